@@ -7,7 +7,7 @@ import { I18nProvider } from '@cloudscape-design/components/i18n';
 import messages from '@cloudscape-design/components/i18n/messages/all.en';
 import SideNavigation from '@cloudscape-design/components/side-navigation';
 import TopNavigation from '@cloudscape-design/components/top-navigation';
-import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { FaultBoundary } from './fault-boundary.tsx';
 import { flash } from '../ui/flash.ts';
 import { keptDrafts } from '../model/kept-drafts.ts';
@@ -23,6 +23,7 @@ import { PageLoading } from '../ui/page-loading.tsx';
 import { useCrumbs } from '../ui/page-title.tsx';
 import { useNarrow, useSmall } from '../ui/use-narrow.tsx';
 import { forgetPositions } from '../ui/use-pages.tsx';
+import { RoomProvider, useRoomOf } from '../ui/room.tsx';
 import { useRoute } from '../ui/route.tsx';
 import { type Caller, session } from '../api/session.tsx';
 import { roleAllows } from '../../shared/auth/roles.ts';
@@ -164,6 +165,8 @@ export function Shell({ caller }: { caller: Caller }) {
   const Page = useMemo(() => lazyPage(page), [page]);
   const path = route.segments.join('/');
   const menu = useMemo(() => menuFor(caller.role), [caller.role]);
+  const content = useRef<HTMLDivElement>(null);
+  const room = useRoomOf(content);
   const panel = useObjectPanel({ narrow, small });
   useSessionEnd(caller);
   useEffect(() => {
@@ -209,12 +212,14 @@ export function Shell({ caller }: { caller: Caller }) {
           contentType={tables.has(page) ? 'table' : 'default'}
           content={
             // The open menu and the open help cover the page where there is little room, links and all.
-            <div inert={narrow && (navigationOpen || toolsOpen)}>
-              <FaultBoundary key={path}>
-                <Suspense fallback={<PageLoading />}>
-                  <Page />
-                </Suspense>
-              </FaultBoundary>
+            <div ref={content} inert={narrow && (navigationOpen || toolsOpen)}>
+              <RoomProvider value={room}>
+                <FaultBoundary key={path}>
+                  <Suspense fallback={<PageLoading />}>
+                    <Page />
+                  </Suspense>
+                </FaultBoundary>
+              </RoomProvider>
             </div>
           }
         />

@@ -5,11 +5,18 @@ import { countsText, stateWords, worstFirst, worstOf } from '../model/health.ts'
 
 export type Cluster = ReplyOf<typeof listClusters>['clusters'][number];
 
+/** Lines end after a comma only: `1 never seen` stays together. */
+const unbroken = (text: string) => text.replace(/(?<!,) /g, '\u00a0');
+
 /** The numbers of services in each state. The look is that of the worst. */
 export function ClusterHealth({ counts }: { counts: Cluster['services_by_state'] }) {
   const worst = worstOf(counts);
   if (worst === undefined) return <>-</>;
-  return <StatusIndicator type={stateWords[worst].look}>{countsText(counts)}</StatusIndicator>;
+  return (
+    <StatusIndicator type={stateWords[worst].look}>
+      <span className="whole-words">{unbroken(countsText(counts))}</span>
+    </StatusIndicator>
+  );
 }
 
 const rankOf = ({ services_by_state: counts }: Cluster) => worstFirst.indexOf(worstOf(counts) ?? 'live');

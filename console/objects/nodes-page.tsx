@@ -20,7 +20,14 @@ const columns: readonly Column<Node>[] = [
   },
   healthColumn,
   { id: 'type', header: 'Type', sortBy: 'node_type', cell: (node) => <Words text={node.node_type} /> },
-  { id: 'address', header: 'Address', wide: true, sortBy: 'address', cell: (node) => <Words text={node.address} /> },
+  {
+    id: 'address',
+    header: 'Address',
+    wide: true,
+    spare: true,
+    sortBy: 'address',
+    cell: (node) => <Words text={node.address} />,
+  },
   {
     id: 'region',
     header: 'Region',
@@ -41,6 +48,7 @@ const columns: readonly Column<Node>[] = [
     id: 'updated_at',
     header: 'Changed',
     wide: true,
+    spare: true,
     sortBy: 'updated_at',
     cell: (node) => <Moment time={node.updated_at} />,
   },

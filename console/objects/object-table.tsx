@@ -13,6 +13,7 @@ import type { ListOrder } from './use-sorted-pages.tsx';
 import { STATES_MS } from '../ui/auto-refresh.tsx';
 import { LoadedAtContext } from '../ui/loaded-at.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
+import { useRoom } from '../ui/room.tsx';
 import { useNarrow, useShort } from '../ui/use-narrow.tsx';
 import { type Pages, usePages } from '../ui/use-pages.tsx';
 
@@ -56,6 +57,8 @@ export interface Column<T> {
   isRowHeader?: boolean;
   /** Left out where there is little room. */
   wide?: boolean;
+  /** Left out where the panel of the object, which shows it, takes the room. */
+  spare?: boolean;
   /** Of a list with preferences: shown only when chosen there. */
   optional?: boolean;
   /** In pixels, where there is room: names may break anywhere, and without it they do so too soon. */
@@ -120,16 +123,17 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
   const { kind, pages, columns, variant, title, description, actions, filter, empty, clear, controls } = props;
   const narrow = useNarrow();
   const short = useShort();
+  const room = useRoom();
   const { objects, loading, failure, pageIndex, pagesCount, openEnd, hasMore, loadedAt, goTo, reload } = pages;
   const isFirstLoad = loading && objects.length === 0;
   const definitions: TableProps.ColumnDefinition<T>[] = columns
-    .filter(({ wide }) => !(narrow && wide === true))
+    .filter(({ wide, spare }) => !(narrow && wide === true) && !(room === 'scarce' && spare === true))
     .map(({ id, header, cell, isRowHeader, minWidth, sortBy }) => ({
       id,
       header,
       cell,
       isRowHeader,
-      minWidth: narrow ? undefined : minWidth,
+      minWidth: room === 'ample' ? minWidth : undefined,
       ...(controls === undefined || sortBy === undefined ? {} : { sortingField: id }),
     }));
   // A filter that names nothing, or is malformed; on a later page it is the place in the list.

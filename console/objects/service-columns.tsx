@@ -1,3 +1,4 @@
+import Box from '@cloudscape-design/components/box';
 import Link from '@cloudscape-design/components/link';
 import { nodes, type Service, textOf } from '../model/kinds.tsx';
 import { href } from '../ui/route.tsx';
@@ -28,6 +29,7 @@ export const clusterColumn: Column<Service> = {
   header: 'Cluster',
   sortBy: 'cluster',
   wide: true,
+  minWidth: 150,
   cell: (service) => {
     const cluster = textOf(service, 'cluster');
     return cluster === undefined ? (
@@ -36,6 +38,24 @@ export const clusterColumn: Column<Service> = {
       <Link href={href(['clusters', cluster])}>
         <Words text={cluster} />
       </Link>
+    );
+  },
+};
+
+/** For a list that has no room for a column of the environment. */
+export const clusterColumnWithEnvironment: Column<Service> = {
+  ...clusterColumn,
+  cell: (service) => {
+    const environment = textOf(service, 'environment');
+    return (
+      <>
+        {clusterColumn.cell(service)}
+        {environment !== undefined && (
+          <Box variant="small" display="block">
+            <Words text={environment} />
+          </Box>
+        )}
+      </>
     );
   },
 };

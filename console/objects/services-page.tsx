@@ -3,7 +3,7 @@ import { healthColumn } from './health.tsx';
 import { ListPage } from './list-page.tsx';
 import type { Column } from './object-table.tsx';
 import { NameLink } from './name-link.tsx';
-import { clusterColumn, endpointOf, environmentColumn, runsOnColumn } from './service-columns.tsx';
+import { clusterColumnWithEnvironment, endpointOf, environmentColumn, runsOnColumn } from './service-columns.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
 const columns: readonly Column<Service>[] = [
@@ -24,12 +24,13 @@ const columns: readonly Column<Service>[] = [
     cell: (service) => <Words text={service.service_type} />,
   },
   runsOnColumn,
-  clusterColumn,
-  environmentColumn,
+  clusterColumnWithEnvironment,
+  { ...environmentColumn, optional: true },
   {
     id: 'address',
     header: 'Address',
     wide: true,
+    spare: true,
     sortBy: 'address',
     cell: (service) => <Words text={endpointOf(service) ?? '-'} />,
   },

@@ -244,13 +244,13 @@ test('everything can be reached with the keyboard, and a new page is announced b
   expectClean(tab);
 });
 
-/** Words of names, addresses and states in tables that are drawn on more than one line. */
+/** Words of names, addresses and states in tables that are drawn on more than one line; the labels of a host name are words. */
 const brokenWords = ({ page }: Tab): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('main td')].flatMap((cell) => {
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     const broken = [];
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
-      for (const { 0: word, index } of text.data.matchAll(/[^\\s-]+-?/g)) {
+      for (const { 0: word, index } of text.data.matchAll(/(?:[^\\s.-]|\\.(?![a-z]))+[.-]?/g)) {
         const range = document.createRange();
         range.setStart(text, index);
         range.setEnd(text, index + word.length);
@@ -259,6 +259,50 @@ const brokenWords = ({ page }: Tab): Promise<string[]> =>
       }
     return broken;
   })`);
+
+/** The columns of the table that are not in view from end to end. */
+const cutColumns = ({ page }: Tab): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const { left, right } = document.querySelector('main table').parentElement.getBoundingClientRect();
+    return [...document.querySelectorAll('main table th')]
+      .filter((head) => head.getBoundingClientRect().left < left - 1 || head.getBoundingClientRect().right > right + 1)
+      .map(({ textContent }) => textContent);
+  })()`);
+
+test('1440 px: no column of a list is cut, alone or beside the menu, the help and the panel', async () => {
+  const tab = await site.open('/', { viewport: { width: 1440, height: 900 } });
+  const { page } = tab;
+  const node = await site.addNode('dub-ads-db-09.prod.dub', {
+    ...{ address: 'dub-ads-db-09.prod.dub.infra.example.net', region: 'ap-southeast-2', az: 'ap-southeast-2a' },
+  });
+  await site.write('POST', '/v1/services', {
+    ...{ service_type: 'mysql', service_name: 'dub-ads-mysql-9', node_ids: [node.node_id], port: 3306 },
+    ...{ address: 'dub-ads-db-09.prod.dub.infra.example.net', cluster: 'ads-mysql-dub', environment: 'production' },
+  });
+  await logIn(tab);
+  const look = async (beside: string) => {
+    for (const list of ['nodes', 'services']) {
+      await page.goto(`${site.server.base}/#/${list}?name_prefix=dub`);
+      await page.getByRole('link', { name: 'dub-ads-db-09.prod.dub' }).first().waitFor();
+      const select = page.getByRole('checkbox', { name: /^Select dub/ });
+      if (beside === 'panel') await select.check();
+      expect([list, beside, await cutColumns(tab)]).toEqual([list, beside, []]);
+    }
+  };
+  await look('menu');
+  const cluster = page.getByRole('link', { name: 'ads-mysql-dub' });
+  expect(await cluster.evaluate((link: any) => link.getClientRects().length)).toBe(1);
+  const help = page.getByRole('toolbar').getByRole('button', { name: /help/i });
+  await help.click();
+  await page.getByRole('heading', { name: 'Services', level: 2 }).waitFor();
+  await look('help');
+  await help.click();
+  await page.getByRole('heading', { name: 'Services', level: 2 }).waitFor({ state: 'detached' });
+  await page.getByRole('toolbar').getByRole('button', { name: 'Open the details' }).click();
+  await look('panel');
+  await page.getByRole('region', { name: 'dub-ads-mysql-9' }).getByText('dub-ads-db-09.prod.dub.infra').waitFor();
+  expectClean(tab);
+});
 
 test.each([
   ['1440 px with the menu open', { viewport: { width: 1440, height: 900 } }],
