@@ -121,7 +121,12 @@ function legible(value: unknown, key = '', parent = ''): unknown {
   if (key === 'default' && parent !== 'properties') return JSON.stringify(value);
   if (Array.isArray(value)) return value.map((item) => legible(item));
   if (typeof value !== 'object' || value === null) return value;
-  const whole = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, legible(inner, name, key)]));
+  const whole = Object.fromEntries(
+    Object.entries(value)
+      // A parameter whose description has other words, and whose enum has more values, it would report as another one.
+      .filter(([name, inner]) => name !== 'description' || typeof inner !== 'string')
+      .map(([name, inner]) => [name, legible(inner, name, key)]),
+  );
   const { $ref, ...beside } = whole;
   return $ref === undefined || beside['default'] === undefined ? whole : { ...beside, allOf: [{ $ref }] };
 }

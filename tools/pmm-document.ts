@@ -70,6 +70,27 @@ an Editor may change, and only an Admin may read the settings; PMM requires an A
 The setting \`pmmCompatibility=false\`, or \`PMM_COMPATIBILITY=false\` on one machine, leaves these calls out. The document of these calls is
 \`/swagger/pmm.json\`; the API browser shows it.
 
+## Keys for operators, charts and scripts
+
+Operators of Percona, Helm charts and scripts make their key by the API of PMM's Grafana, with the password of \`admin\` or an Admin key. The
+same calls work here:
+
+\`\`\`sh
+B=https://admin:$ADMIN_PASSWORD@inventory.example.com/graph/api J='Content-Type: application/json'
+curl -sS -H "$J" -d '{"name": "operator", "role": "Admin"}' $B/auth/keys | jq -r .key                    # PMM 2
+ID=$(curl -sS -H "$J" -d '{"name": "operator", "role": "Admin"}' $B/serviceaccounts | jq -r .id)         # PMM 3
+curl -sS -H "$J" -d '{"name": "operator-1", "secondsToLive": 2592000}' $B/serviceaccounts/$ID/tokens | jq -r .key
+\`\`\`
+
+- The key is an API key of this service: \`GET /v1/api-keys\` lists it, it is rotated and removed as every other key, its name is unique among
+  all keys, and \`secondsToLive\` is its time to live. The rules of [keys.md](keys.md) apply, also that a key with an end makes none that ends later.
+- A service account is a group of keys with one role. It grants nothing itself. Its removal removes its keys. It keeps its name and its role,
+  and cannot be disabled.
+- Names have at most 128 characters. Ids are integers of up to 15 digits: digests of the name of an account, and of the \`key_id\` of a key.
+- Errors have the form of Grafana, \`{"message": ...}\`: 409 for a key whose name is taken; 400 with \`messageId\` for an account
+  (\`serviceaccounts.ErrAlreadyExists\`) and a token (\`serviceaccounts.ErrTokenAlreadyExists\`); 403 for a lower role.
+- \`GET /graph/api/health\` needs no credentials. Other calls of Grafana (users, organisations, dashboards) do not exist: 404.
+
 ## What is different
 
 | Subject | Here |
@@ -95,13 +116,13 @@ Everything else applies to these objects too: the change feed, the audit, states
 
 ## PMM 3
 
-${calls(3, ['inventory', 'management', 'server', 'health'])}
+${calls(3, ['inventory', 'management', 'server', 'keys', 'health'])}
 
 Any other call below these paths is answered with 404, code 5.
 
 ## PMM 2
 
-${calls(2, ['inventory', 'management', 'server'])}
+${calls(2, ['inventory', 'management', 'server', 'keys'])}
 
 ## Fields
 

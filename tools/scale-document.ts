@@ -74,6 +74,7 @@ const rows: readonly (readonly [ceiling: string, value: string, effect: string, 
     'none is needed: 1,000,000 objects are counted within 50 requests',
   ],
   ['API keys without those of hosts', number(MAX_API_KEYS), '429', 'none; hosts have keys of their own'],
+  ['service accounts of clients of PMM', number(MAX_API_KEYS), '429', 'none'],
   [
     'hosts that report directly, with the default timers',
     number(reportRate * interval),

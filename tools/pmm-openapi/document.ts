@@ -14,6 +14,7 @@ import {
   type Schema,
   text,
 } from './components.ts';
+import { grafanaMessages } from './grafana-messages.ts';
 import { managedMessages, registrationMessages, universalMessages } from './management-messages.ts';
 import {
   agentMessages,
@@ -46,8 +47,8 @@ const parameter = (name: string, where: 'path' | 'query', schema: Schema) => ({
 });
 
 /** Method, path and generation as an id: `ListNodes`, `V2NodesList`. */
-function operationId({ method, path, operation, generation }: Route): string {
-  if (generation === 3)
+function operationId({ method, path, operation, generation, facade }: Route): string {
+  if (generation === 3 || facade === 'keys')
     return path === '/v1/server/version'
       ? 'Version'
       : `${operation[0]?.toUpperCase() ?? ''}${operation.slice(1)}${operation === 'getReadiness' ? path.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()) : ''}`;
@@ -61,10 +62,10 @@ const errorOf = (description: string) => ({
 });
 
 function operationOf(route: Route, message: Message) {
-  const { method, path, generation, summary, differs, role } = route;
+  const { method, path, generation, summary, differs, role, status = 200 } = route;
   const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameter(name, 'path', text));
   const { fields = {}, body, reply } = message;
-  const isInBody = method === 'POST' || method === 'PUT';
+  const isInBody = ['POST', 'PUT', 'PATCH'].includes(method);
   const own = generation === 2 ? { ...idProperties(route), ...fields } : fields;
   const inBody = isInBody ? own : {};
   const query = isInBody ? [] : Object.entries(fields).map(([name, schema]) => parameter(name, 'query', schema));
@@ -83,7 +84,7 @@ function operationOf(route: Route, message: Message) {
     ...(params.length + query.length === 0 ? {} : { parameters: [...params, ...query] }),
     ...(isInBody ? { requestBody: { required: true, content: { 'application/json': { schema: sent } } } } : {}),
     responses: {
-      200: { description: 'Done.', content: { 'application/json': { schema: reply } } },
+      [status]: { description: 'Done.', content: { 'application/json': { schema: reply } } },
       ...(role === 'none'
         ? { 400: errorOf('The request is malformed.') }
         : { 401: errorOf('The credentials are invalid.') }),
@@ -130,6 +131,7 @@ function generationOf(generation: Generation): GenerationParts {
     managedMessages,
     universalMessages,
     serverMessages,
+    grafanaMessages,
   ];
   return { components, messages: Object.fromEntries(parts.flatMap((part) => Object.entries(part(context)))) };
 }

@@ -121,5 +121,6 @@ export function serverMessages({ components: { define } }: Context): Messages {
     getSettings: () => ({ reply: object({ settings: empty }) }),
     getReadOnlySettings: () => ({ reply: object({ settings: empty }) }),
     getReadiness: () => ({ reply: empty }),
+    getGrafanaHealth: () => ({ reply: object({ commit: text, database: text, version: text }) }),
   };
 }

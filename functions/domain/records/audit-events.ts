@@ -26,6 +26,8 @@ export const accessEvents = [
   'session.added',
   'session.removed',
   'annotation.added',
+  'service_account.added',
+  'service_account.removed',
 ] as const;
 
 export const refusalEvents = ['sign_in.refused', 'api_key.refused', 'enrolment.refused', 'call.refused'] as const;

@@ -3,10 +3,10 @@ import { decodedSegment, isParameter } from '../../../shared/http/router.ts';
 import type { Generation } from './enums.ts';
 
 /** `ANY`: whatever the method. */
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'ANY';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
 
 /** The functions that serve PMM's calls: `functions/api/pmm/<name>`. */
-export type FacadeName = 'inventory' | 'management' | 'server' | 'health';
+export type FacadeName = 'inventory' | 'management' | 'server' | 'health' | 'keys';
 
 /** One call of PMM. */
 export interface Route {
@@ -26,6 +26,8 @@ export interface Route {
   /** Our endpoints that do the same. */
   native: readonly string[];
   role: Rank | 'none';
+  /** The status of a success; default: 200. */
+  status?: 201;
   /** Also open to a Registrar, for objects below its node. */
   isScoped?: true;
   /** What differs from PMM. */

@@ -1,3 +1,4 @@
+import { GRAFANA_PATH } from './key-routes.ts';
 import type { Route } from './route.ts';
 
 type Call = Omit<Route, 'generation' | 'facade'>;
@@ -108,6 +109,18 @@ const health: readonly Call[] = ['/v1/server/readyz', '/v1/server/leaderHealthCh
   summary: 'Check whether the server is ready',
 }));
 
+const grafanaHealth: Call = {
+  ...{
+    method: 'GET',
+    path: `${GRAFANA_PATH}/health`,
+    operation: 'getGrafanaHealth',
+    native: ['getReadiness'],
+    ...none,
+  },
+  summary: 'Check whether Grafana is ready',
+  differs: 'The version is that of this service.',
+};
+
 const second: readonly Call[] = [{ method: 'GET', path: '/managed/v1/version', ...version }];
 
 /** The calls about the server itself. */
@@ -116,6 +129,6 @@ export const serverRoutes: readonly Route[] = [
   ...second.map((call) => ({ ...call, generation: 2, facade: 'server' }) as const),
 ];
 
-export const healthRoutes: readonly Route[] = health.map(
+export const healthRoutes: readonly Route[] = [...health, grafanaHealth].map(
   (call) => ({ ...call, generation: 3, facade: 'health' }) as const,
 );

@@ -2,6 +2,7 @@ import type { Endpoint, Facade } from '../../../shared/http/endpoint.ts';
 import { facadeOf } from '../../../shared/http/router.ts';
 import { facade as pmmHealth } from './health/contract.ts';
 import { facade as pmmInventory } from './inventory/contract.ts';
+import { facade as pmmKeys } from './keys/contract.ts';
 import { facade as pmmManagement } from './management/contract.ts';
 import { facade as pmmServer } from './server/contract.ts';
 
@@ -9,7 +10,7 @@ import { facade as pmmServer } from './server/contract.ts';
  * The functions that serve the calls of PMM's clients, each of which has many paths. They are left out by the setting
  * `pmmCompatibility: false`. As the endpoint table: pure data.
  */
-export const facades: readonly Facade[] = [pmmInventory, pmmManagement, pmmServer, pmmHealth];
+export const facades: readonly Facade[] = [pmmInventory, pmmManagement, pmmServer, pmmKeys, pmmHealth];
 
 /** The paths of the facades outside /v1/, with a star for the rest of a path. */
 export const otherApiPaths: readonly string[] = facades

@@ -55,13 +55,20 @@ export const serverOperations: Operations = {
   getReadOnlySettings: () => Promise.resolve({ settings: isOff }),
 };
 
+const getReadiness: Operation = async ({ dependencies: { table } }) => {
+  const isReady = await isSetUp(table).catch((cause: unknown) => {
+    if (cause instanceof TableFault) throw cause;
+    throw new ApiError('unavailable', 'PMM Server is not ready yet.', { cause, fault: 'table_unreachable' });
+  });
+  if (!isReady) throw new ApiError('unavailable', 'PMM Server is not ready yet.');
+  return {};
+};
+
 export const healthOperations: Operations = {
-  getReadiness: async ({ dependencies: { table } }) => {
-    const isReady = await isSetUp(table).catch((cause: unknown) => {
-      if (cause instanceof TableFault) throw cause;
-      throw new ApiError('unavailable', 'PMM Server is not ready yet.', { cause, fault: 'table_unreachable' });
-    });
-    if (!isReady) throw new ApiError('unavailable', 'PMM Server is not ready yet.');
-    return {};
+  getReadiness,
+  getGrafanaHealth: async (call) => {
+    await getReadiness(call);
+    const { version, commit } = call.dependencies.build;
+    return { commit, database: 'ok', version };
   },
 };

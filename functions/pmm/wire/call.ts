@@ -16,7 +16,7 @@ export interface Call {
   dependencies: Dependencies;
 }
 
-/** What a call does. @returns the message of the reply. */
-export type Operation = (call: Call) => Promise<Record<string, unknown>>;
+/** What a call does. @returns the message of the reply; a list only in Grafana's API. */
+export type Operation = (call: Call) => Promise<Record<string, unknown> | readonly unknown[]>;
 
 export type Operations = Readonly<Record<string, Operation>>;

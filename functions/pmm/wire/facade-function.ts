@@ -15,10 +15,10 @@ import { REQUEST_ID_HEADER, requestIdOf } from '../../../shared/http/request-id.
 import { sourceAddressOf } from '../../../shared/http/source-address.ts';
 import { createDependencies, type Dependencies } from '../../runtime/dependencies.ts';
 import { type EndpointFunction, forPipeline } from '../../runtime/endpoint-function.ts';
-import type { Generation } from '../declarations/enums.ts';
 import { type Route, routeOf } from '../declarations/route.ts';
 import type { Operation, Operations } from './call.ts';
 import { errorMessage, GrpcError, REFUSED_ROLE, statuses, unimplemented, wordsOf } from './errors.ts';
+import type { Form, Refusal } from './form.ts';
 import { type Fields, withoutPrefix } from './input.ts';
 import { readInput } from './read-input.ts';
 import { tooLarge } from './reply-size.ts';
@@ -42,14 +42,11 @@ function resultOf(event: ApiEvent, statusCode: number, text: string): APIGateway
   return { statusCode, headers, body: text };
 }
 
-const textOf = (message: unknown) => JSON.stringify(message, null, 2);
-
 /** The reply of a call, if it fits. */
-function success(event: ApiEvent, route: Route, message: unknown): APIGatewayProxyResult {
-  const text = textOf(message);
+function success(event: ApiEvent, route: Route, text: string): APIGatewayProxyResult {
   if (Buffer.byteLength(text) > MAX_RESULT_BYTES) throw tooLarge(route);
   try {
-    return fitLambdaLimit(resultOf(event, 200, text), event.headers['accept-encoding']);
+    return fitLambdaLimit(resultOf(event, route.status ?? 200, text), event.headers['accept-encoding']);
   } catch (error) {
     throw error instanceof ApiError ? tooLarge(route) : error;
   }
@@ -63,16 +60,23 @@ function withGivenIds(message: string, input: Fields): string {
   }, message);
 }
 
-function failure(
-  event: ApiEvent,
-  error: ApiError,
-  { generation, input, thrown }: { generation: Generation; input: Fields; thrown: unknown },
-): APIGatewayProxyResult {
-  const isRole = error.kind === 'permissionDenied' && event.refusedFor === 'role';
-  const own = isRole ? REFUSED_ROLE : statuses[error.kind];
-  const { http, code } = thrown instanceof GrpcError ? thrown.status : own;
-  const message = wordsOf(withGivenIds(error.message, input), generation);
-  const result = resultOf(event, http, redact(textOf(errorMessage(code, message))));
+/** The form of PMM's gateway. */
+const pmm: Form = {
+  pathOf: (path) => path,
+  textOf: (message) => JSON.stringify(message, null, 2),
+  refusalOf: ({ event, error, generation, input, thrown }) => {
+    const isRole = error.kind === 'permissionDenied' && event.refusedFor === 'role';
+    const own = isRole ? REFUSED_ROLE : statuses[error.kind];
+    const { http, code } = thrown instanceof GrpcError ? thrown.status : own;
+    const message = wordsOf(withGivenIds(error.message, input), generation);
+    return { http, message: errorMessage(code, message) };
+  },
+};
+
+function failure(form: Form, refusal: Refusal): APIGatewayProxyResult {
+  const { event, error } = refusal;
+  const { http, message } = form.refusalOf(refusal);
+  const result = resultOf(event, http, redact(form.textOf(message)));
   return { ...result, headers: { ...result.headers, ...error.headers } };
 }
 
@@ -90,17 +94,24 @@ interface Served {
   changes?: () => Promise<Operations>;
 }
 
+interface Declared {
+  facade: Facade;
+  routes: readonly Route[];
+  served: Served;
+  form: Form;
+}
+
 async function operationOf({ reads, changes }: Served, { operation }: Route): Promise<Operation | undefined> {
   return reads[operation] ?? (await changes?.())?.[operation];
 }
 
-function createHandler(facade: Facade, routes: readonly Route[], served: Served, of: () => Running): LambdaHandler {
+function createHandler({ facade, routes, served, form }: Declared, of: () => Running): LambdaHandler {
   return async (event: ApiEvent) => {
     const { httpMethod: method, path } = event;
     event.headers = Object.fromEntries(
       Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    const found = routeOf(routes, method, path);
+    const found = routeOf(routes, method, form.pathOf(path));
     const contract = contractOf(facade, found?.route);
     const generation = found?.route.generation ?? 3;
     let input: Fields = found?.params ?? {};
@@ -125,13 +136,14 @@ function createHandler(facade: Facade, routes: readonly Route[], served: Served,
         sourceIp: sourceAddressOf(event),
         dependencies: of(),
       };
-      const result = success(event, route, await inTime(DEADLINE_MS, () => operation(call)));
-      logOutcome(contract, of().log, event, { status: 200 });
+      const message = await inTime(DEADLINE_MS, () => operation(call));
+      const result = success(event, route, form.textOf(message));
+      logOutcome(contract, of().log, event, { status: result.statusCode });
       return result;
     } catch (thrown) {
       // An error that none of ours is counts as an error of the request.
       const error = thrown instanceof GrpcError ? new ApiError('notFound', thrown.message) : toApiError(thrown);
-      const result = failure(event, error, { generation, input, thrown });
+      const result = failure(form, { event, error, generation, input, thrown });
       logOutcome(contract, of().log, event, { status: result.statusCode, error });
       await countRefusal(contract, of(), event, error);
       return result;
@@ -139,10 +151,16 @@ function createHandler(facade: Facade, routes: readonly Route[], served: Served,
   };
 }
 
-/** Joins the calls of a facade to the function that is deployed. */
-export function createFacadeFunction(facade: Facade, routes: readonly Route[], served: Served): EndpointFunction {
+/** Joins the calls of a facade to the function that is deployed. @param form default: that of PMM's gateway. */
+export function createFacadeFunction(
+  facade: Facade,
+  routes: readonly Route[],
+  served: Served,
+  form: Form = pmm,
+): EndpointFunction {
+  const declared = { facade, routes, served, form };
   return {
-    handler: createHandler(facade, routes, served, () => forPipeline(createDependencies())),
-    handlerWith: (others) => createHandler(facade, routes, served, () => forPipeline(others)),
+    handler: createHandler(declared, () => forPipeline(createDependencies())),
+    handlerWith: (others) => createHandler(declared, () => forPipeline(others)),
   };
 }

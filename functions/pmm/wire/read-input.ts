@@ -33,6 +33,6 @@ function queryOf({ multiValueQueryStringParameters: parameters }: APIGatewayProx
 
 /** Everything that a request says: PMM 2 has ids and filters in the body, PMM 3 in path and query. */
 export function readInput(event: APIGatewayProxyEvent, params: Fields): Fields {
-  const body = event.httpMethod === 'POST' || event.httpMethod === 'PUT' ? bodyOf(event) : {};
+  const body = ['POST', 'PUT', 'PATCH'].includes(event.httpMethod) ? bodyOf(event) : {};
   return { ...body, ...queryOf(event), ...params };
 }

@@ -38,6 +38,8 @@ export const apiKeySchema = z.object({
   /** Addresses that a Registrar may give besides its source address. */
   allowed_addresses: z.optional(z.array(z.string())),
   rate_limit_per_minute: z.optional(z.int()),
+  /** The name of the service account that it belongs to, if a client of PMM added it to one. */
+  service_account: z.optional(z.string()),
   /** When it got its present secret, if that is not the first one. */
   rotated_at: z.optional(z.string()),
   /** When its lifetime last started again, if that was after it was added. */
@@ -112,9 +114,18 @@ function putSteps(key: ApiKey, hash: string): TransactItem[] {
   ];
 }
 
-/** @throws ApiError `alreadyExists`, `resourceExhausted` at the limit; as `changeCredentials`. */
-export async function addApiKey(table: Table, key: ApiKey, hash: string, cause: AccessContext): Promise<void> {
-  const steps = addApiKeySteps(key, hash, cause);
+/**
+ * @param conditions under which it is added, besides.
+ * @throws ApiError `alreadyExists`, `resourceExhausted` at the limit; as `changeCredentials`.
+ */
+export async function addApiKey(
+  table: Table,
+  key: ApiKey,
+  hash: string,
+  cause: AccessContext,
+  conditions: readonly TransactItem[] = [],
+): Promise<void> {
+  const steps = [...conditions, ...addApiKeySteps(key, hash, cause)];
   const { expires_at: until = Infinity } = key;
   await retryOnContention(() => changeCredentials(table, steps, cause, { until }));
 }

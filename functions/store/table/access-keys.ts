@@ -12,6 +12,8 @@ export const apiKeyIdKey = (keyId: string) => ({ pk: `KEY_ID#${keyId}`, sk: 'KEY
 export const API_KEYS_PARTITION = 'API_KEYS';
 export const API_KEY_NAME_PREFIX = 'KEY#';
 export const apiKeyNameKey = (name: string) => ({ pk: API_KEYS_PARTITION, sk: `${API_KEY_NAME_PREFIX}${name}` });
+export const SERVICE_ACCOUNT_PREFIX = 'SERVICE_ACCOUNT#';
+export const serviceAccountKey = (id: number) => ({ pk: API_KEYS_PARTITION, sk: `${SERVICE_ACCOUNT_PREFIX}${id}` });
 /** The attributes of a count of requests. */
 export const rateAttributes: readonly string[] = ['requests', TTL_ATTRIBUTE];
 export const rateKey = (keyId: string, minute: number | string) => ({ pk: `RATE#${keyId}#${minute}`, sk: 'RATE' });

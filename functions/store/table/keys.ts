@@ -40,6 +40,8 @@
  * | of nodes        |                         |                        | name selects the part, so that enrolments share no item.
  * |                 |                         |                        | `registrars` of the key counter is the number of an
  * |                 |                         |                        | earlier version. Only the sum is exact
+ * | service account | API_KEYS                | SERVICE_ACCOUNT#<id>   | a group of keys that clients of PMM add, with the role
+ * |                 |                         |                        | of its keys. The id is a digest of the name
  * | session slot    | SESSIONS                | <user>#<number>        | one of the hundred slots of a user for open sessions, and
  * |                 |                         |                        | the session in it; the list of sessions
  * | password mark   | SESSIONS                | <user>#                | when the user's present password was set, if the service

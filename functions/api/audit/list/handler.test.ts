@@ -70,9 +70,12 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   await done('DELETE', '/v1/sessions', undefined, bearer(session.key));
 
   await done('POST', '/v1/management/annotations', { text: 'deployed', tags: ['t'] });
+  const account = await done('POST', '/graph/api/serviceaccounts', { name: 'operator', role: 'Editor' });
+  await done('DELETE', `/graph/api/serviceaccounts/${account.id}`);
 
   const entries = (await all()).filter(({ request_id: id }) => id !== 'set up').reverse();
   const annotation = { kind: 'annotation', id: expect.any(String), name: 'deployed' };
+  const operator = { kind: 'service_account', id: String(account.id), name: 'operator' };
   const k = { kind: 'api_key', id: key.key_id, name: 'k' };
   const { node_id } = enrolled.node;
   const tokenOf = ({ token_id: id, name }: Entry) => ({ kind: 'enrolment_token', id, name });
@@ -101,6 +104,8 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
     ['session.added', user, sessionItself, { role: 'Admin', expires_at: session.expires_at }],
     ['session.removed', sessionItself, sessionItself, undefined],
     ['annotation.added', admin, annotation, { text: 'deployed', tags: ['t'] }],
+    ['service_account.added', admin, operator, { role: 'Editor' }],
+    ['service_account.removed', admin, operator, undefined],
   ];
   // The events of one transaction have the same millisecond, and no order.
   const shown = ({ event, actor, subject, after }: Entry) => [event, actor, subject, after];
@@ -110,7 +115,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   expect(entries.map(firstOfEach)).toEqual(entries.map(firstOfEach).toSorted());
   for (const { request_id: id } of entries) expect(id).toMatch(/\S/);
   const requestIds = new Set(entries.map(({ request_id: id }) => id));
-  expect(requestIds.size).toBe(14);
+  expect(requestIds.size).toBe(16);
   // The list of events contains exactly the events that occur.
   expect(new Set(entries.map(({ event }) => event).filter((event) => !event.startsWith('node')))).toEqual(
     new Set(accessEvents),

@@ -1,0 +1,68 @@
+import { apiKeyPrefix } from '../../../shared/auth/api-key-pattern.ts';
+import { hashApiKeySecret, newApiKeySecret } from '../../../shared/auth/api-key-text.ts';
+import type { RandomBytes } from '../../../shared/auth/base62.ts';
+import type { GivenRole } from '../../../shared/auth/roles.ts';
+import { PRESENT } from '../../../shared/db/conditions.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { endOf } from '../../domain/fields/duration.ts';
+import { writeContextOf } from '../entities/write-context.ts';
+import { serviceAccountKey } from '../table/keys.ts';
+import { addApiKey, type ApiKey } from './api-keys.ts';
+import { noServiceAccount, type ServiceAccount } from './service-accounts.ts';
+
+interface Maker {
+  table: Table;
+  clock: () => Date;
+  newId: () => string;
+  randomBytes: RandomBytes;
+}
+
+/** What an Admin states of a new key. */
+interface Addition {
+  name: string;
+  role: GivenRole;
+  /** Seconds; undefined: no end. */
+  time_to_live?: number | undefined;
+  rate_limit_per_minute?: number | undefined;
+}
+
+/**
+ * Adds a key with a new secret for the caller. Every call by which an Admin adds a key uses this function.
+ *
+ * @param account the service account of the key, which must exist.
+ * @returns the key, and its secret, which is stored nowhere.
+ * @throws ApiError as `addApiKey`; `notFound` when the account was removed.
+ */
+export async function makeApiKey(
+  request: Parameters<typeof writeContextOf>[0],
+  { table, clock, newId, randomBytes }: Maker,
+  { name, role, time_to_live: life, rate_limit_per_minute: rate }: Addition,
+  account?: ServiceAccount,
+): Promise<{ apiKey: ApiKey; secret: string }> {
+  const secret = newApiKeySecret(randomBytes);
+  const writeContext = writeContextOf(request, { clock });
+  const { now, actor } = writeContext;
+  const apiKey: ApiKey = {
+    key_id: newId(),
+    kind: 'api_key',
+    name,
+    role,
+    prefix: apiKeyPrefix(secret),
+    created_at: now.toISOString(),
+    created_by: actor,
+    ...endOf(life, now),
+    ...(rate === undefined ? {} : { rate_limit_per_minute: rate }),
+    ...(account === undefined ? {} : { service_account: account.name }),
+  };
+  const conditions =
+    account === undefined
+      ? []
+      : [
+          {
+            ConditionCheck: { Key: serviceAccountKey(account.id), ConditionExpression: PRESENT },
+            onConditionFailed: () => noServiceAccount(account.id),
+          },
+        ];
+  await addApiKey(table, apiKey, hashApiKeySecret(secret), writeContext, conditions);
+  return { apiKey, secret };
+}
