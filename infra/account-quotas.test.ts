@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { everyOption } from './every-option.ts';
 import { resourcesOf, synthesise } from './synthesise.ts';
 
@@ -53,3 +54,26 @@ test.each(Object.entries({ default: {}, every: everyOption, 'without CloudFront'
     expect(kinds.filter(([type, count]) => (quotas[type] ?? 0) / count < STACKS)).toEqual([]);
   },
 );
+
+/** Rows of decision 26 that state a number of resources. */
+const rows: Readonly<Record<string, string>> = {
+  'functions of an account': 'AWS::CloudFront::Function',
+  'origin access controls of an account': 'AWS::CloudFront::OriginAccessControl',
+  'distributions of an account': 'AWS::CloudFront::Distribution',
+  'roles of an account': 'AWS::IAM::Role',
+  'regional APIs in a region': 'AWS::ApiGateway::RestApi',
+  'rules of a bus': 'AWS::Events::Rule',
+  'web ACLs in a region': 'AWS::WAFv2::WebACL',
+};
+
+test.each(Object.entries(rows))('decision 26 states the number of %s in a stack', async (name, type) => {
+  const decision = await readFile(new URL('../docs/decisions/0026-quotas.md', import.meta.url), 'utf8');
+  const row = decision.split('\n').find((line) => line.includes(name))!;
+  const stated = row.split('|').at(-2)!.match(/\d+/g)!.map(Number);
+  const count = resourcesOf(synthesise(everyOption), type).length;
+  const most = Math.max(...stated);
+  expect([count, row.includes('at most') ? Math.max(count, most) : most]).toEqual([
+    count,
+    row.includes('at most') ? most : count,
+  ]);
+});

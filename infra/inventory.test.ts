@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { TABLE_FORMAT } from '../functions/store/table/format.ts';
 import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/store/table/keys.ts';
+import { everyOption } from './every-option.ts';
 import { resourceAt, resourcesOf, synthesise } from './synthesise.ts';
 
 const template = synthesise();
@@ -38,10 +40,13 @@ test('the outputs are what one needs for the first request', () => {
   ]);
 });
 
-test('one stack has room: 140 of 500 resources, 240 with every option, and two at most for an endpoint', () => {
-  expect(resourcesOf(template).length).toBeLessThanOrEqual(140);
-  const everything = synthesise({ provisionedConcurrency: 1, waf: true, customerManagedKey: true });
-  expect(resourcesOf(everything).length).toBeLessThanOrEqual(240);
+test('one stack has room: no more resources than decision 8 says, and two at most for an endpoint', async () => {
+  const decision = await readFile(new URL('../docs/decisions/0008-one-stack.md', import.meta.url), 'utf8');
+  const [, most, mostOfAll] = /at most (\d+) of CloudFormation's 500 resources,\s(\d+) with every option/.exec(
+    decision,
+  )!;
+  expect(resourcesOf(template).length).toBeLessThanOrEqual(Number(most));
+  expect(resourcesOf(synthesise(everyOption)).length).toBeLessThanOrEqual(Number(mostOfAll));
   const forEndpoints = resourcesOf(template).filter(({ path }) => /^(Functions|Invokers)\//.test(path));
   expect(forEndpoints.length).toBeLessThanOrEqual(2 * endpoints.length);
 });
@@ -205,4 +210,24 @@ test('an update keeps table, secret, bucket, API and distribution, which have th
 test('every log ends after the days that were set', () => {
   for (const { properties } of resourcesOf(synthesise({ logRetentionDays: 90 }), 'AWS::Logs::LogGroup'))
     expect(properties).toMatchObject({ RetentionInDays: 90 });
+});
+
+test('what stays after the removal of a stack is what the texts say, and the bucket is not', async () => {
+  const kept = resourcesOf(synthesise(everyOption))
+    .filter(({ deletionPolicy }) => deletionPolicy?.startsWith('Retain'))
+    .map(({ type }) => type);
+  const words = {
+    'AWS::DynamoDB::GlobalTable': 'table',
+    'AWS::KMS::Key': 'key',
+    'AWS::Logs::LogGroup': 'logs',
+    'AWS::SecretsManager::Secret': 'secret',
+    // A paragraph of its own.
+    'AWS::IAM::Role': 'role',
+  };
+  expect([...new Set(kept)].sort()).toEqual(Object.keys(words).sort());
+  const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
+  const [, uninstall = ''] = (await read('../docs/runbook.md')).split('\n## Uninstall\n');
+  for (const word of Object.values(words)) expect(uninstall).toContain(word);
+  const [, fate = ''] = (await read('settings.ts')).split('The fate of the data');
+  for (const text of [uninstall.split('```')[0]!, fate.split('@default')[0]!]) expect(text).not.toContain('bucket');
 });

@@ -3,7 +3,7 @@ import { endpoints } from '../functions/api/endpoints.ts';
 import { siteDocuments } from '../console/documents/site-documents.ts';
 import { indexes } from '../functions/store/table/keys.ts';
 import { settingsSchema } from './settings-table.ts';
-import { MAX_ALARMS } from '../tools/costs/fleet-tables.ts';
+import { ALARMS, INSIGHT_RULES } from '../tools/costs/fleet-tables.ts';
 import { accessLogFields } from './access-log.ts';
 import { type AlarmDefinition, alarms, descriptionOf } from './alarms.ts';
 import { resourceAt, resourcesOf, statementsIn, synthesise } from './synthesise.ts';
@@ -87,9 +87,17 @@ test('slow requests are those of all endpoints but discovery, whose parts take s
   expect(properties).toMatchObject({ MetricName, Namespace: MetricNamespace, ExtendedStatistic: 'p99' });
 });
 
-test('there is no alarm but those of the table, and no more than the costs are stated for', () => {
+test('there is no alarm but those of the table, and without settings as many as the costs are stated for', () => {
   expect(deployed).toHaveLength(alarms.length);
-  expect(deployed.length).toBeLessThanOrEqual(MAX_ALARMS);
+  expect(resourcesOf(synthesise(), 'AWS::CloudWatch::Alarm')).toHaveLength(ALARMS);
+});
+
+test('the costs are stated for all rules of Contributor Insights: two for the table and for each index', () => {
+  const { properties }: any = resourceAt(template, 'Table/Resource');
+  const [replica] = properties.Replicas;
+  const watched = [replica, ...replica.GlobalSecondaryIndexes].map((one) => one.ContributorInsightsSpecification);
+  expect(watched).toEqual(watched.map(() => ({ Enabled: true, Mode: 'THROTTLED_KEYS' })));
+  expect(2 * watched.length).toBe(INSIGHT_RULES);
 });
 
 test('the absence of requests raises an alarm only if it is wanted', () => {

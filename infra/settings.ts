@@ -7,19 +7,20 @@ export interface InventorySettings {
    */
   readonly stageName?: string;
   /**
-   * Requests per second that the API accepts on average, for all callers together; others get 429.
+   * Requests per second that each method of the API accepts on average, of all callers together; others get 429. Methods
+   * with a setting of their own are not included.
    *
    * @default 100
    */
   readonly throttleRate?: number;
   /**
-   * Requests that the API accepts at once (burst).
+   * Requests that each of these methods accepts at once (burst).
    *
    * @default 200
    */
   readonly throttleBurst?: number;
   /**
-   * Reports of agent processes per second that the API accepts, on average and at once, besides `throttleRate`. With
+   * Reports of agent processes per second that each of the two methods for them accepts, on average and at once. With
    * the default timers a host reports every 4 minutes.
    *
    * @default 500
@@ -39,7 +40,7 @@ export interface InventorySettings {
    */
   readonly logRetentionDays?: number;
   /**
-   * The fate of the data when the stack is removed. `retain` keeps table, secret, key, site bucket and logs, and
+   * The fate of the data when the stack is removed. `retain` keeps table, secret, key and logs, and
    * protects the table from deletion; `destroy` removes all of them.
    *
    * @default 'retain'

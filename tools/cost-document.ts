@@ -1,10 +1,11 @@
 import { LAST_USED_EVERY_SECONDS } from '../functions/store/credentials/api-key-use.ts';
 import { MEMORY_MB } from '../infra/function-size.ts';
 import { OBJECTS_PER_HOST, STORED_BYTES_PER_HOST } from '../tests/costs/growth.ts';
+import { GATEWAY_RATE } from './costs/account-limits.ts';
 import { FLEETS, fleetTable, reportsPerHost, restTable, stateTable, targets } from './costs/fleet-tables.ts';
 import { STATE_EVENTS_MINUTES } from '../functions/domain/records/state-events.ts';
 import { passLimits } from '../functions/store/inventory/publish-states.ts';
-import { DAYS_OF_A_MONTH, MONTH_SECONDS, stateChangeUsage, unitsAt } from './costs/fleets.ts';
+import { DAYS_OF_A_MONTH, MONTH_SECONDS, stateChangeUsage, tracedShare, unitsAt } from './costs/fleets.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 import { billOf, priceRows, PRICES_AS_OF, REGION, sumOf, usdOf } from './costs/prices.ts';
 import { reporting } from './costs/reporting.ts';
@@ -93,12 +94,38 @@ with their events.`;
 function restSection(): string {
   return `## At rest
 
-Nothing else is billed without requests. Nothing is billed by the hour unless \`provisionedConcurrency\` is set.
+Nothing else is billed without requests. Nothing is billed by the hour unless \`provisionedConcurrency\` is set, or a VPC has endpoints.
 
 ${restTable()}
 
 Requests to provisioned instances cost ${usd(usdOf('provisionedRunGbSeconds', MILLION))} USD for a million GB-seconds instead of ${usd(usdOf('lambdaGbSeconds', MILLION))}. The metric behind the alarm on 429 costs up
-to ${usd(usdOf('metrics', 1))} USD a month, for the hours in which there was such a reply.`;
+to ${usd(usdOf('metrics', 1))} USD a month, for the hours in which there was such a reply. Contributor Insights also counts events of throttled keys, of which there
+are none at rest. With \`customerManagedKey\`, AWS's services ask the key on behalf of functions: ${usd(usdOf('keyRequests', MILLION))} USD for a million requests, far
+fewer than those to the API, because DynamoDB caches data keys.`;
+}
+
+function mostSection(): string {
+  const requests = GATEWAY_RATE * MONTH_SECONDS;
+  return `## The most that requests cost
+
+The throttles apply to each method by itself, so that all methods together accept more than the ${whole(GATEWAY_RATE)} requests a second of an
+account and region. These cost ${whole(Math.round(usdOf('gatewayRequests', requests)))} USD a month for API Gateway alone.`;
+}
+
+/** Requests a second for which the price of traces is stated. */
+const TRACED_RATES = [0.4, 5, 50] as const;
+
+function traceSection(): string {
+  const rows = TRACED_RATES.map((perSecond) => [
+    String(perSecond),
+    usd(usdOf('traces', tracedShare(perSecond) * MILLION)),
+  ]);
+  return `## Traces at a low rate
+
+Lambda traces the first request of a second and ${TRACED * 100} % of the others, of each function. The prices above contain ${TRACED * 100} %. USD for the traces of a
+million requests that one function gets:
+
+${markdownTable(['Requests a second', 'X-Ray'], rows)}`;
 }
 
 function sourceSection(): string {
@@ -117,7 +144,7 @@ ${markdownTable(['Service', 'For a', 'USD'], priceRows())}
 - Milliseconds: \`node bench/main.ts memory\`, processor time of the fastest batch of calls at ${MEMORY_MB} MB, that is with ${Math.round(CPU_SHARE * 100)} % of a processor; plus ${TABLE_MS} ms for each step at
   the table. Cold starts are not included.
 - Logs: ${gateway} bytes of the gateway and ${own} of the function for a request, as measured, stored for a month without compression.
-- Traces: none of reports (\`infra/inventory-functions.ts\`), ${TRACED * 100} % of other requests.
+- Traces: none of reports (\`infra/inventory-functions.ts\`), ${TRACED * 100} % of other requests: [more at a low rate](#traces-at-a-low-rate).
 - Events: one for each change, and one invocation of the function that publishes it, which waits ${TABLE_MS} ms. It costs less when changes are
   frequent, because an invocation publishes up to 100. \`changeEvents\` is the setting.
 - A month has ${DAYS_OF_A_MONTH} days. Requests are evenly spread.`;
@@ -131,6 +158,15 @@ export function costDocument(): string {
 
 USD in ${REGION}, without the free tier. [Prices](#prices) contains the price lists.
 
-${[requestSection(), growthSection(), fleetSection(), stateSection(), restSection(), sourceSection()].join('\n\n')}
+${[
+  requestSection(),
+  traceSection(),
+  mostSection(),
+  growthSection(),
+  fleetSection(),
+  stateSection(),
+  restSection(),
+  sourceSection(),
+].join('\n\n')}
 `;
 }

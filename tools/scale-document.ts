@@ -11,6 +11,7 @@ import { passLimits } from '../functions/store/inventory/publish-states.ts';
 import { countLimits } from '../functions/store/summary/count.ts';
 import { readSettings } from '../infra/read-settings.ts';
 import { MAX_SETTINGS } from '../infra/settings-table.ts';
+import { GATEWAY_RATE, GATEWAY_RATE_OF_NEWER_REGIONS } from './costs/account-limits.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 
 const { throttleRate, throttleBurst, reportRate } = readSettings({});
@@ -21,9 +22,6 @@ const interval = REPORT_SHARE * lifeOf({}).staleAfter;
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html */
 const PARTITION_WRITES = 1000;
 const TABLE_UNITS = 40_000;
-
-/** https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
-const GATEWAY_RATE = 10_000;
 
 /** Two writes for each change: the record, and its event. See docs/changes.md. */
 const WRITES_OF_A_CHANGE = 2;
@@ -50,7 +48,7 @@ const rows: readonly (readonly [ceiling: string, value: string, effect: string, 
     'several requests',
   ],
   [
-    'requests a second, without reports',
+    'requests a second to one method, without reports',
     `${number(throttleRate)}, and ${number(throttleBurst)} at once`,
     '429 with Retry-After',
     `\`throttleRate\` up to ${number(MAX_SETTINGS.throttleRate)}, \`throttleBurst\` up to ${number(MAX_SETTINGS.throttleBurst)}`,
@@ -95,7 +93,7 @@ const rows: readonly (readonly [ceiling: string, value: string, effect: string, 
   ],
   [
     'requests a second of all APIs of an account and region',
-    number(GATEWAY_RATE),
+    `${number(GATEWAY_RATE)}, in newer regions ${number(GATEWAY_RATE_OF_NEWER_REGIONS)}`,
     '429',
     'Service Quotas: API Gateway; a relay sends one request for ' + `${number(MAX_REPORTS)} hosts`,
   ],

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { costDocument } from '../../tools/cost-document.ts';
-import { FLEETS, firewall, reportsPerHost, targets, ways } from '../../tools/costs/fleet-tables.ts';
+import { atRest, FLEETS, firewall, reportsPerHost, targets, ways } from '../../tools/costs/fleet-tables.ts';
 import { monthOfReports } from '../../tools/costs/fleets.ts';
 import { billOf, sumOf, usdOf } from '../../tools/costs/prices.ts';
 import { reporting } from '../../tools/costs/reporting.ts';
@@ -81,6 +81,19 @@ test('the settings state the prices of the document', async () => {
   expect(settings).toContain(`a key of this account (${usdOf('keys', 1)} USD a month)`);
   expect(settings).toContain(`the requests to the API (about ${sumOf(billOf(firewall))} USD a month)`);
   expect(settings).toContain(`EventBridge (${usdOf('events', MILLION)} USD for a million events)`);
+});
+
+test('docs/deploy.md states the price of a month without requests, and of a million requests also at a low rate', async () => {
+  const guide = await readFile(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
+  const [, rest, least, most] = /About (\d+) dollars a month, and \[(\d+) to (\d+) dollars for a million/.exec(guide)!;
+  expect(Number(rest)).toBe(Math.round(sumOf(billOf(atRest))));
+  const [, table = ''] = costDocument().split('\n## A million requests\n');
+  const sums = [...table.split('\n## ')[0]!.matchAll(/^\| `\w+`, .*?\| ([\d.]+) \| ([\d.]+) \|$/gm)];
+  expect(sums.length).toBeGreaterThan(10);
+  expect(Math.floor(Math.min(...sums.map(([, sum]) => Number(sum))))).toBe(Number(least));
+  const dearest = Math.max(...sums.map(([, , withAuthorizer]) => Number(withAuthorizer)));
+  // All of a million requests a month are traced, instead of 5 %.
+  expect(5 * Math.ceil((dearest + 0.95 * usdOf('traces', MILLION)) / 5)).toBe(Number(most));
 });
 
 test('the document begins with reports', () => {

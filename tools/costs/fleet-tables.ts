@@ -20,13 +20,21 @@ export const ways: readonly Way[] = ['direct', 'relayed'];
 
 export const FLEETS = [100, 1000, 10_000, 100_000] as const;
 
-/** The number of alarms for which costs are stated; a test compares it with the stack. */
-export const MAX_ALARMS = 20;
+/** The number of alarms without settings; a test compares it with the stack. */
+export const ALARMS = 18;
+
+/** Rules of Contributor Insights: two for the table and each index, whose keys have two parts. A test compares it. */
+export const INSIGHT_RULES = 6;
+
+/** Interface endpoints that functions in a VPC need without a NAT gateway; those for DynamoDB and S3 are free. */
+const ENDPOINTS = ['Secrets Manager', 'EventBridge', 'API Gateway', 'IAM'];
+const ZONES = 2;
 
 /** The number of rules of the web ACL; a test compares it with the stack. */
 export const FIREWALL_RULES = 3;
 
-const atRest: Usage = { secrets: 2, alarms: MAX_ALARMS, dashboards: 1 };
+/** The latency of requests is a metric; the number of replies with 429 has data only in hours with such a reply. */
+export const atRest: Usage = { secrets: 2, alarms: ALARMS, dashboards: 1, metrics: 1, insightRules: INSIGHT_RULES };
 
 /** What the setting `waf` costs without requests. */
 export const firewall: Usage = { firewallAcls: 1, firewallRules: FIREWALL_RULES };
@@ -80,10 +88,19 @@ export function restTable(): string {
     ['At rest', 'USD a month'],
     [
       ['Secrets: the admin password, and the proof of CloudFront', usd(usdOf('secrets', 2))],
-      [`${MAX_ALARMS} alarms (the first 10 of an account are free)`, usd(usdOf('alarms', MAX_ALARMS))],
+      [`${ALARMS} alarms (the first 10 of an account are free)`, usd(usdOf('alarms', ALARMS))],
+      ['The metric of the latency (the first 10 of an account are free)', usd(usdOf('metrics', 1))],
+      [`${INSIGHT_RULES} rules of Contributor Insights for throttled keys`, usd(usdOf('insightRules', INSIGHT_RULES))],
       ['Dashboard (the first three of an account are free)', usd(usdOf('dashboards', 1))],
-      ['With `customerManagedKey`', usd(usdOf('keys', 1))],
-      [`With \`waf\`: a web ACL with ${FIREWALL_RULES} rules`, usd(sumOf(billOf(firewall)))],
+      ['With `customerManagedKey`, without requests to the key', usd(usdOf('keys', 1))],
+      [
+        `With \`subnetIds\` and no NAT gateway: endpoints for ${ENDPOINTS.join(', ')} in ${ZONES} zones`,
+        usd(usdOf('endpointHours', (ENDPOINTS.length * ZONES * MONTH_SECONDS) / 3600)),
+      ],
+      [
+        `With \`waf\`: a web ACL with ${FIREWALL_RULES} rules, without CloudFront one rule less`,
+        usd(sumOf(billOf(firewall))),
+      ],
       [
         `With \`provisionedConcurrency=1\`: one instance of ${PROVISIONED_FUNCTIONS} functions`,
         usd(usdOf('provisionedGbSeconds', gigabyteSeconds)),

@@ -15,6 +15,7 @@ import {
   logUsage,
   type Request,
   type TimedRequest,
+  TRACED,
   trafficOf,
 } from './requests.ts';
 
@@ -76,10 +77,10 @@ function authorizerUsage(requests: ReportRequests, intervalSeconds: number, of: 
   });
 }
 
-/** Traces that X-Ray records of requests at this rate. */
-function tracesOf(perSecond: number, { traced }: Reporting): number {
+/** The share of requests at this rate of which X-Ray records traces. By default as Lambda selects them. */
+export function tracedShare(perSecond: number, traced: Reporting['traced'] = { perSecond: 1, share: TRACED }): number {
   const first = Math.min(perSecond, traced.perSecond);
-  return MONTH_SECONDS * (first + traced.share * (perSecond - first));
+  return (first + traced.share * (perSecond - first)) / perSecond;
 }
 
 /** A month of reports of a fleet. A relay has one key for all of its requests. */
@@ -91,7 +92,7 @@ export function monthOfReports(way: Way, hosts: number, requests: ReportRequests
   return plus(
     times(reportUsage(requests.report[way], hosts / sent, of), sent * perMonth),
     times(authorizerUsage(requests, (of.intervalSeconds * keys) / sent, of), keys),
-    { traces: tracesOf(sent / of.intervalSeconds, of) },
+    { traces: sent * perMonth * tracedShare(sent / of.intervalSeconds, of.traced) },
   );
 }
 

@@ -16,6 +16,7 @@ export const priceLists = {
   WAF: 'https://aws.amazon.com/waf/pricing/',
   'Secrets Manager': 'https://aws.amazon.com/secrets-manager/pricing/',
   KMS: 'https://aws.amazon.com/kms/pricing/',
+  VPC: 'https://aws.amazon.com/privatelink/pricing/',
 } as const;
 
 export type PricedService = keyof typeof priceLists;
@@ -137,6 +138,12 @@ export const prices = {
   alarms: { service: 'CloudWatch', unit: 'alarm and month', size: 1, tiers: flat(0.1) },
   dashboards: { service: 'CloudWatch', unit: 'dashboard and month', size: 1, tiers: flat(3) },
   metrics: { service: 'CloudWatch', unit: 'metric and month', size: 1, tiers: flat(0.3) },
+  insightRules: {
+    service: 'CloudWatch',
+    unit: 'rule of Contributor Insights and month',
+    size: 1,
+    tiers: flat(0.5),
+  },
   traces: { service: 'X-Ray', unit: 'million recorded traces', size: MILLION, tiers: flat(5) },
   events: { service: 'EventBridge', unit: 'million events of up to 64 KB', size: MILLION, tiers: flat(1) },
   firewallRequests: { service: 'WAF', unit: 'million requests', size: MILLION, tiers: flat(0.6) },
@@ -144,6 +151,8 @@ export const prices = {
   firewallRules: { service: 'WAF', unit: 'rule and month', size: 1, tiers: flat(1) },
   secrets: { service: 'Secrets Manager', unit: 'secret and month', size: 1, tiers: flat(0.4) },
   keys: { service: 'KMS', unit: 'key and month', size: 1, tiers: flat(1) },
+  keyRequests: { service: 'KMS', unit: 'million requests', size: MILLION, tiers: flat(3) },
+  endpointHours: { service: 'VPC', unit: 'hour of an interface endpoint in one zone', size: 1, tiers: flat(0.01) },
 } as const satisfies Record<string, Price>;
 
 export type Priced = keyof typeof prices;
