@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { facades } from '../functions/pmm/facades/table.ts';
-import { refusalAttributes } from '../functions/store/table/keys.ts';
+import { refusalAttributes, useAttributes } from '../functions/store/table/keys.ts';
 import { grantsOf, resourceAt, resourcesOf, roleOf, type Statement, statementsIn, synthesise } from './synthesise.ts';
 
 const template = synthesise();
@@ -96,11 +96,11 @@ test('the authorizer looks up keys and accounts, notes the last use of a key, co
   expect(grantsOf(template, 'Functions/authorizer')).toEqual([
     {
       Effect: 'Allow',
-      Action: ['dynamodb:GetItem'],
+      Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: onlyIn('KEY#*', 'ACCOUNT#*'),
+      Condition: onlyIn('KEY#*', 'KEY_ID#*', 'SESSIONS', 'ACCOUNT#*'),
     },
-    updateOf('KEY#*', ['last_used_at']),
+    updateOf('KEY#*', useAttributes),
     updateOf('AUDIT#REFUSED', refusalAttributes),
     { Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: [{ Ref: secret }] },
   ]);
@@ -208,7 +208,9 @@ test('an account is read by the authorizer, put by the deployment, and altered b
   );
   const does = new Set(named.flatMap(({ path, Action }) => Action.map((action) => `${path.split('/')[1]} ${action}`)));
   const others = [...does].filter((line) => !line.endsWith(' dynamodb:ConditionCheckItem'));
-  expect(others.sort()).toEqual(['authorizer dynamodb:GetItem', 'setUp dynamodb:PutItem']);
+  expect(others.sort()).toEqual([
+    ...['authorizer dynamodb:BatchGetItem', 'authorizer dynamodb:GetItem', 'setUp dynamodb:PutItem'],
+  ]);
   for (const { path, Condition } of tableStatements) {
     const but = Condition?.['ForAllValues:StringNotLike']?.[LEADING_KEYS];
     if (but !== undefined) expect([path, but]).toEqual([path, expect.arrayContaining(['ACCOUNT#*', 'SESSIONS'])]);

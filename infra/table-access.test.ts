@@ -293,7 +293,6 @@ async function work(
   await call('POST', `/v1/api-keys/${key}/rotate`, { overlap: '1h' });
   await call('PATCH', `/v1/api-keys/${key}`, { rate_limit_per_minute: 5 });
   await call('POST', `/v1/api-keys/${key}/rotate`, { overlap: '0s' });
-  await call('POST', '/v1/caller/rotate', { overlap: '1h' });
   await call('DELETE', `/v1/api-keys/${key}`);
   const tokens = '/v1/enrolment-tokens';
   const { token_id: unused } = await call('POST', tokens, { name: 't' });
@@ -407,6 +406,9 @@ beforeAll(async () => {
   const limited = { name: 'limited', role: 'Admin', rate_limit_per_minute: 10_000 };
   const { key: worker } = await callAs(`Bearer ${inventory.keys.Admin}`)('POST', '/v1/api-keys', limited);
   await work(callAs(`Bearer ${worker}`));
+  const { key: rotating } = await callAs(`Bearer ${worker}`)('POST', '/v1/api-keys', { ...limited, name: 'rotating' });
+  const { key: rotated } = await callAs(`Bearer ${rotating}`)('POST', '/v1/caller/rotate', { overlap: '1h' });
+  for (const text of [rotating, rotated]) await callAs(`Bearer ${text}`)('GET', '/v1/caller');
   const user = callAs(`Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
   await refusals(callAs, worker, user);
   const [session, another] = [await user('POST', '/v1/sessions'), await user('POST', '/v1/sessions')];
@@ -513,6 +515,8 @@ test.each<[id: string, action: string, partition: string]>([
   ['authorizer', 'UpdateItem', 'ACCOUNT#admin'],
   ['authorizer', 'GetItem', 'NODE#1'],
   ['authorizer', 'PutItem', 'KEY#0123'],
+  ['authorizer', 'GetItem', 'API_KEYS'],
+  ['authorizer', 'DeleteItem', 'SESSIONS'],
   ['addNode', 'UpdateItem', 'CHANGE#0'],
   ['addNode', 'DeleteItem', 'CHANGE#0'],
   ['removeNode', 'DeleteItem', 'CHANGE#0'],
@@ -534,10 +538,11 @@ test.each<[id: string, action: string, partition: string]>([
   expect(await isAllowed(call, policiesAt(`Functions/${id}`))).toBe(false);
 });
 
-const use = ['pk', 'sk', 'last_used_at'];
+const use = ['pk', 'sk', 'last_used_at', 'last_used_from'];
 
 test.each([
   ['notes the use of a key', true, 'KEY#0123', use, 'NONE'],
+  ['notes that of a former secret', true, 'KEY#0123', ['pk', 'former_last_used_at', 'former_last_used_from'], 'NONE'],
   ['counts a refusal', true, 'AUDIT#REFUSED', ['pk', 'sk', 'event', 'count', 'write_id', 'ttl'], 'NONE'],
   ['gives a key another role', false, 'KEY#0123', ['pk', 'sk', 'role'], 'NONE'],
   ['gives it along with the use', false, 'KEY#0123', [...use, 'role'], 'NONE'],

@@ -1,7 +1,14 @@
 /** Somebody who reaches the engine past the service can write every item. None of it grants anything. */
 import { randomBytes } from 'node:crypto';
-import { GetCommand, PutCommand, UpdateCommand } from '../shared/db/commands.ts';
-import { accountKey, apiKeyIdKey, apiKeyItemKey, enrolmentTokenKey } from '../functions/store/table/keys.ts';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '../shared/db/commands.ts';
+import {
+  accountKey,
+  apiKeyIdKey,
+  apiKeyItemKey,
+  apiKeyNameKey,
+  enrolmentTokenKey,
+  SESSIONS_PARTITION,
+} from '../functions/store/table/keys.ts';
 import {
   hashApiKeySecret,
   hashEnrolmentTokenSecret,
@@ -9,7 +16,7 @@ import {
   newEnrolmentTokenSecret,
 } from '../shared/auth/api-key-text.ts';
 import { hashPassword } from '../shared/auth/password.ts';
-import { type Inventory, startInventory } from './support/inventory.ts';
+import { ADMIN_PASSWORD, type Inventory, startInventory } from './support/inventory.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -36,6 +43,11 @@ const set = (Key: { pk: string; sk: string }, name: string, value: unknown) =>
       ExpressionAttributeValues: { ':value': value },
     }),
   );
+
+const remove = (Key: { pk: string; sk: string }) =>
+  inventory.foreign.client.send(new DeleteCommand({ TableName: inventory.foreign.name, Key }));
+
+const basic = (password: string) => `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
 
 const statusFor = async (authorization: string) =>
   (await inventory.request('GET', '/v1/caller', { as: null, headers: { Authorization: authorization } })).status;
@@ -93,6 +105,54 @@ test('what may change without granting anything leaves a key good: its last use,
   expect(await statusFor(`Bearer ${key}`)).toBe(200);
 });
 
+test('a removed key that somebody puts back is no key, nor is one that no list contains or no request can remove', async () => {
+  const { key, key_id: id, item } = await addKey();
+  const { name } = (await get(item)) as { name: string };
+  const items = [item, apiKeyIdKey(id), apiKeyNameKey(name)];
+  const kept = await Promise.all(items.map(get));
+  expect((await inventory.request('DELETE', `/v1/api-keys/${id}`)).status).toBe(204);
+  await put(kept[0]!);
+  expect(await statusFor(`Bearer ${key}`)).toBe(401);
+  await put(kept[1]!);
+  expect(await statusFor(`Bearer ${key}`)).toBe(401);
+  await remove(items[1]!);
+  await put(kept[2]!);
+  expect(await statusFor(`Bearer ${key}`)).toBe(401);
+  // All of its items are the whole key, which then is in the list, and can be removed again.
+  await put(kept[1]!);
+  expect(await statusFor(`Bearer ${key}`)).toBe(200);
+  const { body } = await inventory.request('GET', `/v1/api-keys?name_prefix=${name}`);
+  expect(body.api_keys).toMatchObject([{ key_id: id }]);
+});
+
+test('a secret that was rotated away without an overlap stays so when somebody puts its item back', async () => {
+  const { key, key_id: id, item } = await addKey();
+  const kept = await get(item);
+  const { body } = await inventory.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlap: '0s' } });
+  await put(kept);
+  expect([await statusFor(`Bearer ${key}`), await statusFor(`Bearer ${body.key}`)]).toEqual([401, 200]);
+});
+
+test('a session works only while its slot names it, so that each one can be seen and ended', async () => {
+  const open = async () => {
+    const headers = { Authorization: basic(ADMIN_PASSWORD) };
+    const { body } = await inventory.request('POST', '/v1/sessions', { as: null, headers });
+    expect(await statusFor(`Bearer ${body.key}`)).toBe(200);
+    const { slot } = await get(apiKeyIdKey(body.session_id));
+    return { key: body.key as string, slot: { pk: SESSIONS_PARTITION, sk: slot as string } };
+  };
+  const [first, second] = [await open(), await open()];
+  const kept = await get(first.slot);
+  await remove(first.slot);
+  expect(await statusFor(`Bearer ${first.key}`)).toBe(401);
+  await put(kept);
+  expect(await statusFor(`Bearer ${first.key}`)).toBe(200);
+  await set(first.slot, 'expires_at', 0);
+  expect(await statusFor(`Bearer ${first.key}`)).toBe(401);
+  await put({ ...kept, ...second.slot });
+  expect(await statusFor(`Bearer ${second.key}`)).toBe(401);
+});
+
 test("a forged id that leads to an Admin's key hands that key to nobody", async () => {
   const { key, key_id: id } = await addKey();
   const known = await get(apiKeyIdKey(id));
@@ -148,8 +208,7 @@ test('an event that somebody has made up is not in the audit', async () => {
 
 // The last one: afterwards nobody can log in.
 test('a password that somebody has put in its place lets nobody in', async () => {
-  const basic = (password: string) => `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
-  expect(await statusFor(basic('correct horse battery staple'))).toBe(200);
+  expect(await statusFor(basic(ADMIN_PASSWORD))).toBe(200);
   await set(accountKey('admin'), 'password_hash', await hashPassword('chosen by another', randomBytes));
   expect(await statusFor(basic('chosen by another'))).toBe(401);
 });

@@ -5,6 +5,7 @@ import { endpoints } from '../functions/api/endpoints.ts';
 import { examples } from '../functions/openapi/examples.ts';
 import type { EndpointFunction } from '../functions/runtime/endpoint-function.ts';
 import { findAccount, putAccount } from '../functions/store/credentials/accounts.ts';
+import { useAttributes } from '../functions/store/table/keys.ts';
 import { lambdaContext } from '../local/lambda-context.ts';
 import { proxyEvent } from '../local/proxy-event.ts';
 import { type Rank, type Role, roleAllows, roles } from '../shared/auth/roles.ts';
@@ -28,7 +29,10 @@ async function everything({ client, name } = inventory.table): Promise<Record<st
   // When a key was used last is written down, and what was refused is counted; that is no effect of the request itself.
   const effects = Items.filter(({ pk }) => pk !== 'AUDIT#REFUSED');
   return Object.fromEntries(
-    effects.map(({ last_used_at: _, ...item }) => [`${String(item['pk'])} ${String(item['sk'])}`, item]),
+    effects.map((item) => [
+      `${String(item['pk'])} ${String(item['sk'])}`,
+      Object.fromEntries(Object.entries(item).filter(([name]) => !useAttributes.includes(name))),
+    ]),
   );
 }
 

@@ -35,6 +35,30 @@ function OldText({ apiKey: { previous_expires_at: end } }: { apiKey: ApiKey }) {
   );
 }
 
+function UsedAt({ time, from }: { time: string; from: string | undefined }) {
+  return (
+    <>
+      <Moment time={time} />
+      {from !== undefined && ` from ${from}`}
+    </>
+  );
+}
+
+/** The last use of the present secret, and after a rotation that of the former ones. */
+function LastUse({ apiKey }: { apiKey: ApiKey }) {
+  const { last_used_at: used, last_used_from: from, former_last_used_at: former, former_last_used_from } = apiKey;
+  return (
+    <>
+      {used === undefined ? 'Never' : <UsedAt time={used} from={from} />}
+      {former !== undefined && (
+        <Box variant="small" display="block">
+          Former secret: <UsedAt time={former} from={former_last_used_from} />
+        </Box>
+      )}
+    </>
+  );
+}
+
 interface Action {
   word: string;
   icon: ButtonProps['iconName'];
@@ -72,7 +96,7 @@ function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.Colu
     {
       id: 'used',
       header: 'Last used',
-      cell: ({ last_used_at: time }) => (time === undefined ? 'Never' : <Moment time={time} />),
+      cell: (key) => <LastUse apiKey={key} />,
     },
     {
       id: 'limit',

@@ -10,6 +10,7 @@ import { CurlSection } from '../ui/show-curl.tsx';
 import { flash } from '../ui/flash.ts';
 import { session } from '../api/session.tsx';
 import type { ApiKey } from './api-key.tsx';
+import { lastUseText } from './last-use.ts';
 import { useCaller } from '../ui/caller-context.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { distanceText } from '../ui/moment.tsx';
@@ -30,7 +31,7 @@ interface Props {
 }
 
 export function RemoveApiKeyDialog({ apiKey, close, removed }: Props) {
-  const { key_id: id, name, role, prefix, last_used_at: used } = apiKey;
+  const { key_id: id, name, role, prefix } = apiKey;
   const caller = useCaller();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ApiFailure>();
@@ -79,7 +80,7 @@ export function RemoveApiKeyDialog({ apiKey, close, removed }: Props) {
         </Box>
         <Alert type="warning" header="What stops working">
           Every program that uses this key is refused at once and can no longer {mayDo[role]}.{' '}
-          {used === undefined ? 'The key was never used.' : `It was last used ${distanceText(used)}.`}
+          {lastUseText(apiKey, distanceText)}
           {isOwn && ' You are logged in with this key, and will be logged out.'}
         </Alert>
         <CurlSection request={requestOf(removeApiKey, { params: { key_id: id } })} />

@@ -14,6 +14,8 @@ export function toApiKeyReply(apiKey: ApiKey) {
     allowed_addresses,
     rate_limit_per_minute,
     rotated_at,
+    last_used_from,
+    former_last_used_from,
   } = apiKey;
   return {
     key_id,
@@ -28,6 +30,9 @@ export function toApiKeyReply(apiKey: ApiKey) {
     rotated_at,
     ...timeOf('expires_at', apiKey.expires_at),
     ...timeOf('last_used_at', apiKey.last_used_at),
+    last_used_from,
+    ...timeOf('former_last_used_at', apiKey.former_last_used_at),
+    former_last_used_from,
     ...timeOf('previous_expires_at', apiKey.previous_expires_at),
   };
 }

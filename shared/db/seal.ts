@@ -119,8 +119,9 @@ function withoutForged(output: Output, sealing: Sealing): Output {
  * valid seal. Limits: the removal of an item, and the replacement by an earlier version of the same item, cannot be
  * detected.
  */
-export function sealItems({ client }: Table, sealing: Sealing): void {
-  client.use(
+export function sealItems(table: Table, sealing: Sealing): void {
+  table.isSealed = true;
+  table.client.use(
     (next) =>
       async ({ operation, input }) =>
         withoutForged(await next({ operation, input: sealedInput(input, sealing) }), sealing),

@@ -15,6 +15,8 @@ export interface Table {
   name: string;
   /** Checks that the table can be written; throws a TableFault. Only for a table in a local file. */
   check?: () => Promise<void>;
+  /** Other programs can write the table, so its items that grant access have seals (seal.ts). */
+  isSealed?: true;
 }
 
 /** Temporary refusals that the client has retried in vain. */

@@ -174,13 +174,34 @@ test('removing it says what stops working, and from then on the key is refused',
   await page.getByRole('button', { name: 'Remove the key first key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove API key' });
   await dialog.getByText('Every program that uses this key is refused at once').waitFor();
-  await dialog.getByText('It was last used just now.').waitFor();
+  await dialog.getByText('It was last used just now from 127.0.0.1.').waitFor();
   await expectAccessible(tab);
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByText('The API key first key was removed').waitFor();
   await page.getByText('No API keys yet').waitFor();
   expect(await statusOf(curlLine)).toBe('401');
   await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('after a rotation without an overlap the last use of the former secret is still known', async () => {
+  const { page } = tab;
+  const { body: leaked } = await site.api('POST', '/v1/api-keys', { name: 'leaked', role: 'Viewer' });
+  expect(await statusOf(curlLine.replace(key, leaked.key))).toBe('200');
+  await site.api('POST', `/v1/api-keys/${leaked.key_id}/rotate`, { overlap: '0s' });
+  await page.getByRole('button', { name: 'Reload the API keys' }).click();
+  await page
+    .getByRole('row', { name: /leaked/ })
+    .getByText(/^NeverFormer secret: .* from 127\.0\.0\.1$/)
+    .waitFor();
+  await page.getByRole('button', { name: 'Remove the key leaked' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove API key' });
+  await dialog
+    .getByText(/Its new secret was never used\. A former secret was last used .* from 127\.0\.0\.1\./)
+    .waitFor();
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('The API key leaked was removed').waitFor();
+  await page.getByText('No API keys yet').waitFor();
   expectClean(tab);
 });
 

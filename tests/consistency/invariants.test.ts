@@ -99,7 +99,7 @@ describe('the check of the invariants', () => {
   test('notices every counter, owner, type, reference, index attribute and key that is off', () => {
     // What an object says of itself alone cannot be wrong; the node of a key may be gone.
     const own =
-      /^(custom_labels|address|port|distro|listen_port|scheme|metrics_path|disabled|status|connected|push_metrics|tls.*|disable_.*|expose_.*|tablestats_.*|created_.*|updated_at|revision|last_used_at|prefix|password_hash|value|ttl|node_id|at|added_at|actor_.*|request_id)$/;
+      /^(custom_labels|address|port|distro|listen_port|scheme|metrics_path|disabled|status|connected|push_metrics|tls.*|disable_.*|expose_.*|tablestats_.*|created_.*|updated_at|revision|(former_)?last_used_(at|from)|prefix|password_hash|value|ttl|node_id|at|added_at|actor_.*|request_id)$/;
     const other = (value: unknown): unknown => {
       if (typeof value === 'number') return value + 1;
       if (typeof value === 'boolean') return !value;

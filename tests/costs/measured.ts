@@ -88,6 +88,7 @@ function costOf(of: { function: string; request: string }, made: readonly TableC
 export async function measureCosts(): Promise<Measured[]> {
   let count: ReturnType<typeof meter> | undefined;
   const inventory = await startInventory({
+    sealed: false,
     table: (table) => {
       count = meter(table);
       return table;

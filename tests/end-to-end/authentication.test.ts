@@ -250,6 +250,7 @@ describe('keys', () => {
         created_by: { kind: 'session', id: expect.any(String), name: 'admin' },
         // Everybody has been used by now.
         last_used_at: expect.any(String),
+        last_used_from: '127.0.0.1',
       });
     }
   });

@@ -8,7 +8,12 @@ import type { Rule } from './proxy.ts';
 export const GATEWAY_MS = 29_000;
 
 /** The authorizer's read. A fault of it is answered by the gateway, and the request never reaches its function. */
-export const ofTheAuthorizer = { fits: (body: any) => String(body.Key?.pk?.S).startsWith('KEY#') };
+const isItemById = (key: any) => String(key.pk?.S).startsWith('KEY_ID#');
+export const ofTheAuthorizer = {
+  fits: (body: any) =>
+    String(body.Key?.pk?.S).startsWith('KEY#') ||
+    Object.values<any>(body.RequestItems ?? {}).some(({ Keys = [] }) => Keys.some(isItemById)),
+};
 export const pastTheAuthorizer = { fits: (body: any) => !ofTheAuthorizer.fits(body) };
 
 export interface Outcome {

@@ -22,7 +22,10 @@ export const credentialsExamples = {
     },
   },
   listApiKeys: {
-    all: { summary: 'All keys', reply: { api_keys: [{ ...apiKey, last_used_at: '2026-03-02T11:55:00.000Z' }] } },
+    all: {
+      summary: 'All keys',
+      reply: { api_keys: [{ ...apiKey, last_used_at: '2026-03-02T11:55:00.000Z', last_used_from: '10.0.0.7' }] },
+    },
   },
   removeApiKey: { terraform: { summary: 'A key', params: { key_id: keyId } } },
   changeApiKey: {

@@ -11,6 +11,12 @@ beforeAll(async () => ({ table, stop } = await startTable()));
 afterAll(() => stop());
 
 const NOW = 1_000_000;
+const useOf = (hash: string, seconds = 0) => ({
+  hash,
+  newest: hash,
+  nowSeconds: NOW + seconds,
+  sourceIp: '10.0.0.1',
+});
 
 test('a use is recorded at most every 300 seconds', async () => {
   expect(isUseWorthRecording(apiKey(), NOW)).toBe(true);
@@ -18,25 +24,26 @@ test('a use is recorded at most every 300 seconds', async () => {
   expect(isUseWorthRecording(apiKey({ last_used_at: NOW - 300 }), NOW)).toBe(true);
   const { key_id: hash } = await addKey(table);
   const used = async (seconds: number) => [
-    await recordUse(table, hash, NOW + seconds),
+    await recordUse(table, useOf(hash, seconds)),
     (await findApiKey(table, hash))?.last_used_at,
   ];
   expect(await used(0)).toEqual([true, NOW]);
   expect(await used(299)).toEqual([false, NOW]);
   expect(await used(300)).toEqual([true, NOW + 300]);
+  expect(await findApiKey(table, hash)).toMatchObject({ last_used_from: '10.0.0.1' });
 });
 
 test('the use of a removed key adds nothing', async () => {
-  expect(await recordUse(table, 'removed', NOW)).toBe(false);
+  expect(await recordUse(table, useOf('removed'))).toBe(false);
   expect(await findApiKey(table, 'removed')).toBeUndefined();
 });
 
 test('a first use is accepted when it, or another use, is recorded', async () => {
   const { key_id: hash } = await addKey(table);
-  expect(await recordFirstUse(table, hash, NOW)).toBe(true);
-  expect(await recordFirstUse(table, hash, NOW + 1)).toBe(true);
+  expect(await recordFirstUse(table, useOf(hash))).toBe(true);
+  expect(await recordFirstUse(table, useOf(hash, 1))).toBe(true);
   expect((await findApiKey(table, hash))?.last_used_at).toBe(NOW);
-  expect(await recordFirstUse(table, 'removed', NOW)).toBe(false);
+  expect(await recordFirstUse(table, useOf('removed'))).toBe(false);
 });
 
 test('a conflict with a repeated rotation is tried again; any other error is final', async () => {
@@ -48,7 +55,7 @@ test('a conflict with a repeated rotation is tried again; any other error is fin
     return failure === undefined ? table.client.send(command) : Promise.reject(failure);
   };
   const at = { ...table, client: { send } as never };
-  expect(await recordFirstUse(at, hash, NOW)).toBe(true);
+  expect(await recordFirstUse(at, useOf(hash))).toBe(true);
   error = new Error('no reply');
-  await expect(recordFirstUse(at, hash, NOW)).rejects.toThrow('no reply');
+  await expect(recordFirstUse(at, useOf(hash))).rejects.toThrow('no reply');
 });

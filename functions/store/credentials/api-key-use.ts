@@ -13,17 +13,41 @@ export function isUseWorthRecording(key: ApiKey, nowSeconds: number): boolean {
   return key.last_used_at === undefined || key.last_used_at <= nowSeconds - LAST_USED_EVERY_SECONDS;
 }
 
-/** Records that the key was used. @returns false when the key was removed, or when a recent use is recorded. */
-export async function recordUse(table: Table, hash: string, nowSeconds: number): Promise<boolean> {
+/** A use of a secret. */
+export interface Use {
+  hash: string;
+  /** The hash of the newest secret of the key. A use of another one is also recorded there, where lists find it. */
+  newest: string;
+  nowSeconds: number;
+  /** The source address, as the gateway saw it. */
+  sourceIp: string;
+}
+
+/** Records a use. @returns false when the secret does not exist any more, or when a recent use is recorded. */
+export async function recordUse(table: Table, use: Use): Promise<boolean> {
+  if (!(await write(table, use, ''))) return false;
+  if (use.hash !== use.newest) await write(table, { ...use, hash: use.newest }, 'former_');
+  return true;
+}
+
+async function write(
+  { client, name }: Table,
+  { hash, nowSeconds, sourceIp }: Use,
+  prefix: '' | 'former_',
+): Promise<boolean> {
+  const at = `${prefix}last_used_at`;
   try {
-    await table.client.send(
+    await client.send(
       new UpdateCommand({
-        TableName: table.name,
+        TableName: name,
         Key: apiKeyItemKey(hash),
-        UpdateExpression: 'SET last_used_at = :now',
-        ConditionExpression:
-          'attribute_exists(pk) AND (attribute_not_exists(last_used_at) OR last_used_at <= :longAgo)',
-        ExpressionAttributeValues: { ':now': nowSeconds, ':longAgo': nowSeconds - LAST_USED_EVERY_SECONDS },
+        UpdateExpression: `SET ${at} = :now, ${prefix}last_used_from = :from`,
+        ConditionExpression: `attribute_exists(pk) AND (attribute_not_exists(${at}) OR ${at} <= :longAgo)`,
+        ExpressionAttributeValues: {
+          ':now': nowSeconds,
+          ':from': sourceIp,
+          ':longAgo': nowSeconds - LAST_USED_EVERY_SECONDS,
+        },
       }),
     );
     return true;
@@ -44,13 +68,13 @@ const FIRST_USE_MS = 3000;
  * @returns false when the secret does not exist any more.
  * @throws ApiError `unavailable` when the use cannot be recorded: the caller must be refused.
  */
-export async function recordFirstUse(table: Table, hash: string, nowSeconds: number): Promise<boolean> {
+export async function recordFirstUse(table: Table, use: Use): Promise<boolean> {
   return retryOnContention(async () => {
     try {
-      if (await recordUse(table, hash, nowSeconds)) return true;
+      if (await recordUse(table, use)) return true;
     } catch (error) {
       throw error instanceof TransactionConflictException ? new Contention(error) : error;
     }
-    return (await findApiKey(table, hash)) !== undefined;
+    return (await findApiKey(table, use.hash)) !== undefined;
   }, FIRST_USE_MS);
 }

@@ -33,6 +33,11 @@ export const apiKeySchema = z.object({
   expires_at: z.optional(z.int()),
   /** Seconds since 1970. */
   last_used_at: z.optional(z.int()),
+  /** The source address of that use. */
+  last_used_from: z.optional(z.string()),
+  /** The same of the secrets before this one, also of their use during the overlap. */
+  former_last_used_at: z.optional(z.int()),
+  former_last_used_from: z.optional(z.string()),
   /** The node of a Registrar key. */
   node_id: z.optional(z.string()),
   /** Addresses that a Registrar may give besides its source address. */
@@ -77,10 +82,14 @@ export type PreviousSecrets = z.output<typeof previousSchema>;
 const knownByIdSchema = z.object({
   key_hash: z.string(),
   previous: z.optional(previousSchema),
+  /** Of a session: the sort key of its slot. */
+  slot: z.optional(z.string()),
   ...z.pick(apiKeySchema, { key_id: true, kind: true, name: true, role: true, expires_at: true }).shape,
 });
 
 export type KnownById = z.output<typeof knownByIdSchema>;
+
+export const toKnownById = (item: Item): KnownById => z.parse(knownByIdSchema, item);
 
 export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []): Item {
   const { key_id, kind, name, role, expires_at } = key;
@@ -205,7 +214,7 @@ export async function findById(table: Table, keyId: string): Promise<KnownById |
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: apiKeyIdKey(keyId), ConsistentRead: true }),
   );
-  return Item === undefined ? undefined : z.parse(knownByIdSchema, Item);
+  return Item === undefined ? undefined : toKnownById(Item);
 }
 
 export function deletion(Key: { pk: string; sk: string }): TransactItem {

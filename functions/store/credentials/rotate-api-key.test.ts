@@ -51,6 +51,50 @@ const add = async (more: object = {}) => {
   return { id, second: `${id} 2`, third: `${id} 3`, fourth: `${id} 4` };
 };
 const find = (hash: string) => findApiKey(table, hash);
+const useOf = (hash: string, newest = hash, seconds = 0) => ({
+  hash,
+  newest,
+  nowSeconds: SECONDS + seconds,
+  sourceIp: `10.0.0.${seconds}`,
+});
+
+describe('a rotation keeps the last use of the former secrets', () => {
+  test('also without an overlap, and after the next rotation', async () => {
+    const { id, second, third } = await add();
+    await recordUse(table, useOf(id, id, 5));
+    const key = await rotate(id, second, { overlapSeconds: 0, seconds: 10 });
+    expect(key).toMatchObject({ former_last_used_at: SECONDS + 5, former_last_used_from: '10.0.0.5' });
+    expect(key).not.toHaveProperty('last_used_at');
+    expect(key).not.toHaveProperty('last_used_from');
+    expect(await rotate(id, third, { seconds: 20 })).toMatchObject({ former_last_used_at: SECONDS + 5 });
+  });
+
+  test('and a use of a former secret during the overlap is the last one', async () => {
+    const { id, second, third } = await add();
+    await recordUse(table, useOf(id, id, 5));
+    await rotate(id, second, { seconds: 10 });
+    await recordUse(table, { ...useOf(id, second), nowSeconds: SECONDS + 600, sourceIp: '10.9.9.9' });
+    expect(await find(second)).toMatchObject({
+      former_last_used_at: SECONDS + 600,
+      former_last_used_from: '10.9.9.9',
+    });
+    expect(await find(second)).not.toHaveProperty('last_used_at');
+    const next = await rotate(id, third, { seconds: 700 });
+    expect(next).toMatchObject({ former_last_used_at: SECONDS + 600, former_last_used_from: '10.9.9.9' });
+  });
+
+  test('and a use that is recorded between its read and its write', async () => {
+    const { id, second } = await add();
+    let isUsed = false;
+    const at = disturbed(table, async () => {
+      if (isUsed) return;
+      isUsed = true;
+      await recordUse(table, useOf(id, id, 5));
+    });
+    await rotate(id, second, { at, overlapSeconds: 0, seconds: 10 });
+    expect(await find(second)).toMatchObject({ former_last_used_at: SECONDS + 5 });
+  });
+});
 
 test('the new secret is the newest one; the previous one works until the end of the overlap', async () => {
   const { id, second } = await add({ role: 'Editor', rate_limit_per_minute: 5, last_used_at: 7 });
@@ -171,11 +215,11 @@ describe('the repetition of a rotation by the superseded secret itself', () => {
 
   test('is refused after a use of the newest secret, or of the repeated one', async () => {
     const newest = await rotated();
-    await recordUse(table, newest.second, SECONDS);
+    await recordUse(table, useOf(newest.second));
     await expect(rotate(newest.id, newest.third, { own: newest.id })).rejects.toBeInstanceOf(SupersededSecret);
     const repeated = await rotated();
     await rotate(repeated.id, repeated.third, { own: repeated.id });
-    await recordUse(table, repeated.third, SECONDS);
+    await recordUse(table, useOf(repeated.third, repeated.second));
     await expect(rotate(repeated.id, repeated.fourth, { own: repeated.id })).rejects.toBeInstanceOf(SupersededSecret);
   });
 

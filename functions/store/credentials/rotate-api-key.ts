@@ -96,24 +96,34 @@ function assertRoom(previous: PreviousSecrets, keyId: string): void {
   );
 }
 
-/** The fields of the newest secret that the new one inherits. */
+/** The fields of the newest secret that the new one inherits. The last use of the former secrets remains known. */
 function inherited({
-  last_used_at: _used,
+  last_used_at: used,
+  last_used_from: from,
   previous_expires_at: _previous,
   expires_at: _end,
   first_use_counts: _counts,
   ...rest
 }: ApiKey) {
-  return rest;
+  const isLatest = used !== undefined && used >= (rest.former_last_used_at ?? 0);
+  return isLatest ? { ...rest, former_last_used_at: used, former_last_used_from: from } : rest;
 }
 
-/** The key and condition of the newest secret as it was read. Of its fields, only the rate limit can change. */
-function newestAsRead({ key_hash: hash }: KnownById, { rate_limit_per_minute: rate }: ApiKey) {
+/** The fields of a secret that change without a rotation. */
+const changeable = ['rate_limit_per_minute', 'last_used_at', 'former_last_used_at'] as const;
+
+/** The key and condition of the newest secret as it was read. */
+function newestAsRead({ key_hash: hash }: KnownById, newest: ApiKey) {
+  const given = changeable.filter((name) => newest[name] !== undefined);
+  const same = changeable.map((name) =>
+    given.includes(name) ? `${name} = :${name}` : `attribute_not_exists(${name})`,
+  );
   return {
     Key: apiKeyItemKey(hash),
-    ConditionExpression: `attribute_exists(pk) AND ${rate === undefined ? 'attribute_not_exists(#rate)' : '#rate = :rate'}`,
-    ExpressionAttributeNames: { '#rate': 'rate_limit_per_minute' },
-    ...(rate === undefined ? {} : { ExpressionAttributeValues: { ':rate': rate } }),
+    ConditionExpression: ['attribute_exists(pk)', ...same].join(' AND '),
+    ...(given.length === 0
+      ? {}
+      : { ExpressionAttributeValues: Object.fromEntries(given.map((name) => [`:${name}`, newest[name]])) }),
   };
 }
 

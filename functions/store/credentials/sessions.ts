@@ -137,6 +137,14 @@ export async function addSession(table: Table, session: Session, hash: string, c
   });
 }
 
+/** The session in a slot. One strongly consistent read. */
+export async function findSlotOwner(table: Table, slot: string): Promise<Slot | undefined> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: { pk: SESSIONS_PARTITION, sk: slot }, ConsistentRead: true }),
+  );
+  return Item === undefined ? undefined : z.parse(slotSchema, Item);
+}
+
 async function findSession(table: Table, id: string): Promise<z.output<typeof knownSchema> | undefined> {
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: apiKeyIdKey(id), ConsistentRead: true }),

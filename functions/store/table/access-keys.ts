@@ -7,7 +7,12 @@ export const apiKeyItemKey = (hash: string) => ({ pk: `KEY#${hash}`, sk: 'KEY' }
 /**
  * The attributes that the use of a key or a session writes. IAM lets the authorizer update no others in these items.
  */
-export const useAttributes: readonly string[] = ['last_used_at'];
+export const useAttributes: readonly string[] = [
+  'last_used_at',
+  'last_used_from',
+  'former_last_used_at',
+  'former_last_used_from',
+];
 export const apiKeyIdKey = (keyId: string) => ({ pk: `KEY_ID#${keyId}`, sk: 'KEY_ID' });
 export const API_KEYS_PARTITION = 'API_KEYS';
 export const API_KEY_NAME_PREFIX = 'KEY#';
@@ -80,7 +85,7 @@ export function isAccessItem({ pk }: { pk: string }): boolean {
  */
 export function isSealedItem({ pk, sk }: { pk: string; sk: string }): boolean {
   return (
-    /^(KEY|KEY_ID|API_KEYS|ACCOUNT|ENROLMENT|ENROLMENT_TOKENS)(#|$)|^AUDIT#ACCESS$/.test(pk) &&
+    /^(KEY|KEY_ID|API_KEYS|SESSIONS|ACCOUNT|ENROLMENT|ENROLMENT_TOKENS)(#|$)|^AUDIT#ACCESS$/.test(pk) &&
     !/^COUNTER(#|$)/.test(sk)
   );
 }
@@ -89,7 +94,7 @@ export function isSealedItem({ pk, sk }: { pk: string; sk: string }): boolean {
  * The attributes of sealed items that grant nothing and so may change without a new seal: last use, rate limit, expiry.
  */
 export const unsealedAttributes: ReadonlySet<string> = new Set([
-  'last_used_at',
+  ...useAttributes,
   'rate_limit_per_minute',
   TTL_ATTRIBUTE,
 ]);

@@ -216,7 +216,7 @@ test.each([
   ['ENROLMENT_TOKENS', true, true],
   ['AUDIT#ACCESS', true, true],
   ['AUDIT#REFUSED', true, false],
-  ['SESSIONS', true, false],
+  ['SESSIONS', true, true],
   ['SECRET#PAGE_TOKEN', true, false],
   ['RATE#x#1', true, false],
   ['NODE#x', false, false],

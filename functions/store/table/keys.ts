@@ -28,12 +28,13 @@
  * | heartbeat       | HEARTBEATS#<shard>      | <node id>              | of every node: the time and contents of the last report
  * |                 |                         |                        | of each of its agent processes. States follow from it;
  * |                 |                         |                        | lists by state and cleanups walk them by node id
- * | key             | KEY#<sha256 of key>     | KEY                    | an API key or a session; one strong read authorises
+ * | key             | KEY#<sha256 of key>     | KEY                    | an API key or a session
  * | key by name     | API_KEYS                | KEY#<name>             | list of API keys; makes their names unique (after a
  * |                 |                         |                        | rotation: one item for the new secret, and one for each
  * |                 |                         |                        | previous secret that still works)
  * | key by id       | KEY_ID#<id>             | KEY_ID                 | the hash of the present secret of a key id, and those of
- * |                 |                         |                        | its previous secrets
+ * |                 |                         |                        | its previous secrets; a secret that is not among them is
+ * |                 |                         |                        | refused
  * | key counter     | API_KEYS                | COUNTER                | the number of API keys except those of nodes, and of
  * |                 |                         |                        | Admin keys that never expire
  * | counter of keys | API_KEYS                | COUNTER#<number>       | a part of the number of keys of nodes. The hash of the

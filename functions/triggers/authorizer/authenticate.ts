@@ -9,6 +9,7 @@ import { describeError } from '../../../shared/http/log.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { type Account, findAccount, versionOfAccount } from '../../store/credentials/accounts.ts';
 import { type ApiKey, findApiKey } from '../../store/credentials/api-keys.ts';
+import { findNewestSecret } from '../../store/credentials/listed-credentials.ts';
 import { isUseWorthRecording, recordFirstUse, recordUse } from '../../store/credentials/api-key-use.ts';
 import type { CheckPassword } from './check-password.ts';
 
@@ -53,14 +54,14 @@ export async function authenticate(
     case 'invalid':
       return { refusal: credential.kind };
     case 'key':
-      return authenticateKey(credential.text, dependencies, passwords);
+      return authenticateKey({ text: credential.text, sourceIp }, dependencies, passwords);
     case 'password':
       return authenticateUser({ ...credential, sourceIp }, dependencies, passwords);
   }
 }
 
 /**
- * Whether the user still has the password with which the session was opened. A second read, for sessions only: only the
+ * Whether the user still has the password with which the session was opened. A read for sessions only: only the
  * account is written by every change of a password, and the value of a secret is in no item.
  */
 async function isOfPresentPassword(
@@ -72,7 +73,11 @@ async function isOfPresentPassword(
   return account !== undefined && version === (await versionOf(account, clock()));
 }
 
-async function authenticateKey(text: string, dependencies: Dependencies, passwords: Passwords): Promise<Outcome> {
+async function authenticateKey(
+  { text, sourceIp }: { text: string; sourceIp: string },
+  dependencies: Dependencies,
+  passwords: Passwords,
+): Promise<Outcome> {
   const { table, clock, log } = dependencies;
   const hash = hashApiKeySecret(text);
   const key = await findApiKey(table, hash);
@@ -80,12 +85,18 @@ async function authenticateKey(text: string, dependencies: Dependencies, passwor
   const now = secondsOf(clock());
   const expired = { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } } as const;
   if (key.expires_at !== undefined && key.expires_at <= now) return expired;
-  if (key.kind === 'session' && !(await isOfPresentPassword(key, dependencies, passwords))) return expired;
+  const [newest, hasPassword] = await Promise.all([
+    findNewestSecret(table, key, hash),
+    key.kind === 'api_key' || isOfPresentPassword(key, dependencies, passwords),
+  ]);
+  if (!hasPassword) return expired;
+  if (newest === undefined) return { refusal: 'invalid' };
+  const use = { hash, newest, nowSeconds: now, sourceIp };
   if (key.first_use_counts === true && key.last_used_at === undefined) {
-    if (!(await recordFirstUse(table, hash, now))) return { refusal: 'invalid' };
+    if (!(await recordFirstUse(table, use))) return { refusal: 'invalid' };
   } else if (isUseWorthRecording(key, now))
     // A failure to record the use is no reason to refuse the caller.
-    await inTime(RECORD_USE_MS, () => recordUse(table, hash, now)).catch((error: unknown) =>
+    await inTime(RECORD_USE_MS, () => recordUse(table, use)).catch((error: unknown) =>
       log({ level: 'error', message: 'last use was not recorded', fault: faultOf(error), cause: describeError(error) }),
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
