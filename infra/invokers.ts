@@ -7,7 +7,9 @@ const FUNCTIONS_PER_ROLE = 64;
 
 /**
  * The roles with which the gateway calls the functions: permissions on the functions would be one more resource for
- * every endpoint. Each role names its functions, so their number is limited, and a further role begins beyond it.
+ * every endpoint. Each role names its functions, so their number is limited, and a further role begins beyond it. Their trust has no condition on the account: API Gateway documents none, and
+ * a role is passed to a service within its account only.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html
  */
 export class Invokers extends Construct {
   private readonly roles: Role[] = [];
