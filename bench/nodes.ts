@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BatchWriteCommand, type BatchWriteCommandInput } from '../shared/db/commands.ts';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { newPlan, planAdd } from '../functions/store/inventory/transaction-plan.ts';
 import { transactItemsAt } from '../functions/store/inventory/transact-items.ts';
 import { newRecord } from '../functions/domain/fields/record.ts';

@@ -13,7 +13,7 @@ the rows of all other sections stay.
 - \`floor\`: processor time of a handler, over the same requests to DynamoDB made by hand: signed with node:crypto, sent with node:http,
   parsed with JSON.parse. The floor of a page is a query of whole items; the handler reads only what the reply contains.
 - \`peer\`: requests per second of the local server, over a server with Fastify and PostgreSQL that does the same, at 16 connections.
-- \`load\`: processor time of loading a function, over one that loads the DynamoDB client, reduced in the same way, and nothing else.
+- \`load\`: processor time of loading a function and of its first request, over one that only makes the same call with the SDK, reduced in the same way.
 `;
 
 const headings = ['Section', 'Value', 'Target', 'Last accepted', 'Result'] as const;

@@ -8,7 +8,8 @@ export interface Measured {
   /** What is measured, and what it is compared with. Unique within a section. */
   readonly name: string;
   readonly value: number;
-  readonly limit: Limit;
+  /** Undefined: the value is only recorded. */
+  readonly limit?: Limit | undefined;
   /** `x` for a ratio; other units with a space before them. */
   readonly unit: string;
   /** Which of several measured objects the value belongs to, e.g. the largest bundle. */
@@ -17,11 +18,13 @@ export interface Measured {
 
 /** Whether the target is met. A value that could not be measured (NaN) misses it. */
 export function isMet({ value, limit }: Pick<Measured, 'value' | 'limit'>): boolean {
+  if (limit === undefined) return true;
   return 'atMost' in limit ? value <= limit.atMost : value >= limit.atLeast;
 }
 
 /** The target in words, for documents. */
 export function limitText({ limit, unit }: Pick<Measured, 'limit' | 'unit'>): string {
+  if (limit === undefined) return 'none';
   const [words, most] = 'atMost' in limit ? ['at most', limit.atMost] : ['at least', limit.atLeast];
   return `${words} ${most.toLocaleString('en')}${unit}`;
 }
@@ -31,6 +34,7 @@ export const valueText = ({ value, unit }: Pick<Measured, 'value' | 'unit'>) => 
 /** The cell of a report that says whether a target is met. */
 export function verdict(measured: Pick<Measured, 'value' | 'limit' | 'unit'>): string {
   const { limit, unit } = measured;
+  if (limit === undefined) return '';
   const sign = 'atMost' in limit ? `<= ${limit.atMost}` : `>= ${limit.atLeast}`;
   return `${isMet(measured) ? 'met' : 'MISSED'} (${sign}${unit})`;
 }

@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, type IConstruct } from 'constructs';
-import { TABLE_FORMAT } from '../functions/store/table/format.ts';
+import { TABLE_FORMAT } from '../functions/store/table/keys.ts';
 import { keyStatements } from './encryption.ts';
 import type { FunctionDefaults } from './function-defaults.ts';
 import { DEPLOYMENT_STEP, InventoryFunction } from './inventory-function.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { endpoints } from '../functions/api/endpoints.ts';
-import { TABLE_FORMAT } from '../functions/store/table/format.ts';
+import { TABLE_FORMAT } from '../functions/store/table/keys.ts';
 import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/store/table/keys.ts';
 import { everyOption } from './every-option.ts';
 import { resourceAt, resourcesOf, synthesise } from './synthesise.ts';

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import DataLoader from 'dataloader';
 import { nameOfKey } from '../functions/store/table/keys.ts';
 import type { Call, Send } from '../shared/db/client.ts';
@@ -39,8 +40,9 @@ function loaderOf(table: string, send: Send): DataLoader<Item, Item | undefined,
     // Nothing is kept: a read that begins now sees the writes before it.
     loader.clearAll();
     try {
-      const RequestItems = { [table]: { Keys: keys, ConsistentRead: true } };
-      const reply = await outsideRequests(send, { operation: 'BatchGetItem', input: { RequestItems } });
+      const RequestItems = { [table]: { Keys: [...keys], ConsistentRead: true } };
+      const command = new BatchGetCommand({ RequestItems });
+      const reply = await outsideRequests(send, { operation: 'BatchGetItem', input: { RequestItems }, command });
       const found = new Map(reply.Responses?.[table]?.map((item) => [nameOfKey(item), item]));
       const left = new Set(reply.UnprocessedKeys?.[table]?.Keys.map(nameOfKey));
       return keys.map(nameOfKey).map((name) => (left.has(name) ? new NotInBatch() : found.get(name)));

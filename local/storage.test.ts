@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { GetCommand } from '../shared/db/commands.ts';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../shared/db/table.ts';
 import { tableAt } from '../tests/support/table.ts';
 import type { Engine } from './engine-type.ts';
@@ -18,19 +18,22 @@ afterAll(() => engine.stop());
 let folder: string;
 let table: Table;
 let commands: string[];
+/** Before the reply of the engine is used. */
+let afterCall: () => Promise<void>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'storage-'));
   const bare = tableAt(engine.endpoint, `inventory-${randomUUID()}`);
   await ensureTable(bare);
   commands = [];
+  // Beneath the layer that is tested.
+  bare.client.use((next) => async (call) => {
+    commands.push(call.operation);
+    const output = await next(call);
+    await afterCall();
+    return output;
+  });
+  afterCall = () => Promise.resolve();
   table = watchStorage(bare, folder);
-  table.client.use(
-    (next) => (call) => {
-      commands.push(call.operation);
-      return next(call);
-    },
-    'attempt',
-  );
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -66,13 +69,6 @@ test('a file that goes while the engine works: what it did is not acknowledged',
   const file = join(folder, 'inventory.sqlite');
   await writeFile(file, 'x');
   await read();
-  table.client.use(
-    (next) => async (call) => {
-      const output = await next(call);
-      await rm(file);
-      return output;
-    },
-    'attempt',
-  );
+  afterCall = () => rm(file);
   await expect(read()).rejects.toThrow('removed or replaced');
 });

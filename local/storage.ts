@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { PutCommand } from '../shared/db/commands.ts';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { writeCheckKey } from '../functions/store/table/keys.ts';
 import type { Table } from '../shared/db/table.ts';
 import { TableFault } from '../shared/db/table-fault.ts';

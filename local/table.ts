@@ -4,7 +4,7 @@ import { indexes, tableKey } from '../functions/store/table/keys.ts';
 import type { Table } from '../shared/db/table.ts';
 import { DynamoDbError } from '../shared/db/table-errors.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
-import { CreateTableCommand, DescribeTableCommand } from './table-commands.ts';
+import { CreateTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { StartFailure } from './failure.ts';
 
 const descriptionSchema = z.object({ TableStatus: z.string() });

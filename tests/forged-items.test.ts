@@ -1,6 +1,6 @@
 /** Somebody who reaches the engine past the service can write every item. None of it grants anything. */
 import { randomBytes } from 'node:crypto';
-import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '../shared/db/commands.ts';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import {
   accountKey,
   apiKeyIdKey,

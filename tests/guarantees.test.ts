@@ -1,5 +1,5 @@
 /** What every endpoint guarantees, generated from the table: a new endpoint is covered the moment it is in it. */
-import { ScanCommand } from '../local/table-commands.ts';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { examples } from '../functions/openapi/examples.ts';

@@ -1,6 +1,6 @@
 /** What an Idempotency-Key guarantees, for every endpoint that takes one. */
 import { randomUUID } from 'node:crypto';
-import { GetCommand, PutCommand } from '../shared/db/commands.ts';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { successStatuses } from '../shared/http/endpoint.ts';
 import { inventoryDocument } from '../functions/openapi/document.ts';

@@ -1,4 +1,4 @@
-import { BatchWriteCommand } from '../shared/db/commands.ts';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { growChangeShards, inEveryShard } from '../functions/store/history/change-shards.ts';
 import { ensureTable } from '../local/table.ts';
 import type { Item, Table } from '../shared/db/table.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { BatchWriteCommand, type BatchWriteCommandInput } from '../shared/db/commands.ts';
-import { ScanCommand } from '../local/table-commands.ts';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { growChangeShards, inEveryShard } from '../functions/store/history/change-shards.ts';
 import { isAccessItem } from '../functions/store/table/keys.ts';

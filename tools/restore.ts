@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openTable } from '../shared/db/table.ts';
 import { restoreInventory } from './restore-inventory.ts';
 
@@ -7,27 +6,13 @@ const USAGE = `Usage: npm run restore -- --from <restored table> --to <table of 
 Copies nodes, services and agents of one table to the other, and removes others there; keys, accounts and secrets do not change.
 Without --apply, only reports the changes. Region and credentials come from the environment.`;
 
-/** The region and the credentials as the AWS CLI finds them, in the form in which Lambda sets them. */
-async function findEnvironment(): Promise<NodeJS.ProcessEnv> {
-  const { config } = new DynamoDBClient();
-  const { accessKeyId, secretAccessKey, sessionToken } = await config.credentials();
-  return {
-    ...process.env,
-    AWS_REGION: await config.region(),
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_SESSION_TOKEN: sessionToken,
-  };
-}
-
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { from: { type: 'string' }, to: { type: 'string' }, apply: { type: 'boolean', default: false } },
   });
   const { from, to, apply } = values;
   if (from === undefined || to === undefined) throw new Error(USAGE);
-  const environment = await findEnvironment();
-  const tables = { from: openTable(from, environment), to: openTable(to, environment) };
+  const tables = { from: openTable(from, process.env), to: openTable(to, process.env) };
   const { put, removed, same } = await restoreInventory(tables, { apply });
   const verb = apply ? '' : 'would be ';
   process.stdout.write(`Items: ${put} ${verb}put, ${removed} ${verb}removed, ${same} identical.\n`);

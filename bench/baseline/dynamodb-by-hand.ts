@@ -1,5 +1,11 @@
 import { Agent, request } from 'node:http';
-import { type Credentials, RequestSigner } from '../../shared/aws/sign-request.ts';
+import { RequestSigner } from '../../shared/db/request-signer.ts';
+
+interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
 
 /** Sends requests to DynamoDB with nothing but what Node contains. */
 export interface DynamoDbByHand {
@@ -22,19 +28,21 @@ const CONTENT_TYPE = 'application/x-amz-json-1.0';
 export function openDynamoDb(endpoint: string, region: string, credentials: Credentials): DynamoDbByHand {
   const { hostname, port, host } = new URL(endpoint);
   const agent = new Agent({ keepAlive: true });
-  const signer = new RequestSigner({ service: 'dynamodb', region }, credentials);
+  const [found, where] = [Promise.resolve(credentials), Promise.resolve(region)];
+  const signer = new RequestSigner(() => ({ credentials: () => found, region: () => where }));
 
-  const headersOf = (operation: string, body: string) => {
+  const headersOf = async (operation: string, body: string) => {
     const target = `DynamoDB_20120810.${operation}`;
-    const signed = signer.headersOf({ host, contentType: CONTENT_TYPE, target, body });
-    return { ...signed, 'content-length': Buffer.byteLength(body) };
+    const headers = { host, 'content-type': CONTENT_TYPE, 'x-amz-target': target };
+    await signer.sign({ path: '/', headers, body });
+    return { ...headers, 'content-length': Buffer.byteLength(body) };
   };
 
   return {
-    call: (operation, input) =>
-      new Promise((resolve, reject) => {
-        const body = JSON.stringify(input);
-        const headers = headersOf(operation, body);
+    call: async (operation, input) => {
+      const body = JSON.stringify(input);
+      const headers = await headersOf(operation, body);
+      return new Promise((resolve, reject) => {
         const sent = request({ hostname, port, method: 'POST', path: '/', agent, headers }, (response) => {
           const chunks: Buffer[] = [];
           response.on('error', reject);
@@ -46,7 +54,8 @@ export function openDynamoDb(endpoint: string, region: string, credentials: Cred
           });
         });
         sent.on('error', reject).end(body);
-      }),
+      });
+    },
     close: () => agent.destroy(),
   };
 }

@@ -1,20 +1,23 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { apiKeyItemKey, indexes, listPartition, objectKey } from '../../functions/store/table/keys.ts';
+import { apiKeyItemKey, heartbeatKey, indexes, listPartition, objectKey } from '../../functions/store/table/keys.ts';
 import { compareCpu, type Comparison } from '../compare-cpu.ts';
-import { type HandlerRequests, openHandlerRequests } from '../handler-requests.ts';
+import { type HandlerRequests, type Host, hostAt, openHandlerRequests } from '../handler-requests.ts';
 import { startInventory } from '../inventory.ts';
 import { itemsOf } from '../nodes.ts';
 import { ratio, table as markdown } from '../report.ts';
 import type { Size } from '../size.ts';
 import type { Targets } from '../targets.ts';
 
+/** Agent processes that report, one after the other. */
+const HOSTS = 20;
+
 interface Case extends Comparison {
   most?: number;
 }
 
 /** The bare SDK call that each handler makes. */
-function casesOf(requests: HandlerRequests, TableName: string): Case[] {
+function casesOf(requests: HandlerRequests, hosts: readonly Host[], TableName: string): Case[] {
   // The client as it comes: what ours has switched on and off is on our side of the scales.
   const sdk = DynamoDBDocumentClient.from(new DynamoDBClient());
   const get = (Key: Record<string, string>) => {
@@ -24,13 +27,13 @@ function casesOf(requests: HandlerRequests, TableName: string): Case[] {
   return [
     {
       name: 'getNode',
-      most: 1.3,
+      most: 0.9,
       handler: requests.getNode,
       yardstick: (number) => get(objectKey('node', requests.nodeId(number))),
     },
     {
       name: 'listNodes, 100',
-      most: 1.5,
+      most: 0.75,
       handler: requests.listNodes,
       yardstick: () => {
         const input = {
@@ -55,8 +58,28 @@ function casesOf(requests: HandlerRequests, TableName: string): Case[] {
     },
     {
       name: 'authorizer',
+      most: 0.85,
       handler: requests.authorizer,
       yardstick: () => get(apiKeyItemKey(requests.keyHash)),
+    },
+    {
+      name: 'reportAgents, what it said last',
+      most: 1,
+      handler: requests.report(hosts),
+      yardstick: (number) => {
+        const { nodeId, processId } = hostAt(hosts, number);
+        const collection = {
+          TableName,
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': objectKey('agent', processId).pk },
+          ConsistentRead: true,
+        };
+        const heartbeat = get(heartbeatKey(nodeId));
+        return async () => {
+          await sdk.send(new QueryCommand(collection));
+          await heartbeat();
+        };
+      },
     },
   ];
 }
@@ -65,7 +88,9 @@ function casesOf(requests: HandlerRequests, TableName: string): Case[] {
 export async function cpuSection(size: Size, targets: Targets): Promise<string> {
   const inventory = await startInventory();
   try {
-    const cases = casesOf(await openHandlerRequests(inventory), inventory.dependencies.table.name);
+    const requests = await openHandlerRequests(inventory);
+    const hosts = await requests.addHosts(HOSTS);
+    const cases = casesOf(requests, hosts, inventory.dependencies.table.name);
     const rows = (await compareCpu(cases, size)).map(({ name, most, times }) => [
       name,
       Math.round(times.handler),

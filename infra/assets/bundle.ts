@@ -96,11 +96,12 @@ const neverImported = /^@(aws-sdk|smithy)\/credential-provider-|^@smithy\/core\/
 const withoutOnDemandParts: Plugin = {
   name: 'without-on-demand-parts',
   setup(esbuild) {
-    esbuild.onResolve({ filter: neverImported }, ({ path, kind }) =>
-      kind === 'dynamic-import' ? { path, namespace: 'left-out', sideEffects: false } : undefined,
+    // One module for all, and so one file in a function that is loaded in parts.
+    esbuild.onResolve({ filter: neverImported }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: 'left-out', namespace: 'left-out', sideEffects: false } : undefined,
     );
-    esbuild.onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
-      contents: `throw new Error('${path} is left out of the bundle (infra/assets/bundle.ts)')`,
+    esbuild.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
+      contents: `throw new Error('This part of the AWS SDK is left out of the bundle (infra/assets/bundle.ts)')`,
     }));
   },
 };
@@ -155,8 +156,11 @@ export const bundleOptions = {
   plugins: [lazyBuiltins, withoutOnDemandParts, evaluatedModules, pureConstants],
 } satisfies BuildOptions;
 
-/** Functions that load what many requests do not need on demand: changes by PMM's calls, the writes of a reconciliation. */
-const loadedInParts: ReadonlySet<string> = new Set([...facades.map(({ id }) => id), 'reconcile']);
+/**
+ * Functions that load what many requests do not need on demand: changes by PMM's calls, the writes of a reconciliation, the
+ * client that reads a password.
+ */
+const loadedInParts: ReadonlySet<string> = new Set([...facades.map(({ id }) => id), 'reconcile', 'authorizer']);
 
 /** @param entries source files, by the names of the built files. */
 const buildFiles = (entries: Readonly<Record<string, string>>, outdir: string, options: BuildOptions = {}) =>

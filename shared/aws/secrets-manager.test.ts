@@ -18,11 +18,12 @@ const json =
   (response) =>
     response.writeHead(status).end(JSON.stringify(body));
 
+/** The value of a secret. */
 const value = json(200, { ARN: 'arn', SecretString: 'right', CreatedDate: 1_800_000_000.25 });
 const throttled = json(400, { __type: 'ThrottlingException', message: 'Rate exceeded' });
 const cut: Answer = (response) => response.destroy();
 
-const credentials = { AWS_REGION: 'eu-north-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
 
 beforeEach(async () => {
   calls = [];
@@ -35,11 +36,7 @@ beforeEach(async () => {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  read = createSecretReader({
-    ...credentials,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint,
-    AWS_ENDPOINT_URL: 'http://x',
-  });
+  read = createSecretReader({ region: 'eu-north-1', endpoint, credentials });
 });
 afterEach(async () => {
   server.close();

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { HttpTableClient } from './client.ts';
-import { GetCommand, PutCommand, TransactWriteCommand } from './commands.ts';
+import { DocumentTableClient } from './client.ts';
+import { GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import {
   ConditionalCheckFailedException,
   DynamoDbError,
@@ -14,7 +14,8 @@ import {
 type Answer = (response: ServerResponse) => void;
 
 let server: Server;
-let client: HttpTableClient;
+let client: DocumentTableClient;
+let attempted: () => unknown;
 let calls: { headers: IncomingMessage['headers']; body: any }[];
 /** What the server answers, one after the other; the last one again and again. */
 let answers: Answer[];
@@ -41,7 +42,9 @@ beforeEach(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const credentials = { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: 'token' };
-  client = new HttpTableClient({ region: 'eu-north-1', endpoint, credentials, maxSockets: 2 });
+  attempted = () => undefined;
+  const beforeAttempt = () => void attempted();
+  client = new DocumentTableClient({ region: 'eu-north-1', endpoint, credentials, maxSockets: 2, beforeAttempt });
 });
 afterEach(async () => {
   client.destroy();
@@ -146,13 +149,19 @@ test('when nothing answers any more, calls are repeated less', async () => {
   expect(calls.length - before).toBe(1);
 });
 
-test('a layer sees plain values: around the call once, around its attempts each time', async () => {
-  const seen: string[] = [];
-  client.use((next) => (call) => (seen.push(`call ${call.operation}`), next(call)));
-  client.use((next) => (call) => (seen.push('attempt'), next(call)), 'attempt');
+test('a layer sees a call once, with plain values, and may change its input; what precedes an attempt runs each time', async () => {
+  const seen: unknown[] = [];
+  attempted = () => seen.push('attempt');
+  client.use(
+    (next) => (call) => (
+      seen.push([call.operation, call.input['Item']]),
+      next({ ...call, input: { ...call.input, Item: { pk: 'c' } } })
+    ),
+  );
   answers = [cut, json(200, {})];
   await put();
-  expect(seen).toEqual(['call PutItem', 'attempt', 'attempt']);
+  expect(seen).toEqual([['PutItem', { pk: 'a', sk: 'b', n: 1 }], 'attempt', 'attempt']);
+  expect(calls.map(({ body }) => body.Item)).toEqual([{ pk: { S: 'c' } }, { pk: { S: 'c' } }]);
 });
 
 test('a reply that does not come is given up after 3 s', async () => {
@@ -161,4 +170,23 @@ test('a reply that does not come is given up after 3 s', async () => {
   await put();
   expect(performance.now() - start).toBeGreaterThan(2900);
   expect(calls).toHaveLength(2);
+});
+
+test('values are plain: undefined ones are left out, binary ones are kept, and a map may have any names', async () => {
+  const labels = { constructor: 'b', B: 'c' };
+  const Item = { pk: 'a', labels, bytes: Buffer.from([0, 255]), none: undefined };
+  answers = [json(200, {})];
+  await client.send(new PutCommand({ TableName: 't', Item }));
+  const sent = calls[0]!.body.Item;
+  expect(Object.keys(sent)).toEqual(['pk', 'labels', 'bytes']);
+  answers = [json(200, { Item: sent })];
+  const read = (await get()).Item!;
+  expect(Object.entries(read['labels'] as object)).toEqual(Object.entries(labels));
+  expect(Buffer.from(read['bytes'] as Uint8Array)).toEqual(Item.bytes);
+});
+
+test('a number that is not exact is refused before it is sent', async () => {
+  answers = [json(200, {})];
+  await expect(client.send(new PutCommand({ TableName: 't', Item: { n: NaN } }))).rejects.toThrow('NaN');
+  expect(calls).toEqual([]);
 });

@@ -1,129 +1,181 @@
-import { randomUUID } from 'node:crypto';
-import { JsonService } from '../aws/json-service.ts';
-import { MAX_ATTEMPTS, type Passing, repeat } from '../aws/repeat.ts';
-import { RetryQuota } from '../aws/retry-quota.ts';
-import { publicEndpoint } from '../aws/settings.ts';
-import type { Credentials } from '../aws/sign-request.ts';
-import type { Command } from './commands.ts';
-import { DynamoDbError, UnansweredError } from './table-errors.ts';
-import { errorOf, type Output, outputOf, toWire } from './wire.ts';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import http from 'node:http';
+import https from 'node:https';
+import { isRecord, type Item } from './item.ts';
+import { readJsonOnce } from './read-json-once.ts';
+import { errorOf } from './sdk-errors.ts';
+import { RequestSigner } from './request-signer.ts';
 
-/*
- * A client of DynamoDB for the calls that the service makes. docs/decisions/0022-table-client.md states why the AWS SDK
- * is not used.
- */
+/** A command of the SDK. Its values are plain, except in commands of `@aws-sdk/client-dynamodb`. */
+export interface Command {
+  readonly input: object;
+}
+
+/** The reply to a call, with plain values. Each command has some of these fields. */
+export interface Output {
+  Item?: Item | undefined;
+  Attributes?: Item | undefined;
+  Items?: Item[] | undefined;
+  Count?: number | undefined;
+  LastEvaluatedKey?: Item | undefined;
+  /** Of a BatchGetItem: the items by table. */
+  Responses?: Record<string, Item[]> | undefined;
+  UnprocessedKeys?: Record<string, { Keys: Item[] }> | undefined;
+  UnprocessedItems?: Record<string, ({ PutRequest: { Item: Item } } | { DeleteRequest: { Key: Item } })[]> | undefined;
+  ConsumedCapacity?: unknown;
+  /** Of a DescribeTable. */
+  Table?: unknown;
+}
+
+/** A call as the layers around the client see it. */
+export interface Call {
+  /** The name in the API of DynamoDB: `GetItem`. */
+  operation: string;
+  input: Record<string, unknown>;
+  command: Command;
+}
+
+export type Send = (call: Call) => Promise<Output>;
+
+/** Something around each call: it may change the input or the output of the call, or fail. */
+export type Layer = (next: Send) => Send;
 
 /** Reaches the tables of one region. */
 export interface TableClient {
   /** @throws DynamoDbError when the database refused the call; UnansweredError. */
   send: (command: Command) => Promise<Output>;
-  /** Puts a layer around all others: around a whole call (the default), or around each of its attempts. */
-  use: (layer: Layer, around?: 'call' | 'attempt') => void;
+  /** Puts a layer around all others. */
+  use: (layer: Layer) => void;
   /** Closes the connections. */
   destroy: () => void;
 }
 
+/** Region, endpoint and credentials that are not given are found by the SDK. */
 export interface ClientSettings {
-  region: string;
-  /** A URL; undefined: the public endpoint of the region. */
-  endpoint?: string | undefined;
-  credentials: Credentials;
+  region?: string;
+  credentials?: NonNullable<DynamoDBClientConfig['credentials']>;
+  /** A URL. */
+  endpoint?: string;
   /** The largest number of connections. */
   maxSockets?: number;
+  /** Throws before an attempt that would be useless. */
+  beforeAttempt?: () => void;
   /** The error for the caller. It is outside all layers, which see the errors of the client. */
   errorFor?: (error: unknown) => unknown;
 }
 
-/** A call as the layers around the client see it; values are plain. */
-export interface Call {
-  operation: string;
-  input: Record<string, unknown>;
-  /** Set around an attempt: its number, from 1. */
-  attempt?: number;
-}
+/** Three attempts take less than 13 s. A request that makes several calls is limited by its own deadline. */
+const MAX_ATTEMPTS = 3;
 
-export type Send = (call: Call) => Promise<Output>;
-
-/** Something around each call: it may change the call or its output, or fail. */
-export type Layer = (next: Send) => Send;
+/** A dead connection is detected within 1 s, and a reply that stalls within 3 s. */
+const CONNECTION_TIMEOUT_MS = 1000;
+const SOCKET_TIMEOUT_MS = 3000;
 
 /** Enough for the concurrency of one process. */
 const MAX_SOCKETS = 50;
 
-/** Refusals that pass: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html */
-const passing: ReadonlySet<string> = new Set([
-  'InternalServerError',
-  'LimitExceededException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ServiceUnavailable',
-  'ThrottlingException',
-  'TransactionInProgressException',
-]);
+/**
+ * `removeUndefinedValues`: an absent attribute. `convertClassInstanceToMap`: the SDK reads the `constructor` of an object
+ * to distinguish maps from class instances, and would refuse a map with an entry of that name, such as a label.
+ */
+const marshallOptions = { removeUndefinedValues: true, convertClassInstanceToMap: true };
 
-/** Notes the number of attempts in the error. */
-function passingOf(error: unknown, attempt: number): Passing | undefined {
-  if (error instanceof UnansweredError) return 'unanswered';
-  if (!(error instanceof DynamoDbError)) return undefined;
-  error.attempts = attempt;
-  return error.status >= 500 || passing.has(error.name) ? 'refused' : undefined;
+/** Middleware that every call would run without a use: the logger copies each request and reply also without a log. */
+const unused = ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDetectionMiddleware'];
+
+/** The SDK has no type for all of its commands. */
+const isOfSdk = (command: Command): command is Parameters<DynamoDBDocumentClient['send']>[0] =>
+  'middlewareStack' in command;
+
+/** The type of a reply is the union of those of all commands, also of those that nothing here sends. */
+const isOutput = (reply: object): reply is Output => isRecord(reply);
+
+/** The name in the API of DynamoDB. Commands with plain values contain the command that is sent. */
+function operationOf(command: Command): string {
+  const sent: unknown = Reflect.get(command, 'clientCommand') ?? command;
+  const schema: unknown = isRecord(sent) ? sent['schema'] : undefined;
+  return Array.isArray(schema) ? String(schema[2]) : '';
 }
 
-export class HttpTableClient implements TableClient {
-  readonly #service: JsonService;
+/**
+ * Ends connections that are not established in time. The SDK's own limit would include the time that a call waits for one
+ * of the connections.
+ */
+function connectInTime<Agent extends http.Agent>(agent: Agent): Agent {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (options, callback) => {
+    const socket = connect(options, callback);
+    // The SDK repeats a call after an error with this code.
+    const error = Object.assign(new Error(`no connection after ${CONNECTION_TIMEOUT_MS} ms`), { code: 'ETIMEDOUT' });
+    const timer = setTimeout(() => socket?.destroy(error), CONNECTION_TIMEOUT_MS);
+    for (const event of ['connect', 'close']) socket?.once(event, () => clearTimeout(timer));
+    return socket;
+  };
+  return agent;
+}
+
+function openDynamoDb({ maxSockets = MAX_SOCKETS, beforeAttempt, ...settings }: ClientSettings): DynamoDBClient {
+  const signer = new RequestSigner(() => client.config);
+  const client: DynamoDBClient = new DynamoDBClient({
+    ...settings,
+    maxAttempts: MAX_ATTEMPTS,
+    requestHandler: {
+      socketTimeout: SOCKET_TIMEOUT_MS,
+      httpAgent: connectInTime(new http.Agent({ keepAlive: true, maxSockets })),
+      httpsAgent: connectInTime(new https.Agent({ keepAlive: true, maxSockets })),
+    },
+    signer: () => Promise.resolve(signer),
+  });
+  readJsonOnce(client.config.protocol);
+  for (const name of unused) client.middlewareStack.remove(name);
+  if (beforeAttempt !== undefined)
+    client.middlewareStack.add(
+      (next) => (args) => {
+        beforeAttempt();
+        return next(args);
+      },
+      // Inside the retries: runs for every attempt.
+      { name: 'beforeAttempt', step: 'finalizeRequest', priority: 'low' },
+    );
+  return client;
+}
+
+/** The document client of the SDK, with layers around it. docs/decisions/0022-table-client.md states what is replaced in the SDK. */
+export class DocumentTableClient implements TableClient {
+  readonly #client: DynamoDBClient;
+  readonly #document: DynamoDBDocumentClient;
   readonly #errorFor: ClientSettings['errorFor'];
-  readonly #quota = new RetryQuota();
-  #send: Send = (call) => this.#repeat(call);
-  #attempt: Send = (call) => this.#exchange(call);
-
-  constructor({ region, endpoint, credentials, maxSockets = MAX_SOCKETS, errorFor }: ClientSettings) {
-    this.#errorFor = errorFor;
-    this.#service = new JsonService({
-      service: 'dynamodb',
-      region,
-      endpoint: endpoint ?? publicEndpoint('dynamodb', region),
-      credentials,
-      version: '1.0',
-      prefix: 'DynamoDB_20120810',
-      maxSockets,
-    });
-  }
-
-  use(layer: Layer, around?: 'call' | 'attempt'): void {
-    if (around === 'attempt') this.#attempt = layer(this.#attempt);
-    else this.#send = layer(this.#send);
-  }
-
-  async send({ operation, input }: Command): Promise<Output> {
-    // The token makes a repetition of a transaction whose reply was lost harmless.
-    const token = operation === 'TransactWriteItems' ? { ClientRequestToken: randomUUID() } : {};
+  #send: Send = async ({ command, input }) => {
+    if (!isOfSdk(command)) throw new TypeError('not a command of the SDK');
+    Object.assign(command.input, input);
     try {
-      return await this.#send({ operation, input: { ...token, ...input } });
+      const reply: object = await this.#document.send(command);
+      return isOutput(reply) ? reply : {};
+    } catch (error) {
+      throw errorOf(error);
+    }
+  };
+
+  constructor({ errorFor, ...settings }: ClientSettings) {
+    this.#client = openDynamoDb(settings);
+    this.#document = DynamoDBDocumentClient.from(this.#client, { marshallOptions });
+    this.#errorFor = errorFor;
+  }
+
+  use(layer: Layer): void {
+    this.#send = layer(this.#send);
+  }
+
+  async send(command: Command): Promise<Output> {
+    try {
+      return await this.#send({ operation: operationOf(command), input: { ...command.input }, command });
     } catch (error) {
       throw this.#errorFor?.(error) ?? error;
     }
   }
 
   destroy(): void {
-    this.#service.destroy();
-  }
-
-  /**
-   * Three attempts take less than 13 s. A request that makes several calls is limited by its own deadline
-   * (shared/http/deadline.ts).
-   */
-  #repeat(call: Call): Promise<Output> {
-    return repeat((attempt) => this.#attempt({ ...call, attempt }), { quota: this.#quota, passingOf });
-  }
-
-  async #exchange({ operation, input, attempt }: Call): Promise<Output> {
-    // As the AWS SDK numbers its attempts.
-    const headers = { 'amz-sdk-request': `attempt=${attempt ?? 1}; max=${MAX_ATTEMPTS}` };
-    const body = JSON.stringify(toWire(input));
-    const reply = await this.#service.send(operation, body, headers).catch((error: unknown) => {
-      throw new UnansweredError(error);
-    });
-    if (reply.status === 200) return outputOf(reply.body);
-    throw errorOf(reply.status, reply.body);
+    this.#client.destroy();
   }
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isRecord, type Item, type Key } from './item.ts';
 import type { Table } from './table.ts';
-import type { Output } from './wire.ts';
+import type { Output } from './client.ts';
 
 /** The attribute that contains the seal of an item. Readers do not receive it. */
 export const SEAL_ATTRIBUTE = 'seal';
@@ -122,8 +122,6 @@ function withoutForged(output: Output, sealing: Sealing): Output {
 export function sealItems(table: Table, sealing: Sealing): void {
   table.isSealed = true;
   table.client.use(
-    (next) =>
-      async ({ operation, input }) =>
-        withoutForged(await next({ operation, input: sealedInput(input, sealing) }), sealing),
+    (next) => async (call) => withoutForged(await next({ ...call, input: sealedInput(call.input, sealing) }), sealing),
   );
 }

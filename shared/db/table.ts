@@ -1,5 +1,4 @@
-import { settingsOf } from '../aws/settings.ts';
-import { type ClientSettings, HttpTableClient, type TableClient } from './client.ts';
+import { type ClientSettings, DocumentTableClient, type TableClient } from './client.ts';
 import { isTooLate } from '../http/deadline.ts';
 import { ApiError } from '../http/errors.ts';
 import { cloudFault } from './cloud-faults.ts';
@@ -39,6 +38,23 @@ function meaningOf(error: unknown): unknown {
   return isUnanswered(error) ? new OutcomeUnknown(error, 'table_unanswered') : error;
 }
 
+/** What the environment says is given to the SDK, which would otherwise look for it with each call. It finds the rest. */
+function settingsOf(environment: NodeJS.ProcessEnv): ClientSettings {
+  const { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
+  const endpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? environment['AWS_ENDPOINT_URL'];
+  const sessionToken = environment['AWS_SESSION_TOKEN'];
+  const isGiven = accessKeyId !== undefined && secretAccessKey !== undefined;
+  return {
+    ...(region === undefined ? {} : { region }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(isGiven ? { credentials: { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) } } : {}),
+  };
+}
+
+function refuseWhenTooLate(): void {
+  if (isTooLate()) throw new OutcomeUnknown('too late');
+}
+
 /**
  * The table with errors for the caller. Region, credentials and endpoint are read from the environment
  * (`AWS_ENDPOINT_URL_DYNAMODB` or `AWS_ENDPOINT_URL` sets another endpoint).
@@ -48,17 +64,7 @@ export function openTable(
   environment: NodeJS.ProcessEnv,
   options: Pick<ClientSettings, 'maxSockets'> = {},
 ): Table {
-  const client = new HttpTableClient({
-    ...settingsOf('dynamodb', environment, 'AWS_ENDPOINT_URL_DYNAMODB'),
-    ...options,
-    errorFor: meaningOf,
-  });
-  client.use(
-    (next) => (call) => {
-      if (isTooLate()) throw new OutcomeUnknown('too late');
-      return next(call);
-    },
-    'attempt',
-  );
+  const settings = { ...settingsOf(environment), ...options };
+  const client = new DocumentTableClient({ ...settings, beforeAttempt: refuseWhenTooLate, errorFor: meaningOf });
   return { client, name };
 }

@@ -5,7 +5,7 @@ import {
   TransactionConflictException,
   TransactionInProgressException,
 } from './table-errors.ts';
-import { TransactWriteCommand, type TransactWriteCommandInput } from './commands.ts';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { Contention, OutcomeUnknown, StaleRead } from './contention.ts';
 import type { Item, Table } from './table.ts';
 

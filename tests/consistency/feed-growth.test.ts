@@ -2,7 +2,7 @@
  * The number of partitions of changes grows at random moments, while processes write and followers read: each follower
  * gets every change once, the changes of one object in their order.
  */
-import { GetCommand, QueryCommand } from '../../shared/db/commands.ts';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/db/table.ts';
 import { transact, type TransactItem } from '../../shared/db/transact.ts';
 import { inFull, testSeed } from '../../shared/testing/extent.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { BatchWriteCommand } from '../../shared/db/commands.ts';
-import { ScanCommand } from '../../local/table-commands.ts';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { auditViolations } from './audit.ts';
 import { CHANGE, changeViolations } from './changes.ts';

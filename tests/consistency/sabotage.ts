@@ -11,7 +11,7 @@ import {
   QueryCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
-} from '../../shared/db/commands.ts';
+} from '@aws-sdk/lib-dynamodb';
 import { ensureTable } from '../../local/table.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { scan } from './invariants.ts';

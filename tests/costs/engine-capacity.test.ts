@@ -7,7 +7,7 @@ import {
   QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
-} from '../../shared/db/commands.ts';
+} from '@aws-sdk/lib-dynamodb';
 import { startEngine } from '../../local/engine.ts';
 import type { Engine } from '../../local/engine-type.ts';
 import { ensureTable } from '../../local/table.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { DeleteCommand, QueryCommand } from '../../shared/db/commands.ts';
+import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { feedTime, forgetFeedTime } from '../../functions/store/history/feed-time.ts';
 import { changeKey, changeShardPartition, changesFrom, FIRST_CHANGE_SHARDS } from '../../functions/store/table/keys.ts';
 import * as z from 'zod/mini';

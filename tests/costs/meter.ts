@@ -48,10 +48,11 @@ export interface Meter {
 export function meter({ client }: Table): Meter {
   let calls: TableCall[] = [];
   let ended = 0;
-  client.use((next) => async ({ operation, input }) => {
+  client.use((next) => async (called) => {
+    const { operation, input } = called;
     const call: TableCall = { operation, input, step: ended + 1, units: 0, refusedUnits: 0 };
     calls.push(call);
-    const output = await next({ operation, input: { ...input, ReturnConsumedCapacity: 'INDEXES' } })
+    const output = await next({ ...called, input: { ...input, ReturnConsumedCapacity: 'INDEXES' } })
       .catch((error: unknown) => {
         call.refusedUnits = refusedUnitsOf(input, error);
         throw error;

@@ -8,7 +8,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HttpTableClient } from '../../shared/db/client.ts';
+import { DocumentTableClient } from '../../shared/db/client.ts';
 import { GetSecretValueCommand, ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 
 import type { Table } from '../../shared/db/table.ts';
@@ -103,7 +103,7 @@ export class Account {
   }
 
   table(name: string): Table {
-    return { client: new HttpTableClient(this.settings), name };
+    return { client: new DocumentTableClient(this.settings), name };
   }
 
   async tables(): Promise<string[]> {

@@ -1,7 +1,7 @@
 /** The whole life of a monitored cluster, told in order: each test goes on where the one before it ended. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ScanCommand } from '../../local/table-commands.ts';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { listAgents, listNodes, listServices } from '../../functions/api/endpoint-table.ts';
 import { startEngine } from '../../local/engine.ts';
 import { tableAt } from '../support/table.ts';

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ScanCommand } from '../../local/table-commands.ts';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { startEngine } from '../../local/engine.ts';
 import type { Engine } from '../../local/engine-type.ts';

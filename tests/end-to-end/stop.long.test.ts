@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { Agent, request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ScanCommand } from '../../local/table-commands.ts';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { startEngine } from '../../local/engine.ts';
 import { tableAt } from '../support/table.ts';
 import { serverEnvironment } from '../support/server.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '../../shared/db/commands.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import type * as endpointTable from '../../functions/api/endpoint-table.ts';
 import { heartbeatKey, reconciliationKey } from '../../functions/store/table/keys.ts';

@@ -1,4 +1,4 @@
-import { BatchGetCommand, BatchWriteCommand } from '../../shared/db/commands.ts';
+import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { ensureTable } from '../../local/table.ts';
 import type { Item, Key, Table } from '../../shared/db/table.ts';

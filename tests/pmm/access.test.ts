@@ -1,5 +1,5 @@
 /** The roles and credentials of PMM's calls; and that no credential of a request stays anywhere. */
-import { ScanCommand } from '../../local/table-commands.ts';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { agentDeclaration, addableAgents } from '../../functions/pmm/declarations/agents.ts';
 import { routes } from '../../functions/pmm/declarations/routes.ts';
 import { roles } from '../../shared/auth/roles.ts';

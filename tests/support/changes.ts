@@ -1,4 +1,4 @@
-import { PutCommand, QueryCommand } from '../../shared/db/commands.ts';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { changeShardPartition, changesFrom, FIRST_CHANGE_SHARDS } from '../../functions/store/table/keys.ts';
 import type { Table } from '../../shared/db/table.ts';
 

@@ -1,5 +1,5 @@
 import { type CancellationReason, TransactionCanceledException } from '../../shared/db/table-errors.ts';
-import { TransactWriteCommand } from '../../shared/db/commands.ts';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { nameOfKey } from '../../functions/store/table/keys.ts';
 import type { Table } from '../../shared/db/table.ts';
 

@@ -1,4 +1,4 @@
-import { BatchGetCommand, BatchWriteCommand, TransactWriteCommand } from '../../shared/db/commands.ts';
+import { BatchGetCommand, BatchWriteCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/db/table.ts';
 
 /** Called with each command of a process before it is sent. */

@@ -1,4 +1,4 @@
-import { GetCommand, PutCommand } from '../../shared/db/commands.ts';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item, Key, Table } from '../../shared/db/table.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, GetCommand, PutCommand } from '../../shared/db/commands.ts';
-import { ScanCommand } from '../../local/table-commands.ts';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { startEngine } from '../../local/engine.ts';
 import { ensureTable } from '../../local/table.ts';
 import { type Item, type Key, openTable, type Table } from '../../shared/db/table.ts';

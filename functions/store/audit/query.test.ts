@@ -1,4 +1,4 @@
-import { QueryCommand } from '../../../shared/db/commands.ts';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { contextOf, node } from '../../../tests/support/store.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
-import { UpdateCommand } from '../../../shared/db/commands.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { endAfter } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';

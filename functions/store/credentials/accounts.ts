@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
-import { GetCommand, PutCommand } from '../../../shared/db/commands.ts';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { ranks } from '../../../shared/auth/roles.ts';
 import type { Table } from '../../../shared/db/table.ts';

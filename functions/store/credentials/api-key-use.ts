@@ -1,4 +1,4 @@
-import { UpdateCommand } from '../../../shared/db/commands.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import { Contention, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';

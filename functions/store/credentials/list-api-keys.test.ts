@@ -1,4 +1,4 @@
-import { QueryCommand } from '../../../shared/db/commands.ts';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey } from '../../../tests/support/credentials.ts';
 import { clear, startTable } from '../../../tests/support/table.ts';

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { GetCommand, PutCommand } from '../../../shared/db/commands.ts';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { ABSENT } from '../../../shared/db/conditions.ts';
 import type { Table } from '../../../shared/db/table.ts';

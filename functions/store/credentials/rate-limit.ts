@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
-import { UpdateCommand } from '../../../shared/db/commands.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { rateKey, TTL_ATTRIBUTE } from '../table/keys.ts';

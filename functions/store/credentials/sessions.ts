@@ -1,4 +1,4 @@
-import { GetCommand } from '../../../shared/db/commands.ts';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';

@@ -1,4 +1,4 @@
-import { GetCommand } from '../../../shared/db/commands.ts';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { dependentsKey, objectKey, type ObjectKind } from '../table/keys.ts';
 import { type Read, readFrom, readItems } from '../table/read.ts';

@@ -1,6 +1,6 @@
 /** The rights of a Registrar: one mechanism in the store, tested through every endpoint that is open to a Registrar. */
-import { PutCommand, TransactWriteCommand } from '../../../shared/db/commands.ts';
-import { ScanCommand } from '../../../local/table-commands.ts';
+import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAgent, addNode, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
-import { UpdateCommand } from '../../../shared/db/commands.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Contention, StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, contextOf, node } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
-import { DeleteCommand } from '../../../shared/db/commands.ts';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { changeObject } from '../inventory/entities.ts';
 import { changeKey } from '../table/keys.ts';
 import { readHistory } from './object-history.ts';

@@ -1,4 +1,4 @@
-import { GetCommand } from '../../../shared/db/commands.ts';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Position } from '../../../shared/db/page-token.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type Change, toChange } from './change-record.ts';

@@ -3,7 +3,7 @@ import { StaleRead } from '../../../shared/db/contention.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import { type Entity, idOf, keyOf } from '../entities/entity.ts';
-import { DeleteCommand } from '../../../shared/db/commands.ts';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { cascadeOf } from './cascade.ts';
 
 let table: Table;

@@ -2,7 +2,7 @@ import fc from '../../../shared/testing/fast-check.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, pmmAgent } from '../../../tests/support/store.ts';
 import { disturbed, startTable } from '../../../tests/support/table.ts';
-import { TransactWriteCommand } from '../../../shared/db/commands.ts';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { type EntityOf, idOf } from '../entities/entity.ts';
 import { readHeartbeat, stateOfNode } from '../heartbeats/heartbeat.ts';

@@ -1,4 +1,4 @@
-import { UpdateCommand } from '../../../shared/db/commands.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';

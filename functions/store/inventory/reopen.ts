@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { GetCommand, PutCommand } from '../../../shared/db/commands.ts';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';

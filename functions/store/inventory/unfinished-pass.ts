@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DeleteCommand, GetCommand, PutCommand } from '../../../shared/db/commands.ts';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { statePassKey } from '../table/keys.ts';
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Table } from '../../../shared/db/table.ts';
 import { contextOf } from '../../../tests/support/store.ts';
 import { itemAt, startTable } from '../../../tests/support/table.ts';
-import { DeleteCommand } from '../../../shared/db/commands.ts';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import { reconciliationKey, reconciliationPartKey } from '../table/keys.ts';
 import {

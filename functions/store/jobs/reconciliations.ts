@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
-import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '../../../shared/db/commands.ts';
+import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { lazily } from '../../../shared/lazily.ts';
 import { Contention, retryOnContention } from '../../../shared/db/contention.ts';

@@ -2,7 +2,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
-import { GetCommand } from '../../../shared/db/commands.ts';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Entity, idOf, keyOf } from '../entities/entity.ts';
 import { type AgentFilters, listAgents } from './list-agents.ts';
 import { listNodes, type NodeFilters } from './list-nodes.ts';

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
-import { DeleteCommand } from '../../../shared/db/commands.ts';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { type Entity, idOf, itemOf, keyOf, listedJson, orderOf } from '../entities/entity.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import { allPages, hasType, listById, listByIndex, listByReference } from './pages.ts';

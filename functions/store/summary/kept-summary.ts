@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { GetCommand, PutCommand, UpdateCommand } from '../../../shared/db/commands.ts';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { ABSENT } from '../../../shared/db/conditions.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { Contention } from '../../../shared/db/contention.ts';

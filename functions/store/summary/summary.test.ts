@@ -1,6 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { TableFault } from '../../../shared/db/table-fault.ts';
-import { PutCommand } from '../../../shared/db/commands.ts';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_COUNTED_VALUES, MAX_COUNTED_ZONES } from '../../domain/records/summary.ts';
 import { meter } from '../../../tests/costs/meter.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';

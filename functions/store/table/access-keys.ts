@@ -66,6 +66,12 @@ export const summaryKey = { pk: 'SUMMARY', sk: 'SUMMARY' } as const;
 export const countKey = { pk: 'SUMMARY', sk: 'COUNT' } as const;
 export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as const;
 
+/**
+ * The format of the items of the table. A release raises it when the release before it cannot read what it writes. A
+ * table without a format is older than 1.
+ */
+export const TABLE_FORMAT = 1;
+
 /** The format of the items of the table (format.ts). */
 export const formatKey = { pk: 'FORMAT', sk: 'FORMAT' } as const;
 

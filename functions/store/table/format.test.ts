@@ -1,4 +1,4 @@
-import { GetCommand } from '../../../shared/db/commands.ts';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { claimTableFormat, TableFormatRefused } from './format.ts';
 import { formatKey } from './keys.ts';

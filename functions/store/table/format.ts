@@ -1,14 +1,8 @@
-import { PutCommand } from '../../../shared/db/commands.ts';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ABSENT } from '../../../shared/db/conditions.ts';
 import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { formatKey } from './keys.ts';
-
-/**
- * The format of the items of the table. A release raises it when the release before it cannot read what it writes. A
- * table without a format is older than 1.
- */
-export const TABLE_FORMAT = 1;
+import { formatKey, TABLE_FORMAT } from './keys.ts';
 
 /** The table has a newer format than this version can read. The message is for the operator. */
 export class TableFormatRefused extends Error {}

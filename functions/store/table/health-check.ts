@@ -1,4 +1,4 @@
-import { GetCommand } from '../../../shared/db/commands.ts';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { pageTokenSecretKey } from './keys.ts';
 

@@ -1,4 +1,4 @@
-import { GetCommand } from '../../../shared/db/commands.ts';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { lazily } from '../../../shared/lazily.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';

@@ -1,4 +1,4 @@
-import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from '../../../shared/db/commands.ts';
+import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { Contention } from '../../../shared/db/contention.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { nameOfKey } from './keys.ts';

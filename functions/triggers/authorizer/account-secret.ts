@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createSecretReader, type ReadSecret } from '../../../shared/aws/secrets-manager.ts';
+import type { ReadSecret } from '../../../shared/aws/secrets-manager.ts';
 import { lazily } from '../../../shared/lazily.ts';
 import { type Account, versionOfAccount } from '../../store/credentials/accounts.ts';
 import type { CheckPassword } from './check-password.ts';
@@ -66,7 +66,7 @@ function digestOf(text: string): Buffer {
 
 const noDigest = digestOf('');
 
-const reader = lazily(() => createSecretReader(process.env));
+const reader = lazily(() => import('../../../shared/aws/secrets-manager.ts').then((part) => part.createSecretReader()));
 
-/** Reads a secret with the credentials of the function. */
-export const readSecret: ReadSecret = (arn) => reader()(arn);
+/** Reads a secret with the credentials of the function. The client is loaded with the first one: a key needs none. */
+export const readSecret: ReadSecret = async (arn) => (await reader())(arn);

@@ -6,7 +6,7 @@ import { type Inventory, startInventory } from '../../../tests/support/inventory
 import { listForcedRemovals } from '../../store/jobs/forced-removals.ts';
 import { REMOVAL_PATIENCE_MS } from '../../store/inventory/remove.ts';
 import { startForcedRemovals } from '../../../local/forced-removals.ts';
-import { DeleteCommand, UpdateCommand } from '../../../shared/db/commands.ts';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { itemAt } from '../../../tests/support/table.ts';
 import { dependentsKey, reopeningKey } from '../../store/table/keys.ts';
 import { continueWith } from './handler.ts';

@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { toItem } from '../../../shared/db/attribute-values.ts';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { RecordKind } from '../../domain/records/change.ts';
@@ -57,7 +57,7 @@ function eventOf({ dynamodb }: DynamoDBRecord): Event[] {
   if (image === undefined) return [];
   // In the event, which is JSON, binary values are in base64; of all attributes this is the only binary one.
   const { fields, ...others } = image;
-  const item = toItem(z.parse(attributes, others));
+  const item: Record<string, unknown> = unmarshall(z.parse(attributes, others));
   const change = toRecord({ ...item, fields: Buffer.from(fields?.B ?? '', 'base64') });
   const entry = entryOf(change);
   return [{ sequenceNumber: dynamodb?.SequenceNumber ?? '', entry, bytes: Buffer.byteLength(entry.Detail ?? '') }];

@@ -2,7 +2,7 @@ import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addNode, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { keepUnfinishedCleanup, unfinishedCleanup } from '../../store/inventory/unfinished-cleanup.ts';
-import { UpdateCommand } from '../../../shared/db/commands.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dependentsKey } from '../../store/table/keys.ts';
 import { cleanUpOnSchedule } from './handler.ts';
 

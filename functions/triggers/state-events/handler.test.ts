@@ -1,4 +1,4 @@
-import { TransactWriteCommand } from '../../../shared/db/commands.ts';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addHost } from '../../../tests/support/add.ts';

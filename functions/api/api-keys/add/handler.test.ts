@@ -1,4 +1,4 @@
-import { ScanCommand } from '../../../../local/table-commands.ts';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
 let inventory: Inventory;

@@ -1,4 +1,4 @@
-import { DeleteCommand } from '../../../../shared/db/commands.ts';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { hashApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { findApiKey } from '../../../store/credentials/api-keys.ts';
 import { recordUse } from '../../../store/credentials/api-key-use.ts';

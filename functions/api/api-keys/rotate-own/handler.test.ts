@@ -1,4 +1,4 @@
-import { UpdateCommand } from '../../../../shared/db/commands.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 

@@ -1,4 +1,4 @@
-import { ScanCommand } from '../../../../local/table-commands.ts';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { MAX_PREVIOUS } from '../../../store/credentials/rotate-api-key.ts';

@@ -1,4 +1,4 @@
-import { QueryCommand } from '../../../../shared/db/commands.ts';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
 import { putChanges } from '../../../../tests/support/changes.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';

@@ -1,6 +1,6 @@
 import { makePageToken } from '../../../../shared/db/page-token.ts';
 import { pageTokenSecret } from '../../../store/credentials/page-token-secret.ts';
-import { TransactWriteCommand, UpdateCommand } from '../../../../shared/db/commands.ts';
+import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addNode, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';

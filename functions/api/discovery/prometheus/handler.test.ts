@@ -390,7 +390,7 @@ describe('what changes between the readings of the table', () => {
   test('an agent whose node never appears is an error, not a short list', async () => {
     const { node_id: nodeId } = await addNode(inventory);
     await external({ runs_on_node_id: nodeId });
-    const { DeleteCommand } = await import('../../../../shared/db/commands.ts');
+    const { DeleteCommand } = await import('@aws-sdk/lib-dynamodb');
     const { objectKey } = await import('../../../store/table/keys.ts');
     await inventory.table.client.send(
       new DeleteCommand({ TableName: inventory.table.name, Key: objectKey('node', nodeId) }),
@@ -401,7 +401,7 @@ describe('what changes between the readings of the table', () => {
 
 test('hundreds of agents are read by pages of the lists, and what an index does not show yet by its key', async () => {
   const { table } = inventory;
-  const { UpdateCommand } = await import('../../../../shared/db/commands.ts');
+  const { UpdateCommand } = await import('@aws-sdk/lib-dynamodb');
   const { indexes, objectKey } = await import('../../../store/table/keys.ts');
   const nodes: string[] = [];
   for (let batch = 0; batch < 10; batch += 1) {

@@ -1,5 +1,5 @@
-import { TransactWriteCommand } from '../../../../shared/db/commands.ts';
-import { ScanCommand } from '../../../../local/table-commands.ts';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
 import { newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';

@@ -48,7 +48,7 @@ test('ends with the oldest change that is kept', async () => {
   const changeId: string = body.changes[0].change_id;
   await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { distro: 'x' } });
   const { client, name } = inventory.table;
-  const { DeleteCommand } = await import('../../../../shared/db/commands.ts');
+  const { DeleteCommand } = await import('@aws-sdk/lib-dynamodb');
   const Key = { pk: `CHANGE#${changeId.slice(0, 1)}`, sk: changeId.slice(1) };
   await client.send(new DeleteCommand({ TableName: name, Key }));
   expect((await history(`/v1/nodes/${id}`)).body).toEqual({ changes: [expect.objectContaining({ revision: 2 })] });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { TransactWriteCommand } from '../../../../shared/db/commands.ts';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { authorizerEvent, proxyEvent } from '../../../../local/proxy-event.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';

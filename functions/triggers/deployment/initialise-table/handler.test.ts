@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand } from '../../../../shared/db/commands.ts';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { ensureTable } from '../../../../local/table.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { setUpWithSecret } from '../../../runtime/initialise-table.ts';
 import { findAccount, putAccount } from '../../../store/credentials/accounts.ts';
 import { inEveryShard } from '../../../store/history/change-shards.ts';
-import { claimTableFormat, TABLE_FORMAT } from '../../../store/table/format.ts';
+import { claimTableFormat } from '../../../store/table/format.ts';
+import { TABLE_FORMAT } from '../../../store/table/keys.ts';
 import { accountKey, pageTokenSecretKey } from '../../../store/table/keys.ts';
 
 let inventory: Inventory;
