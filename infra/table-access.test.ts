@@ -10,7 +10,7 @@ import { heartbeatKey, indexes, tableKey } from '../functions/store/table/keys.t
 import { loadFunctions } from '../local/functions.ts';
 import { createGateway } from '../local/gateway.ts';
 import { createPasswordCheck } from '../local/password-check.ts';
-import { UpdateCommand } from '../shared/db/commands.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mediaTypes } from '../shared/http/format.ts';
 import { linesToList, toLines } from '../shared/http/lines.ts';
 import { simpleReads } from '../tests/support/simple-reads.ts';
