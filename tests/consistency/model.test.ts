@@ -1524,7 +1524,7 @@ const first = (from: Reference['from']): Reference => ({ from, index: 0 });
 /** What most sequences begin with: of a world that is nearly empty there is little to say. */
 const beginning: readonly Step[] = [
   add('node', { node_type: 'generic', node_name: 'db', address: 'a', region: 'eu' }),
-  add('node', { node_type: 'remote_rds', node_name: 'db#', address: '1,a', region: 'eu' }),
+  add('node', { node_type: 'remote_rds', node_name: 'db#', address: '1-a', region: 'eu' }),
   enrol({ node_type: 'generic', node_name: 'db', address: 'a' }, true),
   add('agent', { agent_type: 'pmm_agent', runs_on_node_id: first('node') }),
   add('service', {
