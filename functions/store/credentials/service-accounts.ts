@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ranks } from '../../../shared/auth/roles.ts';
-import { GetCommand } from '../../../shared/db/commands.ts';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { ABSENT } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
