@@ -51,6 +51,17 @@ export default tseslint.config(
       'max-lines': ['error', { max: 300 }],
     },
   },
+  {
+    files: ['functions/**/*.ts', 'shared/**/*.ts'],
+    ignores: ['**/*.test.ts', 'shared/testing/**', 'shared/monotonic-clock.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'performance', property: 'now', message: 'Use monotonicMs(table): tests replace its clock.' },
+        { object: 'Date', property: 'now', message: 'Use the clock of the dependencies.' },
+      ],
+    },
+  },
   { files: ['shared/testing/fast-check.ts'], rules: { 'no-restricted-imports': 'off' } },
   // The type of Lambda's context still demands the callbacks that Lambda has given up.
   { files: ['local/lambda-context.ts'], rules: { '@typescript-eslint/no-deprecated': 'off' } },

@@ -10,11 +10,14 @@ let now = 0;
 beforeEach(() => {
   now = 1000;
   logged.length = 0;
-  mock.method(performance, 'now', () => now);
 });
 afterEach(() => mock.restoreAll());
 
-const parts = () => partsOf({ endpointId: 'runBatch', requestId: 'request' }, (entry) => logged.push(entry));
+const parts = () =>
+  partsOf(
+    { endpointId: 'runBatch', requestId: 'request' },
+    { log: (entry) => logged.push(entry), table: { monotonic: () => now } },
+  );
 const notBegun = { kind: 'unavailable', message: expect.stringContaining('Not done') };
 
 test('the result of a part is its outcome, and its error too', async () => {

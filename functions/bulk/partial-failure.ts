@@ -2,6 +2,7 @@ import { redact } from '../../shared/auth/redact.ts';
 import { inTime, isTooLate } from '../../shared/http/deadline.ts';
 import { ApiError, errorBody, type ErrorBody } from '../../shared/http/errors.ts';
 import { describeError, type Log } from '../../shared/http/log.ts';
+import { monotonicMs, type Timed } from '../../shared/monotonic-clock.ts';
 import { LAST_BEGIN_MS, LAST_END_MS } from '../domain/bulk/limits.ts';
 
 /** The error of a part that did not begin. */
@@ -14,11 +15,11 @@ export const notBegun = () =>
  */
 export function partsOf(
   request: { endpointId: string; requestId: string },
-  log: Log,
+  { log, table }: { log: Log; table: Timed },
 ): <T>(work: () => Promise<T>) => Promise<T | ApiError> {
-  const start = performance.now();
+  const start = monotonicMs(table);
   return async (work) => {
-    const elapsed = performance.now() - start;
+    const elapsed = monotonicMs(table) - start;
     if (elapsed > LAST_BEGIN_MS || isTooLate()) return notBegun();
     try {
       return await inTime(LAST_END_MS - elapsed, work);

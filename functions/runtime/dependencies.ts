@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { RandomBytes } from '../../shared/auth/base62.ts';
 import { openTable, type Table } from '../../shared/db/table.ts';
+import { processClock } from '../../shared/monotonic-clock.ts';
 import { countRepeats } from '../../shared/http/count-repeats.ts';
 import { type DashboardLinks, parseDashboardLinks } from '../domain/fields/dashboard-links.ts';
 import { jsonLog, type Log } from '../../shared/http/log.ts';
@@ -35,7 +36,7 @@ export type Environment = z.input<typeof environmentSchema>;
 function compose(environment: NodeJS.ProcessEnv): Dependencies {
   const settings = z.parse(environmentSchema, environment);
   return {
-    table: openTable(settings.TABLE_NAME, environment),
+    table: { ...openTable(settings.TABLE_NAME, environment), monotonic: processClock },
     clock: () => new Date(),
     newId: randomUUID,
     randomBytes,

@@ -4,7 +4,7 @@ import { Contention, OutcomeUnknown, StaleRead, retryOnContention } from './cont
 
 test.each([new StaleRead(), new Contention('busy')])('%s is tried again until it works', async (error) => {
   let tries = 0;
-  const result = await retryOnContention(async () => {
+  const result = await retryOnContention({}, async () => {
     tries += 1;
     if (tries < 4) return Promise.reject(error);
     return Promise.resolve('done');
@@ -27,14 +27,19 @@ test('any other error is final', async () => {
     tries += 1;
     return Promise.reject(new ApiError('notFound', 'x'));
   };
-  await expect(retryOnContention(attempt)).rejects.toMatchObject({ kind: 'notFound' });
+  await expect(retryOnContention({}, attempt)).rejects.toMatchObject({ kind: 'notFound' });
   expect(tries).toBe(1);
 });
 
-test('when the time is up: unavailable, to be tried again later', async () => {
-  const error = await retryOnContention(() => Promise.reject(new Contention('busy')), 30).catch(
-    (reason: unknown) => reason,
-  );
+test('when the time is up by the clock of the table: unavailable, to be tried again later', async () => {
+  let now = 1000;
+  const attempt = () => {
+    now += 4000;
+    return Promise.reject(new Contention('busy'));
+  };
+  const error = await retryOnContention({ monotonic: () => now }, attempt).catch((reason: unknown) => reason);
+  // 8 s: the third attempt is the last one.
+  expect(now).toBe(13_000);
   expect(error).toMatchObject({ kind: 'unavailable', httpStatus: 503, headers: { 'Retry-After': '1' } });
 });
 
@@ -47,7 +52,7 @@ describe('a write that is refused again and again', () => {
       tries += 1;
       return Promise.reject(refusedAs('the claim', new ApiError('alreadyExists', 'The key is taken.')));
     };
-    const error = await retryOnContention(attempt).catch((reason: unknown) => reason);
+    const error = await retryOnContention({}, attempt).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'internal', message: expect.stringContaining('The key is taken.') });
     expect(describeError(error)).toContain('the claim');
     expect(tries).toBeLessThan(20);
@@ -63,6 +68,6 @@ describe('a write that is refused again and again', () => {
       tries += 1;
       return tries < 12 ? Promise.reject(errorAt(tries)) : Promise.resolve('done');
     };
-    await expect(retryOnContention(attempt)).resolves.toBe('done');
+    await expect(retryOnContention({}, attempt)).resolves.toBe('done');
   });
 });

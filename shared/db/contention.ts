@@ -1,4 +1,5 @@
 import { ApiError } from '../http/errors.ts';
+import { monotonicMs, type Timed } from '../monotonic-clock.ts';
 
 /** Another request changed the items that a write was based on: read again and start over. */
 export class StaleRead extends Error {
@@ -65,11 +66,16 @@ function refusedAlways(error: StaleRead): ApiError {
 /**
  * Repeats `attempt` after Contention and StaleRead, within the time of the request.
  *
+ * @param timed the table, whose clock measures that time.
  * @throws ApiError `unavailable` (503, Retry-After) at the timeout; `internal` with the reason when the same condition
  *   fails on the same unchanged item each time; all other errors unchanged.
  */
-export async function retryOnContention<T>(attempt: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
-  const end = performance.now() + patienceMs;
+export async function retryOnContention<T>(
+  timed: Timed,
+  attempt: () => Promise<T>,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
+  const end = monotonicMs(timed) + patienceMs;
   let last: string | undefined;
   let same = 0;
   for (let count = 0; ; count += 1) {
@@ -81,7 +87,7 @@ export async function retryOnContention<T>(attempt: () => Promise<T>, patienceMs
       same = evidence !== undefined && evidence === last ? same + 1 : 1;
       last = evidence;
       if (error instanceof StaleRead && same === MAX_SAME_REFUSALS) throw refusedAlways(error);
-      if (performance.now() > end)
+      if (monotonicMs(timed) > end)
         throw new ApiError('unavailable', 'Too many changes to the same objects at once. Try again.', { cause: error });
       await pause(count);
     }

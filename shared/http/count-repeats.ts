@@ -1,3 +1,4 @@
+import { type MonotonicClock, processClock } from '../monotonic-clock.ts';
 import type { Log } from './log.ts';
 
 /** The interval in which a fault that every request meets is logged once as an error. */
@@ -8,7 +9,7 @@ const QUIET_MS = 60_000;
  * as an error, and the next one contains the number in between (`repeated`). The others are logged with the level
  * `info`.
  */
-export function countRepeats(log: Log, now: () => number = () => performance.now()): Log {
+export function countRepeats(log: Log, now: MonotonicClock = processClock): Log {
   const written = new Map<string, { at: number; repeated: number }>();
   return (entry) => {
     if (entry.level !== 'error' || entry['fault'] === undefined) {

@@ -17,6 +17,7 @@ import { type Role, roles } from '../../shared/auth/roles.ts';
 import { sealItems } from '../../shared/db/seal.ts';
 import type { Table } from '../../shared/db/table.ts';
 import type { LogEntry } from '../../shared/http/log.ts';
+import type { MonotonicClock } from '../../shared/monotonic-clock.ts';
 import * as z from 'zod/mini';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { createRouter } from '../../shared/http/router.ts';
@@ -83,18 +84,23 @@ function assertDeclared(
   deepStrictEqual(z.parse(schema, body), body);
 }
 
+/** No deadline passes. */
+export const stoppedClock: MonotonicClock = () => 0;
+
 export interface InventoryOptions {
   /** Wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
   table?: (table: Table) => Table;
   /** How long the gateway caches the replies of the authorizer; default: 0. */
   authorizerCacheSeconds?: number;
+  /** The clock of deadlines; default: that of the process. `stoppedClock` when a slow machine must not reach one. */
+  monotonic?: MonotonicClock;
   /** False for a table without seals, as in the cloud; default: the seals of one machine. */
   sealed?: boolean;
 }
 
 export async function startInventory(options: InventoryOptions = {}): Promise<Inventory> {
   const engine = await startEngine({ environment: process.env });
-  const table = tableAt(engine.endpoint, `inventory-${randomUUID()}`);
+  const table = { ...tableAt(engine.endpoint, `inventory-${randomUUID()}`), monotonic: options.monotonic };
   await ensureTable(table);
   const clock: { now: Date | undefined } = { now: undefined };
   const logged: LogEntry[] = [];

@@ -62,7 +62,7 @@ export function fakeTable(reply: (command: string, input: any) => unknown): Tabl
  * The same table, with work before the next write: a concurrent change at the worst moment. The work is done once,
  * through the table itself.
  */
-export function disturbed({ client, name }: Table, meanwhile: () => Promise<unknown>): Table {
+export function disturbed(table: Table, meanwhile: () => Promise<unknown>): Table {
   let work: (() => Promise<unknown>) | undefined = meanwhile;
   const send = async (command: any) => {
     const once = /^(TransactWrite|Put|Update|Delete)Command$/.test(command.constructor.name) ? work : undefined;
@@ -70,9 +70,9 @@ export function disturbed({ client, name }: Table, meanwhile: () => Promise<unkn
       work = undefined;
       await once();
     }
-    return client.send(command);
+    return table.client.send(command);
   };
-  return { name, client: { send } as never };
+  return { ...table, client: { send } as never };
 }
 
 /** Deletes every item. */

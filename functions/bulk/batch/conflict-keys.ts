@@ -73,7 +73,7 @@ export async function readClaimOwners(
   const declared = nodes.filter(isUpsert);
   if (places.length === 0 || declared.length === 0) return new Map();
   const keys = [...places, ...declared.map(({ body }) => nodeNameClaim(body.node_name))];
-  return retryOnContention(() => claimOwners(dependencies.table, keys));
+  return retryOnContention(dependencies.table, () => claimOwners(dependencies.table, keys));
 }
 
 /**

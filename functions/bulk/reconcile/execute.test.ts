@@ -19,7 +19,7 @@ const add = (next: Entity, after: Step[] = []): Step => ({
   ...{ action: 'add', kind: next.kind, id: idOf(next), named: {}, changes: [] },
   ...{ next, after: new Set(after) },
 });
-const part = () => partsOf({ endpointId: 'test', requestId: 'r' }, () => undefined);
+const part = () => partsOf({ endpointId: 'test', requestId: 'r' }, { log: () => undefined, table });
 
 async function apply(groups: Step[][], watch?: Watch) {
   const outcomes = await applyGroups({ table } as Dependencies, groups, {

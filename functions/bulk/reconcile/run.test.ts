@@ -40,7 +40,7 @@ async function team(size: number) {
     const first = await planned(dependencies, request);
     expect(first).toMatchObject({ removals: 1, inScope: size });
     await meanwhile();
-    const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
+    const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
     const actor = { kind: 'system' as const, id: 'test', name: 'test' };
     const writeContext = jobContext({ actor, requestId: 'r' }, dependencies.clock);
     return apply({ dependencies, writeContext, part, start: performance.now() }, request, { first, isShown: false });
@@ -86,7 +86,7 @@ test('after the job has ended, no further round is planned, and the outcomes so 
     look: () => Promise.resolve(),
     ending: () => ({ state: 'cancelled' as const, reason: 'The reconciliation was cancelled.' }),
   };
-  const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
+  const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
   const writeContext = contextOf({ clock: dependencies.clock });
   const work = { dependencies, writeContext, part, watch, start: performance.now() };
   const outcomes = await apply(work, request, { first, isShown: false });
@@ -114,7 +114,7 @@ describe('a stored plan', () => {
     const kept = { request, fingerprints: [...groups.flat(), ...blocked].map(fingerprintOf) };
     await keepReconciliation(inventory.table, made, kept, progress);
     const get = () => getReconciliation(inventory.table, { planId: made.planId, callerId: 'c', now: new Date() });
-    const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
+    const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
     const work = { dependencies, writeContext: contextOf(), part, start: performance.now() };
     return { name, node, nodes, get, perform: async () => resume(work, await get()) };
   }
@@ -183,7 +183,7 @@ describe('a change of an object that another request removes meanwhile', () => {
     const request = z.parse(keptRequest, { scope: { name_prefix: name }, desired });
     const first = await planned(dependencies, request);
     await inventory.request('DELETE', `/v1/nodes/${id}`);
-    const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
+    const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
     const work = { dependencies, writeContext: contextOf(), part, start: performance.now() };
     const outcomes = await apply(work, request, { first, isShown: false });
     expect(outcomes.entries.map(({ step, outcome }) => [step.action, outcome])).toEqual([

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../shared/http/errors.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { findObjects } from '../../store/entities/get.ts';
 import type { WriteContext } from '../../store/entities/write-context.ts';
@@ -19,7 +20,7 @@ export interface Work {
   part: ReturnType<typeof partsOf>;
   /** Of a job: checks whether it was cancelled. */
   watch?: Watch | undefined;
-  /** The start, by `performance.now`. */
+  /** The start, by the monotonic clock of the table. */
   start: number;
 }
 
@@ -57,7 +58,7 @@ export async function apply(
     outcomes.record(results);
     if (watch?.ending() !== undefined) return outcomes;
     throwIfAllUnavailable([...results.values()]);
-    const isLast = isShown || round === MAX_ROUNDS || performance.now() - start > LAST_ROUND_MS;
+    const isLast = isShown || round === MAX_ROUNDS || monotonicMs(dependencies.table) - start > LAST_ROUND_MS;
     if (isLast || outcomes.left === 0) return outcomes;
     plan = await planned(dependencies, request);
     if (refusalOf(request, plan) !== undefined) return outcomes;

@@ -1,4 +1,5 @@
 import type { Dependencies } from '../../runtime/dependencies.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import { getReconciliation, type Reconciliation } from '../../store/jobs/reconciliations.ts';
 import { isStillValid } from '../../store/jobs/credential-check.ts';
 
@@ -36,8 +37,8 @@ export function watchJob(dependencies: Dependencies, job: Reconciliation): Watch
   return {
     ending: () => ending,
     look: async () => {
-      if (ending !== undefined || performance.now() < nextMs) return;
-      nextMs = performance.now() + LOOK_MS;
+      if (ending !== undefined || monotonicMs(dependencies.table) < nextMs) return;
+      nextMs = monotonicMs(dependencies.table) + LOOK_MS;
       ending = await endingOf(dependencies, job);
     },
   };

@@ -7,6 +7,7 @@ import type { Item, Table } from '../../../shared/db/table.ts';
 import { inTime } from '../../../shared/http/deadline.ts';
 import { faultOf } from '../../../shared/http/errors.ts';
 import type { Log } from '../../../shared/http/log.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import {
   type RefusalEventWord,
   refusalEvents,
@@ -206,7 +207,7 @@ async function tryToWrite(
 
 /** @returns whether everything that is due was written. */
 async function writeDue(writing: Writing, counting: Counting, mostMilliseconds: number): Promise<boolean> {
-  const written = counting.counter.due(performance.now()).map(async (counted) => {
+  const written = counting.counter.due(monotonicMs(writing.table)).map(async (counted) => {
     const result = tryToWrite(writing, counting, counted, mostMilliseconds);
     counting.writes.add(result);
     return result.finally(() => counting.writes.delete(result));

@@ -69,12 +69,16 @@ const FIRST_USE_MS = 3000;
  * @throws ApiError `unavailable` when the use cannot be recorded: the caller must be refused.
  */
 export async function recordFirstUse(table: Table, use: Use): Promise<boolean> {
-  return retryOnContention(async () => {
-    try {
-      if (await recordUse(table, use)) return true;
-    } catch (error) {
-      throw error instanceof TransactionConflictException ? new Contention(error) : error;
-    }
-    return (await findApiKey(table, use.hash)) !== undefined;
-  }, FIRST_USE_MS);
+  return retryOnContention(
+    table,
+    async () => {
+      try {
+        if (await recordUse(table, use)) return true;
+      } catch (error) {
+        throw error instanceof TransactionConflictException ? new Contention(error) : error;
+      }
+      return (await findApiKey(table, use.hash)) !== undefined;
+    },
+    FIRST_USE_MS,
+  );
 }

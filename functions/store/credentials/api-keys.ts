@@ -136,7 +136,7 @@ export async function addApiKey(
 ): Promise<void> {
   const steps = [...conditions, ...addApiKeySteps(key, hash, cause)];
   const { expires_at: until = Infinity } = key;
-  await retryOnContention(() => changeCredentials(table, steps, cause, { until }));
+  await retryOnContention(table, () => changeCredentials(table, steps, cause, { until }));
 }
 
 /** The subject of an audit event about a key. */

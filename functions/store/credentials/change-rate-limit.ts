@@ -18,7 +18,7 @@ export async function changeRateLimit(
   limit: number | null | undefined,
   cause: AccessContext,
 ): Promise<void> {
-  await retryOnContention(async () => {
+  await retryOnContention(table, async () => {
     const known = await findById(table, keyId);
     if (known?.kind !== 'api_key') throw notFoundKey(keyId);
     if (limit === undefined) return;

@@ -85,7 +85,7 @@ export async function enrol(
   { requestId, sourceIp, clock, tokenHash, now, node, keyFor }: Enrolment,
 ): Promise<{ node: EntityFields<'node'>['object']; key: ApiKey }> {
   const { node_name: name } = node;
-  return retryOnContention(async () => {
+  return retryOnContention(table, async () => {
     const token = await findEnrolmentToken(table, tokenHash);
     if (token === undefined || token.expires_at <= secondsOf(now)) throw refusedToken();
     if (token.node_name !== undefined && token.node_name !== name)

@@ -74,7 +74,7 @@ export async function addEnrolmentToken(
     accessStep({ event: 'enrolment_token.added', subject: { id, name }, after }, cause),
   ];
   const until = token.expires_at + (token.key_seconds ?? Infinity);
-  await retryOnContention(() => changeCredentials(table, steps, cause, { until }));
+  await retryOnContention(table, () => changeCredentials(table, steps, cause, { until }));
 }
 
 /** The token with this hash. One strongly consistent read. */
@@ -119,7 +119,7 @@ export async function removeEnrolmentToken(table: Table, tokenId: string, cause:
     { Delete: { Key: enrolmentTokenKey(hash) } },
     accessStep({ event: 'enrolment_token.removed', subject: { id: tokenId, name } }, cause),
   ];
-  await retryOnContention(() => changeCredentials(table, steps, cause));
+  await retryOnContention(table, () => changeCredentials(table, steps, cause));
 }
 
 /** One error for malformed, unknown, used, removed and expired tokens: the caller cannot distinguish them. */

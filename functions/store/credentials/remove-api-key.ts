@@ -19,7 +19,7 @@ import { uncountStep } from './key-counters.ts';
  */
 export async function removeApiKey(table: Table, keyId: string, cause: AccessContext): Promise<void> {
   const nowSeconds = secondsOf(cause.now);
-  await retryOnContention(async () => {
+  await retryOnContention(table, async () => {
     const key = await findById(table, keyId);
     if (key?.kind !== 'api_key') throw notFoundKey(keyId);
     const isWayIn = key.role === 'Admin' && (key.expires_at === undefined || key.expires_at > nowSeconds);

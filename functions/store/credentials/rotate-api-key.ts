@@ -69,7 +69,7 @@ export async function rotateApiKey(table: Table, keyId: string, rotation: Rotati
   const { cause } = rotation;
   const presented = cause.credential?.secret;
   const own = presented?.keyId === keyId ? presented : undefined;
-  return retryOnContention(async () => {
+  return retryOnContention(table, async () => {
     const known = await findById(table, keyId);
     if (known?.kind !== 'api_key') throw own === undefined ? notFoundKey(keyId) : endedCredential(cause.actor);
     const newest = await findApiKey(table, known.key_hash);

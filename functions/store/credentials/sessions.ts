@@ -111,7 +111,7 @@ export async function addSession(table: Table, session: Session, hash: string, c
   const { key_id: session_id, name, expires_at, account_version } = session;
   const ttl = { [TTL_ATTRIBUTE]: expires_at };
   const added = addedStep(session, cause);
-  await retryOnContention(async () => {
+  await retryOnContention(table, async () => {
     const { now } = cause;
     const slot = await freeSlot(table, session, now);
     const steps: TransactItem[] = [
@@ -190,7 +190,7 @@ export async function removeSession(
     return true;
   };
   try {
-    return await retryOnContention(end);
+    return await retryOnContention(table, end);
   } catch (error) {
     if (error instanceof NotOpen) return false;
     throw error;

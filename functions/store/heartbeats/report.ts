@@ -209,7 +209,7 @@ export function takeWithoutNews(
  */
 export async function takeReport(table: Table, asked: Asked): Promise<TakenReport> {
   const { pmmAgentId, entries, now } = asked;
-  return retryOnContention(async () => {
+  return retryOnContention(table, async () => {
     const { nodeId, agents: known } = await readProcess(table, pmmAgentId, asked.scope);
     const heartbeat = await readPresentHeartbeat(table, nodeId);
     // The agent process was removed since it was read.

@@ -4,6 +4,7 @@ import { ABSENT } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { acceptOwnWrite } from '../../../shared/db/transact.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import { changeShardsKey, FIRST_CHANGE_SHARDS } from '../table/keys.ts';
 
 /** The number of partitions of changes. */
@@ -35,7 +36,7 @@ export const ROLLBACK_MS = 3_600_000;
  */
 const LOOK_MS = 600_000;
 
-/** As last read by this process, by the name of the table; `at` by `performance.now()`. */
+/** As last read by this process, by the name of the table; `at` by the monotonic clock. */
 const knownOf = new Map<string, ChangeShards & { at: number }>();
 
 const knownTo = ({ name }: Table): ChangeShards => knownOf.get(name) ?? first;
@@ -52,7 +53,7 @@ async function readChangeShards(table: Table): Promise<ChangeShards> {
   const known = knownTo(table);
   // A reply may arrive after that of a later read.
   const latest = found.shards < known.shards ? known : found;
-  knownOf.set(table.name, { ...latest, at: performance.now() });
+  knownOf.set(table.name, { ...latest, at: monotonicMs(table) });
   return latest;
 }
 
@@ -81,7 +82,7 @@ export function changeShardsToWrite(table: Table, clock: Date): number {
 /** Looks for a larger number if the last look was long ago. A failure has no effect: the known partitions are enough. */
 export async function lookForGrowth(table: Table): Promise<void> {
   const at = knownOf.get(table.name)?.at;
-  if (at === undefined || performance.now() - at < LOOK_MS) return;
+  if (at === undefined || monotonicMs(table) - at < LOOK_MS) return;
   await readChangeShards(table).catch(() => undefined);
 }
 
@@ -94,7 +95,7 @@ export class ShardsRefused extends Error {}
  * @throws ShardsRefused for a smaller number, and for a further growth within GROWTH_DELAY_MS.
  */
 export async function growChangeShards(table: Table, wanted: number, now: Date): Promise<void> {
-  await retryOnContention(async () => {
+  await retryOnContention(table, async () => {
     const { shards, before, grownAt } = await readChangeShards(table);
     const since = now.getTime() - grownAt;
     if (wanted === shards || (wanted === before && since < ROLLBACK_MS)) return;

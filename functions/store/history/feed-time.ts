@@ -1,4 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import { changeIdIn } from './change-record.ts';
 import { forgetChangeShards, inEveryShard, lookForGrowth } from './change-shards.ts';
 import { changeShardPartition, changesFrom, STATE_CHANGES_PARTITION, timeOfChange } from '../table/keys.ts';
@@ -12,7 +13,7 @@ import { queryPage } from '../table/read.ts';
 interface Known {
   /** Milliseconds since 1970. */
   latest: number;
-  /** When `latest` was the time, by `performance.now()`, which changes of the clock do not affect. */
+  /** When `latest` was the time, by the monotonic clock. */
   at: number;
   /** Whether the latest change has been read from the table. */
   isRead: boolean;
@@ -27,19 +28,19 @@ const knownOf = new Map<string, Known>();
  */
 const DOUBT_MS = 1000;
 
-const passed = ({ latest, at }: Known) => Math.floor(latest + performance.now() - at);
+const passed = (table: Table, { latest, at }: Known) => Math.floor(latest + monotonicMs(table) - at);
 
 /** The time of the feed, as far as this process knows. */
 export function feedTimeKnown(table: Table, clock: Date): number {
   const known = knownOf.get(table.name);
-  return known === undefined ? clock.getTime() : Math.max(clock.getTime(), passed(known));
+  return known === undefined ? clock.getTime() : Math.max(clock.getTime(), passed(table, known));
 }
 
 /** Records that the feed, or a follower, may have reached this time. */
 export function noteFeedTime(table: Table, milliseconds: number): void {
   const known = knownOf.get(table.name);
-  if (known !== undefined && passed(known) >= milliseconds) return;
-  knownOf.set(table.name, { latest: milliseconds, at: performance.now(), isRead: known?.isRead ?? false });
+  if (known !== undefined && passed(table, known) >= milliseconds) return;
+  knownOf.set(table.name, { latest: milliseconds, at: monotonicMs(table), isRead: known?.isRead ?? false });
 }
 
 /**
@@ -74,7 +75,7 @@ export async function latestChange(table: Table): Promise<number | undefined> {
 export async function feedTime(table: Table, clock: Date): Promise<number> {
   const known = knownOf.get(table.name);
   if (known?.isRead !== true) await readOnce(table, clock);
-  else if (clock.getTime() < passed(known) - DOUBT_MS) await latestChange(table);
+  else if (clock.getTime() < passed(table, known) - DOUBT_MS) await latestChange(table);
   else await lookForGrowth(table);
   const time = feedTimeKnown(table, clock);
   noteFeedTime(table, time);
@@ -91,7 +92,7 @@ async function readOnce(table: Table, clock: Date): Promise<void> {
   // When the shared read fails, the others read themselves: it may have failed at the deadline of the request that
   // began it.
   await (shared === undefined ? reading : reading.catch(() => latestChange(table)));
-  const known = knownOf.get(table.name) ?? { latest: clock.getTime(), at: performance.now() };
+  const known = knownOf.get(table.name) ?? { latest: clock.getTime(), at: monotonicMs(table) };
   knownOf.set(table.name, { ...known, isRead: true });
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import { readHeartbeat } from '../heartbeats/heartbeat.ts';
 import { readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import { heartbeatChange } from '../heartbeats/heartbeat-update.ts';
@@ -179,8 +180,8 @@ async function remove(run: Run, place: CleanupPlace): Promise<CleanedUp> {
  * stays. A call reads a fixed number of heartbeats at most; `next` continues a cleanup that needs more.
  */
 export function cleanUp(table: Table, options: CleanupOptions): Promise<CleanedUp> {
-  const end = performance.now() + PATIENCE_MS;
-  const left = () => end - performance.now();
+  const end = monotonicMs(table) + PATIENCE_MS;
+  const left = () => end - monotonicMs(table);
   const { limits = cleanupLimits, from, writeContext } = options;
   const run: Run = { table, options, limits, left, isLate: () => left() <= 0 };
   const place = from ?? { phase: 'count', asOf: writeContext.clock().getTime(), objects: 0 };

@@ -64,12 +64,16 @@ export async function commit<Result>(
   fill: (plan: TransactionPlan) => Result | Promise<Result>,
   { patienceMs, ...options }: PlanOptions & { patienceMs?: number } = {},
 ): Promise<Result> {
-  return retryOnContention(async () => {
-    const plan = newPlan(writeContext, options);
-    const result = await fill(plan);
-    await writePlan(table, plan);
-    return result;
-  }, patienceMs);
+  return retryOnContention(
+    table,
+    async () => {
+      const plan = newPlan(writeContext, options);
+      const result = await fill(plan);
+      await writePlan(table, plan);
+      return result;
+    },
+    patienceMs,
+  );
 }
 
 /**

@@ -70,7 +70,7 @@ async function publish(
   nodeId: string,
   { clock, actor, requestId }: WriteContext,
 ): Promise<Transition['to'] | undefined> {
-  return retryOnContention(async () => {
+  return retryOnContention(table, async () => {
     const keys = [heartbeatKey(nodeId), objectKey('node', nodeId)] as const;
     const items = await readAhead(table, keys);
     const [item, nodeItem] = keys.map((key) => items.get(nameOfKey(key)));

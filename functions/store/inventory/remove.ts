@@ -4,6 +4,7 @@ import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Revisions } from '../../../shared/http/etag.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import { findForcedRemoval, forcedRemovalStep } from '../jobs/forced-removals.ts';
 import { nameOfKey, type ObjectKind } from '../table/keys.ts';
 import { commit, fitsOneTransaction, writePlan } from './commit.ts';
@@ -80,9 +81,9 @@ export async function removeObject(
       removalId,
       patienceMs: REMOVAL_PATIENCE_MS,
     });
-  const by = { end: performance.now() + REMOVAL_PATIENCE_MS, writeContext, removalId, work };
+  const by = { end: monotonicMs(table) + REMOVAL_PATIENCE_MS, writeContext, removalId, work };
   try {
-    await retryOnContention(async () => removeWithForce(table, await find(), by), REMOVAL_PATIENCE_MS);
+    await retryOnContention(table, async () => removeWithForce(table, await find(), by), REMOVAL_PATIENCE_MS);
   } catch (error) {
     if (!work.hasBegun || !(error instanceof ApiError)) throw error;
     if (error.kind === 'unavailable') throw unfinished();
@@ -136,7 +137,10 @@ export async function planForcedRemoval(plan: TransactionPlan, table: Table, tar
  * @throws ApiError `notFound`.
  */
 export async function countCascade(table: Table, nodeId: string): Promise<number> {
-  return retryOnContention(async () => (await cascadeOf(table, await getObject(table, 'node', nodeId))).removed.length);
+  return retryOnContention(
+    table,
+    async () => (await cascadeOf(table, await getObject(table, 'node', nodeId))).removed.length,
+  );
 }
 
 const fits = (units: readonly Unit[], by: By) => fitsOneTransaction(planOf(units, by));
@@ -203,7 +207,7 @@ const unfinished = () =>
   );
 
 async function writeBatch(table: Table, units: readonly Unit[], { end, work, ...by }: Timed): Promise<void> {
-  if (performance.now() > end) throw unfinished();
+  if (monotonicMs(table) > end) throw unfinished();
   await writePlan(table, planOf(units, by));
   work.hasBegun = true;
 }

@@ -3,6 +3,7 @@ import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import { RESTORE_DAYS } from '../../domain/records/retention.ts';
 import { type Change, toChange } from '../history/change-record.ts';
 import { changeKey } from '../table/keys.ts';
@@ -148,7 +149,7 @@ async function planWhole(plan: TransactionPlan, table: Table, removalId: string)
  * @throws ApiError `notFound`; if the removal fits one transaction also `alreadyExists`, `failedPrecondition`.
  */
 export async function restoreRemoval(table: Table, removalId: string, writeContext: WriteContext): Promise<Restored> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = monotonicMs(table) + PATIENCE_MS;
   try {
     const whole = (plan: TransactionPlan) => planWhole(plan, table, removalId);
     return { restored: await commit(table, writeContext, whole, { patienceMs: PATIENCE_MS }), kept: [] };
@@ -157,7 +158,7 @@ export async function restoreRemoval(table: Table, removalId: string, writeConte
   }
   const many: Many = { removalId, writeContext, end, restored: [], name: newTransactionName(), reserved: undefined };
   try {
-    return await retryOnContention(async () => oneByOne(table, many), PATIENCE_MS);
+    return await retryOnContention(table, async () => oneByOne(table, many), PATIENCE_MS);
   } finally {
     // It ends by itself, too. The part may be gone with its last object.
     if (many.reserved !== undefined)
@@ -219,7 +220,7 @@ async function oneByOne(table: Table, many: Many): Promise<Restored> {
       else restored.push(object);
       continue;
     }
-    if (performance.now() > end)
+    if (monotonicMs(table) > end)
       throw new ApiError('unavailable', 'The restore has begun and is not finished. Repeat the request.');
     const index = left.findIndex(({ objects }) => objects.includes(object));
     const part = left[index];

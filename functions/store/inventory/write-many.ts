@@ -69,7 +69,7 @@ export async function writeAtomically(
 ): Promise<void> {
   const inFeedOrder = writes.toSorted((left, right) => placeOf(left) - placeOf(right));
   let refusals = 0;
-  await retryOnContention(async () => {
+  await retryOnContention(table, async () => {
     const plan = newPlan(writeContext, { isAtomic: true });
     for (const write of inFeedOrder) planWrite(plan, write);
     try {

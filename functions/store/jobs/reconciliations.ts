@@ -177,14 +177,10 @@ export async function getKeptRequest(table: Table, planId: string, parts: number
  * Updates the head of a reconciliation. The worker's check for a cancellation is a transaction, which an update may
  * conflict with.
  */
-async function updateHead(
-  { client, name }: Table,
-  planId: string,
-  update: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
-) {
-  const command = new UpdateCommand({ ...update, TableName: name, Key: reconciliationKey(planId) });
-  const { Attributes } = await retryOnContention(() =>
-    client.send(command).catch((error: unknown) => {
+async function updateHead(table: Table, planId: string, update: Omit<UpdateCommandInput, 'TableName' | 'Key'>) {
+  const command = new UpdateCommand({ ...update, TableName: table.name, Key: reconciliationKey(planId) });
+  const { Attributes } = await retryOnContention(table, () =>
+    table.client.send(command).catch((error: unknown) => {
       throw error instanceof TransactionConflictException ? new Contention(error) : error;
     }),
   );

@@ -2,6 +2,7 @@ import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { TableFault } from '../../../shared/db/table-fault.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import { SUMMARY_SECONDS } from '../../domain/records/summary.ts';
 import { countChanges, latestChanges } from './changes.ts';
 import { countPart, type CountLimits, newCount } from './count.ts';
@@ -55,12 +56,12 @@ async function compute(
 
 /** The summary that another request is computing. */
 async function waitForFirst(table: Table): Promise<KeptSummary> {
-  const end = performance.now() + WAIT_MS;
+  const end = monotonicMs(table) + WAIT_MS;
   do {
     const kept = await readKept(table, true);
     if (kept !== undefined) return kept;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  } while (performance.now() < end);
+  } while (monotonicMs(table) < end);
   throw new ApiError('unavailable', 'Another request is computing the first summary. Try again.');
 }
 
@@ -78,13 +79,13 @@ export async function getSummary(table: Table, clock: () => Date, limits?: Count
   const kept = await readKept(table);
   if (kept !== undefined && isFresh(kept, clock())) return kept;
   const now = clock();
-  const lease = await retryOnContention(() => claim(table, now, kept?.isPartial === true)).catch(unlessFault);
+  const lease = await retryOnContention(table, () => claim(table, now, kept?.isPartial === true)).catch(unlessFault);
   if (lease === undefined) return waitForFirst(table);
   // A table that cannot be written can still be read: the summary is computed and not stored.
   if (lease instanceof TableFault) return (await compute(table, kept, {}, { now, limits })).summary;
   try {
     const { summary, work } = await compute(table, kept, lease.work, { now, limits });
-    await retryOnContention(() => keep(table, lease, summary, work)).catch(unlessFault);
+    await retryOnContention(table, () => keep(table, lease, summary, work)).catch(unlessFault);
     return summary;
   } catch (error) {
     // Otherwise nobody computes it until the lease ends. If this fails as well, the first error says why.

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { describeError } from '../../../shared/http/log.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
 import { getReconciliation, noteProgress, type Reconciliation } from '../../store/jobs/reconciliations.ts';
@@ -31,7 +32,7 @@ async function workOn(dependencies: Dependencies, job: Job): Promise<{ done: num
   const { plan_id: planId, request_id: requestId, actor } = job;
   // A caller with a scope cannot reconcile (role Editor).
   const writeContext = jobContext({ actor, requestId }, clock);
-  const part = partsOf({ endpointId: 'continueJobs', requestId }, log);
+  const part = partsOf({ endpointId: 'continueJobs', requestId }, { log, table });
   const watch = watchJob(dependencies, job);
   await watch.look();
   const ending = watch.ending();
@@ -41,7 +42,8 @@ async function workOn(dependencies: Dependencies, job: Job): Promise<{ done: num
     return job;
   }
   try {
-    return (await resume({ dependencies, writeContext, part, watch, start: performance.now() }, job)).progress;
+    return (await resume({ dependencies, writeContext, part, watch, start: monotonicMs(dependencies.table) }, job))
+      .progress;
   } catch (error) {
     if (!isFinal(error)) throw error;
     log({ level: 'info', message: 'a reconciliation stopped', plan_id: planId, cause: describeError(error) });
@@ -57,8 +59,8 @@ async function workOn(dependencies: Dependencies, job: Job): Promise<{ done: num
  * @throws Error when no step succeeds: Lambda retries later.
  */
 export async function continueReconciliation(dependencies: Dependencies, planId: string): Promise<void> {
-  const start = performance.now();
-  while (performance.now() - start < WORK_MS) {
+  const start = monotonicMs(dependencies.table);
+  while (monotonicMs(dependencies.table) - start < WORK_MS) {
     const job = await jobOf(dependencies, planId);
     if (job?.state !== 'applying') return;
     const busyMs = (job.busy_until ?? 0) - dependencies.clock().getTime();

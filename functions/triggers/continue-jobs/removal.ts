@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { findForcedRemoval, type ForcedRemoval } from '../../store/jobs/forced-removals.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
@@ -31,11 +32,11 @@ async function removeMore(
  * @throws Error when it is not finished within one invocation: Lambda retries later.
  */
 export async function continueRemoval(dependencies: Dependencies, kind: ObjectKind, id: string): Promise<void> {
-  const start = performance.now();
+  const start = monotonicMs(dependencies.table);
   for (;;) {
     const begun = await findForcedRemoval(dependencies.table, kind, id);
     if (begun === undefined) return;
-    const passedMs = performance.now() - start;
+    const passedMs = monotonicMs(dependencies.table) - start;
     if (passedMs > WORK_MS) throw new Error(`the forced removal of ${kind} ${id} is not finished`);
     const age = Math.max(dependencies.clock().getTime() - begun.begunAt.getTime(), passedMs);
     if (age > REMOVAL_PATIENCE_MS) await removeMore(dependencies, begun);

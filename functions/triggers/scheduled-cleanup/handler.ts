@@ -1,4 +1,5 @@
 import { inTime } from '../../../shared/http/deadline.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import { toCleanupReply } from '../../replies/cleanup-report.ts';
 import { CLEANUP_WORK_SECONDS } from '../../domain/records/cleanup.ts';
 import { MAX_REMOVALS_PERCENT } from '../../domain/fields/safety-threshold.ts';
@@ -35,8 +36,8 @@ function logResult(log: Dependencies['log'], line: { request_id: string; level: 
  */
 export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies, workSeconds = CLEANUP_WORK_SECONDS) {
   return async (): Promise<void> => {
-    const end = performance.now() + workSeconds * 1000;
-    await reopenOnSchedule({ table, log }, () => performance.now() > end);
+    const end = monotonicMs(table) + workSeconds * 1000;
+    await reopenOnSchedule({ table, log }, () => monotonicMs(table) > end);
     const requestId = newId();
     const actor = { kind: 'system', id: 'cleanup', name: 'scheduled cleanup' } as const;
     const writeContext = jobContext({ actor, requestId }, clock);
@@ -52,7 +53,7 @@ export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies, wo
       isStopped = result.thresholdExceeded;
       objects = result.objects;
       from = result.next;
-    } while (from !== undefined && performance.now() < end);
+    } while (from !== undefined && monotonicMs(table) < end);
     if (kept !== undefined || from !== undefined) await keepUnfinishedCleanup(table, from);
     await keepStoppedCleanup(table, isStopped ? { at: clock().getTime(), objects } : undefined);
     if (isStopped) throw new Error('The cleanup removed nothing: the removals would exceed the safety threshold.');

@@ -1,5 +1,6 @@
 import { inTime } from '../../../shared/http/deadline.ts';
 import { describeError } from '../../../shared/http/log.ts';
+import { monotonicMs } from '../../../shared/monotonic-clock.ts';
 import { STATE_EVENTS_WORK_SECONDS } from '../../domain/records/state-events.ts';
 import { createDependencies, type Dependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
@@ -26,12 +27,12 @@ export function publishStatesOnSchedule(
   workSeconds = STATE_EVENTS_WORK_SECONDS,
 ) {
   return async (): Promise<void> => {
-    const end = performance.now() + workSeconds * 1000;
+    const end = monotonicMs(table) + workSeconds * 1000;
     const requestId = newId();
     const writeContext = jobContext({ actor, requestId }, clock);
     const line = { request_id: requestId, level: 'info' } as const;
     const after = await unfinishedPass(table);
-    const options = { writeContext, after, isLate: () => performance.now() > end };
+    const options = { writeContext, after, isLate: () => monotonicMs(table) > end };
     const { read, published, failed, next } = await inTime((workSeconds + FINISH_SECONDS) * 1000, () =>
       publishStates(table, options),
     );

@@ -66,7 +66,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     return { body: resultsJson(results, requestId) };
   }
   if (idempotency !== undefined) throw onlyAtomic();
-  const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies.log);
+  const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies);
   const ids = new Map<string, string>();
   const one = (operation: Operation) =>
     part(async () => {

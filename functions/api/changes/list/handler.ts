@@ -1,4 +1,5 @@
 import { makePageToken, readPageToken } from '../../../../shared/db/page-token.ts';
+import { monotonicMs } from '../../../../shared/monotonic-clock.ts';
 import { wordsIn } from '../../../domain/fields/list-query.ts';
 import { objectKinds } from '../../../domain/fields/object-kind.ts';
 import { recordKinds } from '../../../domain/records/change.ts';
@@ -29,11 +30,11 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const contents = { objects: objectKinds.some((kind) => kinds.has(kind)), states: kinds.has('state') };
   let position =
     since === undefined ? undefined : positionFromTexts(readPageToken(since, endpoint.id, secret, 'since'));
-  const end = performance.now() + wait * 1000;
+  const end = monotonicMs(table) + wait * 1000;
   for (;;) {
     const { changes: found, next, more } = await readFeed(table, position, { most, now: clock(), contents });
     const changes = found.filter(({ kind }) => kinds.has(kind));
-    if (changes.length > 0 || more || performance.now() + PAUSE_MS > end)
+    if (changes.length > 0 || more || monotonicMs(table) + PAUSE_MS > end)
       return { body: { changes: changes.map(toChangeReply), next: cursor(next), more } };
     // Past the changes of other kinds, so that they are not read again.
     if (found.length > 0) position = next;

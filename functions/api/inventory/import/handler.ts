@@ -108,7 +108,7 @@ const objectLines = (lines: readonly ImportLine[]): Numbered[] =>
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { query, body, requestId } = request;
   const writeContext = writeContextOf(request, dependencies);
-  const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies.log);
+  const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies);
   const { now } = writeContext;
   checkTimes(body, now);
   const numbered = objectLines(body);

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { PreparedJson } from '../../../../shared/http/prepared-json.ts';
+import { monotonicMs } from '../../../../shared/monotonic-clock.ts';
 import type { reconcileBody } from '../../../domain/bulk/reconcile-request.ts';
 import { MAX_REMOVALS_PERCENT } from '../../../domain/fields/safety-threshold.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
@@ -135,9 +136,9 @@ function answerTo(call: Call, { mode, scope, desired, max_removals_percent, plan
 }
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
-  const start = performance.now();
+  const start = monotonicMs(dependencies.table);
   const { requestId } = request;
-  const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies.log);
+  const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies);
   const callerId = planOwner(request.caller());
   const call = { dependencies, writeContext: writeContextOf(request, dependencies), callerId, requestId, part, start };
   const { body, ...reply } = await answerTo(call, request.body);

@@ -137,7 +137,7 @@ describe('a job does nothing more', () => {
     };
     const known = await job();
     const writeContext = jobContext({ actor: known.actor, requestId: 'r' }, inventory.dependencies.clock);
-    const part = partsOf({ endpointId: 'test', requestId: 'r' }, inventory.dependencies.log);
+    const part = partsOf({ endpointId: 'test', requestId: 'r' }, inventory.dependencies);
     await resume({ dependencies: inventory.dependencies, writeContext, part, watch, start: performance.now() }, known);
     expect(await job()).toMatchObject({ state: 'stopped', reason: 'the end' });
     expect(await added()).toBeLessThan(2);

@@ -16,7 +16,7 @@ export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
   async ({ body: { reports }, invalidItems, caller, requestId }, { table, clock, log }) => {
     const { scope } = caller();
-    const part = partsOf({ endpointId: endpoint.id, requestId }, log);
+    const part = partsOf({ endpointId: endpoint.id, requestId }, { log, table });
     const withoutNews = await takeAllWithoutNews(table, reports, clock());
     const take = async ({ pmm_agent_id: pmmAgentId, agents: entries }: HostReport) =>
       withoutNews.get(pmmAgentId) ?? takeReport(table, { pmmAgentId, entries, scope, now: clock() });
