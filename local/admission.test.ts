@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import type { LogEntry } from '../shared/http/log.ts';
 import { replyOn, sendRaw } from '../tests/end-to-end/raw-request.ts';
 import { newDataDir, removeDataDir } from '../tests/support/server.ts';
-import { MAX_CONNECTIONS, MAX_UNFINISHED } from './admission.ts';
+import { CROWDED, MAX_CONNECTIONS, MAX_UNFINISHED } from './admission.ts';
 import { ensureCertificate } from './certificate.ts';
 import { createLocalServer, type LocalServer } from './server.ts';
 
@@ -95,7 +95,14 @@ test('connections without a complete TLS handshake are gone within 10 s, and the
 }, 120_000);
 
 test('when connections run out, requests get 503 with Retry-After, are counted, and the log says it once; afterwards they are served', async () => {
-  const silent = await open(MAX_CONNECTIONS + 10, { localAddress: '127.0.0.3' });
+  const silent: Socket[] = [];
+  const served = await openTls('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n', '127.0.0.20');
+  await once(served, 'data');
+  for (let address = 3; silent.length < MAX_CONNECTIONS + 10; address += 1)
+    silent.push(...(await open(MAX_UNFINISHED - 1, { localAddress: `127.0.0.${address}` })));
+  // A connection that was open before is served as before.
+  served.write(REQUEST);
+  expect(String((await once(served, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
   const refused = await sendRaw(port, REQUEST);
   expect([refused.status, refused.values('Retry-After'), JSON.parse(refused.text)]).toEqual([
     503,
@@ -114,6 +121,34 @@ test('when connections run out, requests get 503 with Retry-After, are counted, 
       () => false,
     );
   expect(await until(isServed, 30)).toBe(true);
+}, 60_000);
+
+test('an address that opens new connections as fast as they are closed does not take all places', async () => {
+  const sockets = await open(MAX_CONNECTIONS, { localAddress: '127.0.0.5' });
+  expect(await until(async () => (await connections()) <= CROWDED, 10)).toBe(true);
+  let isAttacking = true;
+  const attack = async () => {
+    while (isAttacking) {
+      sockets.push(...(await open(20, { localAddress: '127.0.0.5' })));
+      await delay(5);
+    }
+  };
+  const attacks = attack();
+  const statuses: (number | string)[] = [];
+  for (let round = 0; round < 10; round += 1)
+    statuses.push(
+      await sendRaw(port, REQUEST).then(
+        ({ status }) => status,
+        () => 'reset',
+      ),
+    );
+  isAttacking = false;
+  await attacks;
+  expect(statuses).toEqual(Array.from({ length: 10 }, () => 200));
+  expect(await connections()).toBeLessThan(MAX_CONNECTIONS);
+  expect(await until(() => Promise.resolve(logged.some(({ fault }) => fault === 'unfinished_requests')), 10)).toBe(
+    true,
+  );
 }, 60_000);
 
 test('of one address at most 64 requests may be incomplete; others are served, and what was complete is answered', async () => {

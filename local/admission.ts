@@ -16,11 +16,19 @@ export const MAX_UNFINISHED = 64;
 /** A client on a good network sends a request in less, also when it opens hundreds of connections at once. */
 const GRACE_MS = 2000;
 
+/**
+ * With more connections there is no grace: a client that opens new connections as fast as its old ones are closed does not
+ * take the places of all others.
+ */
+export const CROWDED = 384;
+
 const CHECK_MS = 1000;
 
 interface Connection {
   raw: Socket;
   address: string;
+  /** Opened above MAX_CONNECTIONS: its request is refused. */
+  isExtra: boolean;
   /** Undefined before the end of the TLS handshake. */
   tls?: TLSSocket;
   /** The last request whose headers have arrived. */
@@ -47,6 +55,7 @@ function isUnfinished(connection: Connection): boolean {
 /**
  * Admits connections: at most MAX_CONNECTIONS are served, and of one address at most MAX_UNFINISHED may be without a
  * complete request for longer than GRACE_MS. A connection counts from the first packet, also without a TLS handshake.
+ * Connections above the maximum are refused with a reply; those that were open before are served.
  */
 export class Admission {
   /** The number of connections and requests that were refused. */
@@ -54,6 +63,8 @@ export class Admission {
   private readonly open = new Map<string, Connection>();
   private readonly log: Log;
   private readonly now: () => number;
+  /** Connections that were closed because of their address, and not logged so far. */
+  private readonly closed = new Map<string, number>();
   private isFull = false;
 
   /** @param now milliseconds of a monotonic clock. */
@@ -77,9 +88,9 @@ export class Admission {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** Whether more connections are open than are served. */
-  isExhausted(): boolean {
-    return this.open.size > MAX_CONNECTIONS;
+  /** Whether the connection was opened when all others were in use. */
+  isExtra(socket: Socket): boolean {
+    return this.open.get(endpointOf(socket))?.isExtra === true;
   }
 
   /** Registers a request whose headers have arrived. */
@@ -90,9 +101,23 @@ export class Admission {
 
   private add(raw: Socket): void {
     const name = endpointOf(raw);
-    this.open.set(name, { raw, address: raw.remoteAddress ?? '', waitsSince: this.now() });
+    const address = raw.remoteAddress ?? '';
+    const connection = { raw, address, isExtra: this.open.size >= MAX_CONNECTIONS, waitsSince: this.now() };
+    this.open.set(name, connection);
     raw.once('close', () => this.open.delete(name));
-    if (this.isExhausted()) this.noteFull();
+    if (this.open.size > CROWDED && this.unfinishedOf(address) > MAX_UNFINISHED) this.close(connection);
+    else if (connection.isExtra) this.noteFull();
+  }
+
+  private unfinishedOf(address: string): number {
+    return [...this.open.values()].filter((one) => one.address === address && isUnfinished(one)).length;
+  }
+
+  /** Closes a connection because its address has too many unfinished requests. */
+  private close({ raw, address }: Connection): void {
+    raw.destroy();
+    this.refused += 1;
+    this.closed.set(address, (this.closed.get(address) ?? 0) + 1);
   }
 
   private noteFull(): void {
@@ -105,28 +130,36 @@ export class Admission {
     });
   }
 
-  /** Closes the connections of an address beyond MAX_UNFINISHED that wait, the latest first. */
+  /**
+   * Closes the connections of an address beyond MAX_UNFINISHED that wait, the latest first, and those above the maximum that
+   * send no request: they keep the places of readiness checks.
+   */
   private check(): void {
     const now = this.now();
     const waiting = new Map<string, Connection[]>();
     for (const connection of this.open.values()) {
       connection.waitsSince = isUnfinished(connection) ? (connection.waitsSince ?? now) : undefined;
       if (connection.waitsSince === undefined || now - connection.waitsSince < GRACE_MS) continue;
-      waiting.set(connection.address, [...(waiting.get(connection.address) ?? []), connection]);
+      if (connection.isExtra) {
+        connection.raw.destroy();
+        this.refused += 1;
+      } else waiting.set(connection.address, [...(waiting.get(connection.address) ?? []), connection]);
     }
-    for (const [address, connections] of waiting) {
-      const excess = connections.slice(MAX_UNFINISHED);
-      if (excess.length === 0) continue;
-      for (const { raw } of excess) raw.destroy();
-      this.refused += excess.length;
+    for (const connections of waiting.values())
+      for (const connection of connections.slice(MAX_UNFINISHED)) this.close(connection);
+    this.logClosed();
+    if (this.open.size < MAX_CONNECTIONS) this.isFull = false;
+  }
+
+  private logClosed(): void {
+    for (const [address, closed] of this.closed)
       this.log({
         level: 'error',
         message: 'connections with unfinished requests were closed: one address had too many',
         fault: 'unfinished_requests',
         address,
-        closed: excess.length,
+        closed,
       });
-    }
-    if (this.open.size < MAX_CONNECTIONS) this.isFull = false;
+    this.closed.clear();
   }
 }

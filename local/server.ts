@@ -145,7 +145,7 @@ export interface LocalServer {
   stop: (milliseconds: number) => Promise<void>;
 }
 
-/** The reply to a request while more connections are open than are served; the connection ends. */
+/** The reply to a request on a connection above the maximum, which ends. */
 function allInUse(admission: Admission, response: ServerResponse): Answer {
   admission.refused += 1;
   response.setHeader('Connection', 'close');
@@ -162,7 +162,7 @@ export function createLocalServer({ key, cert, gateway, site, log }: ServerOptio
   ): Promise<Sendable> => {
     if (isAmbiguous(request) || hasAmbiguousLine.get(request.socket)?.() === true)
       return refuse('BAD_REQUEST_PARAMETERS');
-    if (admission.isExhausted()) return allInUse(admission, response);
+    if (admission.isExtra(request.socket)) return allInUse(admission, response);
     const { method = 'GET', rawHeaders, socket } = request;
     const url = originForm(request.url ?? '/');
     if (!isApiPath(pathOf(url))) return fileFor(site, request, pathOf(url));
