@@ -78,7 +78,7 @@ export async function addServiceAccount(
     },
     accessStep({ event: 'service_account.added', subject: subjectOf(account), after: { role } }, cause),
   ];
-  await retryOnContention(() => changeCredentials(table, steps, cause));
+  await retryOnContention(table, () => changeCredentials(table, steps, cause));
   return account;
 }
 
@@ -115,7 +115,7 @@ export async function removeServiceAccount(table: Table, id: number, cause: Acce
   const account = await getServiceAccount(table, id);
   await removeKeys(table, account, cause);
   const event = accessStep({ event: 'service_account.removed', subject: subjectOf(account) }, cause);
-  await retryOnContention(async () => {
+  await retryOnContention(table, async () => {
     await getServiceAccount(table, id);
     await changeCredentials(table, [deletion(serviceAccountKey(id)), event], cause);
   });
