@@ -89,28 +89,31 @@ function Actions({ apiKey, narrow, actions }: { apiKey: ApiKey; narrow: boolean;
   );
 }
 
+/** The widths, in pixels, are those of the contents: no column moves when they are there. */
 function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.ColumnDefinition<ApiKey>[] {
   const wide: TableProps.ColumnDefinition<ApiKey>[] = [
-    { id: 'created', header: 'Created', cell: ({ created_at: time }) => <Moment time={time} exact /> },
-    { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Expiry time={time} warn /> },
+    { id: 'created', header: 'Created', width: 185, cell: ({ created_at: time }) => <Moment time={time} exact /> },
+    { id: 'expires', header: 'Expires', width: 120, cell: ({ expires_at: time }) => <Expiry time={time} warn /> },
     {
       id: 'used',
       header: 'Last used',
+      width: 130,
       cell: (key) => <LastUse apiKey={key} />,
     },
     {
       id: 'limit',
-      header: 'Requests per minute',
-      cell: ({ rate_limit_per_minute: limit }) => limit ?? 'No limit',
+      header: 'Rate limit',
+      width: 120,
+      cell: ({ rate_limit_per_minute: limit }) => (limit === undefined ? 'No limit' : `${limit} per minute`),
     },
-    { id: 'prefix', header: 'Key', cell: ({ prefix }) => <span className="mono">{prefix}…</span> },
+    { id: 'prefix', header: 'Key', width: 120, cell: ({ prefix }) => <span className="mono">{prefix}…</span> },
   ];
   return [
     {
       id: 'name',
       header: 'Name',
       isRowHeader: true,
-      minWidth: narrow ? undefined : 160,
+      ...(narrow ? {} : { minWidth: 160, width: 165 }),
       cell: (key) => (
         <>
           <Words text={key.name} />
@@ -125,11 +128,12 @@ function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.Colu
         </>
       ),
     },
-    { id: 'role', header: 'Role', cell: ({ role }) => role },
+    { id: 'role', header: 'Role', ...(narrow ? {} : { width: 90 }), cell: ({ role }) => role },
     ...(narrow ? [] : wide),
     {
       id: 'remove',
       header: 'Actions',
+      ...(narrow ? {} : { width: 190 }),
       cell: (key) => <Actions apiKey={key} narrow={narrow} actions={actions} />,
     },
   ];

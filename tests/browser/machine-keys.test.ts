@@ -62,7 +62,7 @@ test('a rate limit is given, shown and changed', async () => {
   await dialog.getByRole('button', { name: 'Change', exact: true }).click();
   await page
     .getByRole('row', { name: /reconciler/ })
-    .getByRole('cell', { name: '600', exact: true })
+    .getByRole('cell', { name: '600 per minute', exact: true })
     .waitFor();
 
   await page.getByRole('button', { name: 'Add API key' }).first().click();
@@ -74,7 +74,7 @@ test('a rate limit is given, shown and changed', async () => {
   await created.getByRole('button', { name: 'Close', exact: true }).click();
   await page
     .getByRole('row', { name: /limited/ })
-    .getByRole('cell', { name: '30', exact: true })
+    .getByRole('cell', { name: '30 per minute', exact: true })
     .waitFor();
   expectClean(tab);
 });
