@@ -118,7 +118,7 @@ function Notifications() {
           header,
           content,
           action,
-          dismissible: true,
+          dismissible: type !== 'in-progress',
           dismissLabel: 'Dismiss',
           onDismiss: () => flash.dismiss(id),
         })),

@@ -20,26 +20,33 @@ export interface BulkResult<T> {
   object: T;
   /** What went wrong; undefined for a success. */
   failure: string | undefined;
+  /** Whether the object was removed before. */
+  isGone: boolean;
 }
 
 type Result = ReplyOf<typeof runBatch>['results'][number];
 
 const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
 
-function operationOf<T extends InventoryObject>(kind: Kind<T>, object: T, action: BulkAction) {
-  const id = kind.idOf(object);
-  const change = (body: object) => ({ op: `change${nouns[kind.noun]}`, id, body });
+type Change = Exclude<BulkAction, { verb: 'remove' }>;
+
+/** What an action changes in each object. */
+export function changeOf(action: Change): object {
   switch (action.verb) {
     case 'set_label':
-      return change({ custom_labels: { [action.label]: action.value } });
+      return { custom_labels: { [action.label]: action.value } };
     case 'remove_label':
-      return change({ custom_labels: { [action.label]: null } });
+      return { custom_labels: { [action.label]: null } };
     case 'disable':
     case 'enable':
-      return change({ disabled: action.verb === 'disable' });
-    case 'remove':
-      return { op: `remove${nouns[kind.noun]}`, id, force: action.force };
+      return { disabled: action.verb === 'disable' };
   }
+}
+
+function operationOf<T extends InventoryObject>(kind: Kind<T>, object: T, action: BulkAction) {
+  const id = kind.idOf(object);
+  if (action.verb === 'remove') return { op: `remove${nouns[kind.noun]}`, id, force: action.force };
+  return { op: `change${nouns[kind.noun]}`, id, body: changeOf(action) };
 }
 
 /** The first request of an action as it stands, and on how many of the objects it acts. */
@@ -85,7 +92,7 @@ export async function runBulk<T extends InventoryObject>(
     for (const [index, one] of present.entries()) {
       const result = results[index];
       if (again.includes(one) || result === undefined) continue;
-      done.push({ object: one.object, failure: failureIn(result, action) });
+      done.push({ object: one.object, failure: failureIn(result, action), isGone: result.status === 404 });
     }
     waiting = [
       ...again.map(({ object, attempts }) => ({ object, attempts: attempts + 1 })),

@@ -1,24 +1,18 @@
-import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
-import Modal from '@cloudscape-design/components/modal';
-import ProgressBar from '@cloudscape-design/components/progress-bar';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { useRef, useState } from 'react';
-import type { ApiFailure } from '../api/client.tsx';
-import { type BulkAction, type BulkResult, firstRequestOf, runBulk } from '../model/bulk.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { type ApiFailure, parsedBy } from '../api/client.tsx';
+import { type BulkAction, changeOf, firstRequestOf } from '../model/bulk.tsx';
 import type { InventoryObject, Kind } from '../model/kinds.tsx';
-import { forgetObjects } from '../model/object-cache.tsx';
 import { dependantsOfAll } from '../model/selection-dependants.tsx';
-import { FailureAlert } from '../ui/failure-alert.tsx';
+import { FailureAlert, refusalTitle } from '../ui/failure-alert.tsx';
 import { flash } from '../ui/flash.ts';
-import { CurlSection } from '../ui/show-curl.tsx';
-import { failureOf, useLoad } from '../ui/use-load.tsx';
-import { forgetPositions } from '../ui/use-pages.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { useLoad } from '../ui/use-load.tsx';
 import { plural } from '../ui/words.ts';
+import { violationsOf } from './add-form.tsx';
+import { startBulk } from './bulk-run.tsx';
 import { Consequences, NamedObjects } from './consequences.tsx';
 
 export type BulkVerb = BulkAction['verb'];
@@ -43,8 +37,9 @@ interface Props<T extends InventoryObject> {
   kind: Kind<T>;
   objects: readonly T[];
   verb: BulkVerb;
-  /** @param changed whether anything was sent. */
-  close: (changed: boolean) => void;
+  close: () => void;
+  /** Called when the action has ended, also after the dialog was closed. @param rest the objects that are left to do. */
+  ended: (rest: readonly T[]) => void;
 }
 
 /** The dependants of a selection that is to be removed; of other actions there are none. */
@@ -57,139 +52,105 @@ function useDependants<T extends InventoryObject>(kind: Kind<T>, objects: readon
   );
 }
 
-function useRun<T extends InventoryObject>(kind: Kind<T>, objects: readonly T[]) {
-  const [results, setResults] = useState<readonly BulkResult<T>[]>([]);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<ApiFailure>();
-  const controller = useRef<AbortController>(undefined);
-  const run = async (action: BulkAction): Promise<readonly BulkResult<T>[] | undefined> => {
-    const present = new AbortController();
-    controller.current = present;
-    let latest: readonly BulkResult<T>[] = [];
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const progress = (next: readonly BulkResult<T>[]) => setResults((latest = next));
-      await runBulk(kind, objects, action, { progress, signal: present.signal });
-      return latest;
-    } catch (error) {
-      setFailure(failureOf(error));
-      return undefined;
-    } finally {
-      forgetObjects();
-      setBusy(false);
-    }
-  };
-  return { results, busy, failure, run, stop: () => controller.current?.abort() };
+/** A refusal (4xx) of the first request has no effect; of other failures that is not known. */
+const titleOf = (failure: ApiFailure) =>
+  failure.status >= 400 && failure.status < 500 ? 'Nothing was changed' : refusalTitle(failure);
+
+/** Whether the dialog is still shown. */
+function useIsShown() {
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
 }
 
-/** Which objects failed, and why. */
-function Failures<T extends InventoryObject>({ kind, results }: { kind: Kind<T>; results: readonly BulkResult<T>[] }) {
-  const failed = results.filter(({ failure }) => failure !== undefined);
-  if (failed.length === 0) return null;
-  return (
-    <Alert type="error" header={`${plural(failed.length, kind.noun)} failed`}>
-      <ul className="named">
-        {failed.map(({ object, failure }) => (
-          <li key={kind.idOf(object)}>
-            <b className="any-word">{kind.nameOf(object)}</b>: <span className="any-word">{failure}</span>
-          </li>
-        ))}
-      </ul>
-    </Alert>
-  );
-}
-
-/** Confirms one action on several objects, shows its progress, and the objects on which it failed. */
-export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, close }: Props<T>) {
+/** Confirms one action on several objects. Once the server has taken the first of them, the action goes on by itself. */
+export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, close, ended }: Props<T>) {
   const [label, setLabel] = useState('');
   const [value, setValue] = useState('');
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<ApiFailure>();
+  const isShown = useIsShown();
   const dependants = useDependants(kind, objects, verb);
-  const { results, busy, failure, run, stop } = useRun(kind, objects);
   const count = (dependants.value?.removed.length ?? 0) + (dependants.value?.changed.length ?? 0);
   const what = plural(objects.length, kind.noun);
   const isLabel = verb === 'set_label' || verb === 'remove_label';
-  const wasSent = results.length > 0 || failure !== undefined;
 
   const actionOf = (): BulkAction => {
     if (verb === 'set_label') return { verb, label: label.trim(), value };
     if (verb === 'remove_label') return { verb, label: label.trim() };
     return verb === 'remove' ? { verb, force: count > 0 || dependants.value?.more === true } : { verb };
   };
+  const action = actionOf();
+  const violations =
+    action.verb === 'remove' ? [] : violationsOf(() => parsedBy(kind.contracts.change.body, changeOf(action)));
+  const said = (isOfName: boolean) =>
+    tried ? violations.find(({ reason }) => (reason === 'invalid_label_name') === isOfName)?.message : undefined;
   const submit = async () => {
-    const all = await run(actionOf());
-    if (all === undefined || all.length < objects.length || all.some((one) => one.failure !== undefined)) return;
-    forgetPositions();
-    flash.add({ type: 'success', content: `${done[verb]} ${what}.` });
-    close(true);
+    setTried(true);
+    if (violations.length > 0) return;
+    setBusy(true);
+    setFailure(undefined);
+    const refusal = await startBulk({
+      kind,
+      objects,
+      action,
+      title: buttons[verb],
+      done: done[verb],
+      ended,
+    });
+    if (refusal === undefined) close();
+    else if (isShown.current) setFailure(refusal);
+    else flash.add({ type: 'error', header: titleOf(refusal), content: refusal.message }, { pages: Infinity });
+    setBusy(false);
   };
-  const { request, count: requested } = firstRequestOf(kind, objects, actionOf());
-  const isReady = dependants.value !== undefined && (!isLabel || label.trim() !== '');
+  const { request, count: requested } = firstRequestOf(kind, objects, action);
   return (
-    <Modal
-      visible
+    <FormDialog
       header={`${buttons[verb]}: ${what}`}
-      onDismiss={() => (busy ? stop() : close(wasSent))}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={() => (busy ? stop() : close(wasSent))}>
-              {busy ? 'Stop' : wasSent ? 'Close' : 'Cancel'}
-            </Button>
-            {!wasSent && (
-              <Button variant="primary" loading={busy} disabled={!isReady} onClick={() => void submit()}>
-                {buttons[verb]}
-              </Button>
-            )}
-          </SpaceBetween>
-        </Box>
-      }
+      submitText={buttons[verb]}
+      busy={busy}
+      disabled={dependants.value === undefined}
+      submit={() => void submit()}
+      close={close}
+      request={request}
+      note={requested < objects.length ? `The first request, with ${requested} of ${what}.` : undefined}
     >
-      <SpaceBetween size="m">
-        <NamedObjects title={`Selected (${objects.length}):`} names={objects.map((object) => kind.nameOf(object))} />
-        {isLabel && (
-          <FormField label="Label" description="Letters, digits and underscores.">
-            <Input value={label} spellcheck={false} onChange={({ detail }) => setLabel(detail.value)} />
-          </FormField>
-        )}
-        {verb === 'set_label' && (
-          <FormField label="Value" description="Replaces the value of objects that already have the label.">
-            <Input value={value} spellcheck={false} onChange={({ detail }) => setValue(detail.value)} />
-          </FormField>
-        )}
-        {verb === 'remove' && (
-          <div>No running program is stopped or deleted. Removed objects can be restored for 7 days.</div>
-        )}
-        {dependants.failure !== undefined && (
-          <FailureAlert
-            failure={dependants.failure}
-            what="The dependent objects are unknown"
-            retry={dependants.reload}
-          />
-        )}
-        {verb === 'remove' &&
-          (dependants.value === undefined ? (
-            dependants.failure === undefined && (
-              <StatusIndicator type="loading">Loading dependent objects</StatusIndicator>
-            )
-          ) : (
-            <Consequences dependants={dependants.value} what={what} />
-          ))}
-        {!wasSent && (
-          <CurlSection
-            request={request}
-            note={requested < objects.length ? `The first request, with ${requested} of ${what}.` : undefined}
-          />
-        )}
-        {(busy || wasSent) && (
-          <ProgressBar
-            label={`${buttons[verb]}: ${results.length} of ${objects.length}`}
-            value={(100 * results.length) / Math.max(objects.length, 1)}
-          />
-        )}
-        {failure !== undefined && <FailureAlert failure={failure} what="The server refused a part of the selection" />}
-        <Failures kind={kind} results={results} />
-      </SpaceBetween>
-    </Modal>
+      <NamedObjects title={`Selected (${objects.length}):`} names={objects.map((object) => kind.nameOf(object))} />
+      {isLabel && (
+        <FormField label="Label" description="Letters, digits and underscores." errorText={said(true)}>
+          <Input value={label} spellcheck={false} onChange={({ detail }) => setLabel(detail.value)} />
+        </FormField>
+      )}
+      {verb === 'set_label' && (
+        <FormField
+          label="Value"
+          description="Replaces the value of objects that already have the label."
+          errorText={said(false)}
+        >
+          <Input value={value} spellcheck={false} onChange={({ detail }) => setValue(detail.value)} />
+        </FormField>
+      )}
+      {verb === 'remove' && (
+        <div>No running program is stopped or deleted. Removed objects can be restored for 7 days.</div>
+      )}
+      {dependants.failure !== undefined && (
+        <FailureAlert failure={dependants.failure} what="The dependent objects are unknown" retry={dependants.reload} />
+      )}
+      {verb === 'remove' &&
+        (dependants.value === undefined ? (
+          dependants.failure === undefined && (
+            <StatusIndicator type="loading">Loading dependent objects</StatusIndicator>
+          )
+        ) : (
+          <Consequences dependants={dependants.value} what={what} />
+        ))}
+      {failure !== undefined && <FailureAlert failure={failure} what={titleOf(failure)} />}
+    </FormDialog>
   );
 }

@@ -111,10 +111,9 @@ export function ListActions<T extends InventoryObject>(props: Props<T>) {
           kind={kind}
           objects={selected}
           verb={verb}
-          close={(changed) => {
-            close();
-            if (!changed) return;
-            select([]);
+          close={close}
+          ended={(rest) => {
+            select(rest);
             reload();
           }}
         />

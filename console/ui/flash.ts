@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 
 export interface FlashMessage {
   id: string;
-  type: 'success' | 'error' | 'warning' | 'info';
+  /** `in-progress`: stays until it is dismissed by what has added it. */
+  type: 'success' | 'error' | 'warning' | 'info' | 'in-progress';
   header?: ReactNode;
   content?: ReactNode;
   /** A button beside the text. */
@@ -18,7 +19,9 @@ let turns = 0;
 const listeners = new Set<() => void>();
 
 function become(next: typeof messages): void {
-  messages = next.slice(-MAX_MESSAGES);
+  const isPinned = ({ type }: FlashMessage) => type === 'in-progress';
+  const last = new Set(next.filter((message) => !isPinned(message)).slice(-MAX_MESSAGES));
+  messages = next.filter((message) => isPinned(message) || last.has(message));
   for (const listener of listeners) listener();
 }
 

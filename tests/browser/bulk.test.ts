@@ -136,13 +136,84 @@ test('an object that fails is named with the reason, and the others succeed', as
   await form.getByLabel('Label', { exact: true }).fill('team');
   await form.getByLabel('Value', { exact: true }).fill('dba');
   await form.getByRole('button', { name: 'Set label' }).click();
-  await form.getByText('1 node failed').waitFor();
-  await form.getByText('zz-gone').last().waitFor();
+  await tab.page.getByText('Set label: 1 node failed').first().waitFor();
+  await tab.page.getByText('The label was set on 1 of 2 nodes.').first().waitFor();
+  await tab.page.getByRole('listitem').filter({ hasText: 'zz-gone' }).first().waitFor();
   await expectAccessible(tab);
-  await form.getByRole('button', { name: 'Close' }).last().click();
   await counter('(1)');
   expect((await list('nodes?selector=team%3Ddba')).nodes).toHaveLength(1);
   expectClean(tab);
+});
+
+test('the progress of an action stays in sight after Back, with a button that stops it', async () => {
+  const names = Array.from({ length: 120 }, (_, index) => `yy-${String(index).padStart(3, '0')}`);
+  const operations = names.map((name) => ({
+    op: 'addNode',
+    body: { node_type: 'generic', node_name: name, address: '10.0.0.1' },
+  }));
+  await site.write('POST', '/v1/batch', { operations: operations.slice(0, 60) });
+  await site.write('POST', '/v1/batch', { operations: operations.slice(60) });
+  tab = await site.at('clusters');
+  const { page } = tab;
+  await page.goto(`${site.server.base}/#/nodes?name_prefix=yy-`);
+  await counter('(120)');
+  await select('yy-000');
+  await page.getByRole('button', { name: 'Select all 120' }).click();
+  await counter('(120/120)');
+  // The first and the second request.
+  const answers = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  let requests = 0;
+  await page.route('**/v1/batch', async (route) => {
+    await answers[requests++]?.promise;
+    await route.continue();
+  });
+  await choose('Actions', 'Set label');
+  const form = dialog('Set label: 120 nodes');
+  await form.getByLabel('Label', { exact: true }).fill('team');
+  await form.getByRole('button', { name: 'Set label' }).click();
+  await page.getByText('0 of 120 done').waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: /^Clusters/, level: 1 }).waitFor();
+  await page.getByText('0 of 120 done').waitFor();
+  await expectAccessible(tab);
+  answers[0]!.resolve(undefined);
+  await page.getByText('50 of 120 done').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  answers[1]!.resolve(undefined);
+  await page.getByText('The label was set on 100 of 120 nodes.').waitFor();
+  expect((await list('nodes?selector=team&name_prefix=yy-&page_size=200')).nodes).toHaveLength(100);
+  expect(await page.getByText('of 120 done').count()).toBe(0);
+  expectClean(tab);
+});
+
+test('a label with a wrong name is refused in the form, and a request that is refused leaves form and selection', async () => {
+  await site.addNode('xx-label');
+  tab = await site.at('nodes?name_prefix=xx-');
+  const { page } = tab;
+  await counter('(1)');
+  await select('xx-label');
+  await choose('Actions', 'Set label');
+  const form = dialog('Set label: 1 node');
+  const label = form.getByLabel('Label', { exact: true });
+  const submit = form.getByRole('button', { name: 'Set label' });
+  // The first field has the focus.
+  await form.locator('input:focus').waitFor();
+  await page.keyboard.type('my-label');
+  await submit.click();
+  await form.getByText('Label names contain letters, digits and underscores').waitFor();
+  await expectAccessible(tab);
+  await label.fill('my_label');
+  await form.getByText('Label names contain').waitFor({ state: 'detached' });
+  await page.route('**/v1/batch', (route) =>
+    route.fulfill({ status: 403, json: { code: 7, status: 'PERMISSION_DENIED', message: 'No.', details: [] } }),
+  );
+  await submit.click();
+  await form.getByText('Nothing was changed').waitFor();
+  await page.unroute('**/v1/batch');
+  await submit.click();
+  await page.getByText('The label was set on 1 node.').first().waitFor();
+  expect((await list('nodes?selector=my_label')).nodes).toHaveLength(1);
+  expectClean(tab, [403]);
 });
 
 test('a list sorts by a column over all its pages, with the keyboard', async () => {
