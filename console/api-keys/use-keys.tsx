@@ -17,7 +17,7 @@ interface LoadedKeys {
 }
 
 /** The keys of programs, and the first keys of hosts with names that start with this one. */
-async function loadKeys(includeExpired: boolean, nodeName: string, signal: AbortSignal): Promise<LoadedKeys> {
+export async function loadKeys(includeExpired: boolean, nodeName: string, signal: AbortSignal): Promise<LoadedKeys> {
   const list = (query: { page_size: number; exclude_hosts?: boolean; name_prefix?: string }) =>
     call(listApiKeys, { query: { ...query, include_expired: includeExpired } }, { signal });
   const [programs, hosts] = await Promise.all([

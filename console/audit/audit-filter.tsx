@@ -1,11 +1,16 @@
 import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/components/date-range-picker';
-import PropertyFilter from '@cloudscape-design/components/property-filter';
+import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
 import { useSyncExternalStore } from 'react';
 import { auditEvents } from '../../functions/domain/records/audit-events.ts';
 import { type AuditEntry, eventText } from './audit-entry.ts';
 import { lastOf } from './time-range.ts';
 import { timeZone } from '../ui/time-format.ts';
 import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
+import { flash } from '../ui/flash.ts';
+import { failureOf } from '../ui/use-load.tsx';
+import { useCallers } from './use-callers.tsx';
+
+const CALLER = 'actor_id';
 
 export type AuditQuery = Readonly<Record<string, string>>;
 
@@ -71,6 +76,11 @@ interface Props {
 
 /** The filters that the audit has. */
 export function AuditFilter({ query, named, loading, countText, onChange }: Props) {
+  const { callers, status, load, find } = useCallers(named.filter(({ property }) => property === CALLER));
+  const known = [
+    ...named.filter(({ property }) => property !== CALLER),
+    ...callers.map((caller) => ({ ...caller, property: CALLER })),
+  ];
   const zone = useSyncExternalStore(timeZone.subscribe, timeZone.chosen);
   const isProperty = (name: string) => properties.some(({ key }) => key === name);
   const part = (wanted: (name: string) => boolean) =>
@@ -83,19 +93,31 @@ export function AuditFilter({ query, named, loading, countText, onChange }: Prop
   const textOf = (property: string, value: string) =>
     property === 'event'
       ? eventText(value)
-      : (named.find((one) => one.property === property && one.id === value)?.name ?? value);
+      : (known.find((one) => one.property === property && one.id === value)?.name ?? value);
+
+  const change = async (tokens: readonly PropertyFilterProps.Token[]) => {
+    // One value for each: the last one given.
+    const given = Object.fromEntries(tokens.map(({ propertyKey = '', value }) => [propertyKey, String(value)]));
+    const caller = given[CALLER];
+    if (caller !== undefined && caller !== query[CALLER]) {
+      const found = await find(caller);
+      if ('problem' in found) {
+        flash.add({ type: 'error', content: found.problem });
+        return;
+      }
+      given[CALLER] = found.id;
+    }
+    onChange({ ...part((name) => !isProperty(name)), ...given });
+  };
 
   return (
     <div className="filters">
       <PropertyFilter
         query={{ operation: 'and', tokens }}
         onChange={({ detail }) => {
-          // One value for each: the last one given.
-          const given = detail.tokens.map(({ propertyKey = '', value }): [string, string] => [
-            propertyKey,
-            String(value),
-          ]);
-          onChange({ ...part((name) => !isProperty(name)), ...Object.fromEntries(given) });
+          change(detail.tokens).catch((error: unknown) => {
+            flash.add({ type: 'error', content: failureOf(error).message });
+          });
         }}
         countText={countText}
         loading={loading}
@@ -109,11 +131,18 @@ export function AuditFilter({ query, named, loading, countText, onChange }: Prop
         }))}
         filteringOptions={[
           ...auditEvents.map((value) => ({ propertyKey: 'event', value, label: eventText(value) })),
-          ...named.map(({ property, id, name }) => ({ propertyKey: property, value: id, label: name })),
+          ...known.map(({ property, id, name }) => ({ propertyKey: property, value: id, label: name })),
         ]}
         filteringPlaceholder="Filter the audit"
         filteringAriaLabel="Filter the audit"
         filteringEmpty="No suggestions"
+        filteringStatusType={status}
+        onLoadItems={({ detail }) => {
+          if (detail.filteringProperty?.key === CALLER) load(detail.filteringText);
+        }}
+        filteringLoadingText="Loading"
+        filteringErrorText="The suggestions could not be loaded."
+        filteringRecoveryText="Try again"
         expandToViewport
       />
       <DateRangePicker

@@ -1,9 +1,5 @@
+import { isId } from '../model/object-id.ts';
 import { searches } from '../model/search.tsx';
-
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** An id as the API makes them. */
-export const isId = (text: string): boolean => ID.test(text);
 
 /** Agents have no names. They are found by their type, their id, or the name of the node or service that they belong to. */
 export async function agentFilterFor(

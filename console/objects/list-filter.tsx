@@ -4,7 +4,8 @@ import { standardLabels } from '../../functions/domain/fields/filterable-labels.
 import { fieldNames } from '../../shared/http/field-names.ts';
 import type { Target } from '../model/target.ts';
 import { filtersOf, type ListFilter as Filter, wordsValue } from '../model/filters.ts';
-import { agentFilterFor, isId } from './agent-search.tsx';
+import { isId } from '../model/object-id.ts';
+import { agentFilterFor } from './agent-search.tsx';
 import { labelGroups, labelOptions, labelProperties, labelTokensOf, splitTokens, useLabels } from './label-filter.tsx';
 import { SavedFilters } from './saved-filters.tsx';
 import { ApiFailure } from '../api/client.tsx';

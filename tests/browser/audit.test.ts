@@ -123,6 +123,25 @@ test('filters by what, who, on what and when stand in the address', async () => 
   expectClean(tab);
 });
 
+test('a caller is suggested without an entry, and is found by a part of its name; half a name of several is refused', async () => {
+  for (const name of ['reads-only', 'reads-nothing'])
+    await site.write('POST', '/v1/api-keys', { name, role: 'Viewer' });
+  const tab = await site.at(AUDIT);
+  const { page } = tab;
+  await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
+  const input = page.getByRole('combobox', { name: 'Filter the audit' });
+  await input.pressSequentially('Caller = rea');
+  await page.locator('[role=option]').filter({ hasText: 'reads-only' }).waitFor();
+  await expectAccessible(tab);
+  await input.press('Enter');
+  await page.getByText('Several callers have "rea" in their names: reads-nothing, reads-only.').waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/${AUDIT}`);
+  await filterBy(page, 'Caller', 'watch');
+  await page.getByText('Caller = watcher').waitFor();
+  await page.getByText('(1)', { exact: true }).waitFor();
+  expectClean(tab);
+});
+
 test('a filter that finds nothing in what one request looks through can be followed further back', async () => {
   const tab = await site.open(`/#/${AUDIT}?event=node.changed`);
   const { page } = tab;

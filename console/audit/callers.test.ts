@@ -1,0 +1,35 @@
+import { callerOf } from './callers.ts';
+
+const id = '6f1f0d5e-3a51-4c38-9a5e-0f64d6a3a001';
+const callers = [
+  { id, name: 'terraform-prod' },
+  { id: 'k2', name: 'old-mysql' },
+  { id: 'k3', name: 'old-mongo' },
+  { id: 'k4', name: 'old' },
+  { id: 'admin', name: 'admin' },
+];
+
+test.each([
+  [id, id],
+  ['Terraform-PROD', id],
+  ['terr', id],
+  ['FORM', id],
+  ['old', 'k4'],
+  ['old-m', undefined],
+  ['old-my', 'k2'],
+  ['admin', 'admin'],
+  ['nobody', undefined],
+  ['6f1f0d5e-3a51-4c38-9a5e-0f64d6a3a999', '6f1f0d5e-3a51-4c38-9a5e-0f64d6a3a999'],
+])('%j is the caller %j', (text, expected) => {
+  const found = callerOf(text, callers);
+  expect('id' in found ? found.id : undefined).toBe(expected);
+});
+
+test('a text that means several callers, or none, is refused with the names', () => {
+  expect(callerOf('old-m', callers)).toEqual({
+    problem: 'Several callers have "old-m" in their names: old-mysql, old-mongo. Choose one of them.',
+  });
+  expect(callerOf('nobody', callers)).toEqual({
+    problem: 'No caller has "nobody" in its name. Enter a name or an id.',
+  });
+});
