@@ -7,7 +7,7 @@ import type { Column } from './object-table.tsx';
 export const agentColumn: Column<Agent> = {
   id: 'agent',
   header: 'Agent',
-  sortBy: '',
+  sortBy: 'agent_type',
   isRowHeader: true,
   cell: (agent) => <NameLink kind={agents} object={agent} />,
 };

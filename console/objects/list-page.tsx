@@ -18,6 +18,7 @@ import { type Column, ObjectTable } from './object-table.tsx';
 import { useList } from './use-list.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { useShownObjects } from '../model/shown-objects.tsx';
+import { listAddressOf, placeNames, queryOf } from './list-address.ts';
 
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
@@ -33,7 +34,7 @@ export function ListPage<T extends InventoryObject>(props: Props<T>) {
   const { query } = useRoute();
   usePageTitle(kind.title);
   const filters = useMemo(() => new Set(filtersOf(kind.contracts.list).map(({ name }) => name)), [kind]);
-  const refused = Object.keys(query).filter((name) => !filters.has(name));
+  const refused = Object.keys(query).filter((name) => !filters.has(name) && !placeNames.includes(name));
   if (refused.length === 0) return <List {...props} query={query} />;
   const rest = Object.fromEntries(Object.entries(query).filter(([name]) => filters.has(name)));
   return (
@@ -56,8 +57,12 @@ export function ListPage<T extends InventoryObject>(props: Props<T>) {
 }
 
 function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Record<string, string>> }) {
-  const { kind, columns, exclusive, firstSteps, query } = props;
-  const { pages, preferences, controls } = useList(kind, columns, query);
+  const { kind, columns, exclusive, firstSteps } = props;
+  const address = useMemo(() => listAddressOf(props.query, columns), [props.query, columns]);
+  const { filters: query, order } = address;
+  const { pages, preferences, controls } = useList(kind, columns, address, (next) =>
+    replace(href([kind.folder], queryOf(next))),
+  );
   const mayAdd = useMay(kind.contracts.add);
   const [selected, ...others] = controls.selected;
   const isAlone = selected !== undefined && others.length === 0;
@@ -118,7 +123,7 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
           exclusive={exclusive ?? []}
           loading={pages.loading}
           countText={`${count.toLocaleString('en')}${total === undefined && pages.hasMore ? '+' : ''} ${count === 1 ? 'match' : 'matches'}`}
-          onChange={(next) => replace(href([kind.folder], next))}
+          onChange={(filters) => replace(href([kind.folder], queryOf({ filters, order, pageIndex: 1 })))}
         />
       }
       clear={isFiltered ? () => replace(href([kind.folder])) : undefined}

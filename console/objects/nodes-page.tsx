@@ -14,7 +14,7 @@ const columns: readonly Column<Node>[] = [
     id: 'name',
     header: 'Name',
     isRowHeader: true,
-    sortBy: '',
+    sortBy: 'node_name',
     minWidth: 170,
     cell: (node) => <NameLink kind={nodes} object={node} />,
   },

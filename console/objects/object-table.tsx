@@ -9,20 +9,29 @@ import type { InventoryObject, Kind, ListQuery } from '../model/kinds.tsx';
 import { remember } from '../model/object-cache.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { filledPage } from './filled-page.tsx';
-import type { ListOrder } from './use-sorted-pages.tsx';
+import type { ListOrder } from './list-address.ts';
 import { STATES_MS } from '../ui/auto-refresh.tsx';
 import { LoadedAtContext } from '../ui/loaded-at.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
 import { useRoom } from '../ui/room.tsx';
 import { useNarrow, useShort } from '../ui/use-narrow.tsx';
-import { type Pages, usePages } from '../ui/use-pages.tsx';
+import { type Pages, type Place, usePages } from '../ui/use-pages.tsx';
 
-/** @param enabled whether the list is shown; nothing is loaded before. */
+/** The largest page of a list. */
+const MAX_SKIPPED = 1000;
+
+/**
+ * A list in the order of the API.
+ *
+ * @param enabled whether the list is shown; nothing is loaded before.
+ * @param place as of `usePages`.
+ */
 export function useObjects<T extends InventoryObject>(
   kind: Kind<T>,
   filters: ListQuery,
   size: number,
   enabled = true,
+  place?: Place,
 ): Pages<T> {
   const load = async (token: string | undefined, signal: AbortSignal) => {
     if (!enabled) return { objects: [], next: undefined };
@@ -32,7 +41,13 @@ export function useObjects<T extends InventoryObject>(
     remember(kind, page.objects);
     return page;
   };
-  return usePages(JSON.stringify([kind.folder, filters, size, enabled]), load, enabled ? STATES_MS : undefined);
+  const skip = (count: number, token: string | undefined, signal: AbortSignal) =>
+    kind.list(
+      { ...filters, fields: kind.idField, page_size: String(Math.min(count, MAX_SKIPPED)), page_token: token },
+      { signal },
+    );
+  const source = { size, load, skip, maxAge: enabled ? STATES_MS : undefined };
+  return usePages(JSON.stringify([kind.folder, filters, size, enabled]), source, place);
 }
 
 const format = new Intl.NumberFormat('en');
@@ -63,7 +78,7 @@ export interface Column<T> {
   optional?: boolean;
   /** In pixels, where there is room: names may break anywhere, and without it they do so too soon. */
   minWidth?: number;
-  /** The field by which the column sorts; `''` for the order of the list. Default: the column does not sort. */
+  /** The field by which the column sorts. Default: the column does not sort. */
   sortBy?: string;
 }
 
@@ -76,7 +91,7 @@ export interface ListControls<T> {
   selected: readonly T[];
   select: (objects: readonly T[]) => void;
   order: ListOrder | undefined;
-  setOrder: (order: ListOrder | undefined) => void;
+  setOrder: (order: ListOrder) => void;
 }
 
 interface Props<T extends InventoryObject> {
@@ -98,7 +113,8 @@ interface Props<T extends InventoryObject> {
 function controlled<T extends InventoryObject>(columns: readonly Column<T>[], controls: ListControls<T> | undefined) {
   if (controls === undefined) return { wrapLines: true };
   const { order, setOrder, selected, select } = controls;
-  const sorting = columns.find(({ id }) => id === order?.column) ?? columns.find(({ sortBy }) => sortBy === '');
+  // Without an order of the user no column has an arrow: the order of the API is that of no column.
+  const sorting = columns.find(({ id }) => id === order?.column);
   return {
     wrapLines: controls.wrapLines,
     contentDensity: controls.density,
@@ -111,9 +127,7 @@ function controlled<T extends InventoryObject>(columns: readonly Column<T>[], co
     onSortingChange: ({ detail }: { detail: TableProps.SortingState<T> }) => {
       const column = columns.find(({ id }) => id === detail.sortingColumn.sortingField);
       if (column?.sortBy === undefined) return;
-      const descending = detail.isDescending ?? false;
-      const isStandard = column.sortBy === '' && !descending;
-      setOrder(isStandard ? undefined : { column: column.id, sortBy: column.sortBy || undefined, descending });
+      setOrder({ column: column.id, sortBy: column.sortBy, descending: detail.isDescending ?? false });
     },
   } as const;
 }
@@ -215,7 +229,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
             <Box textAlign="center">
               <SpaceBetween size="s">
                 <span>No more rows.</span>
-                <Button onClick={() => goTo(pageIndex - 1)}>Back</Button>
+                <Button onClick={() => goTo(pages.previousIndex)}>Back</Button>
               </SpaceBetween>
             </Box>
           ) : (

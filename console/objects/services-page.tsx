@@ -11,7 +11,7 @@ const columns: readonly Column<Service>[] = [
     id: 'name',
     header: 'Name',
     isRowHeader: true,
-    sortBy: '',
+    sortBy: 'service_name',
     minWidth: 170,
     cell: (service) => <NameLink kind={services} object={service} />,
   },

@@ -1,15 +1,26 @@
 import { useState } from 'react';
-import type { InventoryObject, Kind, ListQuery } from '../model/kinds.tsx';
+import type { InventoryObject, Kind } from '../model/kinds.tsx';
 import { hasConsoleFilter } from '../model/console-filters.ts';
+import { ordered } from '../search-index/order.ts';
 import type { Pages } from '../ui/use-pages.tsx';
 import { ListPreferencesButton, useListPreferences, type ListPreferences } from './list-preferences.tsx';
 import { type Column, type ListControls, useObjects } from './object-table.tsx';
-import { type ListOrder, useSortedPages } from './use-sorted-pages.tsx';
+import type { ListAddress } from './list-address.ts';
+import { useSortedPages } from './use-sorted-pages.tsx';
 import { useIndexRows } from './use-index-rows.tsx';
 import { useTotal } from './use-total.tsx';
 
-/** The order of each list, so that the way back from an object leads to the same rows. */
-const orders = new Map<string, ListOrder | undefined>();
+/** A list that fits one page is in the order of its names; for a longer one the API decides what the page contains. */
+function inOrder<T extends InventoryObject>(kind: Kind<T>, pages: Pages<T>): Pages<T> {
+  const isWhole = pages.pageIndex === 1 && !pages.hasMore;
+  return isWhole ? { ...pages, objects: ordered(pages.objects, kind.nameOf, false) } : pages;
+}
+
+/** With the number of all objects the last page is known. */
+function withTotal<T>(pages: Pages<T>, total: number | undefined, size: number): Pages<T> {
+  if (total === undefined) return pages;
+  return { ...pages, pagesCount: Math.max(pages.pageIndex, Math.ceil(total / size)), openEnd: false };
+}
 
 export interface List<T> {
   pages: Pages<T>;
@@ -17,28 +28,34 @@ export interface List<T> {
   controls: ListControls<T>;
 }
 
-/** A list with its preferences, its order, its selection and its total. */
+/**
+ * A list with its preferences, its selection and its total.
+ *
+ * @param go to another page or order of the list.
+ */
 export function useList<T extends InventoryObject>(
   kind: Kind<T>,
   columns: readonly Column<T>[],
-  filters: ListQuery,
+  address: ListAddress,
+  go: (address: ListAddress) => void,
 ): List<T> {
+  const { filters, order, pageIndex } = address;
   const { folder } = kind;
   const preferences = useListPreferences(folder);
   const key = JSON.stringify([folder, filters]);
-  const [, setTurns] = useState(0);
   const [selection, setSelection] = useState<{ key: string; objects: readonly T[] }>({ key, objects: [] });
-  const order = orders.get(folder);
+  const goTo = (next: number) => go({ ...address, pageIndex: next });
   const isSorted = order !== undefined || hasConsoleFilter(kind.noun, filters);
-  const listed = useObjects(kind, filters, preferences.pageSize, !isSorted);
-  const sorted = useSortedPages(kind, filters, preferences.pageSize, order, isSorted);
+  const listed = useObjects(kind, filters, preferences.pageSize, !isSorted, { pageIndex, goTo });
+  const sorted = useSortedPages(kind, address, preferences.pageSize, goTo, isSorted);
   const total = useTotal(kind, filters, listed);
   const rows = useIndexRows(kind, filters, preferences.pageSize, listed, !isSorted);
+  const known = total ?? rows.total;
   return {
-    pages: isSorted ? sorted : rows.pages,
+    pages: isSorted ? sorted : withTotal(inOrder(kind, rows.pages), known, preferences.pageSize),
     preferences,
     controls: {
-      total: isSorted ? sorted.total : (total ?? rows.total),
+      total: isSorted ? sorted.total : known,
       wrapLines: preferences.wrapLines,
       density: preferences.density,
       preferences: <ListPreferencesButton folder={folder} columns={columns} />,
@@ -46,10 +63,7 @@ export function useList<T extends InventoryObject>(
       selected: selection.key === key ? selection.objects : [],
       select: (objects) => setSelection({ key, objects }),
       order,
-      setOrder: (next) => {
-        orders.set(folder, next);
-        setTurns((turns) => turns + 1);
-      },
+      setOrder: (next) => go({ filters, order: next, pageIndex: 1 }),
     },
   };
 }

@@ -1,23 +1,16 @@
-import { useState } from 'react';
 import { ApiFailure } from '../api/client.tsx';
 import { HEALTH, healthRank } from '../model/health.ts';
-import { fieldOf, type InventoryObject, type Kind, type ListQuery, textOf } from '../model/kinds.tsx';
+import type { InventoryObject, Kind, ListQuery } from '../model/kinds.tsx';
 import { remember } from '../model/object-cache.tsx';
 import { objectsByIds, readAll } from '../model/read-all.tsx';
 import { canFilter } from '../search-index/match-filters.ts';
-import { ordered } from '../search-index/order.ts';
+import { ordered, sortKeyOf } from '../search-index/order.ts';
 import { searchIndex } from '../search-index/search-index.tsx';
 import { COSTLY_STATES_MS, STATES_MS } from '../ui/auto-refresh.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import type { Pages } from '../ui/use-pages.tsx';
-
-export interface ListOrder {
-  /** The id of the column. */
-  column: string;
-  /** The field of the objects, or `health`; undefined for the order of the list. */
-  sortBy: string | undefined;
-  descending: boolean;
-}
+import type { ListAddress, ListOrder } from './list-address.ts';
+import { referenceNames } from './reference-names.tsx';
 
 /** The most objects that are read to sort them, where the index cannot apply the filters. */
 const MAX_READ = 20_000;
@@ -48,11 +41,17 @@ async function partOfIndex<T extends InventoryObject>(kind: Kind<T>, part: Part)
   return { total: page.total, objects: await objectsByIds(kind, ids, signal) };
 }
 
-/** References sort by the first one, the health from the worst to the best. */
-function keyOf(object: InventoryObject, field: string): string | undefined {
-  if (field === HEALTH) return String(healthRank(object));
-  const value = fieldOf(object, field);
-  return textOf(object, field) ?? (Array.isArray(value) && value.length > 0 ? String(value[0]) : undefined);
+async function sortedObjects<T extends InventoryObject>(
+  kind: Kind<T>,
+  objects: readonly T[],
+  { sortBy, descending }: ListOrder,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  // Of equal objects the order of their names: that of the server depends on the filters.
+  const byName = ordered(objects, kind.nameOf, false);
+  if (sortBy === HEALTH) return ordered(byName, (object) => String(healthRank(object)), descending);
+  const names = await referenceNames(objects, sortBy, signal);
+  return ordered(byName, (object) => sortKeyOf(object, sortBy, (id) => names.get(id)), descending);
 }
 
 /** By the index, which knows no states; with a filter by state, or sorted by health, all matches are read from the server. */
@@ -67,27 +66,19 @@ async function sortedPart<T extends InventoryObject>(kind: Kind<T>, part: Part):
         ? `The list has more than ${MAX_READ.toLocaleString('en')} objects. Add a filter to sort it.`
         : 'The inventory is too large for this filter and for a sorted list. Use other filters.',
     });
-  const field = order?.sortBy;
-  const sorted =
-    field === undefined
-      ? order?.descending === true
-        ? all.toReversed()
-        : all
-      : ordered(all, (object) => keyOf(object, field), order?.descending ?? false);
+  const sorted = order === undefined ? all : await sortedObjects(kind, all, order, signal);
   return { total: all.length, objects: sorted.slice(offset, offset + limit) };
 }
 
 /** A list page by page in an order or with a filter that the server does not have. */
 export function useSortedPages<T extends InventoryObject>(
   kind: Kind<T>,
-  filters: ListQuery,
+  { filters, order, pageIndex }: ListAddress,
   size: number,
-  order: ListOrder | undefined,
+  goTo: (pageIndex: number) => void,
   enabled: boolean,
 ): Pages<T> & { total: number | undefined } {
-  const key = JSON.stringify([kind.folder, filters, size, order, enabled]);
-  const [position, setPosition] = useState({ key, pageIndex: 1 });
-  const pageIndex = position.key === key ? position.pageIndex : 1;
+  const key = JSON.stringify([kind.folder, filters, size, order, enabled, pageIndex]);
   const offset = (pageIndex - 1) * size;
   const load = async (signal: AbortSignal): Promise<SortedPage<T>> => {
     if (!enabled) return { objects: [], total: 0 };
@@ -96,17 +87,19 @@ export function useSortedPages<T extends InventoryObject>(
     return page;
   };
   const maxAge = order?.sortBy === HEALTH ? COSTLY_STATES_MS : STATES_MS;
-  const { value, ...loading } = useLoad(JSON.stringify([key, pageIndex]), load, enabled ? maxAge : undefined);
+  const { value, ...loading } = useLoad(key, load, enabled ? maxAge : undefined);
   const total = value?.total ?? 0;
+  const count = Math.max(1, Math.ceil(total / size));
   return {
     ...loading,
     objects: value?.objects ?? [],
     total: value?.total,
     pageIndex,
-    pagesCount: Math.max(1, Math.ceil(total / size), pageIndex),
+    pagesCount: Math.max(count, pageIndex),
     openEnd: false,
     hasMore: offset + size < total,
+    previousIndex: Math.max(1, Math.min(count, pageIndex - 1)),
     before: offset,
-    goTo: (next) => setPosition({ key, pageIndex: next }),
+    goTo,
   };
 }

@@ -8,7 +8,7 @@ import {
   textOf,
 } from './indexed-object.ts';
 import { type IndexFilters, testOf } from './match-filters.ts';
-import { byNumbers, ordered } from './order.ts';
+import { byNumbers, ordered, sortKeyOf } from './order.ts';
 import { rankOf } from './rank.ts';
 
 /** One result of a search. */
@@ -36,7 +36,7 @@ export type SearchResult = Readonly<Record<SearchHit['kind'], SearchGroup>>;
 export interface IndexQuery {
   kind: ObjectKind;
   filters: IndexFilters;
-  /** A field, or `label.` and the name of a label. Default: the name. */
+  /** A field, or `label.` and the name of a label. Default: the order of the API. */
   sortBy: string | undefined;
   descending: boolean;
   offset: number;
@@ -249,14 +249,7 @@ export class InventoryIndex {
 
   #ordered(objects: readonly IndexedObject[], sortBy: string | undefined, descending: boolean) {
     if (sortBy === undefined) return descending ? objects.toReversed() : objects;
-    return ordered(objects, ({ object }) => this.#sortKey(object, sortBy), descending);
-  }
-
-  /** References sort by the name of their object. */
-  #sortKey(object: PlainObject, field: string): string | undefined {
-    if (field.startsWith('label.')) return object.custom_labels[field.slice('label.'.length)];
-    const value = textOf(object, field) ?? firstOf(object[field]);
-    return value === undefined ? undefined : (this.#objects.get(value)?.name ?? value);
+    return ordered(objects, ({ object }) => sortKeyOf(object, sortBy, (id) => this.#objects.get(id)?.name), descending);
   }
 
   #hitOf({ kind, id, name, object }: IndexedObject, text: string): SearchHit {
@@ -275,9 +268,6 @@ export class InventoryIndex {
 }
 
 const includes = (value: string, text: string) => value.toLowerCase().includes(text);
-
-const firstOf = (value: unknown): string | undefined =>
-  Array.isArray(value) ? value.find((one) => typeof one === 'string') : undefined;
 
 function textsByName(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null) return {};

@@ -1,3 +1,5 @@
+import { type PlainObject, textOf, textsOf } from './indexed-object.ts';
+
 /** Numbers within a text count as numbers: 10.0.0.9 is before 10.0.0.10. */
 export const { compare: byNumbers } = new Intl.Collator('en', { numeric: true });
 
@@ -11,4 +13,20 @@ export function ordered<T>(items: readonly T[], keyOf: (item: T) => string | und
       return direction * byNumbers(left, right);
     })
     .map(({ item }) => item);
+}
+
+/**
+ * The text by which an object sorts.
+ *
+ * @param field a field, or `label.` and the name of a label.
+ * @param nameOf the name of an object, by its id: references sort by the name of the first object. Without one: by the id.
+ */
+export function sortKeyOf(
+  object: PlainObject,
+  field: string,
+  nameOf: (id: string) => string | undefined,
+): string | undefined {
+  if (field.startsWith('label.')) return object.custom_labels[field.slice('label.'.length)];
+  const value = textOf(object, field) ?? textsOf(object, field)[0];
+  return value === undefined ? undefined : (nameOf(value) ?? value);
 }

@@ -229,6 +229,39 @@ test('a list sorts by a column over all its pages, with the keyboard', async () 
   expectClean(tab);
 });
 
+test('agents sort by the names of their nodes, with a filter by status too; without an order there is no arrow', async () => {
+  tab = await site.at('agents?status=running');
+  const { page } = tab;
+  const arrows = page.locator('th[aria-sort=ascending], th[aria-sort=descending]');
+  const rows = page.getByRole('table', { name: 'Agents' }).locator('tbody tr');
+  await rows.nth(24).waitFor();
+  expect(await arrows.count()).toBe(0);
+  const places = () => rows.locator('td:nth-child(4)').allTextContents();
+  await page.locator('[data-focus-id=sorting-control-place]').last().press('Enter');
+  await rows.first().getByText('ledger-1-host-1').first().waitFor();
+  expect(new Set(await arrows.allTextContents())).toEqual(new Set(['Runs on']));
+  const found = await places();
+  expect(found).toHaveLength(25);
+  expect(found).toEqual(found.toSorted());
+  await page.locator('[data-focus-id=sorting-control-place]').last().press('Enter');
+  await rows.first().getByText('search-5-host-').first().waitFor();
+  const descending = await places();
+  expect(descending).toEqual(descending.toSorted().reverse());
+  expectClean(tab);
+});
+
+test('names sort as people read them: numbers by value, in any letter case', async () => {
+  for (const name of ['srt-10', 'srt-9', 'srt-B', 'srt-a']) await site.addNode(name);
+  const names = async () => (await tab.page.locator('tbody tr > :nth-child(2)').allTextContents()).slice(0, 4);
+  tab = await site.at('nodes?name_prefix=srt-');
+  await counter('(4)');
+  expect(await names()).toEqual(['srt-9', 'srt-10', 'srt-a', 'srt-B']);
+  await tab.page.goto(`${site.server.base}/#/nodes?name_prefix=srt-&sort=-name`);
+  await tab.page.locator('tbody tr').first().getByText('srt-B').first().waitFor();
+  expect(await names()).toEqual(['srt-B', 'srt-a', 'srt-10', 'srt-9']);
+  expectClean(tab);
+});
+
 test('a list sorts by health over all its pages, the worst first', async () => {
   tab = await site.at('nodes');
   const header = tab.page.locator('[data-focus-id=sorting-control-health]').last();

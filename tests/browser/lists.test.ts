@@ -66,6 +66,38 @@ test('one page is loaded at a time, and pages that were seen can be gone back to
   expectClean(tab);
 });
 
+test('the page and the order stand in the address; the last page is known with the total', async () => {
+  const { page } = tab;
+  await page.getByText('(60)').waitFor();
+  await page.getByRole('button', { name: 'Page 3' }).click();
+  await link(name(59)).waitFor();
+  expect(page.url()).toMatch(/#\/nodes\?page=3$/);
+  await page.reload();
+  await link(name(59)).waitFor();
+  expect(await link(name(49)).count()).toBe(0);
+  await page.getByRole('button', { name: 'Page 2' }).click();
+  await link(name(49)).waitFor();
+  expect(await link(name(24)).count()).toBe(0);
+
+  await page.goto(`${site.server.base}/#/nodes?page=9`);
+  await page.getByText('No more rows.').waitFor();
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await link(name(59)).waitFor();
+  expect(page.url()).toMatch(/#\/nodes\?page=3$/);
+
+  await page.goto(`${site.server.base}/#/nodes?sort=-name&page=2`);
+  await link(name(34)).waitFor();
+  await page.locator('[data-focus-id=sorting-control-address]').last().press('Enter');
+  await link(name(0)).waitFor();
+  expect(page.url()).toMatch(/#\/nodes\?sort=address$/);
+  await link(name(24)).click();
+  await page.getByRole('heading', { name: name(24), level: 1 }).waitFor();
+  await page.goBack();
+  await page.locator('th[aria-sort=ascending]').getByText('Address').first().waitFor();
+  await link(name(24)).waitFor();
+  expectClean(tab);
+});
+
 test('after a log-in the total of a list comes from the summary: the inventory is not read', async () => {
   tab = await site.open('/#/nodes');
   const asked = await askedDuring(async () => {

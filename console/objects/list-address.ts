@@ -1,0 +1,49 @@
+/** The order of a list by one of its columns. */
+export interface ListOrder {
+  /** The id of the column. */
+  column: string;
+  /** The field of the objects, or `health`. */
+  sortBy: string;
+  descending: boolean;
+}
+
+/** What the address says of a list. */
+export interface ListAddress {
+  filters: Readonly<Record<string, string>>;
+  /** Undefined for the order of the API. */
+  order: ListOrder | undefined;
+  /** From 1. */
+  pageIndex: number;
+}
+
+interface SortableColumn {
+  id: string;
+  sortBy?: string;
+}
+
+/** The parts of the address that are no filters: `sort=-region&page=2` is the second page, the last region first. */
+export const placeNames: readonly string[] = ['sort', 'page'];
+
+function orderOf(sort: string, columns: readonly SortableColumn[]): ListOrder | undefined {
+  const descending = sort.startsWith('-');
+  const column = columns.find(({ id }) => id === sort.slice(Number(descending)));
+  return column?.sortBy === undefined ? undefined : { column: column.id, sortBy: column.sortBy, descending };
+}
+
+/** Reads the address of a list. An unknown column and a wrong page are as if they were not there. */
+export function listAddressOf(
+  { sort = '', page = '', ...filters }: Readonly<Record<string, string>>,
+  columns: readonly SortableColumn[],
+): ListAddress {
+  const pageIndex = /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1;
+  return { filters, order: orderOf(sort, columns), pageIndex };
+}
+
+/** The inverse of `listAddressOf`. */
+export function queryOf({ filters, order, pageIndex }: ListAddress): Record<string, string> {
+  return {
+    ...filters,
+    ...(order === undefined ? {} : { sort: `${order.descending ? '-' : ''}${order.column}` }),
+    ...(pageIndex === 1 ? {} : { page: String(pageIndex) }),
+  };
+}
