@@ -110,14 +110,16 @@ function tell<T extends InventoryObject>(
             {summary}
             {failure !== undefined && <span className="any-word"> {failure.message}</span>}
           </div>
-          <ul className="named">
-            {failed.slice(0, MAX_NAMED).map((one) => (
-              <li key={kind.idOf(one.object)}>
-                <b className="any-word">{kind.nameOf(one.object)}</b>: <span className="any-word">{one.failure}</span>
-              </li>
-            ))}
-            {more > 0 && <li>and {more} more</li>}
-          </ul>
+          {failed.length > 0 && (
+            <ul className="named">
+              {failed.slice(0, MAX_NAMED).map((one) => (
+                <li key={kind.idOf(one.object)}>
+                  <b className="any-word">{kind.nameOf(one.object)}</b>: <span className="any-word">{one.failure}</span>
+                </li>
+              ))}
+              {more > 0 && <li>and {more} more</li>}
+            </ul>
+          )}
         </SpaceBetween>
       ),
     },
