@@ -20,10 +20,10 @@ import { ShowCurl } from '../ui/show-curl.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { RemoveApiKeyDialog } from './remove-api-key-dialog.tsx';
 import { RotateApiKeyDialog } from './rotate-api-key-dialog.tsx';
-import { HOST_PAGE_SIZE, PAGE_SIZE, useKeys } from './use-keys.tsx';
+import { useKeys } from './use-keys.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { Words } from '../ui/breakable-text.tsx';
-import type { ApiKey } from './api-key.tsx';
+import { type ApiKey, HOST_PAGE_SIZE, PAGE_SIZE } from '../model/api-keys.tsx';
 
 /** A previous secret of the key in its overlap period. */
 function OldText({ apiKey: { previous_expires_at: end } }: { apiKey: ApiKey }) {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { endpoint as changeApiKey } from '../../functions/api/api-keys/change/endpoint.ts';
 import { call, requestOf } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
-import type { ApiKey } from './api-key.tsx';
+import type { ApiKey } from '../model/api-keys.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';

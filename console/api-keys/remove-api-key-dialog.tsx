@@ -9,7 +9,7 @@ import { type ApiFailure, call, requestOf } from '../api/client.tsx';
 import { CurlSection } from '../ui/show-curl.tsx';
 import { flash } from '../ui/flash.ts';
 import { session } from '../api/session.tsx';
-import type { ApiKey } from './api-key.tsx';
+import type { ApiKey } from '../model/api-keys.tsx';
 import { lastUseText } from './last-use.ts';
 import { useCaller } from '../ui/caller-context.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';

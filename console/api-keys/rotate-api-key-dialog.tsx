@@ -7,7 +7,7 @@ import { overlapRange } from '../../functions/domain/access/api-key.ts';
 import { notADuration } from '../../functions/domain/fields/duration.ts';
 import { maxOverlapDays, parseOverlap } from '../../shared/auth/overlap.ts';
 import { call, requestOf } from '../api/client.tsx';
-import type { ApiKey } from './api-key.tsx';
+import type { ApiKey } from '../model/api-keys.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';

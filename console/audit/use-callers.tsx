@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { loadKeys } from '../api-keys/use-keys.tsx';
+import { loadKeys } from '../model/api-keys.tsx';
 import { callerOf, type Caller } from './callers.ts';
 
 /** So long nobody types before the server is asked. */
