@@ -1,7 +1,8 @@
 import { endpoints } from '../functions/api/endpoints.ts';
 import { facades } from '../functions/pmm/facades/table.ts';
 import { gatewayResponses } from '../shared/http/gateway-responses.ts';
-import { FIREWALL_RULES, PROVISIONED_FUNCTIONS } from '../tools/costs/fleet-tables.ts';
+import { FIREWALL_RULES } from '../tools/costs/fleet-tables.ts';
+import { functionsIn, PROVISIONED_GROUPS } from './provisioned.ts';
 import { resourceAt, resourcesOf, statementsIn, synthesise, type Template } from './synthesise.ts';
 
 const template = synthesise();
@@ -266,5 +267,5 @@ test('settings reach the gateway', () => {
   const warm = resourcesOf(other, 'AWS::Lambda::Alias').map(({ path }) => path.split('/')[1]);
   const wanted = endpoints.filter(({ role }) => role !== 'Admin').map((endpoint) => endpoint.id);
   expect(warm.sort()).toEqual([...wanted, 'authorizer'].sort());
-  expect(warm).toHaveLength(PROVISIONED_FUNCTIONS);
+  expect(warm).toHaveLength(functionsIn(PROVISIONED_GROUPS));
 });

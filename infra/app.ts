@@ -25,7 +25,7 @@ const publishedIn = (bucket: unknown, version: string) =>
 export const app = new App();
 try {
   const { templateBucket, ...context } = z.parse(z.record(z.string(), z.unknown()), app.node.getAllContext());
-  const { stackName, ...settings } = readContext(context);
+  const { stackName, ...settings } = readContext(context, process.env['CDK_DEFAULT_REGION']);
   // Beside the assembly, so that commands with other outputs can run at the same time.
   const assets = await buildAssets(`${app.outdir}.assets`);
   new InventoryStack(app, 'MonitoringInventory', {

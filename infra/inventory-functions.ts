@@ -12,6 +12,7 @@ import { secretStatements } from './first-access.ts';
 import { FunctionRole } from './function-role.ts';
 import type { FunctionDefaults } from './function-defaults.ts';
 import { InventoryFunction } from './inventory-function.ts';
+import { groupOf, type ProvisionedGroup } from './provisioned.ts';
 import type { Settings } from './settings-table.ts';
 import { authorizerStatements, countStatements, endpointStatements } from './table-access.ts';
 
@@ -39,9 +40,11 @@ export class InventoryFunctions extends Construct {
   constructor(scope: Construct, id: string, props: InventoryFunctionsProps) {
     super(scope, id);
     const { defaults, table, secret, key, settings } = props;
-    const { provisionedConcurrency, authorizerConcurrency, pmmCompatibility } = settings;
+    const { provisionedConcurrency, provisionedFunctions, authorizerConcurrency, pmmCompatibility } = settings;
+    const instancesOf = (group: ProvisionedGroup | undefined) =>
+      provisionedFunctions.some((one) => one === group) ? provisionedConcurrency : 0;
     const functionFor = (contract: Endpoint | Facade) => {
-      const { id: name, summary, role } = contract;
+      const { id: name, summary } = contract;
       const statements = [...endpointStatements(table, contract), ...keyStatements(key, 'dynamodb')];
       const made = {
         defaults,
@@ -49,8 +52,8 @@ export class InventoryFunctions extends Construct {
         rights: this.roleFor(name, defaults, statements),
         // A fleet sends the same few requests all the time, and X-Ray costs 5 USD for a million traces.
         isTraced: !('frequent' in contract && contract.frequent),
-        // Administrators and setups of hosts can wait for a cold start; a provisioned instance costs continuously.
-        provisionedConcurrency: role === 'Admin' || 'paths' in contract ? 0 : provisionedConcurrency,
+        // Setups of hosts can wait for a cold start.
+        provisionedConcurrency: 'paths' in contract ? 0 : instancesOf(groupOf(contract)),
       };
       return new InventoryFunction(this, name, made);
     };
@@ -63,7 +66,7 @@ export class InventoryFunctions extends Construct {
       timeoutSeconds: AUTHORIZER_TIMEOUT_SECONDS,
       // Most of its calls are for reports.
       isTraced: false,
-      provisionedConcurrency,
+      provisionedConcurrency: instancesOf('authorizer'),
       reservedConcurrency: authorizerConcurrency,
     });
     this.site = settings.cdn ? undefined : this.addSite(defaults);

@@ -1,6 +1,23 @@
+import { Token } from 'aws-cdk-lib';
 import * as z from 'zod/mini';
+import { concurrencyProblems } from './provisioned.ts';
 import type { AppSettings, InventorySettings } from './settings.ts';
-import { inventorySchema, type SettingName, type Settings, settingsSchema, wantedFor } from './settings-table.ts';
+import {
+  inventorySchema,
+  type SettingName,
+  type Settings,
+  settingsSchema,
+  WAF_REQUESTS_PER_ADDRESS,
+  wantedFor,
+} from './settings-table.ts';
+
+/**
+ * The regions that every account has. CloudFront delivers its log to no bucket in the others, and none is added: those
+ * that opened since 2019 must be enabled.
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logging-legacy-s3.html
+ */
+const DEFAULT_REGIONS =
+  /^(ap-northeast-[123]|ap-south-1|ap-southeast-[12]|ca-central-1|eu-central-1|eu-north-1|eu-west-[123]|sa-east-1|us-(east|west)-[12])$/;
 
 const isSetting = (name: string): name is SettingName => Object.hasOwn(settingsSchema.shape, name);
 
@@ -12,37 +29,46 @@ export class InvalidSettings extends Error {
   }
 }
 
+/** Problems of the settings for a host name. */
+function nameProblems({ domainName, certificateArn, hostedZoneId, cdn }: Settings, region?: string): string[] {
+  if (domainName === undefined) {
+    if (certificateArn === undefined && hostedZoneId === undefined) return [];
+    const given = certificateArn === undefined ? 'hostedZoneId' : 'certificateArn';
+    return [`${given} requires a host name of your own. Set domainName too, or omit it.`];
+  }
+  if (certificateArn === undefined) return [missing('domainName', domainName, 'certificateArn')];
+  if (Token.isUnresolved(certificateArn)) return [];
+  const [, , , ofCertificate] = certificateArn.split(':');
+  const given = `certificateArn is ${JSON.stringify(certificateArn)}`;
+  if (cdn && ofCertificate !== 'us-east-1')
+    return [`${given}, but CloudFront requires a certificate in us-east-1. Use such a certificate, or set cdn=false.`];
+  if (!cdn && region !== undefined && ofCertificate !== region)
+    return [`${given}, but API Gateway requires a certificate in the region of the stack, ${region}. Use such a one.`];
+  return [];
+}
+
+const missing = (given: string, value: unknown, absent: string) =>
+  `${given} is ${JSON.stringify(value)}, but ${absent} is missing. Set ${absent} too.`;
+
 /** Problems of settings that depend on each other. */
-function combinationProblems(settings: Settings): string[] {
-  const { domainName, certificateArn, hostedZoneId, cdn, accessLogBucket, subnetIds, securityGroupIds } = settings;
-  const missing = (given: string, value: unknown, absent: string) =>
-    `${given} is ${JSON.stringify(value)}, but ${absent} is missing. Set ${absent} too.`;
-  return [
-    ...(domainName !== undefined && certificateArn === undefined
-      ? [missing('domainName', domainName, 'certificateArn')]
-      : []),
-    ...(domainName === undefined && (certificateArn ?? hostedZoneId) !== undefined
-      ? [
-          `${certificateArn === undefined ? 'hostedZoneId' : 'certificateArn'} requires a host name of your own. Set domainName too, or omit it.`,
-        ]
-      : []),
-    ...(cdn && certificateArn !== undefined && !certificateArn.startsWith('arn:aws:acm:us-east-1:')
-      ? [
-          `certificateArn is ${JSON.stringify(certificateArn)}, but CloudFront requires a certificate in us-east-1. Use such a certificate, or set cdn=false.`,
-        ]
-      : []),
-    ...(subnetIds !== undefined && securityGroupIds === undefined
-      ? [missing('subnetIds', subnetIds, 'securityGroupIds')]
-      : []),
-    ...(securityGroupIds !== undefined && subnetIds === undefined
-      ? [missing('securityGroupIds', securityGroupIds, 'subnetIds')]
-      : []),
-    ...(accessLogBucket !== undefined && !cdn
-      ? [
-          'accessLogBucket is for the site of CloudFront, but cdn is false. Omit it: the log of the API exists without it.',
-        ]
-      : []),
-  ];
+function combinationProblems(settings: Settings, region?: string): string[] {
+  const { cdn, accessLogBucket, subnetIds, securityGroupIds, waf, wafRequestsPerAddress } = settings;
+  const problems = [...nameProblems(settings, region), ...concurrencyProblems(settings)];
+  if (subnetIds !== undefined && securityGroupIds === undefined)
+    problems.push(missing('subnetIds', subnetIds, 'securityGroupIds'));
+  if (securityGroupIds !== undefined && subnetIds === undefined)
+    problems.push(missing('securityGroupIds', securityGroupIds, 'subnetIds'));
+  if (wafRequestsPerAddress !== WAF_REQUESTS_PER_ADDRESS && !waf)
+    problems.push('wafRequestsPerAddress is a limit of the firewall, but waf is false. Set waf=true, or omit it.');
+  if (accessLogBucket !== undefined && !cdn)
+    problems.push(
+      'accessLogBucket is for the site of CloudFront, but cdn is false. Omit it: the log of the API exists without it.',
+    );
+  if (accessLogBucket !== undefined && cdn && region !== undefined && !DEFAULT_REGIONS.test(region))
+    problems.push(
+      `accessLogBucket must be in the region of the stack, ${region}, but CloudFront delivers no log to buckets there. Omit it: the log of the API exists without it.`,
+    );
+  return problems;
 }
 
 function parsed<Schema extends z.core.$ZodType>(schema: Schema, values: Readonly<Record<string, unknown>>) {
@@ -57,31 +83,40 @@ function parsed<Schema extends z.core.$ZodType>(schema: Schema, values: Readonly
   );
 }
 
-function checked<Read extends Settings>(settings: Read): Read {
-  const problems = combinationProblems(settings);
+function checked<Read extends Settings>(settings: Read, region?: string): Read {
+  const problems = combinationProblems(settings, region);
   if (problems.length > 0) throw new InvalidSettings(problems);
   return settings;
 }
 
-/** @throws InvalidSettings with all problems: the setting, its value, and the permitted values. */
-export function readSettings(given: InventorySettings): Settings {
-  return checked(parsed(inventorySchema, { ...given }));
+/** A misspelled setting would be ignored. */
+function refuseUnknown(names: readonly string[], { shape }: { readonly shape: object }): void {
+  const unknown = names.filter((name) => !Object.hasOwn(shape, name));
+  if (unknown.length > 0)
+    throw new InvalidSettings(
+      unknown.map((name) => `Unknown setting "${name}". Settings: ${Object.keys(shape).join(', ')}.`),
+    );
 }
 
 /**
- * The settings in the context of a CDK app. Names of the CDK's own context contain `:`, `@`, `/` or `-`. Any other
- * unknown name is an error, because a misspelled setting would otherwise be ignored.
+ * @param region of the stack, if it is known before the deployment.
+ * @throws InvalidSettings with all problems: the setting, its value, and the permitted values.
+ */
+export function readSettings(given: InventorySettings, region?: string): Settings {
+  refuseUnknown(Object.keys(given), inventorySchema);
+  return checked(parsed(inventorySchema, { ...given }), region);
+}
+
+/**
+ * The settings in the context of a CDK app. Names of the CDK's own context contain `:`, `@`, `/` or `-`; any other
+ * unknown name is an error.
  *
+ * @param region see readSettings.
  * @throws InvalidSettings
  */
-export function readContext(context: unknown): Settings & Required<AppSettings> {
-  const values = z.parse(z.record(z.string(), z.unknown()), context);
-  const unknown = Object.keys(values).filter((name) => /^[A-Za-z0-9_]+$/.test(name) && !isSetting(name));
-  if (unknown.length > 0)
-    throw new InvalidSettings(
-      unknown.map((name) => `Unknown setting "${name}". Settings: ${Object.keys(settingsSchema.shape).join(', ')}.`),
-    );
-  return checked(
-    parsed(settingsSchema, Object.fromEntries(Object.entries(values).filter(([name]) => isSetting(name)))),
-  );
+export function readContext(context: unknown, region?: string): Settings & Required<AppSettings> {
+  const all = z.parse(z.record(z.string(), z.unknown()), context);
+  const names = Object.keys(all).filter((name) => /^[A-Za-z0-9_]+$/.test(name));
+  refuseUnknown(names, settingsSchema);
+  return checked(parsed(settingsSchema, Object.fromEntries(names.map((name) => [name, all[name]]))), region);
 }

@@ -1,7 +1,9 @@
+import { Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
 import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
 import { DASHBOARD_LINKS_WANTED, parseDashboardLinks } from '../functions/domain/fields/dashboard-links.ts';
+import { PROVISIONED_GROUPS } from './provisioned.ts';
 import type { AppSettings, InventorySettings } from './settings.ts';
 
 const words = z.registry<{ readonly wanted: string }>();
@@ -25,7 +27,9 @@ const boolean = z.pipe(
   z.transform((value) => (value === 'true' ? true : value === 'false' ? false : value)),
   z.boolean(),
 );
-const text = (pattern: RegExp) => z.string().check(z.regex(pattern));
+/** A text with this pattern, or a value of another construct, which is known at the deployment only. */
+const text = (pattern: RegExp) =>
+  z.string().check(z.refine((value) => Token.isUnresolved(value) || pattern.test(value)));
 
 const number = (least: number, most: number, preset: number) =>
   setting(z._default(integer(least, most), preset), `a whole number from ${least} to ${most}`);
@@ -34,13 +38,21 @@ const optionalNumber = (least: number, most: number) =>
 const yesOrNo = (preset: boolean) => setting(z._default(boolean, preset), 'true or false');
 const optionalText = (pattern: RegExp, wanted: string) => setting(z.optional(text(pattern)), wanted);
 
-/** A list, or its elements separated by commas. */
+/** The elements of a text with commas. */
+const split = z.transform((value): unknown =>
+  typeof value === 'string' && !Token.isUnresolved(value) ? value.split(',') : value,
+);
+
+/** A list, its elements separated by commas, or a list of another construct. */
 const ids = (pattern: RegExp, most: number, wanted: string) =>
   setting(
     z.optional(
       z.pipe(
-        z.transform((value): unknown => (typeof value === 'string' ? value.split(',') : value)),
-        z.array(text(pattern)).check(z.minLength(1), z.maxLength(most)),
+        split,
+        z.union([
+          z.array(z.string()).check(z.refine((list) => Token.isUnresolved(list))),
+          z.array(text(pattern)).check(z.minLength(1), z.maxLength(most)),
+        ]),
       ),
     ),
     wanted,
@@ -60,14 +72,21 @@ function pairs(value: unknown): unknown {
   return Object.fromEntries(value.split(',').map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
 }
 
+/** CloudFormation puts them on every resource, and resources have at most 50. */
+const MAX_TAGS = 50;
+
 /** The characters of tags that all services accept. https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html */
 const tags = z.pipe(
   z.transform(pairs),
-  z.record(text(/^(?!aws:)[\p{L}\p{N} _.:/=+@-]{1,128}$/iu), text(/^[\p{L}\p{N} _.:/=+@-]{0,256}$/u)),
+  z
+    .record(text(/^(?!aws:)[\p{L}\p{N} _.:/=+@-]{1,128}$/iu), text(/^[\p{L}\p{N} _.:/=+@-]{0,256}$/u))
+    .check(z.refine((all) => Object.keys(all).length <= MAX_TAGS)),
 );
 
 /** The largest values of settings that limit requests per second. */
 export const MAX_SETTINGS = { throttleRate: 10_000, throttleBurst: 5_000, reportRate: 5_000 } as const;
+
+export const WAF_REQUESTS_PER_ADDRESS = 6000;
 
 /** Every setting of the construct. */
 const inventory = {
@@ -94,7 +113,7 @@ const inventory = {
   ),
   hostedZoneId: optionalText(/^Z[A-Z0-9]{1,31}$/, 'the id of a hosted zone in Route 53, such as Z0123456789ABCDEFGHIJ'),
   waf: yesOrNo(false),
-  wafRequestsPerAddress: number(10, 2_000_000_000, 6000),
+  wafRequestsPerAddress: number(10, 2_000_000_000, WAF_REQUESTS_PER_ADDRESS),
   alarmEmail: optionalText(/^[^@\s]+@[^@\s]+\.[^@\s]+$/, 'an e-mail address'),
   silenceAlarm: yesOrNo(false),
   changeEvents: yesOrNo(true),
@@ -102,8 +121,13 @@ const inventory = {
   changeShards: optionalNumber(FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS),
   scheduledCleanup: yesOrNo(true),
   pmmCompatibility: yesOrNo(true),
-  provisionedConcurrency: number(0, 100, 0),
-  authorizerConcurrency: optionalNumber(1, 1000),
+  provisionedConcurrency: number(0, 1000, 0),
+  provisionedFunctions: setting(
+    z._default(z.pipe(split, z.array(z.enum(PROVISIONED_GROUPS)).check(z.minLength(1))), [...PROVISIONED_GROUPS]),
+    `one or more of ${PROVISIONED_GROUPS.join(', ')}, separated by commas`,
+  ),
+  authorizerConcurrency: optionalNumber(1, 100_000),
+  accountConcurrency: number(10, 1_000_000, 1000),
   workerConcurrency: number(1, 10, 2),
   architecture: setting(z._default(z.enum(['arm64', 'x86_64']), 'arm64'), '"arm64" or "x86_64"'),
   accessLogBucket: optionalText(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket'),
@@ -119,7 +143,7 @@ const inventory = {
   ),
   tags: setting(
     z.optional(tags),
-    'names and values as name=value, separated by commas, of letters, digits, spaces and _.:/=+@-; names must not begin with aws:',
+    'at most 50 names and values as name=value, separated by commas, of letters, digits, spaces and _.:/=+@-; names must not begin with aws:',
   ),
 } as const satisfies Record<keyof InventorySettings, z.core.$ZodType>;
 

@@ -3,9 +3,9 @@ import { readContext, readSettings } from './read-settings.ts';
 import type { InventorySettings } from './settings.ts';
 import { settingsSchema } from './settings-table.ts';
 
-const problemsOf = (settings: unknown): string => {
+const problemsOf = (settings: unknown, region?: string): string => {
   try {
-    readSettings(settings as InventorySettings);
+    readSettings(settings as InventorySettings, region);
     return '';
   } catch (error) {
     return (error as Error).message;
@@ -36,6 +36,8 @@ test('nothing has to be set', () => {
     customerManagedKey: false,
     waf: false,
     provisionedConcurrency: 0,
+    provisionedFunctions: ['authorizer', 'reports', 'reads', 'changes'],
+    accountConcurrency: 1000,
     scheduledCleanup: true,
     pmmCompatibility: true,
   });
@@ -95,7 +97,9 @@ test.each([
   ['domainName', 'https://inventory.example.com'],
   ['hostedZoneId', 'example.com'],
   ['alarmEmail', 'nobody'],
-  ['provisionedConcurrency', 101],
+  ['tags', Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`t${index}`, 'x']))],
+  ['provisionedConcurrency', 1001],
+  ['provisionedFunctions', 'everything'],
   ['changeShards', 3],
   ['changeShards', 37],
 ])('%s=%p fails with its name, its value, what it must be, and how to set it', (name, value) => {
@@ -120,9 +124,40 @@ test.each([
   ],
   [{ certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/abc' }, 'Set domainName too'],
   [{ hostedZoneId: 'Z0123456789' }, 'Set domainName too'],
+  [{ wafRequestsPerAddress: 100 }, 'Set waf=true'],
+  [{ provisionedConcurrency: 6, authorizerConcurrency: 5 }, 'Set authorizerConcurrency to 6 or more'],
+  [{ authorizerConcurrency: 901 }, 'set accountConcurrency to 1001 or more'],
+  [{ provisionedConcurrency: 20 }, 'Set at most 19, name fewer groups in provisionedFunctions'],
+  [{ provisionedConcurrency: 1, accountConcurrency: 10 }, "0 of the account's 10 can be provisioned"],
+  [
+    { provisionedConcurrency: 300, provisionedFunctions: ['reports'], authorizerConcurrency: 400 },
+    "500 of the account's 1000 can be provisioned. Set at most 250",
+  ],
 ])('what needs something else says so: %p', (settings, todo) => expect(problemsOf(settings)).toContain(todo));
 
+test.each([
+  { provisionedConcurrency: 19 },
+  { provisionedConcurrency: 20, accountConcurrency: 1040 },
+  { provisionedConcurrency: 100, provisionedFunctions: ['authorizer', 'reports'], authorizerConcurrency: 100 },
+  { provisionedConcurrency: 300, provisionedFunctions: ['authorizer'], authorizerConcurrency: 900 },
+  { wafRequestsPerAddress: 100, waf: true },
+])('what the account can run is accepted: %p', (settings) => expect(problemsOf(settings)).toBe(''));
+
+test.each([
+  [
+    { domainName: 'a.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/abc', cdn: false },
+    'API Gateway requires a certificate in the region of the stack, af-south-1',
+  ],
+  [{ accessLogBucket: 'logs' }, 'CloudFront delivers no log to buckets there'],
+])('what the region of the stack excludes says so: %p', (settings, reason) => {
+  expect(problemsOf(settings, 'af-south-1')).toContain(reason);
+  expect(problemsOf(settings, 'us-east-1')).toBe('');
+  expect(problemsOf(settings)).toBe('');
+});
+
 test('a misspelled name is not passed over, what belongs to the CDK is', () => {
+  expect(problemsOf({ logRetention: 90 })).toContain('Unknown setting "logRetention"');
+  expect(problemsOf({ stackName: 'Other' })).toContain('Unknown setting "stackName"');
   expect(() => readContext({ authorizerCacheSecond: '5' })).toThrow('Unknown setting "authorizerCacheSecond"');
   expect(
     readContext({ '@aws-cdk/core:x': true, 'aws:cdk:y': 1, 'acknowledged-issue-numbers': [1], 'cli-version': '2' }),
@@ -145,7 +180,7 @@ test('docs/deploy.md lists every setting with its default', async () => {
   const { changeShards, ...presets } = Object.fromEntries(documented);
   expect(changeShards).toContain('4 in a new one');
   const settings = new Map(
-    Object.entries(readContext({})).map(([name, value]) => [name, JSON.stringify(value).replaceAll('"', '')]),
+    Object.entries(readContext({})).map(([name, value]) => [name, JSON.stringify(value).replaceAll(/["[\]]/g, '')]),
   );
   const names = Object.keys(settingsSchema.shape).filter((name) => name !== 'changeShards');
   expect(presets).toEqual(Object.fromEntries(names.map((name) => [name, settings.get(name) ?? 'none'])));

@@ -1,7 +1,10 @@
+import type { ProvisionedGroup } from './provisioned.ts';
+
 /** The settings: props of the construct, and `-c name=value` of the app. */
 export interface InventorySettings {
   /**
-   * Name of the API's stage: 1 to 128 letters, digits, `_` or `-`. Only part of the API's own address.
+   * Name of the API's stage: 1 to 128 letters, digits, `_` or `-`. It is a part of the API's own address, which hosts
+   * use: a change in a deployed stack changes that address.
    *
    * @default 'live'
    */
@@ -112,12 +115,26 @@ export interface InventorySettings {
    */
   readonly changeShards?: number | undefined;
   /**
-   * Provisioned instances of each function, so that no request waits for a cold start. Functions that only an Admin
-   * calls have none. Each instance costs continuously.
+   * Provisioned instances of each function of `provisionedFunctions`, so that no request waits for a cold start. Each
+   * instance costs continuously (docs/costs.md), and counts towards `accountConcurrency`.
    *
    * @default 0
    */
   readonly provisionedConcurrency?: number;
+  /**
+   * The functions that have provisioned instances: `authorizer`, the functions for `reports` of hosts, for `reads`, and
+   * for `changes`. Functions that only an Admin calls have none.
+   *
+   * @default ['authorizer', 'reports', 'reads', 'changes']
+   */
+  readonly provisionedFunctions?: readonly ProvisionedGroup[];
+  /**
+   * The quota of Lambda for instances of all functions of the account in the region, against which
+   * `provisionedConcurrency` and `authorizerConcurrency` are checked. 10 to 1,000,000.
+   *
+   * @default 1000
+   */
+  readonly accountConcurrency?: number;
   /**
    * Whether ephemeral nodes that no longer report are removed automatically, once an hour. Otherwise `POST /v1/cleanup`
    * removes them.

@@ -1,5 +1,5 @@
-import { endpoints } from '../../functions/api/endpoints.ts';
 import { MEMORY_MB } from '../../infra/function-size.ts';
+import { functionsIn, PROVISIONED_GROUPS, type ProvisionedGroup } from '../../infra/provisioned.ts';
 import { markdownTable } from '../../shared/openapi/markdown.ts';
 import {
   monthOfCleanups,
@@ -78,12 +78,16 @@ export function stateTable(): string {
   return markdownTable(['Hosts', 'DynamoDB', 'Lambda', 'Sum'], rows);
 }
 
-/** Functions with instances if `provisionedConcurrency` is set; infra/api.test.ts compares it with the stack. */
-export const PROVISIONED_FUNCTIONS = endpoints.filter(({ role }) => role !== 'Admin').length + 1;
-
 /** A month without requests. */
 export function restTable(): string {
-  const gigabyteSeconds = PROVISIONED_FUNCTIONS * (MEMORY_MB / 1024) * MONTH_SECONDS;
+  const warm = (group: ProvisionedGroup) => {
+    const count = functionsIn([group]);
+    const price = usd(usdOf('provisionedGbSeconds', count * (MEMORY_MB / 1024) * MONTH_SECONDS));
+    return [
+      `With \`provisionedConcurrency=1\`, \`${group}\`: one instance of ${count} function${count === 1 ? '' : 's'}`,
+      price,
+    ];
+  };
   return markdownTable(
     ['At rest', 'USD a month'],
     [
@@ -101,10 +105,7 @@ export function restTable(): string {
         `With \`waf\`: a web ACL with ${FIREWALL_RULES} rules, without CloudFront one rule less`,
         usd(sumOf(billOf(firewall))),
       ],
-      [
-        `With \`provisionedConcurrency=1\`: one instance of ${PROVISIONED_FUNCTIONS} functions`,
-        usd(usdOf('provisionedGbSeconds', gigabyteSeconds)),
-      ],
+      ...PROVISIONED_GROUPS.map(warm),
     ],
   );
 }
