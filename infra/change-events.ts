@@ -1,5 +1,6 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { EventSourceMapping, FilterCriteria, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
@@ -22,10 +23,12 @@ export interface ChangeEventsProps {
   readonly defaults: FunctionDefaults;
   readonly table: TableV2;
   readonly key: IKey | undefined;
+  /** @default - the default bus of the account */
+  readonly bus: IEventBus | undefined;
 }
 
 /**
- * Publishes every change of the inventory, from the table's stream, as an event on the account's default bus, at least
+ * Publishes every change of the inventory, from the table's stream, as an event on a bus of EventBridge, at least
  * once.
  */
 export class ChangeEvents extends Construct {
@@ -33,7 +36,7 @@ export class ChangeEvents extends Construct {
   readonly lost: Queue;
   readonly function: IFunction;
 
-  constructor(scope: Construct, id: string, { defaults, table, key }: ChangeEventsProps) {
+  constructor(scope: Construct, id: string, { defaults, table, key, bus }: ChangeEventsProps) {
     super(scope, id);
     const { tableStreamArn: stream } = table;
     if (stream === undefined) throw new Error('the table has no stream');
@@ -48,13 +51,15 @@ export class ChangeEvents extends Construct {
       { id: 'AwsSolutions-SQS3', reason: 'This is the queue for what failed.' },
       { id: 'Serverless-SQSRedrivePolicy', reason: 'This is the queue for what failed.' },
     );
-    const bus = Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' });
+    const defaultBus = Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' });
+    const { environment } = defaults;
     const { function: publish } = new InventoryFunction(this, 'publishChanges', {
-      defaults,
+      defaults:
+        bus === undefined ? defaults : { ...defaults, environment: { ...environment, EVENT_BUS: bus.eventBusArn } },
       description: 'Publishes changes to EventBridge',
       rights: [
         ...streamStatements(stream),
-        new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus] }),
+        new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus?.eventBusArn ?? defaultBus] }),
         new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.lost.queueArn] }),
         ...keyStatements(key, 'dynamodb'),
         ...keyStatements(key, 'sqs'),

@@ -1,6 +1,149 @@
-import { Stack } from 'aws-cdk-lib';
-import { MonitoringInventory } from './library.ts';
-import { type Resource, resourcesOf, synthesiseStack } from './synthesise.ts';
+import { Aws, CfnParameter, Fn, Stack } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { type IVpc, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
+import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
+import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { interfaceOf } from './interface-of.ts';
+import { MonitoringInventory, type MonitoringInventoryProps } from './library.ts';
+import { type Resource, resourceAt, resourcesOf, synthesiseStack, type Template } from './synthesise.ts';
+
+/** The template of an inventory beside the constructs of its app, in the same stack or another. */
+function templateWith(propsIn: (stack: Stack) => MonitoringInventoryProps, others?: string): Template {
+  return synthesiseStack((app, assets) => {
+    const stack = new Stack(app, 'MonitoringInventory');
+    const props = propsIn(others === undefined ? stack : new Stack(app, others));
+    new MonitoringInventory(stack, 'Inventory', { assets, ...props });
+    return stack;
+  });
+}
+
+const vpcIn = (stack: Stack) => interfaceOf<IVpc>(new Vpc(stack, 'Vpc', { natGateways: 1 }));
+const busIn = (stack: Stack) => interfaceOf<IEventBus>(new EventBus(stack, 'Bus'));
+
+const constructsIn = (stack: Stack) => {
+  const vpc = vpcIn(stack);
+  return {
+    vpc,
+    securityGroups: [new SecurityGroup(stack, 'Group', { vpc })],
+    domainName: 'inventory.example.com',
+    certificate: new Certificate(stack, 'Certificate', { domainName: 'inventory.example.com' }),
+    hostedZone: new PublicHostedZone(stack, 'HostedZone', { zoneName: 'example.com' }),
+    accessLogs: interfaceOf<IBucket>(new Bucket(stack, 'AccessLogs')),
+    boundary: new ManagedPolicy(stack, 'Boundary', {
+      statements: [new PolicyStatement({ actions: ['*'], resources: ['*'] })],
+    }),
+    eventBus: busIn(stack),
+    encryptionKey: new Key(stack, 'AppKey'),
+  } satisfies MonitoringInventoryProps;
+};
+
+describe.each([
+  ['of its own stack', undefined, (id: string) => new RegExp(`^\\{"(Ref|Fn::GetAtt)":\\[?"${id}`)],
+  ['of another stack', 'Others', (id: string) => new RegExp(`^\\{"Fn::GetStackOutput":.*"\\w+?${id}`)],
+])('an inventory with constructs %s', (_, others, referenceTo) => {
+  const template = templateWith(constructsIn, others);
+  const textOf = (value: unknown) => JSON.stringify(value);
+  const all = (type: string): any[] => resourcesOf(template, type).map(({ properties }) => properties);
+  const ours = (type: string) =>
+    resourcesOf(template, type)
+      .filter(({ path }) => /^(Api|Events|Jobs|Functions|Log|Site)/.test(path))
+      .map(({ properties }): any => properties);
+
+  test('runs its functions in the VPC', () => {
+    for (const { VpcConfig } of ours('AWS::Lambda::Function')) {
+      expect(VpcConfig.SubnetIds).toHaveLength(2);
+      expect(textOf(VpcConfig.SubnetIds[0])).toMatch(referenceTo('VpcPrivateSubnet1'));
+      expect(textOf(VpcConfig.SecurityGroupIds[0])).toMatch(referenceTo('Group'));
+    }
+  });
+
+  test('has the certificate, the zone and the bucket for logs', () => {
+    const [{ DistributionConfig }] = all('AWS::CloudFront::Distribution');
+    expect(textOf(DistributionConfig.ViewerCertificate.AcmCertificateArn)).toMatch(referenceTo('Certificate'));
+    for (const { HostedZoneId } of all('AWS::Route53::RecordSet'))
+      expect(textOf(HostedZoneId)).toMatch(referenceTo('HostedZone'));
+    expect(textOf(DistributionConfig.Logging.Bucket)).toContain('AccessLogs');
+    const { DestinationBucketName } = resourceAt(template, 'Site/Bucket/Resource').properties[
+      'LoggingConfiguration'
+    ] as any;
+    expect(textOf(DestinationBucketName)).toMatch(referenceTo('AccessLogs'));
+  });
+
+  test('limits every role by the policy', () => {
+    for (const { PermissionsBoundary } of ours('AWS::IAM::Role'))
+      expect(textOf(PermissionsBoundary)).toMatch(referenceTo('Boundary'));
+  });
+
+  test('publishes on the bus, and may publish on no other', () => {
+    const { Environment } = resourceAt(template, 'Events/publishChanges/Function/Resource').properties as any;
+    expect(textOf(Environment.Variables.EVENT_BUS)).toMatch(referenceTo('Bus'));
+    const role = resourceAt(template, 'Events/publishChanges/Rights/Role/Resource').properties;
+    const text = textOf(role['Policies']);
+    expect(text).toContain('events:PutEvents');
+    expect(text).not.toContain('event-bus/default');
+  });
+
+  test('encrypts with the key, and makes none', () => {
+    expect(all('AWS::KMS::Key')).toHaveLength(others === undefined ? 1 : 0);
+    const [{ Replicas }] = all('AWS::DynamoDB::GlobalTable');
+    expect(textOf(Replicas[0].SSESpecification.KMSMasterKeyId)).toMatch(referenceTo('AppKey'));
+    for (const { KmsKeyId } of ours('AWS::Logs::LogGroup')) expect(textOf(KmsKeyId)).toMatch(referenceTo('AppKey'));
+    for (const { KmsMasterKeyId } of ours('AWS::SQS::Queue'))
+      expect(textOf(KmsMasterKeyId)).toMatch(referenceTo('AppKey'));
+  });
+});
+
+test('a VPC alone is enough: functions run in its private subnets, in a new security group', () => {
+  const template = templateWith((stack) => ({ vpc: vpcIn(stack) }));
+  const group = resourceAt(template, 'SecurityGroup/Resource');
+  const { VpcConfig } = resourceAt(template, 'Functions/addNode/Function/Resource').properties as any;
+  expect(VpcConfig.SecurityGroupIds).toEqual([{ 'Fn::GetAtt': [group.id, 'GroupId'] }]);
+  expect(JSON.stringify(VpcConfig.SubnetIds)).toContain('VpcPrivateSubnet1');
+  expect(group.properties).not.toHaveProperty('SecurityGroupIngress');
+});
+
+test('settings are values of other constructs too, single and as lists', () => {
+  const template = templateWith((stack) => {
+    const text = (id: string) => new CfnParameter(stack, id).valueAsString;
+    return {
+      alarmEmail: text('Email'),
+      accessLogBucket: text('Logs'),
+      domainName: text('Name'),
+      certificateArn: text('Arn'),
+      hostedZoneId: text('ZoneId'),
+      permissionsBoundary: text('Limit'),
+      subnetIds: new CfnParameter(stack, 'Subnets', { type: 'List<AWS::EC2::Subnet::Id>' }).valueAsList,
+      securityGroupIds: [Fn.importValue('Group')],
+      tags: { account: Aws.ACCOUNT_ID },
+    };
+  });
+  const { VpcConfig, Tags } = resourceAt(template, 'Functions/addNode/Function/Resource').properties as any;
+  expect(VpcConfig).toEqual({ SubnetIds: { Ref: 'Subnets' }, SecurityGroupIds: [{ 'Fn::ImportValue': 'Group' }] });
+  expect(Tags).toContainEqual({ Key: 'account', Value: { Ref: 'AWS::AccountId' } });
+  const [subscription] = resourcesOf(template, 'AWS::SNS::Subscription');
+  expect(subscription!.properties['Endpoint']).toEqual({ Ref: 'Email' });
+});
+
+test.each<[string, (stack: Stack) => MonitoringInventoryProps]>([
+  [
+    'securityGroups stands in the place of securityGroupIds',
+    (stack) => ({ ...constructsIn(stack), securityGroupIds: ['sg-0123abcd'] }),
+  ],
+  ['encryptionKey stands in the place of', (stack) => ({ ...constructsIn(stack), customerManagedKey: true })],
+  ['vpc is missing', () => ({ vpcSubnets: { subnetType: SubnetType.PRIVATE_ISOLATED } })],
+  [
+    'vpcSubnets selects public subnets',
+    (stack) => ({ vpc: vpcIn(stack), vpcSubnets: { subnetType: SubnetType.PUBLIC } }),
+  ],
+  ['changeEvents is false', (stack) => ({ eventBus: busIn(stack), changeEvents: false })],
+  ['Set subnetIds too', (stack) => ({ securityGroups: constructsIn(stack).securityGroups })],
+  ['Unknown setting "vpcId"', () => JSON.parse('{ "vpcId": "vpc-0123abcd" }')],
+])('%s: constructs that contradict something are refused', (problem, propsIn) =>
+  expect(() => templateWith(propsIn)).toThrow(problem),
+);
 
 describe('two inventories in one stack', () => {
   const template = synthesiseStack((app, assets) => {

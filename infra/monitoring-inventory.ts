@@ -1,4 +1,4 @@
-import { RemovalPolicy, Tags } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, Tags, Token } from 'aws-cdk-lib';
 import type { IAlarm, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -17,6 +17,7 @@ import { Firewall } from './firewall.ts';
 import { AdminSecret, FirstAccess } from './first-access.ts';
 import { GatewayLogRole } from './gateway-log-role.ts';
 import type { FunctionDefaults } from './function-defaults.ts';
+import { type InventoryConstructs, withConstructs } from './inventory-constructs.ts';
 import { InventoryFunctions } from './inventory-functions.ts';
 import { InventoryTable } from './inventory-table.ts';
 import { Jobs } from './jobs.ts';
@@ -37,7 +38,7 @@ const CHANGE_READERS: readonly string[] = [listChanges.id, listAudit.id];
 /** In the package, `dist` is beside the folder of the bundle with this code. */
 const builtAssets = () => readAssets(join(import.meta.dirname, '../dist'));
 
-export interface MonitoringInventoryProps extends InventorySettings {
+export interface MonitoringInventoryProps extends InventorySettings, InventoryConstructs {
   /**
    * The bundled functions and the files of the site.
    *
@@ -75,13 +76,16 @@ export class MonitoringInventory extends Construct {
 
   constructor(scope: Construct, id: string, { assets = builtAssets(), ...given }: MonitoringInventoryProps = {}) {
     super(scope, id);
-    const settings = readSettings(given);
+    const { region } = Stack.of(this);
+    const settings = readSettings(withConstructs(this, given), Token.isUnresolved(region) ? undefined : region);
     const isRetained = settings.removalPolicy === 'retain';
     // A first deployment that fails leaves nothing behind but the table, whose protection prevents its removal.
     const removalPolicy = isRetained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
-    const key = settings.customerManagedKey
-      ? new Key(this, 'Key', { description: 'Monitoring inventory', enableKeyRotation: true, removalPolicy })
-      : undefined;
+    const key =
+      given.encryptionKey ??
+      (settings.customerManagedKey
+        ? new Key(this, 'Key', { description: 'Monitoring inventory', enableKeyRotation: true, removalPolicy })
+        : undefined);
     if (key !== undefined) permitLogs(key);
     const table = new InventoryTable(this, 'Table', {
       isRetained,
@@ -126,7 +130,9 @@ export class MonitoringInventory extends Construct {
       originSecret === undefined
         ? this.urlOfApi(settings, api)
         : new Site(this, 'Site', { settings, defaults, api, originSecret }).url;
-    const events = settings.changeEvents ? new ChangeEvents(this, 'Events', { defaults, table, key }) : undefined;
+    const events = settings.changeEvents
+      ? new ChangeEvents(this, 'Events', { defaults, table, key, bus: given.eventBus })
+      : undefined;
     const jobs = new Jobs(this, 'Jobs', {
       defaults,
       table,

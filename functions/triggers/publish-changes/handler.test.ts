@@ -1,11 +1,15 @@
-import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { EventBridgeClient, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { scan } from '../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { publishStatesOnSchedule } from '../state-events/handler.ts';
-import { EVENT_SOURCE, publishWith } from './handler.ts';
+import { EVENT_SOURCE, publishWith, senderTo } from './handler.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -90,4 +94,25 @@ test('what is refused comes again, with all that comes after it; so does everyth
   expect(calls).toHaveLength(2);
   const dead = publishWith(() => Promise.reject(new Error('no answer')));
   expect(await dead(event)).toEqual({ batchItemFailures: [{ itemIdentifier: 'n0' }] });
+});
+
+test('events go to the bus of the deployment, or to the default bus', async () => {
+  const bodies: any[] = [];
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      bodies.push(body);
+      response.end('{"FailedEntryCount":0,"Entries":[{"EventId":"1"}]}');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = new EventBridgeClient({ endpoint: `http://127.0.0.1:${port}`, region: 'eu-west-1', credentials });
+  const entry = { Source: EVENT_SOURCE, DetailType: 'Node added', Detail: '{}' };
+  const arn = 'arn:aws:events:eu-west-1:123456789012:event-bus/inventory';
+  expect(await senderTo(arn, client)([entry])).toEqual([{ EventId: '1' }]);
+  await senderTo(undefined, client)([entry]);
+  client.destroy();
+  server.close();
+  expect(bodies.map(({ Entries }) => Entries)).toEqual([[{ ...entry, EventBusName: arn }], [entry]]);
 });

@@ -97,9 +97,14 @@ export function publishWith(send: Send) {
   };
 }
 
-let client: EventBridgeClient | undefined;
+/** Sends to a bus, by its ARN; to the default bus of the account if it is undefined. */
+export function senderTo(bus: string | undefined, client = new EventBridgeClient()): Send {
+  return async (entries) => {
+    const Entries = bus === undefined ? entries : entries.map((entry) => ({ ...entry, EventBusName: bus }));
+    return (await client.send(new PutEventsCommand({ Entries }))).Entries ?? [];
+  };
+}
 
-export const handler = publishWith(async (Entries) => {
-  client ??= new EventBridgeClient();
-  return (await client.send(new PutEventsCommand({ Entries }))).Entries ?? [];
-});
+let send: Send | undefined;
+
+export const handler = publishWith((entries) => (send ??= senderTo(process.env['EVENT_BUS']))(entries));
