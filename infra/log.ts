@@ -42,7 +42,8 @@ export function permitLogs(key: IKey): void {
         'kms:DescribeKey',
       ],
       resources: ['*'],
-      principals: [new ServicePrincipal(`logs.${stack.region}.amazonaws.com`)],
+      // Not amazonaws.com, which is not the suffix in China.
+      principals: [new ServicePrincipal(`logs.${stack.region}.${stack.urlSuffix}`)],
       conditions: { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': groups } },
     }),
   );

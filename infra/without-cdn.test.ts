@@ -1,6 +1,7 @@
 import { endpoints } from '../functions/api/endpoints.ts';
 import { facades } from '../functions/pmm/facades/table.ts';
-import { resourceAt, resourcesOf, synthesise } from './synthesise.ts';
+import { InventoryStack } from './inventory-stack.ts';
+import { resourceAt, resourcesOf, statementsIn, synthesise, synthesiseStack } from './synthesise.ts';
 
 const template = synthesise({ cdn: false });
 const text = JSON.stringify(template);
@@ -92,4 +93,15 @@ test('no ARN names the partition of the commercial regions, and no address its d
   const everything = synthesise({ cdn: false, customerManagedKey: true, waf: true, provisionedConcurrency: 1 });
   const found = resourcesOf(everything).filter(({ properties }) => /"arn:aws:/.test(JSON.stringify(properties)));
   expect(found.map(({ path }) => path)).toEqual([]);
+});
+
+test('in China a key of the account permits the CloudWatch Logs of China', () => {
+  const china = synthesiseStack((app, assets) => {
+    const env = { account: '123456789012', region: 'cn-north-1' };
+    return new InventoryStack(app, 'China', { env, inventory: { assets, cdn: false, customerManagedKey: true } });
+  });
+  const [key] = resourcesOf(china, 'AWS::KMS::Key');
+  const principals = statementsIn(key!.properties).map(({ Principal }) => Principal);
+  expect(principals).toContainEqual({ Service: { 'Fn::Join': ['', ['logs.cn-north-1.', { Ref: 'AWS::URLSuffix' }]] } });
+  expect(JSON.stringify(principals)).not.toContain('logs.cn-north-1.amazonaws.com"');
 });

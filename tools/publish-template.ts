@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
+import { templateUrl } from '../infra/template-url.ts';
 
 const USAGE = `Usage: npm run publish-template -- BUCKET [-c name=value ...]
 Writes the template and its assets to the bucket, with the credentials of the AWS command line. A stack can be created
@@ -34,7 +36,16 @@ function templateLocation(): { bucket: string; key: string } {
   return { bucket, key };
 }
 
-function main(): void {
+/** The region of a bucket, read with the profile that the CDK has used. */
+async function regionOf(bucket: string, options: readonly string[]): Promise<string> {
+  const at = options.indexOf('--profile');
+  const profile = at === -1 ? undefined : options[at + 1];
+  const client = new S3Client({ followRegionRedirects: true, ...(profile === undefined ? {} : { profile }) });
+  const { BucketRegion } = await client.send(new HeadBucketCommand({ Bucket: bucket }));
+  return BucketRegion ?? client.config.region();
+}
+
+async function main(): Promise<void> {
   const [bucket = '', ...options] = process.argv.slice(2);
   if (!BUCKET.test(bucket)) throw new Error(USAGE);
   const publish = [
@@ -50,13 +61,13 @@ function main(): void {
   if (status !== 0) throw new Error('The template is not published.');
   const { key } = templateLocation();
   process.stdout.write(`The template for the console of CloudFormation, or for a product of Service Catalog:
-https://${bucket}.s3.amazonaws.com/${key}
+${templateUrl({ bucket, key, region: await regionOf(bucket, options) })}
 A role or user that creates the stack must be able to read the bucket, and needs CAPABILITY_IAM.
 `);
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -1,10 +1,13 @@
 import { APIGatewayClient, GetAccountCommand, UpdateAccountCommand } from '@aws-sdk/client-api-gateway';
-import { GetRoleCommand, IAMClient, NoSuchEntityException } from '@aws-sdk/client-iam';
+import { IAMClient } from '@aws-sdk/client-iam';
 import { customResource } from '../custom-resource.ts';
 import { ensureLogRole } from './ensure-log-role.ts';
+import { roleExists } from './role-exists.ts';
 
 const client = new APIGatewayClient({});
-const iam = new IAMClient({});
+
+// In an isolated VPC nothing answers, and the step has less than three minutes.
+const iam = new IAMClient({ maxAttempts: 2, requestHandler: { connectionTimeout: 5000, requestTimeout: 10_000 } });
 
 export const handler = customResource(
   ensureLogRole({
@@ -13,15 +16,6 @@ export const handler = customResource(
       const operation = { op: 'replace', path: '/cloudwatchRoleArn', value: arn } as const;
       await client.send(new UpdateAccountCommand({ patchOperations: [operation] }));
     },
-    roleExists: async (arn) => {
-      try {
-        // The name of a role is the last part of its ARN, after its path.
-        await iam.send(new GetRoleCommand({ RoleName: arn.split('/').at(-1) }));
-        return true;
-      } catch (error) {
-        if (error instanceof NoSuchEntityException) return false;
-        throw error;
-      }
-    },
+    roleExists: (arn) => roleExists(iam, arn),
   }),
 );
