@@ -27,7 +27,7 @@ export const ALARMS = 18;
 export const INSIGHT_RULES = 6;
 
 /** Interface endpoints that functions in a VPC need without a NAT gateway; those for DynamoDB and S3 are free. */
-const ENDPOINTS = ['Secrets Manager', 'EventBridge', 'API Gateway', 'IAM'];
+const ENDPOINTS = ['Secrets Manager', 'EventBridge', 'API Gateway'];
 const ZONES = 2;
 
 /** The number of rules of the web ACL; a test compares it with the stack. */
