@@ -10,6 +10,9 @@ export const MAX_CONNECTIONS = 512;
 /** Number of connections above that, whose requests are refused with a reply: readiness checks learn the reason. */
 const MAX_REFUSED = 64;
 
+/** Number of these that stay open while they send no request. The oldest gives its place to a new one. */
+const MAX_SILENT = 48;
+
 /** Number of requests of one address that may be incomplete for longer than GRACE_MS. */
 export const MAX_UNFINISHED = 64;
 
@@ -106,7 +109,19 @@ export class Admission {
     this.open.set(name, connection);
     raw.once('close', () => this.open.delete(name));
     if (this.open.size > CROWDED && this.unfinishedOf(address) > MAX_UNFINISHED) this.close(connection);
-    else if (connection.isExtra) this.noteFull();
+    else if (connection.isExtra) {
+      this.noteFull();
+      this.makeRoom();
+    }
+  }
+
+  /** Keeps places for those that send a request soon, as readiness checks. */
+  private makeRoom(): void {
+    const silent = [...this.open.values()].filter((one) => one.isExtra && isUnfinished(one) && !one.raw.destroyed);
+    const [oldest] = silent;
+    if (oldest === undefined || silent.length <= MAX_SILENT) return;
+    oldest.raw.destroy();
+    this.refused += 1;
   }
 
   private unfinishedOf(address: string): number {
