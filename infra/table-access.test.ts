@@ -4,6 +4,7 @@ import { cleanUpOnSchedule } from '../functions/triggers/scheduled-cleanup/handl
 import { publishStatesOnSchedule } from '../functions/triggers/state-events/handler.ts';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { continueReconciliation } from '../functions/triggers/continue-jobs/reconciliation.ts';
+import { facades } from '../functions/pmm/facades/table.ts';
 import { noteProgress } from '../functions/store/jobs/reconciliations.ts';
 import { setUpWithSecret } from '../functions/runtime/initialise-table.ts';
 import { heartbeatKey, indexes, tableKey } from '../functions/store/table/keys.ts';
@@ -20,6 +21,9 @@ import { grantsOf, resourceAt, roleOf, synthesise } from './synthesise.ts';
 
 // This test calls the endpoints in all ways, and a simulator of IAM decides every call that a function makes to the table
 // by the policies of its role.
+
+/** With the facade that has rights of its own: those of the others are the rights of endpoints. */
+const watchedContracts = [...endpoints, ...facades.filter(({ partitions }) => partitions !== undefined)];
 
 interface Call {
   action: string;
@@ -349,6 +353,22 @@ async function interruptedJob(): Promise<void> {
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<any>;
 
+/** The calls of Grafana by which clients of PMM make keys. */
+async function clientOfPmm(call: Ask): Promise<void> {
+  const grafana = (method: string, path: string, body?: unknown) => call(method, `/graph/api/${path}`, body);
+  const key = await grafana('POST', 'auth/keys', { name: 'operator', role: 'Admin', secondsToLive: 60 });
+  await grafana('GET', 'auth/keys');
+  await grafana('DELETE', `auth/keys/${key.id}`);
+  const { id } = await grafana('POST', 'serviceaccounts', { name: 'operator', role: 'Admin' });
+  await grafana('GET', 'serviceaccounts/search');
+  await grafana('PATCH', `serviceaccounts/${id}`, {});
+  const { id: token } = await grafana('POST', `serviceaccounts/${id}/tokens`, { name: 'first' });
+  await grafana('DELETE', `serviceaccounts/${id}/tokens/${token}`);
+  await grafana('POST', `serviceaccounts/${id}/tokens`, { name: 'second' });
+  await grafana('GET', `serviceaccounts/${id}/tokens`);
+  await grafana('DELETE', `serviceaccounts/${id}`);
+}
+
 /**
  * Refused calls, for each function that counts them: by role or kind of caller, by enrolment token, by the authorizer.
  */
@@ -371,7 +391,7 @@ async function refusals(callAs: (authorization: string) => Ask, worker: string, 
 beforeAll(async () => {
   inventory = await startInventory();
   const handlers = await Promise.all(
-    endpoints.map(async ({ id }) => [id, (await loadFunctions(watched(id))).handlers.get(id)!] as const),
+    watchedContracts.map(async ({ id }) => [id, (await loadFunctions(watched(id))).handlers.get(id)!] as const),
   );
   const authorizerServices = watched('authorizer');
   const gateway = createGateway({
@@ -411,6 +431,7 @@ beforeAll(async () => {
   for (const text of [rotating, rotated]) await callAs(`Bearer ${text}`)('GET', '/v1/caller');
   const user = callAs(`Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
   await refusals(callAs, worker, user);
+  await clientOfPmm(user);
   const [session, another] = [await user('POST', '/v1/sessions'), await user('POST', '/v1/sessions')];
   for (const size of [1, 100]) await callAs(`Bearer ${session.key}`)('GET', `/v1/sessions?page_size=${size}`);
   await user('DELETE', `/v1/sessions/${another.session_id}`);
@@ -439,7 +460,7 @@ beforeAll(async () => {
 afterAll(() => inventory.stop());
 
 const paths = [
-  ...endpoints.map(({ id }) => `Functions/${id}`),
+  ...watchedContracts.map(({ id }) => `Functions/${id}`),
   'Functions/authorizer',
   'FirstAccess/setUp',
   'Jobs/continueJobs',
