@@ -24,7 +24,7 @@ beforeEach(async () => {
             if (work !== undefined) under = inside.run(true, work);
             await under;
           }
-          return table.client.send(command as never);
+          return table.client.send(command);
         },
       } as never,
     }),
