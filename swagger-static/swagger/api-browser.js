@@ -54,6 +54,20 @@ const authorizeDialog = ({ React }) => ({
   },
 });
 
+/** The credentials of a curl command, which a picture of the page would give away. */
+const CREDENTIALS = /(?<=authorization: (?:bearer|basic) )[^\s'"]+/gi;
+
+/** Shows curl commands without the key; the button beside a command copies all of it. */
+const maskedCommands = ({ React }) => ({
+  wrapComponents: {
+    SyntaxHighlighter: (SyntaxHighlighter) => (props) => {
+      const isCommand = typeof props.children === 'string' && /^curl\b/.test(props.children);
+      const shown = isCommand ? { children: props.children.replace(CREDENTIALS, '••••••••') } : {};
+      return React.createElement(SyntaxHighlighter, { ...props, ...shown });
+    },
+  },
+});
+
 /**
  * Swagger UI reads and resolves the whole document before it shows anything, to resolve references in the security schemes.
  * There are none: the schemes are taken as they are. An operation is resolved when it is opened.
@@ -85,7 +99,7 @@ const ui = window.SwaggerUIBundle({
   displayRequestDuration: true,
   filter: true,
   tryItOutEnabled: true,
-  plugins: [authorizeDialog, plainSecuritySchemes],
+  plugins: [authorizeDialog, maskedCommands, plainSecuritySchemes],
   // A key that is typed here is forgotten with the page.
   persistAuthorization: false,
   // Only with the document can a key be given to one of its schemes. Without the server, requests say so themselves.

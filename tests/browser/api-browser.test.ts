@@ -34,6 +34,12 @@ test('a request is sent from the API browser with a key, and its real reply is s
   const reply = operation.locator('.live-responses-table');
   await reply.locator('.response-col_status').filter({ hasText: '201' }).waitFor();
   expect(await reply.textContent()).toContain('from-swagger');
+  // A picture of the page does not give the key away; the command that is copied has it.
+  await operation.locator('.curl-command').getByText('Authorization: Bearer ••••••••').waitFor();
+  expect(await page.locator('body').innerText()).not.toContain(key);
+  await operation.locator('.curl-command').getByRole('button', { name: /copy/i }).click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`Authorization: Bearer ${key}`);
+  expect(await page.getByRole('main').count()).toBe(1);
   const { nodes } = (await site.api('GET', '/v1/nodes')).body;
   expect(nodes).toMatchObject([{ node_name: 'from-swagger' }]);
 
@@ -69,6 +75,7 @@ test('user and password do as well, and a request without a body needs nothing b
   const reply = operation.locator('.live-responses-table');
   await reply.locator('.response-col_status').filter({ hasText: '200' }).waitFor();
   expect(await reply.textContent()).toContain('"Admin"');
+  await operation.locator('.curl-command').getByText('Authorization: Basic ••••••••').waitFor();
   expectClean(tab);
 });
 
