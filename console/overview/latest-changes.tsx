@@ -3,7 +3,7 @@ import Header from '@cloudscape-design/components/header';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { agents, nodes, services, shortId } from '../model/kinds.tsx';
-import { When, Who } from '../objects/happening.tsx';
+import { Who } from '../objects/happening.tsx';
 import { ObjectLink } from '../objects/object-link.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
@@ -30,7 +30,9 @@ const columns: TableProps.ColumnDefinition<Change>[] = [
     isRowHeader: true,
     cell: (change) => (
       <>
-        <Subject change={change} />
+        <div className="one-line">
+          <Subject change={change} />
+        </div>
         <Box variant="small" display="block">
           {labelOf(change.kind)}
         </Box>
@@ -43,7 +45,7 @@ const columns: TableProps.ColumnDefinition<Change>[] = [
     cell: actionText,
   },
   { id: 'who', header: 'Caller', cell: ({ actor }) => <Who actor={actor} /> },
-  { id: 'time', header: 'Time', cell: ({ time }) => <When time={time} /> },
+  { id: 'time', header: 'Time', cell: ({ time }) => <Moment time={time} /> },
 ];
 
 /** Where there is little room: all of a change in one cell. */

@@ -252,7 +252,7 @@ test.each(['overview', 'configuration/api-keys'])('over a slow line the page %s 
   const roles = ['Viewer', 'Editor', 'Admin', 'Viewer'];
   for (const [index, role] of roles.entries())
     await site.api('POST', '/v1/api-keys', { name: `program-${index}`, role, time_to_live: '90d' });
-  const tab = await site.open('/', { viewport: { width: 1440, height: 900 } });
+  const tab = await site.open('/', { viewport: { width: 1440, height: 1600 } });
   await logIn(tab);
   // The budget of all pages is 0.05: bench/sections/console.ts.
   expect(await shiftOf(tab, hash)).toBeLessThan(0.02);
