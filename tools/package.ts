@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,11 +17,13 @@ const packageSchema = z.object({
   version: z.string(),
   description: z.string(),
   license: z.string(),
-  devDependencies: z.object({ 'aws-cdk-lib': z.string(), constructs: z.string() }),
 });
 
 /** What the package requires of the app that uses it. `cdk init` makes apps for these versions of Node. */
 const NODE = { engines: '>=20', target: 'node20' } as const;
+
+/** The oldest versions of the peers with which an app synthesises; tests/deploy/library.test.ts installs them. */
+export const OLDEST_PEERS = { 'aws-cdk-lib': '2.269.0', constructs: '10.5.0' } as const;
 
 /** The files that the library reads at run time, beside its own folder `lib`. */
 const ASSETS = 'dist';
@@ -77,18 +79,30 @@ async function writeTypes(folder: string): Promise<void> {
 
 async function writeManifest(folder: string): Promise<void> {
   const text = await readFile(join(root, 'package.json'), 'utf8');
-  const { devDependencies, ...manifest } = z.parse(packageSchema, JSON.parse(text));
-  const { 'aws-cdk-lib': cdk, constructs } = devDependencies;
+  const manifest = z.parse(packageSchema, JSON.parse(text));
   const own = {
     ...manifest,
     keywords: ['aws-cdk', 'cdk', 'monitoring', 'inventory'],
     main: 'lib/index.js',
     types: 'lib/index.d.ts',
-    files: ['lib', ASSETS, `!${ASSETS}/functions/source-maps`, LICENCES],
+    files: ['lib', 'docs', ASSETS, `!${ASSETS}/functions/source-maps`, LICENCES],
     engines: { node: NODE.engines },
-    peerDependencies: { 'aws-cdk-lib': `^${cdk}`, constructs: `^${constructs}` },
+    peerDependencies: Object.fromEntries(Object.entries(OLDEST_PEERS).map(([name, oldest]) => [name, `^${oldest}`])),
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, undefined, 2)}\n`);
+}
+
+/** The documents, without their links to other files of this repository. docs/library.md is the start page too. */
+async function writeDocuments(folder: string): Promise<void> {
+  const docs = join(folder, 'docs');
+  await cp(join(root, 'docs'), docs, { recursive: true, filter: (file) => !file.endsWith('/released-openapi.json') });
+  for (const name of await readdir(docs)) {
+    if (!name.endsWith('.md')) continue;
+    const text = await readFile(join(docs, name), 'utf8');
+    await writeFile(join(docs, name), text.replace(/\[([^\]]*)\]\(\.\.\/[^)]*\)/g, '$1'));
+  }
+  const start = await readFile(join(docs, 'library.md'), 'utf8');
+  await writeFile(join(folder, 'README.md'), start.replace(/\]\((?!https?:|#)/g, '](docs/'));
 }
 
 const packedSchema = z.tuple([z.object({ filename: z.string() })]);
@@ -107,7 +121,7 @@ export async function buildPackage(folder: string): Promise<string> {
   await writeTypes(content);
   await writeManifest(content);
   await writeFile(join(content, LICENCES), await licencesOfBundles());
-  await copyFile(join(root, 'docs/library.md'), join(content, 'README.md'));
+  await writeDocuments(content);
   await copyFile(join(root, 'LICENSE'), join(content, 'LICENSE'));
   const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: content,

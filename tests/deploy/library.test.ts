@@ -1,11 +1,11 @@
 import { App } from 'aws-cdk-lib';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { buildAssets } from '../../infra/assets/assets.ts';
 import { InventoryStack } from '../../infra/inventory-stack.ts';
-import { buildPackage } from '../../tools/package.ts';
+import { buildPackage, OLDEST_PEERS } from '../../tools/package.ts';
 import { run } from './processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -37,6 +37,32 @@ if (process.argv[2] === 'extended') {
 }
 `;
 
+/** An inventory with constructs of another stack. */
+const withConstructs = `
+const { App, Stack } = require('aws-cdk-lib');
+const { Certificate } = require('aws-cdk-lib/aws-certificatemanager');
+const { Vpc } = require('aws-cdk-lib/aws-ec2');
+const { EventBus } = require('aws-cdk-lib/aws-events');
+const { ManagedPolicy, PolicyStatement } = require('aws-cdk-lib/aws-iam');
+const { Key } = require('aws-cdk-lib/aws-kms');
+const { PublicHostedZone } = require('aws-cdk-lib/aws-route53');
+const { Bucket } = require('aws-cdk-lib/aws-s3');
+const { MonitoringInventory } = require('monitoring-inventory');
+const app = new App();
+const own = new Stack(app, 'Own');
+const domainName = 'inventory.example.com';
+new MonitoringInventory(new Stack(app, 'MonitoringInventory'), 'Inventory', {
+  domainName,
+  vpc: new Vpc(own, 'Vpc'),
+  certificate: new Certificate(own, 'Certificate', { domainName }),
+  hostedZone: new PublicHostedZone(own, 'HostedZone', { zoneName: 'example.com' }),
+  accessLogs: new Bucket(own, 'AccessLogs'),
+  boundary: new ManagedPolicy(own, 'Boundary', { statements: [new PolicyStatement({ actions: ['*'], resources: ['*'] })] }),
+  eventBus: new EventBus(own, 'Bus'),
+  encryptionKey: new Key(own, 'AppKey'),
+});
+`;
+
 /** As \`cdk init app --language typescript\` writes it, in short. */
 const tsconfig = {
   compilerOptions: {
@@ -55,18 +81,38 @@ const tsconfig = {
 
 let folder: string;
 let app: string;
+let packed: string;
+let versions: Record<string, string>;
 let context: object;
 let checkout: any;
 
-/** Runs a program in the app; npm has the settings of the machine. */
-const inApp = (command: string[], environment: NodeJS.ProcessEnv = {}) =>
-  run(command, { cwd: app, env: { ...process.env, ...environment }, limitMilliseconds: LIMIT_MS });
+/** Runs a program in an app; npm has the settings of the machine. */
+const inApp = (command: string[], environment: NodeJS.ProcessEnv = {}, cwd = app) =>
+  run(command, { cwd, env: { ...process.env, ...environment }, limitMilliseconds: LIMIT_MS });
 
-async function templateOf(program: string, flags: object, ...args: string[]): Promise<any> {
+async function templateOf([program, ...args]: [string, ...string[]], flags: object, cwd = app): Promise<any> {
   const outdir = await mkdtemp(join(folder, 'out-'));
-  await inApp(['node', program, ...args], { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(flags) });
+  await inApp(['node', program, ...args], { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(flags) }, cwd);
   return JSON.parse(await readFile(join(outdir, 'MonitoringInventory.template.json'), 'utf8'));
 }
+
+/** An app with the package, and other packages in these versions. */
+async function makeApp(name: string, others: Record<string, string>): Promise<string> {
+  const made = join(folder, name);
+  await mkdir(made);
+  await writeFile(join(made, 'package.json'), '{ "private": true }');
+  await writeFile(join(made, 'app.js'), javascript);
+  await writeFile(join(made, 'constructs.js'), withConstructs);
+  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+  const names = Object.entries(others).map(([other, version]) => `${other}@${version}`);
+  await inApp(['npm', 'install', ...options, packed, ...names], {}, made);
+  return made;
+}
+
+const kindsOf = (resources: object) =>
+  Object.entries<any>(resources)
+    .map(([id, { Type }]) => `${Type} ${id}`)
+    .sort();
 
 /** The template of this repository, for the same settings. */
 async function templateOfCheckout(): Promise<any> {
@@ -78,27 +124,23 @@ async function templateOfCheckout(): Promise<any> {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'library-'));
-  app = join(folder, 'app');
-  await mkdir(app);
   ({ context } = JSON.parse(await readFile(join(root, 'cdk.json'), 'utf8')));
-  const { devDependencies: versions } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const packed = await buildPackage(join(folder, 'package'));
-  await writeFile(join(app, 'package.json'), '{ "private": true }');
-  await writeFile(join(app, 'app.js'), javascript);
+  ({ devDependencies: versions } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
+  packed = await buildPackage(join(folder, 'package'));
+  const names = ['aws-cdk-lib', 'constructs', '@types/node'];
+  app = await makeApp('app', Object.fromEntries(names.map((name) => [name, versions[name]!])));
   await writeFile(join(app, 'app.ts'), typescript);
   await writeFile(join(app, 'tsconfig.json'), JSON.stringify(tsconfig));
-  const others = ['aws-cdk-lib', 'constructs', '@types/node'].map((name) => `${name}@${versions[name]}`);
-  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-  await inApp(['npm', 'install', ...options, packed, ...others]);
   checkout = await templateOfCheckout();
 }, LIMIT_MS);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const installed = (path: string) => readFile(join(app, 'node_modules/monitoring-inventory', path), 'utf8');
+const PACKAGE = 'node_modules/monitoring-inventory';
+const installed = (path: string) => readFile(join(app, PACKAGE, path), 'utf8');
 
 test('an app in JavaScript deploys the same as this repository', async () => {
-  expect(await templateOf('app.js', context)).toEqual(checkout);
+  expect(await templateOf(['app.js'], context)).toEqual(checkout);
 });
 
 test(
@@ -106,8 +148,8 @@ test(
   async () => {
     await inApp([process.execPath, join(root, 'node_modules/.bin/tsc'), '-p', '.']);
     const { Outputs: _, ...template } = checkout;
-    expect(await templateOf('compiled/app.js', context)).toEqual(template);
-    const { Resources: more } = await templateOf('compiled/app.js', context, 'extended');
+    expect(await templateOf(['compiled/app.js'], context)).toEqual(template);
+    const { Resources: more } = await templateOf(['compiled/app.js', 'extended'], context);
     const added = Object.entries<any>(more).filter(([id]) => !Object.hasOwn(template.Resources, id));
     expect(added.map(([, { Type }]) => Type).sort()).toEqual([
       'AWS::CloudWatch::Alarm',
@@ -119,14 +161,41 @@ test(
 );
 
 test('an app without feature flags of the CDK deploys the same resources', async () => {
-  const { Resources: plain } = await templateOf('app.js', {});
-  const { Resources: flagged } = checkout;
-  const kindsOf = (resources: object) =>
-    Object.entries<any>(resources)
-      .map(([id, { Type }]) => `${Type} ${id}`)
-      .sort();
-  expect(kindsOf(plain)).toEqual(kindsOf(flagged));
+  expect(kindsOf((await templateOf(['app.js'], {})).Resources)).toEqual(kindsOf(checkout.Resources));
 });
+
+/** Every construct of the other stack is referred to. */
+function expectConstructs(template: object): void {
+  const text = JSON.stringify(template);
+  const ids = ['VpcPrivateSubnet1', 'Certificate', 'HostedZone', 'AccessLogs', 'Boundary', 'Bus', 'AppKey'];
+  expect(ids.filter((id) => !new RegExp(`"(Fn::ImportValue|OutputName)":"[^"]*${id}`).test(text))).toEqual([]);
+  expect(text.includes('AWS::KMS::Key"')).toBe(false);
+}
+
+test('an app passes its own constructs', async () => expectConstructs(await templateOf(['constructs.js'], context)));
+
+test(
+  'apps with the oldest and the newest versions of the CDK that the package permits deploy the same resources',
+  async () => {
+    const newest = JSON.parse(
+      await inApp(['npm', 'view', `aws-cdk-lib@^${OLDEST_PEERS['aws-cdk-lib']}`, 'version', '--json']),
+    );
+    const last = String([newest].flat().at(-1));
+    const others = new Map<string, Record<string, string>>([
+      ['oldest', OLDEST_PEERS],
+      ['newest', { 'aws-cdk-lib': last, constructs: '10' }],
+    ]);
+    // The app of the other tests has this version.
+    if (last === versions['aws-cdk-lib']) others.delete('newest');
+    for (const [name, peers] of others) {
+      const other = await makeApp(name, peers);
+      expect(kindsOf((await templateOf(['app.js'], context, other)).Resources)).toEqual(kindsOf(checkout.Resources));
+      expectConstructs(await templateOf(['constructs.js'], context, other));
+      await rm(other, { recursive: true });
+    }
+  },
+  2 * LIMIT_MS,
+);
 
 test('the package contains nothing of this repository but what it needs', async () => {
   const manifest = JSON.parse(await installed('package.json'));
@@ -138,9 +207,23 @@ test('the package contains nothing of this repository but what it needs', async 
   expect(await installed('dist/functions/publishSite/site/licenses.txt')).toContain('react');
 });
 
+test('every link of the documents in the package leads to a file of it', async () => {
+  const documents = ['README.md', ...(await readdir(join(app, PACKAGE, 'docs'))).map((name) => `docs/${name}`)];
+  const broken: string[] = [];
+  for (const document of documents.filter((name) => name.endsWith('.md')))
+    for (const [, link] of (await installed(document)).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+      const target = join(app, PACKAGE, dirname(document), link!);
+      if (!(await stat(target).catch(() => undefined))) broken.push(`${document}: ${link}`);
+    }
+  expect(broken).toEqual([]);
+  expect(await installed('docs/deploy.md')).toContain('## Settings');
+});
+
 test('every setting has a documented default, and docs/library.md has every member', async () => {
   const types = await installed('lib/index.d.ts');
-  const [, props = ''] = /export interface InventorySettings \{([\s\S]*?)^\}/m.exec(types) ?? [];
+  const props = ['InventorySettings', 'InventoryConstructs']
+    .map((name) => new RegExp(`interface ${name} \\{([\\s\\S]*?)^\\}`, 'm').exec(types)![1])
+    .join('');
   const documented = [...props.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g)];
   expect(documented.map(([, , name]) => name)).toEqual(
     [...props.matchAll(/readonly (\w+)\??:/g)].map(([, name]) => name),
