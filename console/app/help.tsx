@@ -40,7 +40,8 @@ const list = (title: string, sentence: string): Help => ({
   title,
   sentences: [
     sentence,
-    'The filter finds objects by name, type, state, labels and relations. The address of the page contains it, so a filtered list can be shared.',
+    'The filter finds objects by name, type, state, labels and relations. The address of the page contains it with the order and the page, so a list can be shared.',
+    'An action on the selected objects goes on at the top of every page until it ends or is stopped.',
     'The panel that the button at the top right opens shows the details of the object that is selected in the list.',
     'Show as curl contains the request of the list for a program.',
   ],
@@ -60,7 +61,7 @@ const helpOf: Readonly<Record<PageName, Help>> = {
   SearchPage: {
     title: 'Search',
     sentences: [
-      'The search finds any part of a name, an address, an id, a cluster or a label, of all kinds of objects.',
+      'The search finds any part of a name, an address, an id, a cluster or a label, of all kinds of objects. Equal names, ids and addresses are first.',
       'The key / moves to the search field. The arrow keys choose a result, and Enter opens it.',
     ],
     documents: inventory,
@@ -125,6 +126,7 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     title: 'Audit',
     sentences: [
       'The audit contains changes of objects, operations on credentials, and refused requests, newest first.',
+      'The filter takes a caller by its id, its name, or a part of the name that no other caller has.',
     ],
     documents: { 'Audit of changes and credentials': 'audit', 'Follow changes': 'changes' },
   },

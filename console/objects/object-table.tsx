@@ -47,7 +47,7 @@ export function useObjects<T extends InventoryObject>(
       { signal },
     );
   const source = { size, load, skip, maxAge: enabled ? STATES_MS : undefined };
-  return usePages(JSON.stringify([kind.folder, filters, size, enabled]), source, place);
+  return usePages(JSON.stringify([kind.folder, filters, size, enabled]), source, enabled ? place : undefined);
 }
 
 const format = new Intl.NumberFormat('en');

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { InventoryObject, Kind } from '../model/kinds.tsx';
 import { hasConsoleFilter } from '../model/console-filters.ts';
 import { ordered } from '../search-index/order.ts';
@@ -44,6 +44,8 @@ export function useList<T extends InventoryObject>(
   const preferences = useListPreferences(folder);
   const key = JSON.stringify([folder, filters]);
   const [selection, setSelection] = useState<{ key: string; objects: readonly T[] }>({ key, objects: [] });
+  const shown = useRef(key);
+  shown.current = key;
   const goTo = (next: number) => go({ ...address, pageIndex: next });
   const isSorted = order !== undefined || hasConsoleFilter(kind.noun, filters);
   const listed = useObjects(kind, filters, preferences.pageSize, !isSorted, { pageIndex, goTo });
@@ -61,7 +63,10 @@ export function useList<T extends InventoryObject>(
       preferences: <ListPreferencesButton folder={folder} columns={columns} />,
       // Another filter is another list: nothing of it is selected.
       selected: selection.key === key ? selection.objects : [],
-      select: (objects) => setSelection({ key, objects }),
+      // An action that was begun with another filter leaves the present selection alone.
+      select: (objects) => {
+        if (shown.current === key) setSelection({ key, objects });
+      },
       order,
       setOrder: (next) => go({ filters, order: next, pageIndex: 1 }),
     },
