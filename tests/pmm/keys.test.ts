@@ -50,6 +50,10 @@ test('a program for PMM 3 adds an account, and by its uid a token with the same 
   const token = await grafana('POST', `serviceaccounts/${account.body.uid}/tokens`, { name, role: 'Admin' });
   expect([token.status, token.body.name]).toEqual([200, name]);
   expect(await isAccepted(token.body.key, '/v1/server/settings')).toBe(true);
+  // The token is a key of the account alone.
+  expect((await grafana('GET', 'auth/keys')).text).not.toContain(name);
+  expect((await grafana('DELETE', `auth/keys/${token.body.id}`)).status).toBe(404);
+  expect(await isAccepted(token.body.key)).toBe(true);
 });
 
 test('a script that reads replies without a parser finds an account again, and its tokens live as long as it says', async () => {
