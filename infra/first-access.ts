@@ -59,6 +59,12 @@ export interface FirstAccessProps {
  * permission to call any version of it, and runs with every build instead of when its inputs have changed.
  */
 export class FirstAccess extends Construct {
+  /**
+   * Fails the deployment of a version that cannot read the table. Functions that use the table depend on it, so that none of
+   * such a version runs.
+   */
+  readonly format: CustomResource;
+
   constructor(scope: Construct, id: string, props: FirstAccessProps) {
     super(scope, id);
     const { defaults, table, secret, key, changeReaders, changeShards } = props;
@@ -68,14 +74,22 @@ export class FirstAccess extends Construct {
       rights: [...setUpStatements(table), ...keyStatements(key, 'dynamodb')],
       ...DEPLOYMENT_STEP.function,
     });
-    const ready = new CustomResource(this, 'Ready', {
-      resourceType: 'Custom::FirstAccess',
+    const step = {
       serviceToken: setUp.functionArn,
       serviceTimeout: Duration.seconds(DEPLOYMENT_STEP.answersWithinSeconds),
+    };
+    const ofTable = { TableName: table.tableName, Format: TABLE_FORMAT };
+    this.format = new CustomResource(this, 'Format', {
+      ...step,
+      resourceType: 'Custom::TableFormat',
+      properties: ofTable,
+    });
+    const ready = new CustomResource(this, 'Ready', {
+      ...step,
+      resourceType: 'Custom::FirstAccess',
       properties: {
         SecretArn: secret.secretArn,
-        TableName: table.tableName,
-        Format: TABLE_FORMAT,
+        ...ofTable,
         ...(changeShards === undefined ? {} : { ChangeShards: changeShards }),
       },
     });

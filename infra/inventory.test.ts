@@ -159,6 +159,18 @@ describe('first access', () => {
     });
   });
 
+  test('a version that cannot read the table fails before any function of it that uses the table is deployed', () => {
+    const { id, properties } = resourceAt(template, 'FirstAccess/Format/Default');
+    expect(properties).toMatchObject({ Format: TABLE_FORMAT, TableName: { Ref: expect.any(String) } });
+    expect(properties).not.toHaveProperty('SecretArn');
+    for (const path of ['Functions/listNodes', 'Functions/authorizer', 'Functions/catchAll', 'Jobs/continueJobs'])
+      expect([path, resourceAt(template, `${path}/Function/Resource`).dependsOn]).toEqual([
+        path,
+        expect.arrayContaining([id]),
+      ]);
+    expect(resourceAt(template, 'FirstAccess/setUp/Function/Resource').dependsOn).not.toContain(id);
+  });
+
   test('the number of partitions of changes grows after the functions that read them were replaced', () => {
     const ready = resourceAt(synthesise({ changeShards: 8, provisionedConcurrency: 1 }), 'FirstAccess/Ready/Default');
     expect(ready.properties).toMatchObject({ ChangeShards: 8 });

@@ -118,7 +118,7 @@ export class MonitoringInventory extends Construct {
     api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));
     if (settings.waf)
       new Firewall(this, 'Firewall', { api, originSecret, requestsPerAddress: settings.wafRequestsPerAddress });
-    new FirstAccess(this, 'FirstAccess', {
+    const { format } = new FirstAccess(this, 'FirstAccess', {
       defaults,
       table,
       secret,
@@ -145,6 +145,7 @@ export class MonitoringInventory extends Construct {
     const stateEvents = settings.stateEvents
       ? new StateEvents(this, 'StateEvents', { defaults, role: functions.roleOf(cleanUp) })
       : undefined;
+    for (const user of [functions, jobs, events, cleanup, stateEvents]) user?.node.addDependency(format);
     const operations = new Operations(this, 'Operations', {
       events,
       cleanup,

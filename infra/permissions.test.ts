@@ -106,7 +106,7 @@ test('the authorizer looks up keys and accounts, notes the last use of a key, co
   ]);
 });
 
-test('the step that readies the table may only put what it puts, and read the number of partitions of changes; who answers unknown paths may only count', () => {
+test('the step that readies the table may only put what it puts, and read the format and the number of partitions of changes; who answers unknown paths may only count', () => {
   expect(grantsOf(template, 'FirstAccess/setUp')).toEqual([
     {
       Effect: 'Allow',
@@ -118,7 +118,7 @@ test('the step that readies the table may only put what it puts, and read the nu
       Effect: 'Allow',
       Action: ['dynamodb:GetItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: onlyIn('CHANGE_SHARDS'),
+      Condition: onlyIn('CHANGE_SHARDS', 'FORMAT'),
     },
   ]);
   expect(grantsOf(template, 'Functions/catchAll')).toEqual(counting);

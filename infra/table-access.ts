@@ -246,7 +246,7 @@ export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
 export function setUpStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [
     statement(['PutItem'], [tableArn], only(accounts, pageTokenSecret, changeShards, formatKey.pk)),
-    statement(['GetItem'], [tableArn], only(changeShards)),
+    statement(['GetItem'], [tableArn], only(changeShards, formatKey.pk)),
   ];
 }
 

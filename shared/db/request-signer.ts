@@ -43,7 +43,7 @@ export class RequestSigner {
   }
 
   /** Adds the headers of the signature. */
-  async sign<Signed extends Request>(request: Signed, { signingDate = Date.now() }: Options = {}): Promise<Signed> {
+  async sign<Signed extends Request>(request: Signed, { signingDate = new Date() }: Options = {}): Promise<Signed> {
     const config = this.#configOf();
     const [credentials, region] = await Promise.all([config.credentials(), config.region()]);
     const { headers, path, body = '' } = request;

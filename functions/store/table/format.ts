@@ -1,4 +1,4 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ABSENT } from '../../../shared/db/conditions.ts';
 import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
 import type { Table } from '../../../shared/db/table.ts';
@@ -6,6 +6,19 @@ import { formatKey, TABLE_FORMAT } from './keys.ts';
 
 /** The table has a newer format than this version can read. The message is for the operator. */
 export class TableFormatRefused extends Error {}
+
+const refused = (found: unknown, format: number, cause?: unknown) =>
+  new TableFormatRefused(
+    `The table has format ${String(found)}, and this version reads formats up to ${format}. Use the version that wrote the table, or a newer one.`,
+    { cause },
+  );
+
+/** @throws TableFormatRefused when the table has a newer format. */
+export async function checkTableFormat({ client, name }: Table): Promise<void> {
+  const { Item } = await client.send(new GetCommand({ TableName: name, Key: formatKey, ConsistentRead: true }));
+  const found = Item?.['format'] ?? 0;
+  if (!(Number(found) <= TABLE_FORMAT)) throw refused(found, TABLE_FORMAT);
+}
 
 /**
  * Records the format in the table, unless it is there.
@@ -26,9 +39,6 @@ export async function claimTableFormat(table: Table, format = TABLE_FORMAT): Pro
     );
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    throw new TableFormatRefused(
-      `The table has format ${String(error.Item?.['format'])}, and this version reads formats up to ${format}. Use the version that wrote the table, or a newer one.`,
-      { cause: error },
-    );
+    throw refused(error.Item?.['format'], format, error);
   }
 }

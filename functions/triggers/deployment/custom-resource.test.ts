@@ -28,10 +28,15 @@ beforeEach(() => {
 
 let logged: LogEntry[] = [];
 
-function run(type: 'Create' | 'Update' | 'Delete', provide: Step['provide'], remove?: Step['remove']): Promise<void> {
+function run(
+  type: 'Create' | 'Update' | 'Delete',
+  provide: Step['provide'],
+  remove?: Step['remove'],
+  more: Pick<Step, 'isFinal'> = {},
+): Promise<void> {
   logged = [];
   const patience = { attempts: 3, pauseMs: 1, log: (entry: LogEntry) => logged.push(entry) };
-  const resource = customResource({ provide, ...(remove === undefined ? {} : { remove }) }, patience);
+  const resource = customResource({ provide, ...(remove === undefined ? {} : { remove }), ...more }, patience);
   return resource({
     RequestType: type,
     ServiceToken: 'arn:function',
@@ -80,6 +85,16 @@ test('what fails at first, as new permissions do, is tried again', async () => {
   });
   expect(answers.map(({ body }) => body.Status)).toEqual(['SUCCESS']);
   expect(logged).toHaveLength(2);
+});
+
+test('an error that a repetition would cause again fails the deployment at once', async () => {
+  let tries = 0;
+  const provide = () => {
+    tries += 1;
+    return Promise.reject(new RangeError('never'));
+  };
+  await run('Update', provide, undefined, { isFinal: (error) => error instanceof RangeError });
+  expect([tries, answers[0]?.body.Status, answers[0]?.body.Reason]).toEqual([1, 'FAILED', 'RangeError: never']);
 });
 
 test('what keeps failing fails the deployment with the reason, instead of leaving CloudFormation to wait', async () => {

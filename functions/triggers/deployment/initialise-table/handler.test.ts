@@ -6,7 +6,7 @@ import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { setUpWithSecret } from '../../../runtime/initialise-table.ts';
 import { findAccount, putAccount } from '../../../store/credentials/accounts.ts';
 import { inEveryShard } from '../../../store/history/change-shards.ts';
-import { claimTableFormat } from '../../../store/table/format.ts';
+import { checkTableFormat, claimTableFormat } from '../../../store/table/format.ts';
 import { TABLE_FORMAT } from '../../../store/table/keys.ts';
 import { accountKey, pageTokenSecretKey } from '../../../store/table/keys.ts';
 
@@ -85,9 +85,13 @@ test('the number of partitions of changes grows, stays without the setting, and 
 
 test('a table that a newer version wrote fails the deployment, and nothing is written', async () => {
   const { dependencies } = await emptyTable();
+  await checkTableFormat(dependencies.table);
+  await claimTableFormat(dependencies.table);
+  await checkTableFormat(dependencies.table);
   await claimTableFormat(dependencies.table, TABLE_FORMAT + 1);
   await expect(setUpWithSecret(dependencies, 'arn:secret')).rejects.toThrow(
     `The table has format ${TABLE_FORMAT + 1}, and this version reads formats up to ${TABLE_FORMAT}.`,
   );
+  await expect(checkTableFormat(dependencies.table)).rejects.toThrow(`The table has format ${TABLE_FORMAT + 1}, and`);
   expect(await itemsOf(dependencies)).toEqual([undefined, undefined]);
 });
