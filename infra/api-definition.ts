@@ -1,4 +1,4 @@
-import { type Endpoint, type Facade, methodsOf } from '../shared/http/endpoint.ts';
+import { type Endpoint, type Facade, methodsOf, methodsOfFacade } from '../shared/http/endpoint.ts';
 import { gatewayResponses } from '../shared/http/gateway-responses.ts';
 import { REQUEST_ID_HEADER } from '../shared/http/request-id.ts';
 
@@ -32,7 +32,7 @@ export interface ApiParts {
   readonly title: string;
   readonly version: string;
   readonly endpoints: readonly (readonly [Endpoint, Target])[];
-  /** Functions of whole paths, with all methods. */
+  /** Functions of whole paths. */
   readonly facades: readonly (readonly [Facade, Target])[];
   /** Handles requests without an endpoint. */
   readonly catchAll: Target;
@@ -87,8 +87,13 @@ function pathsOf({ endpoints, facades, catchAll, site }: ApiParts): Record<strin
       );
     return [path, { ...Object.fromEntries(own), [ANY_METHOD]: operation(path, catchAll) }];
   });
-  const whole = facades.flatMap(([{ paths, role }, target]) =>
-    paths.map((path): [string, PathItem] => [path, { [ANY_METHOD]: operation(path, target, role === 'none') }]),
+  const whole = facades.flatMap(([facade, target]) =>
+    facade.paths.map((path): [string, PathItem] => {
+      const own = operation(path, target, facade.role === 'none');
+      const only = methodsOfFacade(facade)?.map((name) => [name.toLowerCase(), own] as const);
+      if (only === undefined) return [path, { [ANY_METHOD]: own }];
+      return [path, { ...Object.fromEntries(only), [ANY_METHOD]: operation(path, catchAll) }];
+    }),
   );
   const paths = Object.fromEntries([...items, ...whole]);
   if (site === undefined) return paths;

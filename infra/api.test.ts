@@ -1,5 +1,6 @@
 import { endpoints } from '../functions/api/endpoints.ts';
 import { facades } from '../functions/pmm/facades/table.ts';
+import { methodsOfFacade } from '../shared/http/endpoint.ts';
 import { gatewayResponses } from '../shared/http/gateway-responses.ts';
 import { FIREWALL_RULES } from '../tools/costs/fleet-tables.ts';
 import { functionsIn, PROVISIONED_GROUPS } from './provisioned.ts';
@@ -72,7 +73,9 @@ test('every parameter of a path is declared, as OpenAPI requires it', () => {
 
 test('only the endpoints for those who have no key yet need no credentials', () => {
   const health = new Set(facades.filter(({ role }) => role === 'none').flatMap(({ paths }) => paths));
-  const open = [...methods].filter(([name, { security }]) => security === undefined && !health.has(name.slice(4)));
+  const open = [...methods].filter(
+    ([name, { security }]) => security === undefined && !health.has(name.split(' ')[1] ?? ''),
+  );
   expect(open.map(([name]) => name).sort()).toEqual(['GET /v1/readyz', 'HEAD /v1/readyz', 'POST /v1/enrolment']);
 });
 
@@ -140,25 +143,38 @@ test('the functions are called by roles that only the gateway can take on, each 
   ]);
 });
 
-test('there is no method but those of the endpoints and ANY', () => {
+test('there is no method but those of the endpoints, those of facades that have some, and ANY', () => {
   const own = endpoints.flatMap(({ method, path }) =>
     (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((name) => `${name} ${path}`),
   );
-  expect([...methods.keys()].filter((name) => !name.startsWith('ANY ')).sort()).toEqual(own.sort());
+  const ofFacades = facades.flatMap((facade) =>
+    facade.paths.flatMap((path) => (methodsOfFacade(facade) ?? []).map((name) => `${name} ${path}`)),
+  );
+  const found = [...methods.keys()].filter((name) => !name.startsWith('ANY '));
+  expect(found.sort()).toEqual([...own, ...ofFacades].sort());
 });
 
-test.each(facades)(
-  '$id serves each of its paths with any method, and is left out by a setting',
-  ({ id, paths, role }) => {
-    for (const path of paths) {
-      const method = methods.get(`ANY ${path}`);
+test.each(facades)('$id serves its paths with its methods, and is left out by a setting', (facade) => {
+  const { id, paths, role } = facade;
+  for (const path of paths)
+    for (const name of methodsOfFacade(facade) ?? ['ANY']) {
+      const method = methods.get(`${name} ${path}`);
       expect(calledBy(integrationOf(method).uri)).toBe(functionOf(id).id);
       expect(method.security).toEqual(role === 'none' ? undefined : [{ authorizer: [] }]);
     }
-    const without = synthesise({ pmmCompatibility: false });
-    expect(resourcesOf(without).filter(({ path }) => path.startsWith(`Functions/${id}/`))).toEqual([]);
-  },
-);
+  const without = synthesise({ pmmCompatibility: false });
+  expect(resourcesOf(without).filter(({ path }) => path.startsWith(`Functions/${id}/`))).toEqual([]);
+  const version = resourceAt(without, 'Functions/getVersion/Function/Resource').properties['Environment'];
+  expect(version).toMatchObject({ Variables: { PMM_COMPATIBILITY: 'false' } });
+});
+
+test('without credentials, the readiness checks of PMM accept GET and HEAD only', () => {
+  for (const path of ['/ping', '/v1/server/readyz', '/v1/server/leaderHealthCheck', '/graph/api/health']) {
+    const open = [...methods].filter(([name, { security }]) => name.endsWith(` ${path}`) && security === undefined);
+    expect(open.map(([name]) => name)).toEqual([`GET ${path}`, `HEAD ${path}`]);
+    expect(methods.get(`ANY ${path}`)?.security).toEqual([{ authorizer: [] }]);
+  }
+});
 
 const ofFacades = new Set(facades.flatMap(({ paths }) => paths.map((path) => `ANY ${path}`)));
 

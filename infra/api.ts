@@ -12,7 +12,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { addSession } from '../functions/api/endpoint-table.ts';
-import { type Endpoint, methodsOf } from '../shared/http/endpoint.ts';
+import { type Endpoint, methodsOf, methodsOfFacade } from '../shared/http/endpoint.ts';
 import { ORIGIN_VARIABLE } from '../shared/http/source-address.ts';
 import { accessLogFormat } from './access-log.ts';
 import { apiDefinition, SITE_METHODS, SITE_PATHS, type Target, transportSecurity } from './api-definition.ts';
@@ -77,7 +77,14 @@ function ownThrottles({ settings, functions }: InventoryApiProps) {
   });
   const open = throttle(settings, openRate);
   const ofSite = SITE_PATHS.flatMap((path) => SITE_METHODS.map((method) => [`${path}/${method}`, open] as const));
-  return Object.fromEntries([...throttles, ...(functions.site === undefined ? [] : ofSite)]);
+  const ofFacades = functions.facades
+    .filter(([{ role }]) => role === 'none')
+    .flatMap(([facade]) =>
+      facade.paths.flatMap((path) =>
+        (methodsOfFacade(facade) ?? ['*']).map((name) => [`${path}/${name}`, open] as const),
+      ),
+    );
+  return Object.fromEntries([...throttles, ...ofFacades, ...(functions.site === undefined ? [] : ofSite)]);
 }
 
 /** The gateway, which imports its definition at once: AWS limits single changes of it to a few in a second. */

@@ -101,6 +101,7 @@ export class MonitoringInventory extends Construct {
       BUILD_COMMIT: commit,
       BUILD_TIME: time,
       ...(settings.dashboards === undefined ? {} : { DASHBOARDS: settings.dashboards }),
+      ...(settings.pmmCompatibility ? {} : { PMM_COMPATIBILITY: 'false' }),
     } as const satisfies Environment;
     const log = newLog(this, 'Log', { settings, removalPolicy, key });
     const defaults: FunctionDefaults = { bundles: assets.functions, environment, log, settings };

@@ -1,7 +1,7 @@
 import { endpoints } from '../functions/api/endpoints.ts';
 import { facades } from '../functions/pmm/facades/table.ts';
 import { rateKey } from '../functions/store/table/keys.ts';
-import { type Endpoint, methodsOf } from '../shared/http/endpoint.ts';
+import { type Endpoint, methodsOf, methodsOfFacade } from '../shared/http/endpoint.ts';
 import { grantsOf, resourceAt, type Statement, type Template } from './synthesise.ts';
 
 const rates = rateKey('*', '*').pk;
@@ -84,9 +84,11 @@ export function routeSheet(template: Template): string {
     const { id, path } = endpoint;
     return line(template, `Functions/${id}`, [methodsOf(endpoint).join(' '), path, id, roleText(endpoint)]);
   });
-  const ofPmm = facades.flatMap(({ id, paths, role }) =>
-    paths.map((path) => line(template, `Functions/${id}`, ['ANY', path, id, role])),
-  );
+  const ofPmm = facades.flatMap((facade) => {
+    const { id, paths, role } = facade;
+    const methods = methodsOfFacade(facade)?.join(' ') ?? 'ANY';
+    return paths.map((path) => line(template, `Functions/${id}`, [methods, path, id, role]));
+  });
   const others = [
     ...ofPmm,
     line(template, 'Functions/catchAll', ['ANY', '(all other)', 'catchAll', 'Viewer']),

@@ -10,6 +10,9 @@ describe('the stage', () => {
   const throttles = [
     ['/~1v1~1readyz', 'GET', 50],
     ['/~1v1~1readyz', 'HEAD', 50],
+    ...['/~1ping', '/~1v1~1server~1readyz', '/~1v1~1server~1leaderHealthCheck', '/~1graph~1api~1health'].flatMap(
+      (path) => ['GET', 'HEAD'].map((method) => [path, method, 50]),
+    ),
     ['/~1v1~1agents~1{agent_id}~1report', 'POST', 500],
     ['/~1v1~1reports', 'POST', 500],
     ['/~1v1~1enrolment', 'POST', 50],
@@ -24,7 +27,7 @@ describe('the stage', () => {
 
   test('is throttled, and never logs requests or replies', () => {
     expect(stage).toMatchObject({ StageName: 'live', TracingEnabled: false });
-    expect(stage.MethodSettings).toHaveLength(7);
+    expect(stage.MethodSettings).toHaveLength(1 + throttles.length);
     expect(stage.MethodSettings).toEqual(
       expect.arrayContaining([
         {

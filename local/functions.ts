@@ -14,14 +14,9 @@ function isFunction(module: unknown): module is EndpointFunction {
 
 /**
  * The handlers of all deployed functions, from the folders in their contracts, with the given dependencies.
- *
- * @param more.pmmCompatibility as the setting of a deployment with this name.
  */
-export async function loadFunctions(
-  dependencies: Dependencies,
-  { pmmCompatibility = true }: { pmmCompatibility?: boolean } = {},
-): Promise<Functions> {
-  const served = pmmCompatibility ? facades : [];
+export async function loadFunctions(dependencies: Dependencies): Promise<Functions> {
+  const served = dependencies.pmmCompatibility === false ? [] : facades;
   const handlers = await Promise.all(
     [...endpoints, ...served].map(async (contract): Promise<[string, LambdaHandler]> => {
       const { id } = contract;

@@ -75,7 +75,7 @@ export function createGateway(functions: Functions): Gateway {
       renderGatewayResponse(type, { extendedRequestId: requestId, ...context });
     const match = route(request.method, pathOf(request.url));
     const endpoint = match.kind === 'endpoint' ? match.endpoint : undefined;
-    const found = match.kind === 'unknown' ? facadeOf(facades, pathOf(request.url)) : undefined;
+    const found = match.kind === 'unknown' ? facadeOf(facades, pathOf(request.url), request.method) : undefined;
     const called = endpoint ?? found?.facade;
     const { body } = request;
     const event = proxyEvent(

@@ -153,7 +153,7 @@ async function run(): Promise<void> {
     const all: Dependencies = { ...services, clock, refusedConnections: () => server?.refused() ?? 0 };
     const [certificate, functions] = await Promise.all([
       ensureCertificate(settings.dataDir),
-      loadFunctions(all, settings),
+      loadFunctions(all),
       ensureTable(all.table, {
         mustExist: engine.isOurs && !settings.newInventory ? lostTable(settings.dataDir) : undefined,
       }),

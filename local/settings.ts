@@ -21,7 +21,6 @@ export interface Settings {
   cleanupMinutes: number;
   stateEventsMinutes: number;
   changeShards: number | undefined;
-  pmmCompatibility: boolean;
 }
 
 export const RESET_PASSWORD = '--reset-password';
@@ -71,7 +70,6 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
     cleanupMinutes: minutesIn(environment, 'CLEANUP_MINUTES', { preset: CLEANUP_MINUTES, what: 'the cleanup' }),
     stateEventsMinutes: minutesIn(environment, 'STATE_EVENTS_MINUTES', { preset: 0, what: 'state events' }),
     changeShards,
-    pmmCompatibility: pmmCompatibility === 'true',
   };
 }
 

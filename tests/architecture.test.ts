@@ -205,6 +205,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'functions/api/*': [
     'functions/bulk',
     'functions/domain',
+    'functions/pmm/declarations',
     'functions/replies',
     'functions/runtime',
     'functions/store',

@@ -109,10 +109,21 @@ curl -sS -H "$J" -d '{"name": "operator-1", "secondsToLive": 2592000}' $B/servic
 | Objects of PMM's own server | (\`pmm-server\`) do not exist. A database of RDS requires the \`pmm_agent_id\` of another agent process. |
 | External exporters | belong to no agent process: one that pushes metrics needs none on its node, and is not in the list of its agents |
 | Lists | have no pages. A reply above 6 MB is an error that names our list with pages. |
-| Version | \`/v1/server/version\` states the version of PMM's API, ${PMM_VERSION[3]}. \`/v1/version\` states that of this service. |
+| Version | \`/v1/server/version\` and \`/v1/version\` state ${PMM_VERSION[3]}, \`/managed/v1/version\` states ${PMM_VERSION[2]}: see [versions](#versions). |
 | Status of an agent | follows from [reports](life-cycle.md). An agent that was added by a client of PMM and reports here is live. A disabled agent is \`DONE\`, also after it is enabled, until it reports. |
 
 Everything else applies to these objects too: the change feed, the audit, states and cleanup.
+
+## Versions
+
+PMM 2 serves \`/v1/version\`, and the proxy of PMM 3 serves it as \`/v1/server/version\`. Programs decide by its reply: pmm-dump refuses a
+\`server.version\` below 2.12.0 (it compares texts), and programs of both generations use that of the first number of \`version\`. So, while
+these calls are served, \`version\`, \`server.version\` and \`managed.version\` are ${PMM_VERSION[3]} in both replies. A program that accepts PMM 2
+only finds ${PMM_VERSION[2]} at \`/managed/v1/version\`. The version of this service is at the end of \`full_version\`, and \`/v1/version\` has it
+in \`build.version\`. With \`pmmCompatibility=false\`, \`version\` is that of this service, and the fields of PMM are left out. There are no
+updates: \`/v1/server/updates\` and the calls below \`/v1/Updates\` are answered with 501.
+
+The parameter \`dummy\` of \`/v1/server/version\`, with which PMM's own tests ask for an error, has an effect for an Admin only.
 
 ## PMM 3
 

@@ -19,6 +19,8 @@ export interface Dependencies {
   refusedConnections?: () => number;
   /** Links of the console to dashboards. Default: none. */
   dashboards?: DashboardLinks;
+  /** Whether the calls of PMM's clients are served. Default: true. */
+  pmmCompatibility?: boolean;
 }
 
 /** The environment of the functions: the deployment sets exactly these variables. */
@@ -29,6 +31,7 @@ const environmentSchema = z.object({
   BUILD_TIME: z.string(),
   LOG_LEVEL: z._default(z.enum(['info', 'error']), 'info'),
   DASHBOARDS: z.optional(z.string()),
+  PMM_COMPATIBILITY: z.optional(z.string()),
 });
 
 export type Environment = z.input<typeof environmentSchema>;
@@ -42,6 +45,7 @@ function compose(environment: NodeJS.ProcessEnv): Dependencies {
     randomBytes,
     log: countRepeats(jsonLog((line) => process.stderr.write(line), settings.LOG_LEVEL)),
     dashboards: parseDashboardLinks(settings.DASHBOARDS ?? '') ?? {},
+    pmmCompatibility: settings.PMM_COMPATIBILITY !== 'false',
     build: { version: settings.SERVICE_VERSION, commit: settings.BUILD_COMMIT, time: settings.BUILD_TIME },
   };
 }

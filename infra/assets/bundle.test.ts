@@ -229,7 +229,10 @@ test('the bundles do their work in processes of their own', async () => {
 
   const version = eventOf('GET', '/v1/version');
   version.requestContext.authorizer = context;
-  expect(JSON.parse((await invoke('getVersion', version)).body)).toMatchObject({ version: '1.2.3', api: 'v1' });
+  expect(JSON.parse((await invoke('getVersion', version)).body)).toMatchObject({
+    build: { version: '1.2.3' },
+    api: 'v1',
+  });
 
   expect(await invoke('catchAll', eventOf('GET', '/v1/unknown'))).toMatchObject({ statusCode: 404 });
 });

@@ -100,14 +100,16 @@ export interface Endpoint<
 }
 
 /**
- * The contract of a function that serves many paths, each with any method: it finds the call itself. Other parts of the
- * contract are those of an endpoint.
+ * The contract of a function that serves many paths: it finds the call itself. Other parts of the contract are those of an
+ * endpoint.
  */
 export interface Facade extends Pick<Endpoint, 'id' | 'folder' | 'summary' | 'access' | 'partitions' | 'accessEvents'> {
   /** Whether the gateway authenticates callers (`none`: it does not). Each call has a minimum role of its own. */
   role: Rank | 'none';
   /** A last segment `{name+}` stands for the rest of a path. */
   paths: readonly string[];
+  /** The only method of these paths; default: all methods. */
+  method?: Endpoint['method'];
 }
 
 /** The default of the largest body, in bytes. */
@@ -122,6 +124,11 @@ const nothing = z.strictObject({});
 /** The HTTP methods of the endpoint: GET includes HEAD. */
 export function methodsOf({ method }: Pick<Endpoint, 'method'>): readonly string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+/** The HTTP methods of the paths of a facade; undefined: all. */
+export function methodsOfFacade({ method }: Facade): readonly string[] | undefined {
+  return method === undefined ? undefined : methodsOf({ method });
 }
 
 export function takesBody(endpoint: Endpoint): boolean {

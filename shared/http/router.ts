@@ -1,4 +1,4 @@
-import { type Endpoint, type Facade, methodsOf } from './endpoint.ts';
+import { type Endpoint, type Facade, methodsOf, methodsOfFacade } from './endpoint.ts';
 
 /** What the router needs of an endpoint. */
 export type Route = Pick<Endpoint, 'method' | 'path'>;
@@ -70,12 +70,21 @@ export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
 
 const REST = /\{[^}]+\+\}$/;
 
-/** The facade of a path: one that names it, or else one with the beginning of it. */
-export function facadeOf(facades: readonly Facade[], path: string): { facade: Facade; template: string } | undefined {
+/**
+ * The facade of a path: one that names it, or else one with the beginning of it. Undefined also if it does not have the
+ * method.
+ */
+export function facadeOf(
+  facades: readonly Facade[],
+  path: string,
+  method?: string,
+): { facade: Facade; template: string } | undefined {
   const fits = (template: string) => {
     const start = template.replace(REST, '');
     return start === template ? path === template : path.startsWith(start) && path.length > start.length;
   };
   const fitting = facades.flatMap((facade) => facade.paths.filter(fits).map((template) => ({ facade, template })));
-  return fitting.find(({ template }) => template === path) ?? fitting[0];
+  const found = fitting.find(({ template }) => template === path) ?? fitting[0];
+  if (found === undefined || method === undefined) return found;
+  return methodsOfFacade(found.facade)?.includes(method) === false ? undefined : found;
 }

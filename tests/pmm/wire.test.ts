@@ -134,7 +134,7 @@ describe('replies', () => {
 
 describe('the setting pmmCompatibility', () => {
   test('leaves the calls out: then their paths are unknown', async () => {
-    const gateway = createGateway(await loadFunctions(inventory.dependencies, { pmmCompatibility: false }));
+    const gateway = createGateway(await loadFunctions({ ...inventory.dependencies, pmmCompatibility: false }));
     const rawHeaders = ['Authorization', `Bearer ${inventory.keys.Admin}`];
     const statusOf = async (url: string) =>
       (await gateway({ method: 'GET', url, rawHeaders, body: '', sourceIp: '' })).statusCode;

@@ -32,7 +32,7 @@ const version = {
   native: ['getVersion'],
   ...reads,
   summary: 'Get the version',
-  differs: 'The version is that of the API of PMM; `managed.full_version` contains that of this service.',
+  differs: 'The version is that of the API of PMM; `full_version` contains that of this service.',
 } as const;
 
 const third: readonly Call[] = [

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 
-/** The build as clients of PMM read it. */
-const ofPmm = z.optional(z.record(z.string(), z.string()).check(z.meta({ description: 'For PMM 2.' })));
+/** The version as programs of PMM read it. */
+const ofPmm = z.optional(z.record(z.string(), z.string()).check(z.meta({ description: 'For PMM.' })));
 
 const text = (description: string) => z.string().check(z.meta({ description }));
 
@@ -19,13 +19,17 @@ export const endpoint = defineEndpoint({
   reply: {
     status: 200,
     schema: z.strictObject({
-      version: text('Service version.'),
+      version: text('Service version; for PMM, that of its API.'),
       build: z
-        .strictObject({ commit: text('Source commit.'), time: text('Build time (RFC 3339).') })
+        .strictObject({
+          version: text('Service version.'),
+          commit: text('Source commit.'),
+          time: text('Build time (RFC 3339).'),
+        })
         .check(z.meta({ description: 'Its source.' })),
       server: ofPmm,
       managed: ofPmm,
-      distribution_method: z.optional(text('For PMM 2.')),
+      distribution_method: z.optional(text('For PMM.')),
       dashboards: z.optional(z.record(z.string(), z.string()).check(z.meta({ description: 'Dashboard URLs.' }))),
       api: z.literal('v1').check(z.meta({ description: 'First segment of every path.' })),
     }),

@@ -1,17 +1,37 @@
+import { createGateway } from '../../../../local/gateway.ts';
+import { loadFunctions } from '../../../../local/functions.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
-test('says what runs', async () => {
-  expect((await inventory.request('GET', '/v1/version', { as: 'Viewer' })).body).toEqual({
-    version: '1.2.3',
-    build: { commit: 'abc', time: '2026-01-01T00:00:00.000Z' },
-    server: { version: '1.2.3', full_version: '1.2.3+abc', timestamp: '2026-01-01T00:00:00.000Z' },
-    managed: { version: '1.2.3', full_version: '1.2.3+abc', timestamp: '2026-01-01T00:00:00.000Z' },
-    distribution_method: 'DISTRIBUTION_METHOD_INVALID',
-    dashboards: {},
-    api: 'v1',
-  });
+const time = '2026-01-01T00:00:00.000Z';
+const build = { version: '1.2.3', commit: 'abc', time };
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
+test('states the version of this service, and that of PMM for its programs, to both forms of a key', async () => {
+  const ofPmm = { version: '3.0.0', full_version: '3.0.0-monitoring-inventory.1.2.3', timestamp: time };
+  const key = inventory.keys.Viewer;
+  for (const Authorization of [`Bearer ${key}`, basic(`api_key:${key}`)])
+    expect((await inventory.request('GET', '/v1/version', { as: null, headers: { Authorization } })).body).toEqual({
+      ...{ version: '3.0.0', server: ofPmm, managed: ofPmm, distribution_method: 'DISTRIBUTION_METHOD_UNSPECIFIED' },
+      ...{ build, dashboards: {}, api: 'v1' },
+    });
+});
+
+test('is accepted by programs of PMM that want 2.12.0 or later, and shows those of both generations the newer one', async () => {
+  const { version, server } = (await inventory.request('GET', '/v1/version')).body;
+  // pmm-dump compares the texts.
+  expect(server.version >= '2.12.0').toBe(true);
+  expect(version.split('.')[0]).toBe('3');
+  const { body: other } = await inventory.request('GET', '/v1/server/version');
+  expect({ version, server }).toEqual({ version: other.version, server: other.server });
+});
+
+test('is that of this service alone without the calls of PMM', async () => {
+  const gateway = createGateway(await loadFunctions({ ...inventory.dependencies, pmmCompatibility: false }));
+  const rawHeaders = ['Authorization', basic(`api_key:${inventory.keys.Viewer}`)];
+  const { body } = await gateway({ method: 'GET', url: '/v1/version', rawHeaders, body: '', sourceIp: '' });
+  expect(JSON.parse(String(body))).toEqual({ version: '1.2.3', build, dashboards: {}, api: 'v1' });
 });

@@ -7,5 +7,7 @@ export const facade: Facade = {
   summary: 'Readiness for clients of PMM',
   role: 'none',
   access: 'read',
+  // Callers without credentials reach the function with this method only, which has a throttle.
+  method: 'GET',
   paths: ['/ping', '/v1/server/readyz', '/v1/server/leaderHealthCheck', `${GRAFANA_PATH}/health`],
 };

@@ -1,0 +1,33 @@
+import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const VERSION = '/v1/server/version';
+
+test('an Admin can ask for an error of the server, which is not logged as a fault; for others it is the version', async () => {
+  for (const [dummy, status, code] of [
+    ['panic-error', 500, 13],
+    ['grpccode-13', 500, 13],
+    ['grpccode-14', 503, 14],
+  ] as const) {
+    const { length } = inventory.logged;
+    const reply = await inventory.request('GET', `${VERSION}?dummy=${dummy}`);
+    expect([reply.status, reply.body.code]).toEqual([status, code]);
+    expect(inventory.logged.slice(length)).toMatchObject([{ level: 'info', status }]);
+    for (const as of ['Viewer', 'Editor', 'Registrar'] as const)
+      expect((await inventory.request('GET', `${VERSION}?dummy=${dummy}`, { as })).status).toBe(200);
+  }
+});
+
+test('readiness needs no credentials with GET and HEAD; every other method needs them, and has no call', async () => {
+  for (const path of ['/ping', '/v1/server/readyz', '/v1/server/leaderHealthCheck', '/graph/api/health']) {
+    for (const method of ['GET', 'HEAD'])
+      expect((await inventory.request(method, path, { as: null })).status).toBe(200);
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      expect((await inventory.request(method, path, { as: null, body: {} })).status).toBe(401);
+      expect((await inventory.request(method, path, { body: {} })).status).toBe(404);
+    }
+  }
+});
