@@ -1,4 +1,4 @@
-import { isDeclaredAs } from './content-type.ts';
+import { isCompressed, isDeclaredAs } from './content-type.ts';
 
 const json = (contentType: string | undefined, contentEncoding?: string) =>
   isDeclaredAs(['application/json'], { contentType, contentEncoding });
@@ -27,6 +27,9 @@ test.each([
 ])('%j is not', (type) => expect(json(type)).toBe(false));
 
 test('no content encoding but identity', () => {
+  expect([undefined, '', ' Identity ', 'gzip', 'br, identity'].map(isCompressed)).toEqual([
+    ...[false, false, false, true, true],
+  ]);
   for (const encoding of ['', 'identity', ' Identity ']) expect(json('application/json', encoding)).toBe(true);
   for (const encoding of ['gzip', 'br', 'gzip, identity', 'unknown'])
     expect(json('application/json', encoding)).toBe(false);

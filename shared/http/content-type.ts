@@ -15,6 +15,10 @@ function parsed(text: string): MIMEType | undefined {
   }
 }
 
+/** Whether a header Content-Encoding declares a body as compressed. */
+export const isCompressed = (contentEncoding: string | undefined): boolean =>
+  !['', 'identity'].includes((contentEncoding ?? '').trim().toLowerCase());
+
 /**
  * Whether a body is declared as one of these media types, in UTF-8 and not compressed. Ignores case, white space around
  * the semicolon and parameters other than `charset`.
@@ -24,6 +28,6 @@ export function isDeclaredAs(types: readonly string[], { contentType, contentEnc
   if (contentEncoding === undefined && contentType !== undefined && types.includes(contentType)) return true;
   const type = parsed(contentType ?? '');
   if (type === undefined || !types.includes(type.essence)) return false;
-  if (!['', 'identity'].includes((contentEncoding ?? '').trim().toLowerCase())) return false;
+  if (isCompressed(contentEncoding)) return false;
   return (type.params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
 }

@@ -59,6 +59,67 @@ describe('requests', () => {
     );
   });
 
+  test('with two members of a oneof, or a field under both of its names, are refused, and write nothing', async () => {
+    const name = uniqueName('n');
+    const node = { node_name: name, address: 'a' };
+    const message = async (method: string, path: string, body: unknown) => {
+      const reply = await client.send(method, path, body);
+      expect([path, reply.status, reply.body.code]).toEqual([path, 400, 3]);
+      return reply.body.message as string;
+    };
+    const twice = (member: string, oneof: string) => `error parsing "${member}", oneof ${oneof} is already set`;
+    expect(await message('POST', NODES, { generic: node, container: node })).toBe(
+      twice('container', 'inventory.v1.AddNodeRequest.node'),
+    );
+    expect(await message('POST', SERVICES, { mysql: {}, mongodb: {} })).toBe(
+      twice('mongodb', 'inventory.v1.AddServiceRequest.service'),
+    );
+    const both = { nodeExporter: { enable: true }, mysqld_exporter: {} };
+    expect(await message('PUT', `${AGENTS}/x`, both)).toBe(
+      twice('mysqld_exporter', 'inventory.v1.ChangeAgentRequest.agent'),
+    );
+    expect(await message('POST', '/v1/management/services', { valkey: {}, rds: {} })).toBe(
+      twice('rds', 'management.v1.AddServiceRequest.service'),
+    );
+    expect(await message('POST', '/v1/inventory/Nodes/Add', { remote: node, generic: node })).toBe(
+      twice('generic', 'inventory.AddNodeRequest.node'),
+    );
+    const repeated = 'duplicate field "nodeName"';
+    expect(await message('POST', NODES, { generic: { ...node, nodeName: name } })).toBe(repeated);
+    expect(await message('POST', '/v1/management/nodes', { node_name: name, nodeName: null })).toBe(repeated);
+    expect(await message('POST', '/v1/inventory/Nodes/AddGeneric', { ...node, nodeName: 'other' })).toBe(repeated);
+    expect(JSON.stringify(await client.get(NODES))).not.toContain(name);
+    // A path has its own value of a field, whatever the body says.
+    const { node_id: id } = await addNode(inventory);
+    const { service_id: service } = await addService(inventory, { node_ids: [id] });
+    await client.put(`${SERVICES}/${service}`, { serviceId: 'other', cluster: 'c' });
+  });
+
+  test('with several violations are refused for the first in the order of PMM', async () => {
+    const { node_id: nodeId } = await addNode(inventory);
+    const message = async (service: object) =>
+      (await client.send('POST', SERVICES, { mysql: { service_name: uniqueName('s'), node_id: nodeId, ...service } }))
+        .body.message as string;
+    const label = { custom_labels: { '1x': 'v' } };
+    const long = 'x'.repeat(2000);
+    expect(await message({ ...label, socket: '/s', cluster: long, environment: long })).toMatch(
+      /^invalid AddMySQLServiceParams\.Environment: /,
+    );
+    expect(await message({ ...label, socket: '/s', cluster: long })).toMatch(/\.Cluster: /);
+    expect(await message({ ...label, socket: '/s', address: 'a', port: 1 })).toBe(
+      'Socket and address cannot be specified together.',
+    );
+    expect(await message({ ...label, socket: '/s' })).toBe('Invalid label name "1x".');
+  });
+
+  test('that are compressed are refused with a message that names compression', async () => {
+    const headers = { 'Content-Encoding': 'gzip' };
+    const { status, body } = await client.send('POST', NODES, { generic: {} }, { headers });
+    expect([status, body.code, body.message]).toEqual([
+      ...[400, 3, 'The body is compressed (Content-Encoding). Send it without compression.'],
+    ]);
+  });
+
   test('with an empty id are the error of an empty id, not the list', async () => {
     for (const [path, field] of [
       [NODES, 'GetNodeRequest.NodeId'],

@@ -26,9 +26,9 @@ import {
 import { nodeDeclarations } from '../declarations/nodes.ts';
 import { serviceDeclarations } from '../declarations/services.ts';
 import type { Call, Operation } from '../wire/call.ts';
-import { type Fields, flagIn, given, idIn, messageIn, numberIn, textIn } from '../wire/input.ts';
+import { type Fields, flagIn, given, idIn, memberIn, messageIn, numberIn, overlaid, textIn } from '../wire/input.ts';
 import { checkRequired, decodeAddition, requiredText } from '../wire/message.ts';
-import { bodyOf, contextOf, decodedAddition } from './bodies.ts';
+import { bodyOf, contextOf, decodedAddition, oneofName } from './bodies.ts';
 import { idByName } from './by-name.ts';
 import { reachableAddress } from './node-address.ts';
 import { messageOf, possibleId } from './objects.ts';
@@ -57,17 +57,17 @@ function wantedInstance(message: Fields, generation: Generation): Wanted {
   return { managed: managedRds[engine], message, subject };
 }
 
-function wantedIn({ route, input, generation }: Call): Wanted {
-  const member = (key: string) => (generation === 2 ? (route.type === key ? input : undefined) : messageIn(input, key));
-  const rds = member('rds');
-  if (rds !== undefined) return wantedInstance(rds, generation);
-  for (const managed of managedServices) {
-    const message = member(managed.key);
-    const { title } = managed;
-    if (message !== undefined)
-      return { managed, message, subject: generation === 3 ? `Add${title}ServiceParams` : `Add${title}Request` };
-  }
-  throw refused('invalid service type');
+const members = [managedRds.mysql.key, ...managedServices.map(({ key }) => key)];
+
+function wantedIn(call: Call): Wanted {
+  const { route, input, generation } = call;
+  const key = generation === 2 ? route.type : memberIn(input, members, oneofName(call, 'Service'));
+  const message = key === undefined || generation === 2 ? input : messageIn(input, key);
+  const managed = managedServices.find((one) => one.key === key);
+  if (message !== undefined && key === managedRds.mysql.key) return wantedInstance(message, generation);
+  if (message === undefined || managed === undefined) throw refused('invalid service type');
+  const { title } = managed;
+  return { managed, message, subject: generation === 3 ? `Add${title}ServiceParams` : `Add${title}Request` };
 }
 
 /** The message with what PMM stores instead of the value zero and of negative values. */
@@ -76,7 +76,7 @@ function withDefaults({ managed: { defaults = {} }, message }: Wanted): Fields {
     const value = numberIn(message, name);
     return [name, value === 0 ? unset : value < 0 ? negative : value] as const;
   });
-  return { ...message, ...Object.fromEntries(values) };
+  return overlaid(message, Object.fromEntries(values));
 }
 
 /** A remote node with the address of the service. */
@@ -162,14 +162,13 @@ function agentMessage(
   const { fields } = agentDeclaration(type);
   const known = new Set(fields.flatMap(({ add }) => add ?? []));
   const { custom_labels: _, customLabels: __, ...rest } = message;
-  return {
-    // An external exporter has the labels of its service.
-    ...(type === 'external_exporter' ? message : rest),
+  // An external exporter has the labels of its service.
+  return overlaid(type === 'external_exporter' ? message : rest, {
     ...(known.has('push_metrics') ? { push_metrics: ids.push } : {}),
     service_id: ids.serviceId,
     node_id: placed.nodeId,
     runs_on_node_id: placed.exporterNodeId,
-  };
+  });
 }
 
 async function planAgent(plan: TransactionPlan, call: Call, agent: ManagedAgent, message: Fields, subject: string) {

@@ -13,7 +13,7 @@ import type { Field } from '../declarations/field.ts';
 import type { TypeDeclaration } from '../declarations/nodes.ts';
 import type { Call } from '../wire/call.ts';
 import { firstViolation } from '../wire/errors.ts';
-import { type Fields, messageIn } from '../wire/input.ts';
+import { type Fields, memberIn, messageIn } from '../wire/input.ts';
 import { checkRequired, decodeAddition } from '../wire/message.ts';
 import { declarationOf } from './objects.ts';
 
@@ -34,18 +34,24 @@ export function subjectOf(kind: ObjectKind, { title, olderTitle = title }: TypeD
   return `Add${name}${suffixes[kind]}${suffix}`;
 }
 
-/** The type and the message of an object to add: of the type in the path, or of the one member of the body. */
+/** The name of the oneof of a request, with the package of its message. */
+export const oneofName = ({ route: { facade, method }, generation }: Call, noun: string) =>
+  `${facade}${generation === 3 ? '.v1' : ''}.${method === 'PUT' ? 'Change' : 'Add'}${noun}Request.${noun.toLowerCase()}`;
+
+/** The type and the message of an object to add or change: of the type in the path, or of the one member of the body. */
 export function oneOf<Kind extends ObjectKind>(
-  { route, input }: Call,
+  call: Call,
   kind: Kind,
   types: readonly Types[Kind][],
 ): { type: Types[Kind]; message: Fields } {
-  for (const type of types) {
-    if (route.type === type) return { type, message: input };
-    const { addKey = type } = route.method === 'POST' ? declarationOf(kind, type) : {};
-    const message = route.type === undefined ? messageIn(input, addKey) : undefined;
-    if (message !== undefined) return { type, message };
-  }
+  const { route, input } = call;
+  const ofPath = types.find((type) => type === route.type);
+  if (ofPath !== undefined) return { type: ofPath, message: input };
+  const keyOf = (type: string) => (route.method === 'POST' ? declarationOf(kind, type).addKey : undefined) ?? type;
+  const key = memberIn(input, types.map(keyOf), oneofName(call, nouns[kind]));
+  const type = types.find((one) => keyOf(one) === key);
+  const message = key === undefined ? undefined : messageIn(input, key);
+  if (type !== undefined && message !== undefined) return { type, message };
   const noun = nouns[kind].toLowerCase();
   throw invalidRequest([{ field: '', reason: 'required', message: `unsupported ${noun} type <nil>` }]);
 }

@@ -102,8 +102,12 @@ const olderWords: Readonly<Record<string, string>> = {
   'Port is expected to be passed along with the host address.': 'Port are expected to be passed with address.',
 };
 
-/** Where a violation stands in the order of the fields; rules over several fields come last. */
-function orderOf(fields: readonly Field[], { field, message }: Violation): number {
+/**
+ * When PMM finds a violation: it checks each field in their order, then several fields together, and the names of labels
+ * when it stores the object.
+ */
+function orderOf(fields: readonly Field[], { field, reason, message }: Violation): number {
+  if (reason === 'invalid_label_name') return fields.length + 1;
   if (samePmm.test(message)) return fields.length;
   const at = fields.findIndex(({ native }) => native !== undefined && field.split('.')[0] === native.split('.')[0]);
   return at === -1 ? fields.length - 1 : at;

@@ -5,17 +5,49 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const camelCase = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The value of a field, by its name or its name in camel case. null counts as absent. */
+const refused = (reason: string, message: string) => invalidRequest([{ field: '', reason, message }]);
+
+/**
+ * The value of a field, by its name or its name in camel case. null counts as absent.
+ *
+ * @throws ApiError if the message has it under both names, as protojson does.
+ */
 export function given(input: Fields, name: string): unknown {
-  const camel = camelCase(name);
-  for (const one of [name, camel])
-    if (Object.hasOwn(input, one) && input[one] !== null && input[one] !== undefined) return input[one];
-  return undefined;
+  const names = [...new Set([name, camelCase(name)])].filter((one) => Object.hasOwn(input, one));
+  const [found = name, other] = names;
+  if (other !== undefined) {
+    const later = Object.keys(input).findLast((one) => names.includes(one));
+    throw refused('duplicate', `duplicate field "${later}"`);
+  }
+  return Object.hasOwn(input, found) ? (input[found] ?? undefined) : undefined;
+}
+
+/**
+ * The member of a oneof that a message has.
+ *
+ * @param oneof its name in errors.
+ * @throws ApiError if the message has two of them, as protojson does.
+ */
+export function memberIn(input: Fields, members: readonly string[], oneof: string): string | undefined {
+  const memberOf = (key: string) => members.find((member) => key === member || key === camelCase(member));
+  const [first, second] = Object.keys(input).filter((key) => {
+    const member = memberOf(key);
+    return member !== undefined && given(input, member) !== undefined;
+  });
+  if (second !== undefined) throw refused('not_allowed', `error parsing "${second}", oneof ${oneof} is already set`);
+  return first === undefined ? undefined : memberOf(first);
+}
+
+/** A message with other values of some fields, whichever of their names it has. */
+export function overlaid(input: Fields, values: Fields): Fields {
+  const replaced = new Set(Object.keys(values).map(camelCase));
+  const kept = Object.entries(input).filter(([name]) => !replaced.has(camelCase(name)));
+  return { ...Object.fromEntries(kept), ...values };
 }
 
 /** A value of another type than the field. */
 export const wrongType = (name: string, expected: string) =>
-  invalidRequest([{ field: '', reason: 'invalid_type', message: `invalid value for ${expected} field ${name}` }]);
+  refused('invalid_type', `invalid value for ${expected} field ${name}`);
 
 export function textIn(input: Fields, name: string): string {
   const value = given(input, name) ?? '';

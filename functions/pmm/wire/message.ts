@@ -57,7 +57,10 @@ function valueAt(object: Fields, path: string): unknown {
 export function decodeAddition(fields: readonly Field[], input: Fields): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (const { type, add, native, isFirst, isTrimmed } of fields) {
-    if (add === undefined || native === undefined) continue;
+    if (add === undefined) continue;
+    // A field that is discarded is not read, but refused under two names like any other.
+    const isGiven = given(input, add) !== undefined;
+    if (native === undefined || !isGiven) continue;
     const read = codecs[type].read(input, add);
     const value = isTrimmed === true && typeof read === 'string' ? read.trim() || undefined : read;
     if (value !== undefined) set(object, native, isFirst === true ? [value] : value);
@@ -71,9 +74,12 @@ export function replacedLabels(old: unknown, labels: unknown): Fields {
   return { ...Object.fromEntries(cleared), ...(isRecord(labels) ? labels : {}) };
 }
 
-/** The change of one field; undefined when the request does not contain it. */
-function changeOf({ type, change, isInverse }: Field, input: Fields, old: Fields): { value: unknown } | undefined {
-  if (change === undefined || given(input, change) === undefined) return undefined;
+/** The change of one field that the request contains; undefined when it is none. */
+function changeOf(
+  { type, isInverse }: Field,
+  change: string,
+  { input, old }: { input: Fields; old: Fields },
+): { value: unknown } | undefined {
   if (type === 'labels') {
     const { values = {} } = { values: mapIn(messageIn(input, change) ?? {}, 'values') };
     return { value: replacedLabels(old['custom_labels'], codecs.labels.read({ values }, 'values')) };
@@ -93,8 +99,9 @@ function changeOf({ type, change, isInverse }: Field, input: Fields, old: Fields
 export function decodeChange(fields: readonly Field[], input: Fields, old: Fields): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
   for (const field of fields) {
-    const changed = field.native === undefined ? undefined : changeOf(field, input, old);
-    if (changed !== undefined && field.native !== undefined) set(patch, field.native, changed.value);
+    if (field.change === undefined || given(input, field.change) === undefined || field.native === undefined) continue;
+    const changed = changeOf(field, field.change, { input, old });
+    if (changed !== undefined) set(patch, field.native, changed.value);
   }
   return patch;
 }
@@ -107,12 +114,15 @@ function isZero(value: unknown): boolean {
   return isRecord(value) && Object.keys(value).length === 0;
 }
 
+/** Fields that are maps: a key whose value is the value zero is a key of the map nevertheless. */
+const maps: readonly string[] = ['custom_labels', 'extra_dsn_params'];
+
 /** A message as its generation writes it: 3 with all fields, 2 without values zero. */
 export function shown(message: Record<string, unknown>, generation: Generation): Record<string, unknown> {
   if (generation === 3) return message;
   return Object.fromEntries(
     Object.entries(message).flatMap(([name, value]) => {
-      const inner = isRecord(value) ? shown(value, generation) : value;
+      const inner = isRecord(value) && !maps.includes(name) ? shown(value, generation) : value;
       return isZero(value) ? [] : [[name, inner]];
     }),
   );

@@ -1,16 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { isCompressed } from '../../../shared/http/content-type.ts';
 import { isRecord } from '../../../shared/db/item.ts';
 import { invalidRequest } from '../../../shared/http/errors.ts';
 import { wrongInJsonText } from '../../../shared/http/json-text.ts';
 import { MAX_NESTING, notJson } from '../../../shared/http/parse-request.ts';
-import type { Fields } from './input.ts';
+import { type Fields, overlaid } from './input.ts';
 
 const wrong = (message: string) => invalidRequest([{ field: '', reason: 'malformed_json', message }]);
 
 /** The object in the body. An absent body is an empty object, as in PMM. */
-function bodyOf({ body, isBase64Encoded }: APIGatewayProxyEvent): Fields {
+function bodyOf({ body, isBase64Encoded, headers }: APIGatewayProxyEvent): Fields {
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > 0 && isCompressed(headers['content-encoding']))
+    throw wrong('The body is compressed (Content-Encoding). Send it without compression.');
   if (!isUtf8(bytes)) throw wrong('The body is not valid UTF-8.');
   const text = bytes.toString();
   if (text.trim() === '') return {};
@@ -34,5 +37,5 @@ function queryOf({ multiValueQueryStringParameters: parameters }: APIGatewayProx
 /** Everything that a request says: PMM 2 has ids and filters in the body, PMM 3 in path and query. */
 export function readInput(event: APIGatewayProxyEvent, params: Fields): Fields {
   const body = ['POST', 'PUT', 'PATCH'].includes(event.httpMethod) ? bodyOf(event) : {};
-  return { ...body, ...queryOf(event), ...params };
+  return overlaid(overlaid(body, queryOf(event)), params);
 }

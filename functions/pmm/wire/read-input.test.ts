@@ -1,0 +1,75 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { given } from './input.ts';
+import { readInput } from './read-input.ts';
+
+interface Sent {
+  method?: string;
+  body?: string | Buffer;
+  query?: Record<string, string[]>;
+  headers?: Record<string, string>;
+  params?: Record<string, string>;
+}
+
+function read({ method = 'POST', body = '', query = {}, headers = {}, params = {} }: Sent) {
+  const event = {
+    ...{ httpMethod: method, headers, multiValueQueryStringParameters: query },
+    ...(typeof body === 'string'
+      ? { body, isBase64Encoded: false }
+      : { body: body.toString('base64'), isBase64Encoded: true }),
+  };
+  return readInput(event as unknown as APIGatewayProxyEvent, params);
+}
+
+const refusal = (sent: Sent) => {
+  try {
+    read(sent);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return undefined;
+};
+
+test('an absent body, or one of white space, is an empty message, also if the gateway encodes it', () => {
+  for (const body of ['', ' \n', Buffer.from(''), Buffer.from(' ')]) expect(read({ body })).toEqual({});
+  expect(read({ body: Buffer.from('{"a":"ä"}') })).toEqual({ a: 'ä' });
+});
+
+test('a body counts in POST, PUT and PATCH only', () => {
+  const body = '{"a":1}';
+  expect(['POST', 'PUT', 'PATCH', 'GET', 'DELETE'].map((method) => read({ method, body }))).toEqual([
+    { a: 1 },
+    { a: 1 },
+    {},
+    {},
+  ]);
+});
+
+test('the path comes before the query, and the query before the body, whichever name a field has', () => {
+  const sent = {
+    body: '{"nodeId":"body","force":false,"x":1}',
+    query: { force: ['false', 'true'], node_id: ['query'] },
+  };
+  const input = read({ ...sent, params: { node_id: 'path' } });
+  expect(input).toEqual({ x: 1, force: 'true', node_id: 'path' });
+  expect(given(read(sent), 'node_id')).toBe('query');
+  expect(given(read({ body: '{"node_id":"body"}', query: { nodeId: ['query'] } }), 'node_id')).toBe('query');
+});
+
+test('a compressed body is refused as such, before it is read', () => {
+  for (const encoding of ['gzip', 'br', 'GZIP', 'gzip, identity'])
+    for (const body of ['{}', Buffer.from([0x1f, 0x8b])])
+      expect(refusal({ body, headers: { 'content-encoding': encoding } })).toBe(
+        'The body is compressed (Content-Encoding). Send it without compression.',
+      );
+  for (const encoding of ['identity', ''])
+    expect(read({ body: '{"a":1}', headers: { 'content-encoding': encoding } })).toEqual({ a: 1 });
+  expect(read({ headers: { 'content-encoding': 'gzip' } })).toEqual({});
+});
+
+test('another body than one JSON object in UTF-8 is refused, and so is a repeated name or deep nesting', () => {
+  expect(refusal({ body: Buffer.from([0x7b, 0xff, 0x7d]) })).toBe('The body is not valid UTF-8.');
+  for (const body of ['{', '{}{}', "{'a':1}"]) expect(refusal({ body })).toBe('The body is not valid JSON.');
+  for (const body of ['[]', '7', 'null', '"x"']) expect(refusal({ body })).toBe('The body is not a JSON object.');
+  expect(refusal({ body: '{"a":1,"a":2}' })).toMatch(/^a: /);
+  expect(refusal({ body: `{"a":${'['.repeat(40)}${']'.repeat(40)}}` })).toMatch(/nest|deep/i);
+});
