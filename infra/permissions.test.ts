@@ -58,7 +58,7 @@ const isCounting = (statement: Statement) => counting.some((one) => isDeepStrict
 
 /** Permits adding to the audit, and nothing else in it. */
 const isAccounting = ({ Action, Condition }: Statement) =>
-  JSON.stringify([Action, Condition]) === only('PutItem', 'AUDIT#ACCESS');
+  ['AUDIT#ACCESS', 'AUDIT#ANNOTATED'].some((one) => JSON.stringify([Action, Condition]) === only('PutItem', one));
 
 /** Permits the condition that the credential of the caller is still valid. */
 const isCallerCheck = ({ Action, Condition }: Statement) =>

@@ -3,6 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   ACCESS_EVENTS_PARTITION,
   accountKey,
+  ANNOTATIONS_PARTITION,
   API_KEYS_PARTITION,
   apiKeyIdKey,
   apiKeyItemKey,
@@ -20,6 +21,7 @@ import {
   nodeNameClaim,
   objectKey,
   pageTokenSecretKey,
+  partitionOfEvent,
   rateAttributes,
   rateKey,
   refusalAttributes,
@@ -61,7 +63,7 @@ const credentials = [...apiKeys, SESSIONS_PARTITION, accounts, ...tokens, rates]
  * The partitions of the audit besides the changes. No function may delete or put over their items. Counts of refusals are
  * updated; IAM does not distinguish the addition to a number from setting it.
  */
-const auditPartitions = [ACCESS_EVENTS_PARTITION, REFUSALS_PARTITION];
+const auditPartitions = [ACCESS_EVENTS_PARTITION, ANNOTATIONS_PARTITION, REFUSALS_PARTITION];
 
 /** The partitions of each group. The group inventory contains all others, without credentials and audit. */
 const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory' | 'reports'>, readonly string[]>> = {
@@ -147,7 +149,7 @@ export function countStatements({ tableArn }: TableV2): PolicyStatement[] {
 function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: Endpoint | Facade): PolicyStatement[] {
   if (accessEvents === undefined) return [];
   return [
-    statement(['PutItem'], [tableArn], only(ACCESS_EVENTS_PARTITION)),
+    statement(['PutItem'], [tableArn], only(...new Set(accessEvents.map(partitionOfEvent)))),
     ...(role === 'none' ? [] : [statement(['ConditionCheckItem'], [tableArn], only(keys, accounts))]),
   ];
 }

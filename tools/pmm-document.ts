@@ -1,3 +1,4 @@
+import { MAX_FILTER_TEXT, MAX_LABEL_VALUE, MAX_LABELS, MAX_NAME } from '../functions/domain/fields/common-fields.ts';
 import { agentDeclarations } from '../functions/pmm/declarations/agents.ts';
 import type { Field } from '../functions/pmm/declarations/field.ts';
 import { nodeDeclarations } from '../functions/pmm/declarations/nodes.ts';
@@ -102,7 +103,10 @@ curl -sS -H "$J" -d '{"name": "operator-1", "secondsToLive": 2592000}' $B/servic
 | An agent with several targets | has the first of them as \`service_id\` or \`node_id\`. A change keeps the others. |
 | Fields without a counterpart | (timers of nodes, for example) keep their values when a client of PMM changes the object |
 | Addresses | must be host names, IP addresses or instance identifiers. A node without an address, or with a loopback address, gets its name as address, or else the source address of the request, or else its name with hyphens. |
+| Limits that PMM does not have | Names have at most ${MAX_NAME} characters; regions, environments, clusters, replication sets and groups ${MAX_FILTER_TEXT}. An object has at most ${MAX_LABELS} labels, with values of at most ${MAX_LABEL_VALUE.toLocaleString('en')} characters. |
+| Addresses that PMM accepts | Link-local, unspecified, multicast and reserved addresses, and those of the services of a cloud, are refused: nodes and services are scraped at their address. |
 | Names | must not begin or end with white space |
+| Messages | A field under both of its names (\`node_id\` and \`nodeId\`), and two members of a oneof, are refused as protojson does. A compressed body is refused with a message that says so. |
 | Errors | have the words of the last versions of PMM 3 and PMM 2 |
 | Registering again | keeps the ids of the node and its agents, and the services. PMM removes them. |
 | Ids | PMM 2 writes ids with a prefix (\`/node_id/...\`), as here for its calls. All calls accept both forms. |
@@ -124,6 +128,17 @@ in \`build.version\`. With \`pmmCompatibility=false\`, \`version\` is that of th
 updates: \`/v1/server/updates\` and the calls below \`/v1/Updates\` are answered with 501.
 
 The parameter \`dummy\` of \`/v1/server/version\`, with which PMM's own tests ask for an error, has an effect for an Admin only.
+
+## What a host keeps
+
+\`pmm-agent setup\` (and \`pmm-admin config\`) writes the user and the password that it was given into the configuration of pmm-agent, in plain
+text (\`/usr/local/percona/pmm/config/pmm-agent.yaml\`, or \`pmm2\` for PMM 2). PMM 3 would replace them by a token of the host; here the token
+is empty, so they stay. Do not set up hosts with \`admin\`: every host would keep the password of the account. Use a key of the host
+([enrolment](keys.md)), or a key that ends; a key in that file is replaced by running the set-up again.
+
+A host that is registered is in the inventory, and stays \`never_seen\` until something reports for it: \`pmm-agent run\` connects to PMM by
+a stream of gRPC, which this service does not serve. The agent retries, starts no exporters, and writes each failure to its log. Report
+with [our API](life-cycle.md) instead.
 
 ## PMM 3
 

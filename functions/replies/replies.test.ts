@@ -88,7 +88,7 @@ describe('an audit entry', () => {
   });
 
   test('of an access event has its own id, time, source and result', () => {
-    const { sk } = accessEventKey(MILLISECONDS, 'abcdef');
+    const { sk } = accessEventKey('session.added', MILLISECONDS, 'abcdef');
     const by = { actor_kind: 'api_key' as const, actor_id: 'k', actor_name: 'n', request_id: 'r' };
     const record = { sk, event: 'enrolment_token.used' as const, ...by, subject_id: 't', subject_name: 'hosts' };
     const entry = {

@@ -69,10 +69,10 @@ export function auditViolations(items: readonly Item[]): string[] {
   const violations: string[] = [];
   const say = (violation: string) => violations.push(violation);
   const audit: Fields[] = items.filter(({ pk }) => String(pk).startsWith('AUDIT#'));
-  const events = audit.filter(({ pk }) => pk === 'AUDIT#ACCESS');
+  const events = audit.filter(({ pk }) => pk === 'AUDIT#ACCESS' || pk === 'AUDIT#ANNOTATED');
   for (const item of audit) {
     checkShape(item, say);
-    if (item['pk'] === 'AUDIT#ACCESS') checkEvent(item, say);
+    if (events.includes(item)) checkEvent(item, say);
     else if (item['pk'] === 'AUDIT#REFUSED') checkRefusals(item, say);
     else say(`${item['pk']} belongs to nothing.`);
   }

@@ -203,7 +203,7 @@ const rows: readonly Row[] = [
   ['listChanges', 'nothing new, 120 in the last moments', changePass, 1, 13, 0],
   ['listChanges', 'nothing new', changePass, 1, 5, 0],
   ['listChanges', '100 older than 20 seconds', changePass, 1, 9, 0],
-  ['listAudit', 'the newest 3', [...changePass, 'Query', 'Query'], 1, 7, 0],
+  ['listAudit', 'the newest 3', [...changePass, 'Query', 'Query', 'Query'], 1, 8, 0],
   ['listAudit', 'one thing that is done to keys', ['Query'], 1, 1, 0],
   ['listAudit', 'one kind of refusal', ['Query'], 1, 1, 0],
   ['listAudit', 'refused to a Viewer', ['UpdateItem'], 1, 0, 1],

@@ -5,8 +5,10 @@ import { lazily } from '../../../shared/lazily.ts';
 
 /** Names become keys of the table and sort keys of its index, which are limited to 1,024 bytes. */
 const MAX_NAME_BYTES = 1000;
-const MAX_NAME = 512;
-const MAX_LABELS = 64;
+export const MAX_NAME = 512;
+export const MAX_LABELS = 64;
+export const MAX_LABEL_VALUE = 1024;
+export const MAX_FILTER_TEXT = 128;
 
 /** A name that was stored before the present rules, the prefix of a name, or a reference to a name. */
 export const storedName = text({ max: MAX_NAME, maxBytes: MAX_NAME_BYTES });
@@ -33,7 +35,7 @@ export function nameOf(what: string) {
 }
 
 /** A short attribute with a label index entry: region, cluster, environment, group. */
-export const filterText = text({ max: 128 });
+export const filterText = text({ max: MAX_FILTER_TEXT });
 
 export const shortText = text({ max: 256 });
 
@@ -47,7 +49,7 @@ const labelName = z.string().check(
   z.meta({ pattern: '^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$', maxLength: 128 }),
 );
 
-const labelValue = text({ min: 0, max: 1024 });
+const labelValue = text({ min: 0, max: MAX_LABEL_VALUE });
 
 function atMostSoMany<T extends object>() {
   return z.check<T>(({ value, issues }) => {

@@ -45,7 +45,7 @@ const annotation = {
   operation: 'addAnnotation',
   native: ['listAudit'],
   summary: 'Add an annotation',
-  differs: 'An annotation is an entry of the audit.',
+  differs: 'An annotation is an entry of the audit, with at most 64 tags, 64 services and 4 KB.',
 } as const;
 
 const nodeList = {

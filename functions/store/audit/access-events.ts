@@ -43,7 +43,7 @@ export function accessStep(
   { actor, requestId, now, sourceIp }: AccessContext,
 ): TransactItem {
   const Item: Item = {
-    ...accessEventKey(now.getTime(), newTransactionName()),
+    ...accessEventKey(event, now.getTime(), newTransactionName()),
     event,
     actor_kind: actor.kind,
     actor_id: actor.id,

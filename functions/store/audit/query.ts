@@ -7,6 +7,7 @@ import { inEveryShard } from '../history/change-shards.ts';
 import { type Change, toChange } from '../history/change-record.ts';
 import {
   ACCESS_EVENTS_PARTITION,
+  ANNOTATIONS_PARTITION,
   CHANGE_SECONDS,
   changeShardPartition,
   changesFrom,
@@ -58,14 +59,18 @@ const isOfChange = (event: string) => changeEvents.some((one) => one === event);
 
 const bySubject = ({ actorId, objectId, event }: AuditQuestion) => ({ actor_id: actorId, subject_id: objectId, event });
 
+const accessSource = (partition: string): Source => ({
+  partition,
+  // Also annotations of earlier versions are among the events of access.
+  events: partition === ANNOTATIONS_PARTITION ? ['annotation.added'] : accessEvents,
+  conditions: bySubject,
+  read: (item) => ({ source: 'access', record: toAccessEvent(item) }),
+});
+
 /** The partitions besides those of changes. */
 const otherSources: readonly Source[] = [
-  {
-    partition: ACCESS_EVENTS_PARTITION,
-    events: accessEvents,
-    conditions: bySubject,
-    read: (item) => ({ source: 'access', record: toAccessEvent(item) }),
-  },
+  accessSource(ACCESS_EVENTS_PARTITION),
+  accessSource(ANNOTATIONS_PARTITION),
   {
     partition: REFUSALS_PARTITION,
     events: refusalEvents,

@@ -103,10 +103,16 @@ export const removalsFrom = (milliseconds: number) => timeText(milliseconds);
 
 export const ACCESS_EVENTS_PARTITION = 'AUDIT#ACCESS';
 export const REFUSALS_PARTITION = 'AUDIT#REFUSED';
+/** Editors write annotations, whose number and size is up to them: they are not among the events of access. */
+export const ANNOTATIONS_PARTITION = 'AUDIT#ANNOTATED';
+
+/** The partition of an audit event that is no change and no refusal. */
+export const partitionOfEvent = (event: string) =>
+  event.startsWith('annotation.') ? ANNOTATIONS_PARTITION : ACCESS_EVENTS_PARTITION;
 
 /** @param name six letters and digits that distinguish the events of the same millisecond. */
-export function accessEventKey(milliseconds: number, name: string) {
-  return { pk: ACCESS_EVENTS_PARTITION, sk: `${timeText(milliseconds)}${name}` };
+export function accessEventKey(event: string, milliseconds: number, name: string) {
+  return { pk: partitionOfEvent(event), sk: `${timeText(milliseconds)}${name}` };
 }
 
 /** @param digest of caller, event, reason and source. Equal refusals of one minute are counted in one item. */

@@ -73,6 +73,8 @@
  * | access event    | AUDIT#ACCESS            | <time><six letters and digits>
  * |                 |                         |                        | a key, a token or a session was added, changed, rotated,
  * |                 |                         |                        | used or removed: actor and time
+ * | annotation      | AUDIT#ANNOTATED         | <time><six letters and digits>
+ * |                 |                         |                        | what a client of PMM has noted: actor and time
  * | refusals        | AUDIT#REFUSED           | <minute><digest>       | the number of refused calls in a minute with the same
  * |                 |                         |                        | caller, source and reason (the digest is of these)
  * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add or an atomic batch that took effect under an

@@ -357,7 +357,9 @@ describe('pages and filters', () => {
     });
     try {
       expect((await watched.request('GET', '/v1/audit')).status).toBe(200);
-      expect(sent.sort()).toEqual(['AUDIT#ACCESS', 'AUDIT#REFUSED', 'CHANGE#0', 'CHANGE#1', 'CHANGE#2', 'CHANGE#3']);
+      expect(sent.sort()).toEqual([
+        ...['AUDIT#ACCESS', 'AUDIT#ANNOTATED', 'AUDIT#REFUSED', 'CHANGE#0', 'CHANGE#1', 'CHANGE#2', 'CHANGE#3'],
+      ]);
       expect(most).toBeGreaterThanOrEqual(6);
     } finally {
       await watched.stop();
