@@ -78,7 +78,7 @@ export class Released {
     dependencies,
     keys,
   }: Inventory): Promise<(method: string, path: string, call?: Call) => Promise<Reply>> {
-    const present = await loadFunctions(dependencies, { pmmCompatibility: false });
+    const present = await loadFunctions({ ...dependencies, pmmCompatibility: false });
     const gateway = createGateway({
       ...present,
       endpoints: present.endpoints.filter(({ id }) => this.ids.includes(id)),

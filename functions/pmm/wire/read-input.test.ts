@@ -39,6 +39,7 @@ test('a body counts in POST, PUT and PATCH only', () => {
   expect(['POST', 'PUT', 'PATCH', 'GET', 'DELETE'].map((method) => read({ method, body }))).toEqual([
     { a: 1 },
     { a: 1 },
+    { a: 1 },
     {},
     {},
   ]);
