@@ -1,7 +1,7 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { addService } from '../../../tests/support/add.ts';
 import { accessEventKey, ACCESS_EVENTS_PARTITION, ANNOTATIONS_PARTITION } from '../../store/table/keys.ts';
-import { PutCommand } from '../../../shared/db/commands.ts';
 import { readCollection } from '../../store/table/read.ts';
 
 let inventory: Inventory;
