@@ -385,3 +385,30 @@ describe('the table', () => {
     expect(findings(functions!, keys).length).toBeGreaterThan(10);
   });
 });
+
+describe('licences', () => {
+  const lockSchema = z.object({
+    packages: z.record(
+      z.string(),
+      z.object({ license: z.optional(z.string()), dependencies: z._default(z.record(z.string(), z.string()), {}) }),
+    ),
+  });
+
+  test('nothing but tests imports a package under a licence of the GNU family, nor one that requires such a package', async () => {
+    const { packages } = z.parse(lockSchema, JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')));
+    const licenceOf = (name: string) => packages[`node_modules/${name}`]?.license ?? '';
+    const isStrict = (name: string) => /GPL/.test(licenceOf(name)) && !licenceOf(name).includes(' OR ');
+    const used = new Set(
+      [...production, ...local!, ...browser!, ...(await sourcesIn('tools'))].flatMap(({ imports }) =>
+        imports.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? ''),
+      ),
+    );
+    for (const name of used)
+      for (const required of Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {})) used.add(required);
+    expect([...used].filter(isStrict)).toEqual([]);
+    expect(used.size).toBeGreaterThan(50);
+    // The simulator of IAM in tests, and what it requires.
+    const all = Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, ''));
+    expect(all.filter(isStrict).every((name) => name.startsWith('@cloud-copilot/'))).toBe(true);
+  });
+});

@@ -203,6 +203,12 @@ test('the package contains nothing of this repository but what it needs', async 
   expect(manifest).not.toHaveProperty('dependencies');
   expect(Object.keys(manifest.peerDependencies).sort()).toEqual(['aws-cdk-lib', 'constructs']);
   expect(await installed('lib/index.js')).not.toContain(root);
+  const files = await readdir(join(app, PACKAGE), { recursive: true, withFileTypes: true });
+  for (const file of files.filter((entry) => entry.isFile())) {
+    const content = await readFile(join(file.parentPath, file.name), 'latin1');
+    // The simulator of IAM in our tests is under a licence that would pass to the package.
+    expect([file.name, /@cloud-copilot|AFFERO/.test(content)]).toEqual([file.name, false]);
+  }
   expect(await installed('THIRD-PARTY-LICENSES.txt')).toContain('zod');
   expect(await installed('dist/functions/publishSite/site/licenses.txt')).toContain('react');
 });
