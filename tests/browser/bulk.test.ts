@@ -349,13 +349,14 @@ test('a filter is saved in this browser, opened again and removed', async () => 
   expect(tab.page.url()).toContain('#/nodes?region=us-east-1');
   await choose('Saved filters', 'Remove a saved filter');
   await tab.page.getByRole('menuitem', { name: 'East', exact: true }).last().click();
-  expect(await tab.page.evaluate('localStorage.getItem("saved-filters/nodes")')).toBe('[]');
+  expect(await tab.page.evaluate('localStorage.getItem("saved-filters/user/admin/nodes")')).toBe('[]');
   expectClean(tab);
 });
 
 test('the actions of a list are usable in a narrow dark window', async () => {
   tab = await site.at('nodes', { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
-  await tab.page.getByRole('button', { name: 'Download', exact: true }).waitFor();
+  await tab.page.getByRole('button', { name: 'Actions', exact: true }).click();
+  await tab.page.getByRole('menuitem', { name: 'Download CSV' }).waitFor();
   await expectAccessible(tab);
   await expectNoSidewaysScroll(tab);
   expectClean(tab);
