@@ -189,6 +189,38 @@ test('an invented enrolment token enrols nobody', async () => {
   }
 });
 
+describe('a table whose items have the seal of another key', () => {
+  const resealed = async (key: { pk: string; sk: string }) => put({ ...(await get(key)), seal: 'x'.repeat(43) });
+
+  test('has free names: a key is added with the name of one that no list contains', async () => {
+    const { key_id: id, key: lost, item } = await addKey({ name: 'taken' });
+    for (const one of [item, apiKeyIdKey(id), apiKeyNameKey('taken')]) await resealed(one);
+    expect((await inventory.request('GET', '/v1/api-keys?name_prefix=taken')).body.api_keys).toEqual([]);
+    const { key } = await addKey({ name: 'taken' });
+    expect([await statusFor(`Bearer ${lost}`), await statusFor(`Bearer ${key}`)]).toEqual([401, 200]);
+    const again = await inventory.request('POST', '/v1/api-keys', { body: { name: 'taken', role: 'Viewer' } });
+    expect(again.status).toBe(409);
+  });
+
+  test('lets a host enrol again', async () => {
+    const node = { node_type: 'generic', node_name: 'resealed', address: '10.0.0.9' };
+    const enrol = async () => {
+      const { body } = await inventory.request('POST', '/v1/enrolment-tokens', {
+        body: { name: 't', node_name: node.node_name },
+      });
+      const sent = { body: { token: body.token, node }, as: null, sourceIp: node.address };
+      const reply = await inventory.request('POST', '/v1/enrolment', sent);
+      expect(reply.status).toBe(201);
+      return reply.body.api_key;
+    };
+    const { key: lost, key_id: id } = await enrol();
+    for (const one of [apiKeyItemKey(hashApiKeySecret(lost)), apiKeyIdKey(id), apiKeyNameKey('registrar/resealed')])
+      await resealed(one);
+    const { key } = await enrol();
+    expect([await statusFor(`Bearer ${lost}`), await statusFor(`Bearer ${key}`)]).toEqual([401, 200]);
+  });
+});
+
 test('an event that somebody has made up is not in the audit', async () => {
   const events = async () => JSON.stringify((await inventory.request('GET', '/v1/audit?page_size=1000')).body);
   await put({

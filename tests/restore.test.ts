@@ -6,7 +6,7 @@ import { restoreInventory } from '../tools/restore-inventory.ts';
 import { CHANGE } from './consistency/changes.ts';
 import { checkInvariants, inventoryItems, REMOVAL, scan } from './consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService } from './support/add.ts';
-import { type Inventory, startInventory } from './support/inventory.ts';
+import { ADMIN_PASSWORD, type Inventory, startInventory } from './support/inventory.ts';
 
 let inventory: Inventory;
 let backup: Table;
@@ -28,6 +28,13 @@ const accessIn = async (table: Table) => {
   return byKey(items.filter((item) => !known.has(item)));
 };
 
+/** The items of API keys and enrolment tokens, without their last use. */
+const keysIn = async (table: Table) => {
+  const isOfKey = ({ pk, kind }: Item) => /^(KEY|API_KEYS|ENROLMENT)/.test(String(pk)) && kind !== 'session';
+  const unused = (item: Item) => Object.fromEntries(Object.entries(item).filter(([name]) => !/last_used/.test(name)));
+  return byKey((await scan(table)).filter(isOfKey).map(unused));
+};
+
 /** What a backup is: every item as it is now. */
 async function backUp(): Promise<void> {
   const items = await scan(inventory.table);
@@ -41,7 +48,8 @@ let nodes: { node_id: string }[];
 let keyId: string;
 
 beforeEach(async () => {
-  inventory = await startInventory();
+  // As in the cloud. The items of one machine have seals.
+  inventory = await startInventory({ sealed: false });
   backup = { client: inventory.table.client, name: `${inventory.table.name}-backup` };
   await ensureTable(backup);
   const { nodeId, pmmAgentId } = await addHost(inventory);
@@ -79,6 +87,53 @@ describe('a restoration', () => {
     expect(await accessIn(backup)).not.toEqual(before);
     await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
     expect(await accessIn(inventory.table)).toEqual(before);
+  });
+
+  test('with keys brings back API keys and enrolment tokens, takes those that came since, and leaves sessions and the account', async () => {
+    const statusFor = async (authorization: string) =>
+      (await inventory.request('GET', '/v1/caller', { as: null, headers: { Authorization: authorization } })).status;
+    const basic = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
+    const openSession = async () => {
+      const { body } = await inventory.request('POST', '/v1/sessions', { as: null, headers: { Authorization: basic } });
+      return `Bearer ${body.key}`;
+    };
+    const before = await openSession();
+    const kept = await inventory.request('POST', '/v1/api-keys', { body: { name: 'kept', role: 'Viewer' } });
+    const rotated = await inventory.request('POST', `/v1/api-keys/${kept.body.key_id}/rotate`, {
+      body: { overlap: '1h' },
+    });
+    const { body: token } = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'hosts' } });
+    backup = { ...backup, name: `${backup.name}-keys` };
+    await ensureTable(backup);
+    await backUp();
+    await inventory.request('DELETE', `/v1/api-keys/${kept.body.key_id}`);
+    await inventory.request('DELETE', `/v1/enrolment-tokens/${token.token_id}`);
+    const since = await inventory.request('POST', '/v1/api-keys', { body: { name: 'since', role: 'Viewer' } });
+    const after = await openSession();
+    await restoreInventory({ from: backup, to: inventory.table }, { apply: true, withKeys: true });
+    const keys = [kept.body.key, rotated.body.key, since.body.key].map((key: string) => `Bearer ${key}`);
+    expect(await Promise.all(keys.map(statusFor))).toEqual([200, 200, 401]);
+    expect(await Promise.all([before, after, basic].map(statusFor))).toEqual([200, 200, 200]);
+    expect(await keysIn(inventory.table)).toEqual(await keysIn(backup));
+    const node = { node_type: 'generic', node_name: 'enrolled', address: '10.0.0.9' };
+    const enrolled = await inventory.request('POST', '/v1/enrolment', {
+      ...{ as: null, sourceIp: node.address },
+      body: { token: token.token, node },
+    });
+    expect(enrolled.status).toBe(201);
+  });
+
+  test('with keys of a local server is refused before it writes: their seals hold in their own table only', async () => {
+    const local = await startInventory();
+    try {
+      const to = { ...local.foreign, name: `${local.foreign.name}-new` };
+      await ensureTable(to);
+      const restoration = restoreInventory({ from: local.foreign, to }, { apply: true, withKeys: true });
+      await expect(restoration).rejects.toThrow('are sealed with the seal.key of a local server');
+      expect(await scan(to)).toEqual([]);
+    } finally {
+      await local.stop();
+    }
   });
 
   test('gives the table the partitions of changes that the other one has, and never fewer', async () => {

@@ -3,7 +3,14 @@ import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dyn
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { growChangeShards, inEveryShard } from '../functions/store/history/change-shards.ts';
-import { isAccessItem } from '../functions/store/table/keys.ts';
+import {
+  API_KEYS_PARTITION,
+  ENROLMENT_TOKENS_PARTITION,
+  isAccessItem,
+  isKeyItem,
+} from '../functions/store/table/keys.ts';
+import { readCollection } from '../functions/store/table/read.ts';
+import { SEAL_ATTRIBUTE } from '../shared/db/seal.ts';
 import type { Item, Key, Table } from '../shared/db/table.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
@@ -14,6 +21,13 @@ const MAX_BATCH_ROUNDS = 12;
 const MAX_WAIT_MS = 8000;
 
 const keySchema = z.object({ pk: z.string(), sk: z.string() });
+
+interface Options {
+  /** False only counts. */
+  apply: boolean;
+  /** Also restores API keys and enrolment tokens, of which a table contains the digests. */
+  withKeys?: boolean;
+}
 
 /** What a restoration does, in items of the table. */
 export interface Restoration {
@@ -35,8 +49,13 @@ function digest(item: Item): string {
   return createHash('sha256').update(canonical).digest('base64');
 }
 
-/** Page by page, all items that belong to nodes, services and agents. */
-async function* inventoryItems({ client, name }: Table): AsyncGenerator<Item[]> {
+const isRestored = (item: Item, withKeys: boolean) => {
+  const key = z.parse(keySchema, item);
+  return !isAccessItem(key) || (withKeys && isKeyItem({ ...key, kind: item['kind'] }));
+};
+
+/** Page by page, all items to restore. */
+async function* restoredItems({ client, name }: Table, withKeys: boolean): AsyncGenerator<Item[]> {
   let start: Record<string, unknown> | undefined;
   do {
     const page = await client.send(
@@ -46,7 +65,7 @@ async function* inventoryItems({ client, name }: Table): AsyncGenerator<Item[]> 
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
       }),
     );
-    yield (page.Items ?? []).filter((item) => !isAccessItem(z.parse(keySchema, item)));
+    yield (page.Items ?? []).filter((item) => isRestored(item, withKeys));
     start = page.LastEvaluatedKey;
   } while (start !== undefined);
 }
@@ -68,28 +87,38 @@ async function writeAll(table: Table, writes: readonly Write[]): Promise<void> {
     await writeBatch(table, writes.slice(start, start + MAX_BATCH_WRITE));
 }
 
+/** Sealed items grant access only in the table of their own server, so their keys would be lost unnoticed. */
+async function assertUnsealed(table: Table): Promise<void> {
+  for (const partition of [API_KEYS_PARTITION, ENROLMENT_TOKENS_PARTITION])
+    if ((await readCollection(table, partition)).some((item) => item[SEAL_ATTRIBUTE] !== undefined))
+      throw new Error(
+        `The keys in the table ${table.name} are sealed with the seal.key of a local server and work only there. ` +
+          'Restore the data folder as a whole, or restore without --with-keys.',
+      );
+}
+
 /**
- * Makes the nodes, services and agents of one table equal to those of another, such as one restored from a backup. Keys,
- * accounts and secrets stay as they are: a key that was removed since the backup must not come back. Nothing else may
- * write to the table at the same time. After an interruption, run it again.
+ * Makes the nodes, services and agents of one table equal to those of another, such as one restored from a backup. By
+ * default keys, accounts and secrets stay as they are: a key that was removed since the backup must not come back.
+ * Nothing else may write to the table at the same time. After an interruption, run it again.
  *
- * @param apply false only counts.
  * @throws Error when there is nothing in `from`: an empty inventory is rather a wrong table than a wish.
  */
 export async function restoreInventory(
   { from, to }: { from: Table; to: Table },
-  { apply }: { apply: boolean },
+  { apply, withKeys = false }: Options,
 ): Promise<Restoration> {
   if (from.name === to.name) throw new Error('The two tables must be different.');
+  if (withKeys) for (const table of [from, to]) await assertUnsealed(table);
   // The other table may have changes in more partitions than this one has.
   const { length: shards } = await inEveryShard(from, () => Promise.resolve());
   if (apply && shards > (await inEveryShard(to, () => Promise.resolve())).length)
     await growChangeShards(to, shards, new Date());
   const present = new Map<string, string>();
-  for await (const items of inventoryItems(to))
+  for await (const items of restoredItems(to, withKeys))
     for (const item of items) present.set(nameOf(z.parse(keySchema, item)), digest(item));
   const restoration: Restoration = { put: 0, removed: 0, same: 0 };
-  for await (const items of inventoryItems(from)) {
+  for await (const items of restoredItems(from, withKeys)) {
     const differing = items.filter((item) => present.get(nameOf(z.parse(keySchema, item))) !== digest(item));
     for (const item of items) present.delete(nameOf(z.parse(keySchema, item)));
     if (apply)

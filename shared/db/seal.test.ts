@@ -1,5 +1,6 @@
 import { SEAL_ATTRIBUTE, sealItems, type Sealing } from './seal.ts';
-import type { Key, Table } from './table.ts';
+import type { Item, Key, Table } from './table.ts';
+import { TransactionCanceledException } from './table-errors.ts';
 
 type Handler = (call: { operation: string; input: any }) => Promise<any>;
 
@@ -97,4 +98,43 @@ test('other replies pass unchanged', async () => {
   const { send } = sealed();
   const { sent: _, ...reply } = await send({}, { Count: 3, Item: { pk: 'NODE#1', sk: 'NODE', x: 1 } });
   expect(reply).toEqual({ Count: 3, Item: { pk: 'NODE#1', sk: 'NODE', x: 1 } });
+});
+
+/** A table that refuses each put to a key that an item has, as the condition of the put asks, and deletes items. */
+function occupiedBy(item: Item) {
+  const calls: string[] = [];
+  let present: Item | undefined = item;
+  let handler: Handler = ({ operation, input }) => {
+    calls.push(operation);
+    if (operation === 'DeleteItem') present = undefined;
+    else if (present !== undefined)
+      throw new TransactionCanceledException({
+        message: 'x',
+        CancellationReasons: input.TransactItems.map(() => ({ Code: 'ConditionalCheckFailed', Item: present })),
+      });
+    return Promise.resolve({});
+  };
+  const use = (layer: (next: Handler) => Handler) => (handler = layer(handler));
+  const { secret, covers, unsealed } = { secret: Buffer.alloc(32, 1), covers: () => true, unsealed: new Set<string>() };
+  sealItems({ name: 't', client: { use } } as unknown as Table, {
+    secret,
+    covers,
+    unsealed,
+    onForged: () => undefined,
+  });
+  const send = (action: object) =>
+    handler({ operation: 'TransactWriteItems', input: { ClientRequestToken: 'first', TransactItems: [action] } });
+  return { send, calls };
+}
+
+test('an item without a valid seal is not in the way of a new one, a genuine item is', async () => {
+  const put = { Put: { Item: { pk: 'KEY#1', sk: 'KEY' }, ConditionExpression: 'attribute_not_exists(pk)' } };
+  const forged = occupiedBy({ pk: 'KEY#1', sk: 'KEY', seal: 'of another key' });
+  await forged.send(put);
+  expect(forged.calls).toEqual(['TransactWriteItems', 'DeleteItem', 'TransactWriteItems']);
+  const check = occupiedBy({ pk: 'KEY#1', sk: 'KEY', seal: 'of another key' });
+  await expect(check.send({ ConditionCheck: {} })).rejects.toThrow(TransactionCanceledException);
+  const genuine = occupiedBy(await stored());
+  await expect(genuine.send(put)).rejects.toThrow(TransactionCanceledException);
+  expect([...check.calls, ...genuine.calls]).toEqual(['TransactWriteItems', 'TransactWriteItems']);
 });

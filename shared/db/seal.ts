@@ -1,7 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { isRecord, type Item, type Key } from './item.ts';
 import type { Table } from './table.ts';
-import type { Output } from './client.ts';
+import { ConditionalCheckFailedException, TransactionCanceledException } from './table-errors.ts';
+import type { Call, Output, Send } from './client.ts';
 
 /** The attribute that contains the seal of an item. Readers do not receive it. */
 export const SEAL_ATTRIBUTE = 'seal';
@@ -113,15 +115,64 @@ function withoutForged(output: Output, sealing: Sealing): Output {
   };
 }
 
+interface InTheWay {
+  TableName: string;
+  item: Item;
+}
+
+/** The items without a valid seal that made the condition of a put to their keys fail. */
+function forgedInTheWay(error: unknown, input: Item, sealing: Sealing): InTheWay[] {
+  if (!(error instanceof TransactionCanceledException) || !Array.isArray(input['TransactItems'])) return [];
+  const actions: unknown[] = input['TransactItems'];
+  return error.CancellationReasons.flatMap(({ Code, Item: item }, index) => {
+    const action = actions[index];
+    const put = isRecord(action) && isRecord(action['Put']) ? action['Put'] : undefined;
+    const isForged = put !== undefined && item !== undefined && genuine(item, sealing) === undefined;
+    return Code === 'ConditionalCheckFailed' && isForged ? [{ TableName: String(put['TableName']), item }] : [];
+  });
+}
+
+/** Removes an item unless it has another seal now, such as that of a genuine item. */
+async function removeForged(send: Send, { TableName, item: { pk, sk, [SEAL_ATTRIBUTE]: seal } }: InTheWay) {
+  const same = seal === undefined ? 'attribute_not_exists(#seal)' : '#seal = :seal';
+  const input = {
+    TableName,
+    Key: { pk, sk },
+    ConditionExpression: same,
+    ExpressionAttributeNames: { '#seal': SEAL_ATTRIBUTE },
+    ...(seal === undefined ? {} : { ExpressionAttributeValues: { ':seal': seal } }),
+  };
+  try {
+    await send({ operation: 'DeleteItem', input, command: new DeleteCommand(input) });
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}
+
+/** The write. An item without a valid seal does not exist: where it is in the way of a put, it is removed first. */
+async function write(send: Send, call: Call, sealing: Sealing): Promise<Output> {
+  try {
+    return await send(call);
+  } catch (error) {
+    const forged = forgedInTheWay(error, call.input, sealing);
+    if (forged.length === 0) throw error;
+    for (const one of forged) await removeForged(send, one);
+    // The token of the first attempt stands for its result.
+    return write(send, { ...call, input: { ...call.input, ClientRequestToken: randomUUID() } }, sealing);
+  }
+}
+
 /**
  * Seals items in a table that other programs can write too. Puts through this client seal the item with our secret. For
  * reads through this client, an item without a valid seal does not exist. An item that was copied to another key has no
- * valid seal. Limits: the removal of an item, and the replacement by an earlier version of the same item, cannot be
+ * valid seal. Such an item occupies no key either: a transaction that puts a new item there replaces it. Limits: the
+ * removal of an item, and the replacement by an earlier version of the same item, cannot be
  * detected.
  */
 export function sealItems(table: Table, sealing: Sealing): void {
   table.isSealed = true;
   table.client.use(
-    (next) => async (call) => withoutForged(await next({ ...call, input: sealedInput(call.input, sealing) }), sealing),
+    (next) => async (call) =>
+      withoutForged(await write(next, { ...call, input: sealedInput(call.input, sealing) }, sealing), sealing),
   );
 }

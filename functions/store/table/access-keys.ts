@@ -85,6 +85,11 @@ export function isAccessItem({ pk }: { pk: string }): boolean {
   );
 }
 
+/** Whether the item belongs to an API key or an enrolment token, which a restoration can include. A session does not. */
+export function isKeyItem({ pk, kind }: { pk: string; kind?: unknown }): boolean {
+  return /^(KEY|KEY_ID|API_KEYS|ENROLMENT|ENROLMENT_TOKENS)(#|$)/.test(pk) && kind !== 'session';
+}
+
 /**
  * Items that grant access (keys, the items that lead to them, tokens, accounts) and the audit of access events. Where
  * the table can be written by other means than the service, these are sealed (shared/db/seal.ts).
