@@ -51,7 +51,7 @@ export function RemoveApiKeyDialog({ apiKey, close, removed }: Props) {
       }
     }
     flash.add({ type: 'success', content: `The API key ${name} was removed and no longer works.` });
-    if (isOwn) session.leave('The key of your session was removed.');
+    if (isOwn) session.leave('The API key that you logged in with was removed.');
     else removed();
   };
 

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
+import { endingText, type Way } from './ending.ts';
 import type { endpoint as getCaller } from '../../functions/api/server/get-caller/endpoint.ts';
 
 /** Who is logged in, as the server tells it. */
 export type Caller = z.output<NonNullable<(typeof getCaller)['reply']['schema']>>;
 
 export type SessionState =
-  /** Nobody, and why not any more: a sentence for the log-in page. */
-  | { kind: 'out'; notice?: { type: 'ended' | 'left'; text: string } }
+  /** Nobody, and why not any more: a sentence for the log-in page, and by what the user was logged in. */
+  | { kind: 'out'; notice?: { type: 'ended' | 'left'; text: string; way?: Way } }
   /** A session of this tab from before a reload, which the server has not confirmed yet. */
   | { kind: 'restoring'; key: string }
   | { kind: 'in'; key: string; caller: Caller };
@@ -85,8 +86,9 @@ export const session = {
   /** The server no longer accepts the key, or its time is up. Where the user was stays in the address bar. */
   end: (reason: string) => {
     if (state.kind === 'out') return;
+    const way = state.kind === 'in' && state.caller.kind === 'api_key' ? 'key' : 'password';
     forget();
-    become({ kind: 'out', notice: { type: 'ended', text: reason } });
+    become({ kind: 'out', notice: { type: 'ended', text: endingText(way, reason), way } });
   },
   leave: (text: string) => {
     forget();

@@ -3,10 +3,9 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { ApiFailure } from '../api/client.tsx';
 import { fetchConsole } from './load-page.tsx';
 import { logInWithKey, logInWithPassword } from './log-in.tsx';
+import type { Way } from '../api/ending.ts';
 import type { SessionState } from '../api/session.tsx';
 import { Notice } from './notice.tsx';
-
-type Way = 'password' | 'key';
 
 const ways: readonly { way: Way; label: string }[] = [
   { way: 'password', label: 'Password' },
@@ -34,13 +33,8 @@ interface Props {
   notice: Extract<SessionState, { kind: 'out' }>['notice'];
 }
 
-const endings = {
-  ended: (text: string) => `Your session has ended (${text}). Log in again to continue.`,
-  left: (text: string) => text,
-};
-
 export function LoginPage({ notice }: Props) {
-  const [way, setWay] = useState<Way>('password');
+  const [way, setWay] = useState<Way>(notice?.way ?? 'password');
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);
   const first = useRef<HTMLInputElement>(null);
@@ -75,9 +69,7 @@ export function LoginPage({ notice }: Props) {
           Monitoring inventory
         </p>
         <h1 id="login-title">Log in</h1>
-        {failure === undefined && notice !== undefined && (
-          <Notice type="info">{endings[notice.type](notice.text)}</Notice>
-        )}
+        {failure === undefined && notice !== undefined && <Notice type="info">{notice.text}</Notice>}
         {failure !== undefined && <Notice type="error">{failure}</Notice>}
         <fieldset className="login-ways">
           <legend className="visually-hidden">Log in with</legend>

@@ -21,7 +21,7 @@ const reasons: Readonly<Record<string, string>> = {
   invalid_token: 'Unknown enrolment token',
   other_node: 'The token is for another node',
   role: 'The role is not sufficient',
-  scope: 'Outside the node of the Registrar',
+  scope: 'Beyond what the key may do',
   rate_limit: 'Too many requests',
 };
 

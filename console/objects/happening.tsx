@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import { shortId } from '../model/kinds.tsx';
-import { labelOf } from '../ui/words.ts';
+import { actorKindText } from '../ui/words.ts';
 import { Moment } from '../ui/moment.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
@@ -23,7 +23,7 @@ export function Who({ actor: { kind, name } }: { actor: { kind: string; name: st
     <>
       <Words text={name} />
       <Box variant="small" display="block">
-        {labelOf(kind)}
+        {actorKindText(kind)}
       </Box>
     </>
   );

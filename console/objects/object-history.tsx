@@ -5,7 +5,7 @@ import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import type { Change, InventoryObject, Kind } from '../model/kinds.tsx';
 import { requestOf } from '../api/client.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
-import { labelOf } from '../ui/words.ts';
+import { actorKindText } from '../ui/words.ts';
 import { ChangeDifferences } from './change-differences.tsx';
 import { RequestId, When, Who } from './happening.tsx';
 import { Moment } from '../ui/moment.tsx';
@@ -58,7 +58,7 @@ const narrowColumn: Column = {
       <ChangeDifferences change={change} />
       <Box variant="small" display="block">
         Revision {change.revision}, by <span className="any-word">{change.actor.name}</span> (
-        {labelOf(change.actor.kind)})
+        {actorKindText(change.actor.kind)})
       </Box>
       <div>
         <Box variant="small" display="block">

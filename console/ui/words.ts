@@ -46,6 +46,9 @@ const labels: Readonly<Record<string, string>> = {
   allowCleartextPasswords: 'Allow cleartext passwords',
 };
 
+/** The kind of a caller. A session is a user who has logged in. */
+export const actorKindText = (kind: string): string => labelOf(kind === 'session' ? 'user' : kind);
+
 /** What a field of the API is called on a page: `node_model` is "Node model". */
 export function labelOf(field: string): string {
   const name = field.split('.').at(-1) ?? field;

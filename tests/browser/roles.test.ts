@@ -73,7 +73,7 @@ test('an Admin who removes the key in use is told so before, and logged out afte
   const dialog = page.getByRole('dialog');
   await dialog.getByText('will be logged out').waitFor();
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByText('The key of your session was removed.').waitFor();
+  await page.getByText('The API key that you logged in with was removed.').waitFor();
   await page.getByRole('heading', { name: 'Log in' }).waitFor();
   expectClean(tab);
 });

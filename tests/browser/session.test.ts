@@ -74,6 +74,23 @@ test('an API key is never kept: a reload asks again', async () => {
   expectClean(tab);
 });
 
+test('an API key that is removed while it is used says so, and the form asks for a key', async () => {
+  const { key, key_id: id } = (await site.api('POST', '/v1/api-keys', { name: 'removed', role: 'Viewer' })).body;
+  const tab = await site.open();
+  const { page } = tab;
+  await logInWithKey(tab, key);
+  await page.goto(`${site.server.base}/#/nodes`);
+  await page.getByRole('heading', { name: 'Nodes', level: 1 }).waitFor();
+  await site.api('DELETE', `/v1/api-keys/${id}`);
+  await page.getByRole('button', { name: 'Reload the nodes' }).click();
+  await atLogIn(tab);
+  await page.getByText('The API key that you logged in with no longer works (it was removed or rotated).').waitFor();
+  expect(await page.getByRole('radio', { name: 'API key' }).isChecked()).toBe(true);
+  await page.getByLabel('API key', { exact: true }).waitFor();
+  await expectAccessible(tab);
+  expectClean(tab, [401]);
+});
+
 test('log out revokes the session and forgets its key', async () => {
   const tab = await site.open();
   await logIn(tab);

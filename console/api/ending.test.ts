@@ -1,0 +1,13 @@
+import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
+import { endingText } from './ending.ts';
+
+test('the end of a log-in is told as that of a session or of an API key, and never by the other', () => {
+  const { invalid, expired } = refusalMessages;
+  expect(endingText('password', invalid)).toBe('Your session has ended (it was ended). Log in again to continue.');
+  expect(endingText('password', expired)).toContain('(it expired, or the password was changed)');
+  expect(endingText('key', invalid)).toBe(
+    'The API key that you logged in with no longer works (it was removed or rotated). Log in with another key or with a password.',
+  );
+  expect(endingText('key', expired)).toContain('(it expired)');
+  expect(endingText('password', 'it expired at 12:00')).toContain('(it expired at 12:00)');
+});

@@ -1,0 +1,28 @@
+import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
+
+/** By what a user is logged in. */
+export type Way = 'password' | 'key';
+
+/** What a refusal of the server means for a session, and for an API key. */
+const reasons: Readonly<Record<Way, Readonly<Record<string, string>>>> = {
+  password: {
+    [refusalMessages.invalid]: 'it was ended',
+    [refusalMessages.expired]: 'it expired, or the password was changed',
+  },
+  key: {
+    [refusalMessages.invalid]: 'it was removed or rotated',
+    [refusalMessages.expired]: 'it expired',
+  },
+};
+
+/**
+ * Why a user is no longer logged in, in a sentence.
+ *
+ * @param reason a message of the server, or in words.
+ */
+export function endingText(way: Way, reason: string): string {
+  const why = reasons[way][reason] ?? reason;
+  return way === 'key'
+    ? `The API key that you logged in with no longer works (${why}). Log in with another key or with a password.`
+    : `Your session has ended (${why}). Log in again to continue.`;
+}
