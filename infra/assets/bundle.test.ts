@@ -123,6 +123,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   authorizer: ['chunk', 'left-out', 'secrets-manager'],
   pmmHealth: ['left-out'],
   pmmInventory: ['chunk', 'inventory-changes', 'left-out'],
+  pmmKeys: ['left-out'],
   pmmManagement: ['chunk', 'left-out', 'management-changes'],
   pmmServer: ['left-out'],
   reconcile: ['chunk', 'left-out', 'write-many'],
