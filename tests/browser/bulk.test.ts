@@ -234,7 +234,8 @@ test('agents sort by the names of their nodes, with a filter by status too; with
   const { page } = tab;
   const arrows = page.locator('th[aria-sort=ascending], th[aria-sort=descending]');
   const rows = page.getByRole('table', { name: 'Agents' }).locator('tbody tr');
-  await rows.nth(24).waitFor();
+  // A page of the API with a filter may be short.
+  await rows.nth(9).waitFor();
   expect(await arrows.count()).toBe(0);
   const places = () => rows.locator('td:nth-child(4)').allTextContents();
   await page.locator('[data-focus-id=sorting-control-place]').last().press('Enter');
