@@ -11,7 +11,7 @@ interface Request {
 }
 
 interface Options {
-  /** With the SDK's correction of the clock. Default: now. */
+  /** With the SDK's correction of the clock. */
   signingDate?: Date | number | string;
 }
 
