@@ -73,6 +73,12 @@ test('replies are read as the SDK reads them', async () => {
   );
 });
 
+test('binary values are found in JSON with blanks too', async () => {
+  reply = '{ "Item" : { "a" : { "B" : "AP8=" } } }';
+  const { Item } = await DynamoDBDocumentClient.from(fast).send(commands.get());
+  expect(Item).toEqual({ a: Buffer.from([0, 255]) });
+});
+
 test('errors are read by the SDK', async () => {
   [status, reply] = [400, JSON.stringify({ __type: 'x#ConditionalCheckFailedException', Item: { a: { S: 'b' } } })];
   const put = DynamoDBDocumentClient.from(fast).send(new PutCommand({ TableName: 't', Item: { pk: 'a' } }));

@@ -12,8 +12,8 @@ interface Protocol {
 const isProtocol = (value: unknown): value is Protocol =>
   typeof value === 'object' && value !== null && 'deserializeResponse' in value;
 
-/** The beginning of a binary attribute value in JSON. It may also be part of a text, which is harmless. */
-const BINARY = '{"B":"';
+/** The type of binary attribute values in JSON. It may also be part of a text, which is harmless. */
+const BINARY = '"B"';
 
 /** Binary values become bytes, in place. Most replies contain none, and are not searched. */
 function decodeBinary(value: unknown): void {
