@@ -10,7 +10,7 @@ import { STATE_EVENTS_MINUTES } from '../functions/domain/records/state-events.t
 import { indexes } from '../functions/store/table/keys.ts';
 
 /** The resources that alarms watch. */
-export interface Watched {
+export interface AlarmResources {
   readonly api: RestApiBase;
   readonly authorizer: IFunction;
   readonly table: TableV2;
@@ -42,7 +42,7 @@ export interface AlarmDefinition {
   /** Heading of the article in docs/runbook.md. */
   readonly article: string;
   /** Undefined when the resource does not exist, or the alarm is not wanted. */
-  readonly metric: (watched: Watched) => IMetric | undefined;
+  readonly metric: (watched: AlarmResources) => IMetric | undefined;
   /** The alarm is raised by values above this one, or, if `isMinimum`, by lower values and by none. */
   readonly threshold: number;
   readonly isMinimum?: true;

@@ -28,7 +28,7 @@ import type { ScheduledCleanup } from './scheduled-cleanup.ts';
 import type { StateEvents } from './state-events.ts';
 import { regionalName } from './names.ts';
 import type { Settings } from './settings-table.ts';
-import { type AlarmDefinition, alarms, descriptionOf, tableTroubles, type Watched } from './alarms.ts';
+import { type AlarmDefinition, alarms, descriptionOf, tableTroubles, type AlarmResources } from './alarms.ts';
 
 export interface OperationsProps {
   readonly events: ChangeEvents | undefined;
@@ -68,7 +68,7 @@ export class Operations extends Construct {
     const { api, events, cleanup, stateEvents, jobs, functions, table, key, settings, siteUrl } = props;
     const { alarmEmail, silenceAlarm } = settings;
     this.topic = this.addTopic(key, alarmEmail);
-    const watched: Watched = {
+    const watched: AlarmResources = {
       api,
       authorizer: functions.authorizer.function,
       table,

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:https';
 import { type Environment, type Dependencies, createDependencies } from '../functions/runtime/dependencies.ts';
-import { initialiseTable, type SetUp } from '../functions/runtime/initialise-table.ts';
-import { claimTableFormat, TableFormatRefused } from '../functions/store/table/format.ts';
-import { growChangeShards, ShardsRefused } from '../functions/store/history/change-shards.ts';
+import { initialiseTable, type SetupResult } from '../functions/runtime/initialise-table.ts';
+import { claimTableFormat, TableFormatError } from '../functions/store/table/format.ts';
+import { growChangeShards, ShardCountError } from '../functions/store/history/change-shards.ts';
 import { writeWaitingRefusals } from '../functions/store/audit/refusals.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
 import { describeError } from '../shared/http/log.ts';
@@ -36,7 +36,7 @@ import { ensureTable } from './table.ts';
 async function setChangeShards({ table, clock }: Dependencies, shards: number | undefined): Promise<void> {
   if (shards === undefined) return;
   await growChangeShards(table, shards, clock()).catch((error: unknown) => {
-    throw error instanceof ShardsRefused ? new StartFailure(`CHANGE_SHARDS: ${error.message}`) : error;
+    throw error instanceof ShardCountError ? new StartFailure(`CHANGE_SHARDS: ${error.message}`) : error;
   });
 }
 
@@ -92,13 +92,13 @@ async function listen(server: Server, { host, port }: Settings): Promise<number>
 }
 
 /** Shows a generated password, this once. A given password is never shown. */
-function accountLine({ account, password, changed }: SetUp): string {
+function accountLine({ account, password, changed }: SetupResult): string {
   const reset = `reset: npm start -- ${RESET_PASSWORD}`;
   if (password !== undefined) return `${account}, password ${password} (shown only once; ${reset})`;
   return changed ? `${account}, password as in ADMIN_PASSWORD (${reset})` : `${account} (${reset})`;
 }
 
-function announce(host: string, port: number, account: SetUp): void {
+function announce(host: string, port: number, account: SetupResult): void {
   const name = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   const base = `https://${name}:${port}`;
   const lines = [
@@ -182,7 +182,7 @@ async function run(): Promise<void> {
     ];
   } catch (error) {
     await engine.stop();
-    if (error instanceof TableFormatRefused) throw new StartFailure(error.message);
+    if (error instanceof TableFormatError) throw new StartFailure(error.message);
     throw error instanceof TableFault ? StartFailure.table(settings.dataDir, error) : error;
   }
   void engine.exited.then(async () => {

@@ -8,8 +8,8 @@ export type MonotonicClock = () => number;
 export const processClock: MonotonicClock = () => performance.now();
 
 /** Something whose deadlines follow a clock of its own, as a table in tests. Default: the clock of the process. */
-export interface Timed {
+export interface ClockSource {
   monotonic?: MonotonicClock | undefined;
 }
 
-export const monotonicMs = ({ monotonic = processClock }: Timed): number => monotonic();
+export const monotonicMs = ({ monotonic = processClock }: ClockSource): number => monotonic();

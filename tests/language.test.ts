@@ -44,6 +44,23 @@ const phrases: [RegExp, string][] = [
   [/\bWhat became of\b/, 'Result of'],
 ];
 
+const irregular =
+  'Begun|Chosen|Done|Drawn|Found|Given|Held|Kept|Known|Lost|Made|Read|Said|Seen|Sent|SetUp|Shown|Sought|Taken|Told|Written';
+/** Nouns that look like participles. */
+const nouns = 'Feed|Need|Seed|Speed|StaleRead';
+
+/** Types whose name says when a value exists, not what it is: a participle, also with "Up", "By..." or "Within". */
+const typeNames: [RegExp, string][] = [
+  [
+    new RegExp(
+      '^ *(export )?((declare|abstract) )*(type|interface|class) ' +
+        `(?!\\w*(${nouns})\\b)(\\w*[a-z0-9])?([A-Z][a-z]*ed|${irregular})((Up|By|Within)([A-Z]\\w*)?)?(?=[ <])`,
+      'm',
+    ),
+    'a noun: a request, a result, a plan ...',
+  ],
+];
+
 const COMMENTS = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 
 async function pathsIn(...folders: string[]): Promise<string[]> {
@@ -104,4 +121,9 @@ test('texts for clients and users are in plain technical English', async () => {
 
 test('comments of tests and benchmarks are in plain technical English', async () => {
   expect(await findings(files.filter(isTest), phrases, commentsIn)).toEqual([]);
+});
+
+test('types are named for what they are, not for when they exist', async () => {
+  const sources = files.filter((path) => /^(functions|shared|infra|local|tools)\/.*\.ts$/.test(path));
+  expect(await findings(sources, typeNames)).toEqual([]);
 });

@@ -191,13 +191,13 @@ function converterFor(kind: Kind, type: string, remark: (field: string, message:
 /** What kind of database an Azure exporter watches, which PMM does not tell: that of the services on its node. */
 const azureTypes: Readonly<Record<string, string>> = { mysql: 'mysql', postgresql: 'postgres' };
 
-interface Found {
+interface PmmObject {
   kind: Kind;
   type: string;
   fields: Fields;
 }
 
-function azureType({ fields }: Found, all: readonly Found[]): string | undefined {
+function azureType({ fields }: PmmObject, all: readonly PmmObject[]): string | undefined {
   const nodeId = textOf(fields, 'node_id');
   const types = all.flatMap((one) =>
     one.kind === 'service' && nodeId !== undefined && one.fields['node_id'] === nodeId ? [azureTypes[one.type]] : [],
@@ -213,11 +213,11 @@ function reachable(fields: Fields, remark: (field: string, message: string) => v
   return { ...fields, address: name };
 }
 
-const aboutOf = ({ kind, type, fields }: Found) =>
+const aboutOf = ({ kind, type, fields }: PmmObject) =>
   `${type}${kind === 'agent' ? '' : ` ${kind}`} ${String(fields[`${kind}_id`])}`;
 
 const ranks: Readonly<Record<Kind, number>> = { node: 0, service: 1, agent: 3 };
-const rankOf = ({ kind, type }: Found) => (type === ('pmm_agent' satisfies AgentType) ? 2 : ranks[kind]);
+const rankOf = ({ kind, type }: PmmObject) => (type === ('pmm_agent' satisfies AgentType) ? 2 : ranks[kind]);
 
 /**
  * Makes lines of an import from the replies of a PMM 3 server to `GET /v1/inventory/nodes`, `/services` and `/agents`, in
@@ -227,12 +227,12 @@ const rankOf = ({ kind, type }: Found) => (type === ('pmm_agent' satisfies Agent
 export function fromPmm(replies: readonly unknown[]): Conversion {
   const remarks: Remark[] = [];
   const problems: Remark[] = [];
-  const found = replies.flatMap((reply, index): Found[] => {
+  const found = replies.flatMap((reply, index): PmmObject[] => {
     if (!isFields(reply)) {
       problems.push({ about: `file ${index + 1}`, field: '', message: 'Not a reply of PMM: not a JSON object.' });
       return [];
     }
-    return Object.entries(reply).flatMap(([type, objects]): Found[] => {
+    return Object.entries(reply).flatMap(([type, objects]): PmmObject[] => {
       const kind = groups.get(type);
       const list = Array.isArray(objects) ? objects.filter(isFields) : [];
       if (kind !== undefined && Array.isArray(objects)) return list.map((fields) => ({ kind, type, fields }));

@@ -34,7 +34,7 @@ export interface Failure {
   message: string;
 }
 
-export interface Imported {
+export interface ImportResult {
   totals: Record<'added' | 'changed' | 'unchanged' | 'refused', number>;
   failures: Failure[];
 }
@@ -85,8 +85,12 @@ function piecesOf(lines: readonly Line[]): Line[][] {
 }
 
 /** Imports a file of any length, piece by piece. Cut off, it is finished by importing the file once more. */
-export async function importLines(client: Client, file: string, { dryRun }: { dryRun: boolean }): Promise<Imported> {
-  const imported: Imported = { totals: { added: 0, changed: 0, unchanged: 0, refused: 0 }, failures: [] };
+export async function importLines(
+  client: Client,
+  file: string,
+  { dryRun }: { dryRun: boolean },
+): Promise<ImportResult> {
+  const imported: ImportResult = { totals: { added: 0, changed: 0, unchanged: 0, refused: 0 }, failures: [] };
   // Of earlier pieces: a rehearsal of one piece knows nothing of those before it.
   const before = new Set<string>();
   const note = ({ kind, id, outcome, error, missing = [] }: Result, { number, text }: Line) => {

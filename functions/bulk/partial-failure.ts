@@ -2,7 +2,7 @@ import { redact } from '../../shared/auth/redact.ts';
 import { inTime, isTooLate } from '../../shared/http/deadline.ts';
 import { ApiError, errorBody, type ErrorBody } from '../../shared/http/errors.ts';
 import { describeError, type Log } from '../../shared/http/log.ts';
-import { monotonicMs, type Timed } from '../../shared/monotonic-clock.ts';
+import { monotonicMs, type ClockSource } from '../../shared/monotonic-clock.ts';
 import { LAST_BEGIN_MS, LAST_END_MS } from '../domain/bulk/limits.ts';
 
 /** The error of a part that did not begin. */
@@ -15,7 +15,7 @@ export const notBegun = () =>
  */
 export function partsOf(
   request: { endpointId: string; requestId: string },
-  { log, table }: { log: Log; table: Timed },
+  { log, table }: { log: Log; table: ClockSource },
 ): <T>(work: () => Promise<T>) => Promise<T | ApiError> {
   const start = monotonicMs(table);
   return async (work) => {

@@ -1,4 +1,4 @@
-import type { CleanedUp } from '../store/inventory/cleanup.ts';
+import type { CleanupResult } from '../store/inventory/cleanup.ts';
 import type { Due } from '../store/inventory/cleanup-due.ts';
 
 const dueFields = ({ nodeId, nodeName, lastSeen, since }: Due) => ({
@@ -9,7 +9,7 @@ const dueFields = ({ nodeId, nodeName, lastSeen, since }: Due) => ({
 });
 
 /** The result of a cleanup, for the reply and for the log. Without the place where it continues. */
-export function toCleanupReply({ thresholdExceeded, objects, removed, kept }: CleanedUp) {
+export function toCleanupReply({ thresholdExceeded, objects, removed, kept }: CleanupResult) {
   return {
     threshold_exceeded: thresholdExceeded,
     objects,

@@ -9,7 +9,7 @@ import { ensurePageTokenSecret } from '../store/credentials/page-token-secret.ts
 /** 43 base62 characters are 256 bits. */
 const SECRET_LENGTH = 43;
 
-export interface SetUp {
+export interface SetupResult {
   account: string;
   /** The password, if this call generated one. It cannot be read again. */
   password?: string;
@@ -33,7 +33,7 @@ function ensureSecret({ table, randomBytes }: Dependencies): Promise<void> {
 export async function initialiseTable(
   dependencies: Dependencies,
   { given, reset }: { given?: string | undefined; reset: boolean },
-): Promise<SetUp> {
+): Promise<SetupResult> {
   const { table, clock, randomBytes } = dependencies;
   const known = await findAccount(table, ACCOUNT_NAME);
   if (known !== undefined && !reset) {
@@ -61,7 +61,7 @@ export async function initialiseTable(
  * The account and the secret are conditional puts, so that the function needs no permission to read them.
  *
  * @param changeShards the number of partitions of changes; undefined: it stays.
- * @throws ShardsRefused; TableFormatRefused before anything is written
+ * @throws ShardCountError; TableFormatError before anything is written
  */
 export async function setUpWithSecret(
   dependencies: Dependencies,

@@ -1,5 +1,5 @@
 import { ApiError } from '../http/errors.ts';
-import { monotonicMs, type Timed } from '../monotonic-clock.ts';
+import { monotonicMs, type ClockSource } from '../monotonic-clock.ts';
 
 /** Another request changed the items that a write was based on: read again and start over. */
 export class StaleRead extends Error {
@@ -71,7 +71,7 @@ function refusedAlways(error: StaleRead): ApiError {
  *   fails on the same unchanged item each time; all other errors unchanged.
  */
 export async function retryOnContention<T>(
-  timed: Timed,
+  timed: ClockSource,
   attempt: () => Promise<T>,
   patienceMs = PATIENCE_MS,
 ): Promise<T> {

@@ -2,7 +2,7 @@ import { type ClientSettings, DocumentTableClient, type TableClient } from './cl
 import { isTooLate } from '../http/deadline.ts';
 import { ApiError } from '../http/errors.ts';
 import { cloudFault } from './cloud-faults.ts';
-import type { Timed } from '../monotonic-clock.ts';
+import type { ClockSource } from '../monotonic-clock.ts';
 import { OutcomeUnknown } from './contention.ts';
 import { DynamoDbError, UnansweredError } from './table-errors.ts';
 import { TableFault } from './table-fault.ts';
@@ -13,7 +13,7 @@ export type { Item, Key } from './item.ts';
  * A table and the client to reach it: the first argument of every store function. Its clock measures deadlines and
  * intervals of the work with it.
  */
-export interface Table extends Timed {
+export interface Table extends ClockSource {
   client: TableClient;
   name: string;
   /** Checks that the table can be written; throws a TableFault. Only for a table in a local file. */

@@ -4,7 +4,7 @@ import type { CallerKind } from './caller.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { ErrorKind } from './errors.ts';
 import type { Format } from './format.ts';
-import type { RefusedFields, RefusedWithin } from './violations.ts';
+import type { RefusedFields, RefusedFieldsByPath } from './violations.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -73,7 +73,7 @@ export interface Endpoint<
   /** Fields that the body must not contain, with the reason: set by the server, immutable, secret. */
   refused?: RefusedFields;
   /** The same for objects inside the body. */
-  refusedWithin?: RefusedWithin;
+  refusedWithin?: RefusedFieldsByPath;
   /**
    * With several statuses, each reply states its own. For lines, `schema` is the schema of their list; default format:
    * JSON.
@@ -152,10 +152,12 @@ export function replyFormatOf({ reply }: Endpoint): Format {
   return (reply.schema === undefined ? undefined : reply.format) ?? 'json';
 }
 
-interface Stated<Params extends Schema, Query extends Schema, Body extends Schema, Reply extends Schema> extends Omit<
-  Endpoint<Schema, Schema, Schema, Reply>,
-  'params' | 'query' | 'body'
-> {
+interface EndpointDefinition<
+  Params extends Schema,
+  Query extends Schema,
+  Body extends Schema,
+  Reply extends Schema,
+> extends Omit<Endpoint<Schema, Schema, Schema, Reply>, 'params' | 'query' | 'body'> {
   params?: Params;
   query?: Query;
   body?: Body;
@@ -167,8 +169,8 @@ export function defineEndpoint<
   Query extends Schema = typeof nothing,
   Body extends Schema = typeof noBody,
   Reply extends Schema = Schema,
->(endpoint: Stated<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply>;
-export function defineEndpoint(endpoint: Stated<Schema, Schema, Schema, Schema>): Endpoint {
+>(endpoint: EndpointDefinition<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply>;
+export function defineEndpoint(endpoint: EndpointDefinition<Schema, Schema, Schema, Schema>): Endpoint {
   return { params: nothing, query: nothing, body: noBody, ...endpoint };
 }
 

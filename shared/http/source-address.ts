@@ -12,7 +12,7 @@ export const VIEWER_HEADER = 'X-Inventory-Viewer';
 /** The variable of the stage that contains the secret. Absent without CloudFront, and on one machine. */
 export const ORIGIN_VARIABLE = 'originSecret';
 
-type Sent = Pick<APIGatewayProxyEvent, 'stageVariables'> & {
+type ProxyEvent = Pick<APIGatewayProxyEvent, 'stageVariables'> & {
   multiValueHeaders: Parameters<typeof headerValues>[0]['multiValueHeaders'] | null;
   requestContext: { identity: { sourceIp: string } };
 };
@@ -26,7 +26,7 @@ function isEqual(left: string, right: string): boolean {
  * The address of the caller: for requests through CloudFront that of its viewer, otherwise the one that the gateway saw. A direct
  * caller can send both headers, but does not know the secret.
  */
-export function sourceAddressOf({ stageVariables, multiValueHeaders, requestContext }: Sent): string {
+export function sourceAddressOf({ stageVariables, multiValueHeaders, requestContext }: ProxyEvent): string {
   const seen = requestContext.identity.sourceIp;
   const secret = stageVariables?.[ORIGIN_VARIABLE];
   if (secret === undefined || secret === '' || multiValueHeaders === null) return seen;

@@ -31,7 +31,7 @@ export function valueAt(input: unknown, path: Path): unknown {
 }
 
 /** Refused fields of an object inside the body, by its path. */
-export type RefusedWithin = (path: Path, body: unknown) => RefusedFields;
+export type RefusedFieldsByPath = (path: Path, body: unknown) => RefusedFields;
 
 const wordFor: Readonly<Record<string, string>> = {
   int: 'a whole number',
@@ -61,7 +61,7 @@ export function violations(
     prefix = [],
     refused = {},
     refusedWithin = () => ({}),
-  }: { prefix?: Path; refused?: RefusedFields; refusedWithin?: RefusedWithin } = {},
+  }: { prefix?: Path; refused?: RefusedFields; refusedWithin?: RefusedFieldsByPath } = {},
 ): Violation[] {
   return issues.flatMap((issue): Violation[] => {
     const path = [...prefix, ...issue.path];

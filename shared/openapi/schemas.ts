@@ -137,7 +137,7 @@ function mapped<Value, Result>(
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
 }
 
-interface Converted {
+interface SchemaConversion {
   /** The converted schemas, by their key. */
   roots: Record<string, JsonSchema>;
   /** The schemas that they refer to: those with an `id` in their metadata. */
@@ -149,7 +149,7 @@ export function convert(
   schemas: Readonly<Record<string, z.core.$ZodType>>,
   side: Side,
   rename: (name: string) => string = (name) => name,
-): Converted {
+): SchemaConversion {
   const { properties = {}, $defs = {} } = z.toJSONSchema(z.object(schemas), {
     io: side === 'request' ? 'input' : 'output',
     override: keepDiscriminator,

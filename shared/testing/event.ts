@@ -23,7 +23,7 @@ export const endpointWith = (more: Partial<Endpoint> = {}): Endpoint =>
     ...more,
   });
 
-interface Sent {
+interface EventOptions {
   headers?: Record<string, string | string[]>;
   query?: Record<string, string[]>;
   body?: string | null;
@@ -40,7 +40,7 @@ export function eventWith({
   isBase64Encoded = false,
   path,
   caller = {},
-}: Sent = {}): ApiEvent {
+}: EventOptions = {}): ApiEvent {
   const whole: Caller = { kind: 'api_key', keyId: 'key', name: 'name', role: 'Editor', ...caller };
   const values = Object.entries(headers).map(([name, value]) => [name, [value].flat()] as const);
   return {

@@ -155,15 +155,15 @@ export const prices = {
   endpointHours: { service: 'VPC', unit: 'hour of an interface endpoint in one zone', size: 1, tiers: flat(0.01) },
 } as const satisfies Record<string, Price>;
 
-export type Priced = keyof typeof prices;
+export type PriceName = keyof typeof prices;
 
 /** Amounts of what is billed: requests, bytes, units, traces ... of one request or of a month. */
-export type Usage = Partial<Record<Priced, number>>;
+export type Usage = Partial<Record<PriceName, number>>;
 
-const pricedNames = Object.keys(prices).filter((name): name is Priced => name in prices);
+const pricedNames = Object.keys(prices).filter((name): name is PriceName => name in prices);
 
 /** USD for an amount within a month, tier by tier. */
-export function usdOf(name: Priced, amount: number): number {
+export function usdOf(name: PriceName, amount: number): number {
   const { size, tiers }: Price = prices[name];
   let rest = amount / size;
   let usd = 0;

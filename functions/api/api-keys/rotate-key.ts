@@ -5,14 +5,14 @@ import { toApiKeyReply } from '../../replies/api-key.ts';
 import { writeContextOf } from '../../store/entities/write-context.ts';
 import { type Rotation, rotateApiKey } from '../../store/credentials/rotate-api-key.ts';
 
-type Asked = Parameters<typeof writeContextOf>[0] & {
+type KeyRotationRequest = Parameters<typeof writeContextOf>[0] & {
   /** Undefined only in the type: parsed bodies contain a value. */
   body: { overlap: number | undefined };
 };
 
 /** The reply to a rotation: the key with its new secret. */
 export async function rotated(
-  request: Asked,
+  request: KeyRotationRequest,
   dependencies: Dependencies,
   { keyId, rotatedBy }: { keyId: string } & Pick<Rotation, 'rotatedBy'>,
 ) {

@@ -17,7 +17,7 @@ import {
   withoutInternalFields,
 } from '../../store/entities/entity.ts';
 import { type TransactionPlan, planAdd, assertUnchanged } from '../../store/inventory/transaction-plan.ts';
-import type { Read } from '../../store/table/read.ts';
+import type { ItemReader } from '../../store/table/read.ts';
 import { planLoneRemoval } from '../../store/inventory/remove.ts';
 import {
   type Conditions,
@@ -34,7 +34,7 @@ import { conditionsOf, declaredAs, done, type Success } from './success.ts';
 export interface Batch {
   dependencies: Dependencies;
   plan: TransactionPlan;
-  read: Read;
+  read: ItemReader;
   /** Ids by the labels of earlier operations. */
   ids: Map<string, string>;
   /** The objects of earlier operations by key: their state afterwards, and the index of the operation. */

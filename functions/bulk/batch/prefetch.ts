@@ -2,7 +2,7 @@ import type { Key, Table } from '../../../shared/db/table.ts';
 import { keyOfDeclared } from '../../transitions/agent.ts';
 import { labelIn, type Operation, operationTable, referencesOf } from '../../domain/bulk/batch-operation.ts';
 import { nameOfKey, objectKey, type ObjectKind } from '../../store/table/keys.ts';
-import { type Read, readAhead, readFrom } from '../../store/table/read.ts';
+import { type ItemReader, readAhead, readFrom } from '../../store/table/read.ts';
 import { claimant } from '../../store/entities/claim-owners.ts';
 import { agentTarget, nodeTarget, serviceTarget, type Target } from '../../store/inventory/upsert.ts';
 
@@ -33,7 +33,7 @@ function isTold(operation: Operation): boolean {
  * Reads the objects of the operations in advance, as far as their keys are known, in two rounds of batch reads: the
  * objects and claims that operations refer to, then the owners of the claims. Other objects are read on demand.
  */
-export async function readForAll(table: Table, operations: readonly Operation[]): Promise<Read> {
+export async function readForAll(table: Table, operations: readonly Operation[]): Promise<ItemReader> {
   const targets = operations.filter(isTold).flatMap((operation) => targetOf(table, operation) ?? []);
   const first = await readAhead(table, [...operations.flatMap(readBy), ...targets.map(({ claim }) => claim)]);
   const owners = targets.flatMap(({ kind, claim }) => {

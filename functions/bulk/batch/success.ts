@@ -1,6 +1,6 @@
 import type { Outcome } from '../../domain/fields/outcome.ts';
 import { type Entity, idOf, toEntity } from '../../store/entities/entity.ts';
-import type { Upserted } from '../../store/inventory/upsert.ts';
+import type { UpsertResult } from '../../store/inventory/upsert.ts';
 
 export interface Success {
   status: 200 | 201 | 204;
@@ -13,7 +13,7 @@ export interface Success {
 export const done = (status: 200 | 201, entity: Entity): Success => ({ status, id: idOf(entity), body: entity.object });
 
 /** The result of an upsert. */
-export function declaredAs(kind: Entity['kind'], { object, outcome }: Upserted<Entity['kind']>): Success {
+export function declaredAs(kind: Entity['kind'], { object, outcome }: UpsertResult<Entity['kind']>): Success {
   return { ...done(outcome === 'added' ? 201 : 200, toEntity(kind, object)), outcome };
 }
 

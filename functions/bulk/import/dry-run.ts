@@ -15,7 +15,7 @@ import {
 import { type Dependency, type DerivedItem, derivedItemChanges, derivedItemsOf } from '../../store/entities/links.ts';
 import { newDependentsCounter, refusalOf } from '../../store/inventory/dependents-counter.ts';
 import { readItems } from '../../store/table/read.ts';
-import type { Planned } from './import-line.ts';
+import type { LineWithObject } from './import-line.ts';
 import { addedByImport, changedByImport, parentOf } from './merge-line.ts';
 
 export interface Refusal {
@@ -24,7 +24,7 @@ export interface Refusal {
   missing: { kind: Dependency['kind']; id: string }[];
 }
 
-type Done = 'added' | 'changed' | 'unchanged';
+type DryRunEffect = 'added' | 'changed' | 'unchanged';
 
 const counterKeyOf = ({ kind, id }: Dependency) => dependentsKey(kind, id);
 
@@ -79,7 +79,7 @@ const pmmAgents = (objects: readonly Entity[]) =>
   new Map(objects.flatMap((one) => (one.kind === 'agent' ? [[idOf(one), one] as const] : [])));
 
 /** The object that a line adds or changes, or the reason why it is refused before a write. */
-function wantedBy({ line, seen }: Planned, parents: ReadonlyMap<string, Entity>, now: Date): Entity | Refusal {
+function wantedBy({ line, seen }: LineWithObject, parents: ReadonlyMap<string, Entity>, now: Date): Entity | Refusal {
   try {
     if (seen !== undefined) return toEntity(line.kind, changedByImport(seen, line, now));
     const parentId = parentOf(line);
@@ -113,17 +113,17 @@ function inLines(lines: readonly ObjectLine[], now: Date): Entity[] {
  */
 export async function dryRun(
   table: Table,
-  planned: readonly Planned[],
+  planned: readonly LineWithObject[],
   known: readonly Entity[],
   now: Date,
-): Promise<(Done | Refusal)[]> {
+): Promise<(DryRunEffect | Refusal)[]> {
   const lines = planned.map(({ line }) => line);
   const parents = pmmAgents([...inLines(lines, now), ...known]);
   const wanted = planned.map((one) => wantedBy(one, parents, now));
   const links = wanted.flatMap((one) => (isRefusal(one) ? [] : derivedItemsOf(one)));
   const keys = new Map(decidingKeys(links).map((key) => [nameOfKey(key), key]));
   const deciding = new Deciding(await readItems(table, [...keys.values()]));
-  return wanted.map((next, index): Done | Refusal => {
+  return wanted.map((next, index): DryRunEffect | Refusal => {
     if (isRefusal(next)) return next;
     const seen = planned[index]?.seen;
     if (seen !== undefined && isDeepStrictEqual(entityWithoutInternalFields(seen), entityWithoutInternalFields(next)))

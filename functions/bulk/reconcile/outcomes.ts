@@ -8,19 +8,20 @@ import type { Step } from './plan/step.ts';
 
 interface Entry {
   step: Step;
-  outcome: Outcome | Skipped;
+  outcome: Outcome | SkipResult;
   /** The desired state exists, but by which request is unknown; an added object may have another id. */
   isFound?: true;
 }
 
 /** A change or a removal that is no longer necessary, with the reason. */
-export interface Skipped {
+export interface SkipResult {
   skipped: string;
 }
 
-export const isSkipped = (outcome: Outcome | Skipped): outcome is Skipped => outcome !== 'done' && 'skipped' in outcome;
+export const isSkipped = (outcome: Outcome | SkipResult): outcome is SkipResult =>
+  outcome !== 'done' && 'skipped' in outcome;
 
-const mayStillBeDone = (outcome: Outcome | Skipped) => !isSkipped(outcome) && mayPass(outcome);
+const mayStillBeDone = (outcome: Outcome | SkipResult) => !isSkipped(outcome) && mayPass(outcome);
 
 /**
  * Identifies a step across plans. Existing objects by id, because agents may be equal; an added object has another id

@@ -219,7 +219,7 @@ export function atomicWithoutForce<Batch extends { atomic: boolean; operations: 
   });
 }
 
-interface Known {
+interface BatchLabel {
   index: number;
   kind: Kind;
 }
@@ -227,7 +227,7 @@ interface Known {
 function wrongReference(
   { text, kind }: Reference,
   index: number,
-  labels: ReadonlyMap<string, Known>,
+  labels: ReadonlyMap<string, BatchLabel>,
 ): string | undefined {
   const label = labelIn(text);
   if (label === undefined) return undefined;
@@ -240,7 +240,7 @@ function wrongReference(
 /** Labels are unique, and every reference is to an earlier operation about an object of the required kind. */
 export function labelsFit<List extends readonly Operation[]>() {
   return z.check<List>(({ value, issues }) => {
-    const labels = new Map<string, Known>();
+    const labels = new Map<string, BatchLabel>();
     const refuse = (path: (string | number)[], reason: string, message: string) =>
       issues.push({ code: 'custom', input: value, path, message, params: { reason } });
     for (const [index, operation] of value.entries()) {

@@ -90,12 +90,12 @@ const desiredSchema = z
       'All objects that must exist in the scope. References to objects outside the scope are allowed if the objects exist.',
   });
 
-export type Desired = z.output<typeof desiredSchema>;
-export type DesiredNode = Desired['nodes'][number];
-export type DesiredService = Desired['services'][number];
+export type DesiredState = z.output<typeof desiredSchema>;
+export type DesiredNode = DesiredState['nodes'][number];
+export type DesiredService = DesiredState['services'][number];
 
 /** Most agent types have this field. */
-export type DesiredAgent = Desired['agents'][number] & { runs_on_node_name?: string };
+export type DesiredAgent = DesiredState['agents'][number] & { runs_on_node_name?: string };
 
 const targetsOf = ({ insights }: DesiredAgent) => [...insights.node_names, ...insights.service_names];
 
@@ -122,7 +122,7 @@ function checkDifferent<T>(list: readonly T[], nameOf: (one: T) => string, refus
   }
 }
 
-function checkAgents({ nodes, services, agents }: Desired, refuse: Refuse): void {
+function checkAgents({ nodes, services, agents }: DesiredState, refuse: Refuse): void {
   const nodeNames = new Set(nodes.map(({ node_name: name }) => name));
   const serviceNames = new Set(services.map(({ service_name: name }) => name));
   const list: readonly DesiredAgent[] = agents;
@@ -148,7 +148,7 @@ function checkAgents({ nodes, services, agents }: Desired, refuse: Refuse): void
 }
 
 /** All desired objects must lie inside the scope, so that the next reconciliation finds them, and must be distinct. */
-function checkDesired(scope: ReconcileScope, desired: Desired, refuse: Refuse): void {
+function checkDesired(scope: ReconcileScope, desired: DesiredState, refuse: Refuse): void {
   const outside = 'Outside the scope: the name or the labels do not match.';
   for (const [index, node] of desired.nodes.entries())
     if (!isWithin(scope, 'node', node)) refuse(['nodes', index], 'outside_scope', outside);

@@ -4,7 +4,7 @@ import type { ObjectKind } from './object-kind.ts';
 import { outcomeShape } from './outcome.ts';
 import { typedUnion } from './typed-union.ts';
 
-interface Typed<Type extends string> {
+interface EntitySchemaOptions<Type extends string> {
   kind: ObjectKind;
   types: readonly [Type, ...Type[]];
   /** The name of the schema of a type in documents. */
@@ -13,7 +13,7 @@ interface Typed<Type extends string> {
 }
 
 /** The schemas that all kinds of objects have, as typed unions with the same names in documents. */
-export function entitySchemas<Type extends string>({ kind, types, nameOf, descriptionOf }: Typed<Type>) {
+export function entitySchemas<Type extends string>({ kind, types, nameOf, descriptionOf }: EntitySchemaOptions<Type>) {
   const union = <Schema extends z.core.$ZodType & z.core.$ZodTypeDiscriminable>(
     prefix: string,
     schemaOf: (type: Type) => Schema,

@@ -36,7 +36,7 @@ import { messageOf, possibleId } from './objects.ts';
 const refused = (message: string) => invalidRequest([{ field: '', reason: 'not_allowed', message }]);
 
 /** What the request adds, and its message. */
-interface Wanted {
+interface ServiceAddition {
   managed: ManagedService;
   message: Fields;
   subject: string;
@@ -47,7 +47,7 @@ const requiredField = (name: string) =>
     isRequired: true,
   });
 
-function wantedInstance(message: Fields, generation: Generation): Wanted {
+function wantedInstance(message: Fields, generation: Generation): ServiceAddition {
   const subject = generation === 3 ? 'AddRDSServiceParams' : 'AddRDSRequest';
   // Before the engine, as in PMM.
   checkRequired(managedRds.mysql.required.map(requiredField), message, subject);
@@ -59,7 +59,7 @@ function wantedInstance(message: Fields, generation: Generation): Wanted {
 
 const members = [managedRds.mysql.key, ...managedServices.map(({ key }) => key)];
 
-function wantedIn(call: Call): Wanted {
+function wantedIn(call: Call): ServiceAddition {
   const { route, input, generation } = call;
   const key = generation === 2 ? route.type : memberIn(input, members, oneofName(call, 'Service'));
   const message = key === undefined || generation === 2 ? input : messageIn(input, key);
@@ -71,7 +71,7 @@ function wantedIn(call: Call): Wanted {
 }
 
 /** The message with what PMM stores instead of the value zero and of negative values. */
-function withDefaults({ managed: { defaults = {} }, message }: Wanted): Fields {
+function withDefaults({ managed: { defaults = {} }, message }: ServiceAddition): Fields {
   const values = Object.entries(defaults).map(([name, { unset, negative }]) => {
     const value = numberIn(message, name);
     return [name, value === 0 ? unset : value < 0 ? negative : value] as const;
@@ -95,7 +95,7 @@ function rdsNode(message: Fields): Record<string, unknown> {
   return { node_type: 'remote_rds', node_name: instance, ...decoded, address: instance, instance_id: instance };
 }
 
-interface Placed {
+interface ServicePlacement {
   nodeId: string;
   /** Where an exporter without an agent process runs, if not on the node of the service. */
   exporterNodeId: string;
@@ -107,7 +107,7 @@ function planNode(
   { dependencies }: Call,
   body: Record<string, unknown>,
   subject: string,
-): Placed {
+): ServicePlacement {
   const { newId } = dependencies;
   const fields = [...addedNodeFields, ...nodeDeclarations.remote_rds.fields];
   const node = bodyOf(nodeAddition, body, { fields, subject, use: 'add' });
@@ -117,7 +117,11 @@ function planNode(
 }
 
 /** The node of the service: it exists, by its id or its name, or it is added. */
-async function placeIn(plan: TransactionPlan, call: Call, { managed, message, subject }: Wanted): Promise<Placed> {
+async function placeIn(
+  plan: TransactionPlan,
+  call: Call,
+  { managed, message, subject }: ServiceAddition,
+): Promise<ServicePlacement> {
   if (managed.key === 'rds') return planNode(plan, call, rdsNode(message), subject);
   const id = idIn(message, 'node_id');
   const runsOn = idIn(message, 'runs_on_node_id');
@@ -140,7 +144,7 @@ async function placeIn(plan: TransactionPlan, call: Call, { managed, message, su
 async function isPushed(
   call: Call,
   message: Fields,
-  { exporterNodeId, added }: Placed,
+  { exporterNodeId, added }: ServicePlacement,
   isExternal: boolean,
 ): Promise<boolean> {
   const mode = valueIn(enumerations.metrics_mode, given(message, 'metrics_mode'));
@@ -156,7 +160,7 @@ async function isPushed(
 function agentMessage(
   { type }: ManagedAgent,
   message: Fields,
-  placed: Placed,
+  placed: ServicePlacement,
   ids: { serviceId: string; push: boolean },
 ): Fields {
   const { fields } = agentDeclaration(type);
@@ -183,7 +187,7 @@ async function planAgent(plan: TransactionPlan, call: Call, agent: ManagedAgent,
 function planService(
   plan: TransactionPlan,
   { dependencies }: Call,
-  { managed, message, subject }: Wanted,
+  { managed, message, subject }: ServiceAddition,
   nodeId: string,
 ) {
   const { fields } = serviceDeclarations[managed.service];

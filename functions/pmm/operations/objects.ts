@@ -36,13 +36,13 @@ export const keyedMessage = (entity: Entity, fields: Fields, generation: Generat
   [typeOf(entity)]: messageOf(entity, fields, generation),
 });
 
-interface Listed {
+interface ListEntry {
   entity: Entity;
   fields: Fields;
 }
 
 /** The reply of a list: a group for each type; each sorted by id. */
-export function grouped(types: readonly string[], listed: readonly Listed[], generation: Generation) {
+export function grouped(types: readonly string[], listed: readonly ListEntry[], generation: Generation) {
   const byId = listed.toSorted((left, right) => (idOf(left.entity) < idOf(right.entity) ? -1 : 1));
   const groups = new Map<string, unknown[]>(types.map((type) => [type, []]));
   for (const { entity, fields } of byId) groups.get(typeOf(entity))?.push(messageOf(entity, fields, generation));

@@ -35,7 +35,7 @@ import { bodyOf, contextOf } from './bodies.ts';
 import { reachableAddress } from './node-address.ts';
 import { messageOf } from './objects.ts';
 
-type Stored<Kind extends 'node' | 'agent'> = EntityOf<Kind>;
+type RegistrationEntity<Kind extends 'node' | 'agent'> = EntityOf<Kind>;
 
 /** Whether an agent process runs on the node. One query. */
 async function hasProcess({ dependencies: { table } }: Call, nodeId: string): Promise<boolean> {
@@ -83,7 +83,7 @@ function renewed(old: Node, { known, given: values }: NodeIn): Record<string, un
 }
 
 /** Whether the node may be registered again: on demand, or by its own key while no agent process is on it. */
-async function checkRenewal(call: Call, node: Stored<'node'>): Promise<void> {
+async function checkRenewal(call: Call, node: RegistrationEntity<'node'>): Promise<void> {
   if (flagIn(call.input, 'reregister')) return;
   const { node_id: id, node_name: name } = node.object;
   if (call.caller().scope === id && !(await hasProcess(call, id))) return;
@@ -91,7 +91,7 @@ async function checkRenewal(call: Call, node: Stored<'node'>): Promise<void> {
 }
 
 /** Plans the node. One of another type, or with the same address in the region, is replaced as in PMM. */
-async function planNode(plan: TransactionPlan, call: Call, wanted: NodeIn): Promise<Stored<'node'>> {
+async function planNode(plan: TransactionPlan, call: Call, wanted: NodeIn): Promise<RegistrationEntity<'node'>> {
   const { table, newId } = call.dependencies;
   const { node_name: name, address } = wanted.body;
   const region = wanted.given['region'];
@@ -118,9 +118,9 @@ async function planNode(plan: TransactionPlan, call: Call, wanted: NodeIn): Prom
   return added;
 }
 
-interface Wanted {
+interface AgentRegistration {
   /** The node, or the agent process, at which the agent runs. */
-  at: Stored<'node'> | Stored<'agent'>;
+  at: RegistrationEntity<'node'> | RegistrationEntity<'agent'>;
   type: AgentType;
   /** The options that the registration sets; null clears one of an existing agent. */
   options: Record<string, unknown>;
@@ -131,7 +131,11 @@ const unconditional = { ifMatch: undefined, ifNoneMatch: undefined };
 const rules = { fields: agentDeclaration('node_exporter').fields, subject: 'RegisterNodeRequest', use: 'add' } as const;
 
 /** Plans an agent of the host: changes the one with this type and place, or adds it. */
-async function planAgent(plan: TransactionPlan, call: Call, { at, type, options }: Wanted): Promise<Stored<'agent'>> {
+async function planAgent(
+  plan: TransactionPlan,
+  call: Call,
+  { at, type, options }: AgentRegistration,
+): Promise<RegistrationEntity<'agent'>> {
   const { table, newId } = call.dependencies;
   const place = at.kind === 'node' ? {} : placeUnder(at);
   const own = at.kind === 'node' ? { runs_on_node_id: idOf(at) } : { pmm_agent_id: idOf(at) };

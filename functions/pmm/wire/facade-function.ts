@@ -88,24 +88,24 @@ function checkSize(facade: Endpoint, { body, isBase64Encoded }: ApiEvent): void 
 type Running = Dependencies & PipelineDependencies;
 
 /** What a function does, by the names in its routes. */
-interface Served {
+interface FacadeOperations {
   reads: Operations;
   /** The operations that change something, in a file that the first of them loads: they are most of the code. */
   changes?: () => Promise<Operations>;
 }
 
-interface Declared {
+interface FacadeDefinition {
   facade: Facade;
   routes: readonly Route[];
-  served: Served;
+  served: FacadeOperations;
   form: Form;
 }
 
-async function operationOf({ reads, changes }: Served, { operation }: Route): Promise<Operation | undefined> {
+async function operationOf({ reads, changes }: FacadeOperations, { operation }: Route): Promise<Operation | undefined> {
   return reads[operation] ?? (await changes?.())?.[operation];
 }
 
-function createHandler({ facade, routes, served, form }: Declared, of: () => Running): LambdaHandler {
+function createHandler({ facade, routes, served, form }: FacadeDefinition, of: () => Running): LambdaHandler {
   return async (event: ApiEvent) => {
     const { httpMethod: method, path } = event;
     event.headers = Object.fromEntries(
@@ -155,7 +155,7 @@ function createHandler({ facade, routes, served, form }: Declared, of: () => Run
 export function createFacadeFunction(
   facade: Facade,
   routes: readonly Route[],
-  served: Served,
+  served: FacadeOperations,
   form: Form = pmm,
 ): EndpointFunction {
   const declared = { facade, routes, served, form };

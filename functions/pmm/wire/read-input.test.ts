@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { given } from './input.ts';
 import { readInput } from './read-input.ts';
 
-interface Sent {
+interface RawRequest {
   method?: string;
   body?: string | Buffer;
   query?: Record<string, string[]>;
@@ -10,7 +10,7 @@ interface Sent {
   params?: Record<string, string>;
 }
 
-function read({ method = 'POST', body = '', query = {}, headers = {}, params = {} }: Sent) {
+function read({ method = 'POST', body = '', query = {}, headers = {}, params = {} }: RawRequest) {
   const event = {
     ...{ httpMethod: method, headers, multiValueQueryStringParameters: query },
     ...(typeof body === 'string'
@@ -20,7 +20,7 @@ function read({ method = 'POST', body = '', query = {}, headers = {}, params = {
   return readInput(event as unknown as APIGatewayProxyEvent, params);
 }
 
-const refusal = (sent: Sent) => {
+const refusal = (sent: RawRequest) => {
   try {
     read(sent);
   } catch (error) {

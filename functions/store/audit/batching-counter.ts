@@ -1,5 +1,5 @@
 /** Events of one kind that are counted and not yet written. */
-export interface Counted<T> {
+export interface EventCount<T> {
   of: T;
   count: number;
   /** Times of the first and the last event, in milliseconds since 1970. */
@@ -15,12 +15,12 @@ export interface BatchingCounter<T> {
    *
    * @param now milliseconds of a monotonic clock.
    */
-  due: (now: number) => Counted<T>[];
+  due: (now: number) => EventCount<T>[];
   /** Returns a count that could not be written. It is written later. */
-  putBack: (counted: Counted<T>) => void;
+  putBack: (counted: EventCount<T>) => void;
   isWaiting: () => boolean;
   /** Removes and returns all counts, due or not. */
-  takeAll: () => Counted<T>[];
+  takeAll: () => EventCount<T>[];
 }
 
 /** The least time between two writes of the same kind of event, and on average between any two writes. */
@@ -42,12 +42,12 @@ const MAX_WAITING = 50;
  * @param withoutDetails the event without the details that can have any number of values.
  */
 export function createBatchingCounter<T>(nameOf: (of: T) => string, withoutDetails: (of: T) => T): BatchingCounter<T> {
-  const waiting = new Map<string, Counted<T>>();
+  const waiting = new Map<string, EventCount<T>>();
   const writtenAt = new Map<string, number>();
   let budget = BURST;
   let budgetAt: number | undefined;
 
-  function merge({ of, count, first, last }: Counted<T>): void {
+  function merge({ of, count, first, last }: EventCount<T>): void {
     const isKnown = waiting.has(nameOf(of)) || waiting.size < MAX_WAITING;
     const counted = isKnown ? of : withoutDetails(of);
     const old = waiting.get(nameOf(counted));

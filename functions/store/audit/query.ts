@@ -85,7 +85,7 @@ const MAX_LOOKED_AT = 1000;
 /** By time, then by partition. Space sorts before every character of a sort key and of a partition. */
 const orderOf = ([sortKey, partition]: Position) => `${sortKey} ${partition}`;
 
-interface Found {
+interface AuditMatch {
   position: Position;
   record: AuditRecord;
 }
@@ -102,7 +102,7 @@ async function readSource(
   table: Table,
   source: Source,
   { question, from, size, after }: { question: AuditQuestion; from: number; size: number; after: Position | undefined },
-): Promise<{ found: Found[]; reached: Position | undefined }> {
+): Promise<{ found: AuditMatch[]; reached: Position | undefined }> {
   const nothing = { found: [], reached: undefined };
   if (question.event !== undefined && !source.events.includes(question.event)) return nothing;
   const lower = changesFrom(from);

@@ -16,7 +16,7 @@ import {
 } from '../../domain/records/audit-events.ts';
 import { CHANGE_SECONDS, refusalKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { type Actor, actorKinds } from '../entities/write-context.ts';
-import { type Counted, createBatchingCounter, EVERY_MS, type BatchingCounter } from './batching-counter.ts';
+import { type EventCount, createBatchingCounter, EVERY_MS, type BatchingCounter } from './batching-counter.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
 
 /** Equal refusals within this time are counted in one item. */
@@ -62,7 +62,7 @@ export function toRefusals(item: Item): StoredRefusals {
   return { ...stored, first_at: Math.min(first, last), last_at: Math.max(first, last) };
 }
 
-interface Timed extends Refusal {
+interface RefusalOfMinute extends Refusal {
   minute: number;
 }
 
@@ -79,9 +79,9 @@ function commonOf({ event, reason, actor, subject, sourceIp }: Refusal): Record<
   };
 }
 
-const nameOf = (refusal: Timed) => JSON.stringify([refusal.minute, commonOf(refusal)]);
+const nameOf = (refusal: RefusalOfMinute) => JSON.stringify([refusal.minute, commonOf(refusal)]);
 
-const withoutDetails = ({ event, reason, requestId, minute }: Timed): Timed => ({
+const withoutDetails = ({ event, reason, requestId, minute }: RefusalOfMinute): RefusalOfMinute => ({
   event,
   reason,
   requestId,
@@ -113,7 +113,11 @@ function slotOf(sourceIp: string | undefined): string {
  *
  * @returns false when the slot belongs to another address.
  */
-async function add(table: Table, { of, count, first, last }: Counted<Timed>, writeId: string): Promise<boolean> {
+async function add(
+  table: Table,
+  { of, count, first, last }: EventCount<RefusalOfMinute>,
+  writeId: string,
+): Promise<boolean> {
   const { source_ip: ip, ...others } = commonOf(of);
   const common = digestOf(JSON.stringify([of.minute, others])).slice(0, 14);
   const written = { ...commonOf(of), request_id: of.requestId, last_at: last, write_id: writeId };
@@ -151,14 +155,14 @@ async function add(table: Table, { of, count, first, last }: Counted<Timed>, wri
 }
 
 /** Addresses whose slot is taken are counted together, without an address. */
-async function write(table: Table, counted: Counted<Timed>): Promise<void> {
+async function write(table: Table, counted: EventCount<RefusalOfMinute>): Promise<void> {
   const writeId = newTransactionName();
   if (await add(table, counted, writeId)) return;
   await add(table, { ...counted, of: { ...counted.of, sourceIp: undefined } }, writeId);
 }
 
 interface Counting {
-  counter: BatchingCounter<Timed>;
+  counter: BatchingCounter<RefusalOfMinute>;
   /** The next write, when one is scheduled. */
   timer: NodeJS.Timeout | undefined;
   /** The writes that are not finished. */
@@ -192,7 +196,7 @@ interface Writing {
 async function tryToWrite(
   { table, log }: Pick<Writing, 'table' | 'log'>,
   { counter }: Counting,
-  counted: Counted<Timed>,
+  counted: EventCount<RefusalOfMinute>,
   mostMilliseconds: number,
 ): Promise<boolean> {
   try {

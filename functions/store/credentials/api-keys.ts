@@ -87,9 +87,9 @@ const knownByIdSchema = z.object({
   ...z.pick(apiKeySchema, { key_id: true, kind: true, name: true, role: true, expires_at: true }).shape,
 });
 
-export type KnownById = z.output<typeof knownByIdSchema>;
+export type ApiKeyRecord = z.output<typeof knownByIdSchema>;
 
-export const toKnownById = (item: Item): KnownById => z.parse(knownByIdSchema, item);
+export const toKnownById = (item: Item): ApiKeyRecord => z.parse(knownByIdSchema, item);
 
 export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []): Item {
   const { key_id, kind, name, role, expires_at } = key;
@@ -108,7 +108,7 @@ export async function findApiKey(table: Table, hash: string): Promise<ApiKey | u
 }
 
 /** The condition that the secrets of the key are those that were read: no rotation in the meantime. */
-export function secretsAsRead({ key_hash: newest, previous }: KnownById) {
+export function secretsAsRead({ key_hash: newest, previous }: ApiKeyRecord) {
   return {
     ConditionExpression: `key_hash = :newest AND ${previous === undefined ? 'attribute_not_exists(previous)' : 'previous = :previous'}`,
     ExpressionAttributeValues: { ':newest': newest, ...(previous === undefined ? {} : { ':previous': previous }) },
@@ -166,7 +166,7 @@ export function addApiKeySteps(key: ApiKey, hash: string, cause: AccessContext):
 const namedSchema = z.object({ key_hash: z.string(), key_id: z.string() });
 
 /** The key with this name. Two strongly consistent reads. */
-export async function findByName(table: Table, name: string): Promise<KnownById | undefined> {
+export async function findByName(table: Table, name: string): Promise<ApiKeyRecord | undefined> {
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: apiKeyNameKey(name), ConsistentRead: true }),
   );
@@ -174,7 +174,7 @@ export async function findByName(table: Table, name: string): Promise<KnownById 
 }
 
 /** Replaces a key by another one with the same name. All secrets of the replaced key end at once. */
-export function replaceApiKeySteps(old: KnownById, key: ApiKey, hash: string, cause: AccessContext): TransactItem[] {
+export function replaceApiKeySteps(old: ApiKeyRecord, key: ApiKey, hash: string, cause: AccessContext): TransactItem[] {
   return [
     ...pointSteps(old, key, hash),
     ...textsOf(old),
@@ -187,7 +187,7 @@ export function replaceApiKeySteps(old: KnownById, key: ApiKey, hash: string, ca
 
 /** Makes the name refer to another secret. */
 export function pointSteps(
-  old: KnownById,
+  old: ApiKeyRecord,
   { key_id: keyId, name }: Pick<ApiKey, 'key_id' | 'name'>,
   hash: string,
 ): TransactItem[] {
@@ -204,13 +204,13 @@ export function pointSteps(
 }
 
 /** Deletes the previous secrets. They may have been deleted already after their expiry, so there is no condition. */
-export function previousSecretItems({ previous = [] }: KnownById): TransactItem[] {
+export function previousSecretItems({ previous = [] }: ApiKeyRecord): TransactItem[] {
   return previous.map((older) => ({ Delete: { Key: apiKeyItemKey(older.key_hash) } }));
 }
 
 export const notFoundKey = (keyId: string) => new ApiError('notFound', `API key with ID "${keyId}" not found.`);
 
-export async function findById(table: Table, keyId: string): Promise<KnownById | undefined> {
+export async function findById(table: Table, keyId: string): Promise<ApiKeyRecord | undefined> {
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: apiKeyIdKey(keyId), ConsistentRead: true }),
   );
@@ -222,6 +222,6 @@ export function deletion(Key: { pk: string; sk: string }): TransactItem {
 }
 
 /** Deletes all secrets of a key that may still work. */
-export function textsOf(known: KnownById): TransactItem[] {
+export function textsOf(known: ApiKeyRecord): TransactItem[] {
   return [deletion(apiKeyItemKey(known.key_hash)), ...previousSecretItems(known)];
 }

@@ -15,23 +15,23 @@ export const MAX_REGISTRARS = 1_000_000;
  */
 export const MAX_PER_COUNTER = Math.ceil((MAX_REGISTRARS / REGISTRAR_COUNTERS) * 1.05);
 
-interface Counted {
+interface CountedKey {
   name: string;
   role: Role;
   expires_at?: number | undefined;
 }
 
 /** An Admin key that does not expire. */
-export const isPermanentAdmin = (key: Pick<Counted, 'role' | 'expires_at'>) =>
+export const isPermanentAdmin = (key: Pick<CountedKey, 'role' | 'expires_at'>) =>
   key.role === 'Admin' && key.expires_at === undefined;
 
-const isRegistrar = ({ role }: Counted) => role === 'Registrar';
+const isRegistrar = ({ role }: CountedKey) => role === 'Registrar';
 
 const limitReached = (most: number) => () =>
   new ApiError('resourceExhausted', `The maximum of ${most} API keys is reached. Remove a key first.`);
 
 /** Counts a new key, up to the limit. */
-export function countStep(key: Counted): TransactItem {
+export function countStep(key: CountedKey): TransactItem {
   if (isRegistrar(key))
     return {
       Update: {
@@ -58,7 +58,7 @@ export function countStep(key: Counted): TransactItem {
  *
  * @param remains `key`: another permanent Admin key must remain.
  */
-export function uncountStep(key: Counted, remains: 'nothing' | 'account' | 'key'): TransactItem {
+export function uncountStep(key: CountedKey, remains: 'nothing' | 'account' | 'key'): TransactItem {
   // Below 0 after the removal of a key that an earlier version counted elsewhere.
   if (isRegistrar(key))
     return {

@@ -7,7 +7,7 @@ import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { ACCOUNT_NAME } from './accounts.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { accountKey, apiKeyIdKey, apiKeyNameKey } from '../table/keys.ts';
-import { deletion, findById, type KnownById, notFoundKey, secretsAsRead, subjectOf, textsOf } from './api-keys.ts';
+import { deletion, findById, type ApiKeyRecord, notFoundKey, secretsAsRead, subjectOf, textsOf } from './api-keys.ts';
 import { uncountStep } from './key-counters.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function removeApiKey(table: Table, keyId: string, cause: AccessCon
 class NoAccount extends Error {}
 
 /** @param remains the admin credential that must remain. */
-function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): TransactItem[] {
+function removalSteps(key: ApiKeyRecord, remains: 'nothing' | 'account' | 'key'): TransactItem[] {
   return [
     ...(remains === 'account'
       ? [

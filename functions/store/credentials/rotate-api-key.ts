@@ -12,7 +12,7 @@ import {
   findApiKey,
   findById,
   idItem,
-  type KnownById,
+  type ApiKeyRecord,
   notFoundKey,
   previousSecretItems,
   pointSteps,
@@ -38,12 +38,12 @@ export interface Rotation {
 }
 
 /** The key and its newest secret, as read. */
-interface AsRead {
-  known: KnownById;
+interface KeySnapshot {
+  known: ApiKeyRecord;
   newest: ApiKey;
 }
 
-interface Planned {
+interface KeyRotationPlan {
   key: ApiKey;
   steps: TransactItem[];
 }
@@ -113,7 +113,7 @@ function inherited({
 const changeable = ['rate_limit_per_minute', 'last_used_at', 'former_last_used_at'] as const;
 
 /** The key and condition of the newest secret as it was read. */
-function newestAsRead({ key_hash: hash }: KnownById, newest: ApiKey) {
+function newestAsRead({ key_hash: hash }: ApiKeyRecord, newest: ApiKey) {
   const given = changeable.filter((name) => newest[name] !== undefined);
   const same = changeable.map((name) =>
     given.includes(name) ? `${name} = :${name}` : `attribute_not_exists(${name})`,
@@ -127,7 +127,7 @@ function newestAsRead({ key_hash: hash }: KnownById, newest: ApiKey) {
   };
 }
 
-function planRotation({ known, newest }: AsRead, rotation: Rotation): Planned {
+function planRotation({ known, newest }: KeySnapshot, rotation: Rotation): KeyRotationPlan {
   const { hash, prefix, overlapSeconds, cause, rotatedBy } = rotation;
   const { now } = cause;
   const { key_id: keyId, expires_at: end } = newest;
@@ -167,7 +167,7 @@ function planRotation({ known, newest }: AsRead, rotation: Rotation): Planned {
  * Ends the secret at the end of its overlap, and stores its successor. Put as a whole item, so that it can be sealed.
  */
 function supersede(
-  { known, newest }: AsRead,
+  { known, newest }: KeySnapshot,
   { hash, rotatedBy, end }: Pick<Rotation, 'hash' | 'rotatedBy'> & { end: number },
 ): TransactItem {
   const { Key, ...asRead } = newestAsRead(known, newest);
@@ -185,10 +185,10 @@ const isUnused = 'attribute_not_exists(last_used_at)';
  * access for longer.
  */
 function planRepetition(
-  { known, newest }: AsRead,
+  { known, newest }: KeySnapshot,
   rotation: Rotation,
   { hash: oldHash, old }: { hash: string; old: ApiKey | undefined },
-): Planned {
+): KeyRotationPlan {
   const { hash, prefix, overlapSeconds, cause, rotatedBy } = rotation;
   const { now } = cause;
   const end = old?.expires_at;

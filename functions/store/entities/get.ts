@@ -1,12 +1,16 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { dependentsKey, objectKey, type ObjectKind } from '../table/keys.ts';
-import { type Read, readFrom, readItems } from '../table/read.ts';
+import { type ItemReader, readFrom, readItems } from '../table/read.ts';
 import { checkScope, type Scope } from './key-scope.ts';
 import { type EntityOf, idOf, entityIn, isOfKind, notFound, storedOf, type Entity } from './entity.ts';
 
 /** The object with this id. One read. @throws ApiError `notFound`. */
-export async function readObject<Kind extends ObjectKind>(read: Read, kind: Kind, id: string): Promise<EntityOf<Kind>> {
+export async function readObject<Kind extends ObjectKind>(
+  read: ItemReader,
+  kind: Kind,
+  id: string,
+): Promise<EntityOf<Kind>> {
   const item = await read(objectKey(kind, id));
   if (item === undefined) throw notFound(kind, id);
   return storedOf(kind, item);

@@ -84,7 +84,7 @@ async function everything() {
   );
 }
 
-interface Shared {
+interface SharedObjects {
   /** A service of the host that also runs on another node. */
   serviceId: string;
   /** An exporter on the host that watches a service on another node. */
@@ -104,7 +104,7 @@ const label = { custom_labels: { a: 'b' } };
  */
 const tries: Record<
   string,
-  { own: (host: Host) => Try[]; foreign: (host: Host, other: Host, shared: Shared) => Try[] }
+  { own: (host: Host) => Try[]; foreign: (host: Host, other: Host, shared: SharedObjects) => Try[] }
 > = {
   getNode: {
     own: (host) => [['GET', `/v1/nodes/${host.nodeId}`]],

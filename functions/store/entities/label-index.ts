@@ -13,7 +13,7 @@ const MAX_INDEXED_LABELS = { node: 32, service: 32, agent: 12 } as const;
 /** A requirement with more values than this is not looked up value by value. */
 const MAX_PARTITIONS = 10;
 
-type Labelled = Parameters<typeof labelOf>[1];
+type LabelSource = Parameters<typeof labelOf>[1];
 
 const indexedAttributes = (kind: ObjectKind) =>
   [...standardLabels[kind]].flatMap(([label, access]) => (access === 'label_index' ? [label] : []));
@@ -26,7 +26,7 @@ const attributesOf = {
 } as const satisfies Record<ObjectKind, readonly string[]>;
 
 /** The keys of the label index entries of an object. They depend on the object alone. */
-export function labelIndexKeys(kind: ObjectKind, object: Labelled, order: string): Key[] {
+export function labelIndexKeys(kind: ObjectKind, object: LabelSource, order: string): Key[] {
   const standard = standardLabels[kind];
   const custom = Object.keys(object.custom_labels)
     .filter((label) => !standard.has(label))

@@ -52,7 +52,7 @@ export function jobContext(by: Pick<WriteContext, 'actor' | 'requestId'>, clock:
 /** The context of the next transaction of a long job, with a time of its own. */
 export const atPresent = (writeContext: WriteContext): WriteContext => ({ ...writeContext, now: writeContext.clock() });
 
-interface Asked {
+interface RequestContext {
   caller: () => Caller;
   requestId: string;
   sourceIp: string;
@@ -70,7 +70,10 @@ function credentialOf({ kind, keyId, name, secretDigest, accountVersion }: Calle
 }
 
 /** The write context of a request. */
-export function writeContextOf({ caller, requestId, sourceIp }: Asked, { clock }: { clock: () => Date }): WriteContext {
+export function writeContextOf(
+  { caller, requestId, sourceIp }: RequestContext,
+  { clock }: { clock: () => Date },
+): WriteContext {
   const presented = caller();
   const { kind, keyId, name, scope, allowedAddresses = '' } = presented;
   const actor = { kind, id: keyId, name };

@@ -13,7 +13,7 @@ import {
   heartbeatStep,
   noteHeartbeat,
   publishedStep,
-  Reported,
+  ConcurrentReport,
 } from './heartbeat-update.ts';
 import { takeReport } from './report.ts';
 import { addAll, contextOf } from '../../../tests/support/store.ts';
@@ -204,7 +204,7 @@ describe('the write', () => {
         return transact(table, [heartbeatStep(change, writeContext, time)]).catch((error: unknown) => error);
       };
       const refusal = await remove(at);
-      expect([refusal instanceof StaleRead, refusal instanceof Reported]).toEqual([true, false]);
+      expect([refusal instanceof StaleRead, refusal instanceof ConcurrentReport]).toEqual([true, false]);
       expect(writeContext.minTimestamp).toBe(at);
       expect(await remove(at + 1)).toBeUndefined();
     });
@@ -218,7 +218,7 @@ describe('the write', () => {
       const silentSince = await stored(id);
       await report([first, second][index]!, 3_600_000);
       for (const change of [{ removed: true }, { gone: new Set([first.object.agent_id]) }])
-        expect(await write(id, { ...change, silentSince })).toBeInstanceOf(Reported);
+        expect(await write(id, { ...change, silentSince })).toBeInstanceOf(ConcurrentReport);
       expect(await itemAt(table, heartbeatKey(id))).toBeDefined();
     });
   });

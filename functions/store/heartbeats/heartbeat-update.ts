@@ -27,7 +27,7 @@ export interface HeartbeatChange {
 export type HeartbeatChanges = Map<string, HeartbeatChange>;
 
 /** Distinguishes a report in the meantime from other reasons for a stale read. */
-export class Reported extends StaleRead {}
+export class ConcurrentReport extends StaleRead {}
 
 export function heartbeatChange(changes: HeartbeatChanges, nodeId: string): HeartbeatChange {
   const known = changes.get(nodeId);
@@ -123,7 +123,7 @@ export function renewalSteps(node: Node): TransactItem[] {
 const PUBLISHED = 'published' satisfies keyof Heartbeat;
 
 /**
- * The transact item. Its refusal is Reported when a process may have reported, otherwise StaleRead.
+ * The transact item. Its refusal is ConcurrentReport when a process may have reported, otherwise StaleRead.
  *
  * @param at the time of the changes of the transaction. That of a removal is later than the last change of the state of
  *   the node, even when the clocks of two functions differ.
@@ -141,7 +141,7 @@ export function heartbeatStep(change: HeartbeatChange, writeContext: WriteContex
   const refused = (found: Item | undefined) => {
     const { at: last = 0 } = publishedIn(found) ?? {};
     writeContext.minTimestamp = Math.max(writeContext.minTimestamp, last);
-    return silentSince === undefined || last >= at ? stale() : new Reported();
+    return silentSince === undefined || last >= at ? stale() : new ConcurrentReport();
   };
   if (removed) {
     const last = `${expression.name(PUBLISHED)}.${expression.name('at')}`;

@@ -17,13 +17,13 @@ import { readFrom, readItems } from '../table/read.ts';
 import type { Node, Entity } from '../entities/entity.ts';
 
 /** The contents of a report about one agent; null for values that it did not contain. */
-export type Said = readonly [status: AgentStatus, listenPort: number | null, version: string | null];
+export type AgentReport = readonly [status: AgentStatus, listenPort: number | null, version: string | null];
 
 /** The last report of an agent process. */
 export interface Report {
   /** Milliseconds since 1970. */
   at: number;
-  agents: Readonly<Record<string, Said>>;
+  agents: Readonly<Record<string, AgentReport>>;
 }
 
 const statuses: ReadonlySet<unknown> = new Set(agentStatuses);
@@ -31,7 +31,7 @@ const statuses: ReadonlySet<unknown> = new Set(agentStatuses);
 const isStatus = (value: unknown): value is AgentStatus => statuses.has(value);
 
 /** Without a schema, which would take longer than the rest of a report: it has an entry for each agent. */
-function toSaid(value: unknown): Said {
+function toSaid(value: unknown): AgentReport {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
   const [status, port, version, ...more] = entries;
   const isPort = port === null || Number.isInteger(port);
@@ -100,7 +100,7 @@ export function toReport(value: unknown): Report | undefined {
   const { at, agents: entries = {} } = value;
   if (at === undefined) return undefined;
   if (typeof at !== 'number' || !isRecord(entries)) throw new TypeError('not a report');
-  const agents: Record<string, Said> = {};
+  const agents: Record<string, AgentReport> = {};
   for (const id of Object.keys(entries)) agents[id] = toSaid(entries[id]);
   return { at, agents };
 }

@@ -7,7 +7,7 @@ import { transact } from '../../../shared/db/transact.ts';
 import { statusTransitions } from '../../domain/agent/lifecycle.ts';
 import type { AgentStatus } from '../../domain/agent/types.ts';
 import { lastsUntilNextReport, stateAfter } from '../../domain/fields/liveness.ts';
-import { type Heartbeat, readHeartbeat, type Report, type Said, toHeartbeat } from './heartbeat.ts';
+import { type Heartbeat, readHeartbeat, type Report, type AgentReport, toHeartbeat } from './heartbeat.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
 import { renewalSteps } from './heartbeat-update.ts';
@@ -39,7 +39,7 @@ export interface TakenReport {
   hasNews: boolean;
 }
 
-interface Asked {
+interface HeartbeatRequest {
   pmmAgentId: string;
   entries: readonly Entry[];
   scope: Scope;
@@ -69,20 +69,20 @@ async function readProcess(table: Table, id: string, scope: Scope): Promise<Proc
   return { nodeId, agents: new Set(idsInEdges(items, relations.agents)) };
 }
 
-const saidBy = ({ status, listen_port: port, version }: Entry): Said => [status, port ?? null, version ?? null];
+const saidBy = ({ status, listen_port: port, version }: Entry): AgentReport => [status, port ?? null, version ?? null];
 
 /** The status of agents according to the inventory, which overrides their process. */
-interface Decided {
+interface StatusOverrides {
   /** Disabled agents. Their status is `done`, whatever the process reports. */
   disabled: ReadonlySet<string>;
   /** Agents that were disabled and enabled again since the last report: their status before this report is `done`. */
   enabledAgain: ReadonlySet<string>;
 }
 
-const undecided: Decided = { disabled: new Set(), enabledAgain: new Set() };
+const undecided: StatusOverrides = { disabled: new Set(), enabledAgain: new Set() };
 
 /** One round of batch reads, only for agents with an impossible transition in the report. */
-async function readDecided(table: Table, ids: readonly string[], last: Report | undefined): Promise<Decided> {
+async function readDecided(table: Table, ids: readonly string[], last: Report | undefined): Promise<StatusOverrides> {
   const found = await findObjects(
     table,
     ids.map((id) => ({ kind: 'agent', id })),
@@ -97,11 +97,11 @@ async function readDecided(table: Table, ids: readonly string[], last: Report | 
 
 /** Applies the entries to the last report: the agents of the new report, and the refused entries. */
 function judge(
-  { entries, now }: Pick<Asked, 'entries' | 'now'>,
+  { entries, now }: Pick<HeartbeatRequest, 'entries' | 'now'>,
   known: ReadonlySet<string>,
   { life }: Heartbeat,
   last: Report | undefined,
-  { disabled, enabledAgain }: Decided = undecided,
+  { disabled, enabledAgain }: StatusOverrides = undecided,
 ): { agents: Report['agents']; refused: RefusedEntry[] } {
   const state = stateAfter(last === undefined ? undefined : now.getTime() - last.at, life);
   const agents = new Map(Object.entries(last?.agents ?? {}).filter(([id]) => known.has(id)));
@@ -129,7 +129,7 @@ function judge(
 
 const shortened = (id: string) => id.slice(0, 36);
 
-interface Written {
+interface ReportWrite {
   nodeId: string;
   process: string;
   report: Report;
@@ -143,7 +143,7 @@ interface Written {
  * @returns the new heartbeat as `written`; or, when the stored report is another one than `last`, the present one as
  *   `found`.
  */
-async function write(table: Table, of: Written): Promise<{ written?: Item; found?: Item | undefined }> {
+async function write(table: Table, of: ReportWrite): Promise<{ written?: Item; found?: Item | undefined }> {
   const isLast = of.last === undefined ? 'attribute_not_exists(#process.#at)' : '#process.#at = :last';
   try {
     const { Attributes = {} } = await table.client.send(
@@ -190,7 +190,7 @@ function isRecent({ life }: Heartbeat, last: Report | undefined, now: Date): boo
  */
 export function takeWithoutNews(
   heartbeat: Heartbeat,
-  { pmmAgentId, entries, now }: Pick<Asked, 'pmmAgentId' | 'entries' | 'now'>,
+  { pmmAgentId, entries, now }: Pick<HeartbeatRequest, 'pmmAgentId' | 'entries' | 'now'>,
 ): TakenReport | undefined {
   const last = heartbeat.processes.get(pmmAgentId);
   const known = new Set(Object.keys(last?.agents ?? {}));
@@ -207,7 +207,7 @@ export function takeWithoutNews(
  * @throws ApiError `notFound`, `permissionDenied`, `failedPrecondition` for an agent that is no agent process,
  *   `unavailable`.
  */
-export async function takeReport(table: Table, asked: Asked): Promise<TakenReport> {
+export async function takeReport(table: Table, asked: HeartbeatRequest): Promise<TakenReport> {
   const { pmmAgentId, entries, now } = asked;
   return retryOnContention(table, async () => {
     const { nodeId, agents: known } = await readProcess(table, pmmAgentId, asked.scope);

@@ -15,7 +15,7 @@ import { shownJson, withFields } from '../entities/shown-json.ts';
 import { readItems } from '../table/read.ts';
 import { checkScope, type Scope } from '../entities/key-scope.ts';
 
-interface Asked {
+interface ObjectLookup {
   kind: ObjectKind;
   id: string;
   scope: Scope;
@@ -29,7 +29,7 @@ export interface ObjectJson {
 }
 
 /** The text of a stored node is the reply, but for its state. */
-async function getNode(table: Table, { id, scope, now }: Omit<Asked, 'kind'>): Promise<ObjectJson> {
+async function getNode(table: Table, { id, scope, now }: Omit<ObjectLookup, 'kind'>): Promise<ObjectJson> {
   const [key, heartbeatOfNode] = [objectKey('node', id), heartbeatKey(id)];
   const items = await readItems(table, [key, heartbeatOfNode]);
   const item = items.find(({ pk }) => pk === key.pk);
@@ -46,7 +46,7 @@ async function getNode(table: Table, { id, scope, now }: Omit<Asked, 'kind'>): P
  *
  * @throws ApiError `notFound`, `permissionDenied`.
  */
-export async function getReply(table: Table, { kind, ...asked }: Asked): Promise<ObjectJson> {
+export async function getReply(table: Table, { kind, ...asked }: ObjectLookup): Promise<ObjectJson> {
   if (kind === 'node') return getNode(table, asked);
   const stored = await getVisibleObject(table, kind, asked.id, asked.scope);
   const heartbeats = await readHeartbeats(table, [stored]);

@@ -73,13 +73,13 @@ const orderOf = (changeId: string) => changeId.slice(1) + changeId.slice(0, 1);
 const inOrder = (left: { changeId: string }, right: { changeId: string }) =>
   orderOf(left.changeId) < orderOf(right.changeId) ? -1 : 1;
 
-interface Found {
+interface FeedEntry {
   changeId: string;
   item: Item;
 }
 
 interface Reading {
-  found: Found[];
+  found: FeedEntry[];
   /** More items exist. */
   more: boolean;
 }
@@ -149,7 +149,7 @@ async function readLive(
   return { found: [], more: true };
 }
 
-function withoutNamed(found: readonly Found[], { names }: FeedPosition): Found[] {
+function withoutNamed(found: readonly FeedEntry[], { names }: FeedPosition): FeedEntry[] {
   return found.filter(({ changeId }) => !names.has(nameOf(changeId)));
 }
 
@@ -187,7 +187,7 @@ export async function readFeed(
   const latest = first.found.at(-1);
   if (latest !== undefined) noteFeedTime(table, timeOfChange(latest.changeId));
   const recentFrom = Math.max(time, feedTimeKnown(table, now) - RECENT_MS);
-  const isRecent = ({ changeId }: Found) => timeOfChange(changeId) >= recentFrom;
+  const isRecent = ({ changeId }: FeedEntry) => timeOfChange(changeId) >= recentFrom;
   const recent = first.found.filter(isRecent);
   const isFull = first.more && recent.length === 0;
   const known = first.more ? undefined : { found: recent, more: false };
@@ -223,7 +223,7 @@ function endOf(changeId: string | undefined, now: Date): number {
 }
 
 /** As many changes as fit into one reply. */
-function fittingChanges(found: readonly Found[]): { changeId: string; change: Change<RecordKind> }[] {
+function fittingChanges(found: readonly FeedEntry[]): { changeId: string; change: Change<RecordKind> }[] {
   const changes = found.map(({ changeId, item }) => ({ changeId, change: toRecord(item) }));
   return changes.slice(0, fitting(changes));
 }

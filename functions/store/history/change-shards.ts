@@ -87,12 +87,12 @@ export async function lookForGrowth(table: Table): Promise<void> {
 }
 
 /** The number was not changed. */
-export class ShardsRefused extends Error {}
+export class ShardCountError extends Error {}
 
 /**
  * Increases the number of partitions. The former number again, within ROLLBACK_MS of the growth, has no effect.
  *
- * @throws ShardsRefused for a smaller number, and for a further growth within GROWTH_DELAY_MS.
+ * @throws ShardCountError for a smaller number, and for a further growth within GROWTH_DELAY_MS.
  */
 export async function growChangeShards(table: Table, wanted: number, now: Date): Promise<void> {
   await retryOnContention(table, async () => {
@@ -100,12 +100,12 @@ export async function growChangeShards(table: Table, wanted: number, now: Date):
     const since = now.getTime() - grownAt;
     if (wanted === shards || (wanted === before && since < ROLLBACK_MS)) return;
     if (wanted < shards)
-      throw new ShardsRefused(
+      throw new ShardCountError(
         `${wanted} partitions of changes are fewer than the ${shards} of this table. The number can only grow, because ` +
           `the changes in the others would be lost. Set ${shards} or more, or omit the setting.`,
       );
     if (since < GROWTH_DELAY_MS)
-      throw new ShardsRefused(
+      throw new ShardCountError(
         'The number of partitions of changes grew less than two minutes ago. Increase it again in two minutes.',
       );
     const item = { shards: wanted, before: shards, grown_at: now.getTime() };

@@ -10,7 +10,7 @@ import { queryPage } from '../table/read.ts';
  * then it continues from the latest change that this process knows of, at the speed of real time (a hybrid logical
  * clock).
  */
-interface Known {
+interface FeedClock {
   /** Milliseconds since 1970. */
   latest: number;
   /** When `latest` was the time, by the monotonic clock. */
@@ -20,7 +20,7 @@ interface Known {
 }
 
 /** By the name of the table. */
-const knownOf = new Map<string, Known>();
+const knownOf = new Map<string, FeedClock>();
 
 /**
  * A clock that is behind the feed by less does not cause another read: the clocks of a deployment's functions differ by
@@ -28,7 +28,7 @@ const knownOf = new Map<string, Known>();
  */
 const DOUBT_MS = 1000;
 
-const passed = (table: Table, { latest, at }: Known) => Math.floor(latest + monotonicMs(table) - at);
+const passed = (table: Table, { latest, at }: FeedClock) => Math.floor(latest + monotonicMs(table) - at);
 
 /** The time of the feed, as far as this process knows. */
 export function feedTimeKnown(table: Table, clock: Date): number {

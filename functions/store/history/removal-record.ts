@@ -74,14 +74,14 @@ export const newRemovalId = (milliseconds: number) => removalIdOf(milliseconds, 
 
 const nameOf = (entity: Entity) => (entity.kind === 'agent' ? entity.object.agent_type : orderOf(entity));
 
-interface Written {
+interface ChangeWrite {
   changeId: string;
   change: ObjectChange;
 }
 
 /** Records the objects that a transaction removes, so that they can be restored; empty when it removes none. */
 export function removalSteps(
-  writes: readonly Written[],
+  writes: readonly ChangeWrite[],
   { writeContext: { actor, requestId }, removalId }: { writeContext: WriteContext; removalId: string | undefined },
   at: number,
 ): TransactItem[] {

@@ -44,7 +44,7 @@ export type CleanupPlace = z.output<typeof cleanupPlace>;
 
 export type KeptReason = 'dry_run' | 'threshold_exceeded' | 'reported' | 'gone' | 'too_large' | 'no_time';
 
-export interface CleanedUp {
+export interface CleanupResult {
   /** The due nodes that this call found. */
   due: Due[];
   /** Number of objects that would be removed, as far as counted; a lower bound when the safety threshold stopped the count. */
@@ -77,7 +77,7 @@ interface Run {
   left: () => number;
 }
 
-interface Found {
+interface DueNodes {
   due: Due[];
   /** The node id up to which the heartbeats were read; undefined: all were. */
   reach: string | undefined;
@@ -90,7 +90,7 @@ interface Found {
 async function eachRange(
   { table, limits, isLate }: Run,
   { asOf, after }: CleanupPlace,
-  work: (found: Found) => Promise<boolean>,
+  work: (found: DueNodes) => Promise<boolean>,
 ): Promise<{ isStopped: boolean }> {
   let read = 0;
   let reach = after;
@@ -110,9 +110,9 @@ const keptBecause = (reason: KeptReason) => (due: Due) => ({ due, reason });
 async function removeAll(
   { table, options: { writeContext }, left }: Run,
   due: readonly Due[],
-): Promise<Pick<CleanedUp, 'removed' | 'kept'> & { isCut: boolean }> {
-  const removed: CleanedUp['removed'] = [];
-  const kept: CleanedUp['kept'] = [];
+): Promise<Pick<CleanupResult, 'removed' | 'kept'> & { isCut: boolean }> {
+  const removed: CleanupResult['removed'] = [];
+  const kept: CleanupResult['kept'] = [];
   let isCut = false;
   await forEach(due, async (one) => {
     const patienceMs = left();
@@ -126,7 +126,7 @@ async function removeAll(
 }
 
 /** Continues counting; if that ends, and this call has counted all, also removes. */
-async function count(run: Run, place: CleanupPlace): Promise<CleanedUp> {
+async function count(run: Run, place: CleanupPlace): Promise<CleanupResult> {
   const { table, options } = run;
   const counter = newCounter(table, place.objects, options.maxRemovalsPercent);
   const due: Due[] = [];
@@ -153,8 +153,8 @@ async function count(run: Run, place: CleanupPlace): Promise<CleanedUp> {
 }
 
 /** Continues removing what was counted. */
-async function remove(run: Run, place: CleanupPlace): Promise<CleanedUp> {
-  const found: CleanedUp = {
+async function remove(run: Run, place: CleanupPlace): Promise<CleanupResult> {
+  const found: CleanupResult = {
     ...{ due: [], removed: [], kept: [], thresholdExceeded: false, objects: place.objects },
     next: undefined,
   };
@@ -179,7 +179,7 @@ async function remove(run: Run, place: CleanupPlace): Promise<CleanedUp> {
  * them. Removes nothing if that would exceed the safety threshold (`maxRemovalsPercent`). A node that reports in the meantime
  * stays. A call reads a fixed number of heartbeats at most; `next` continues a cleanup that needs more.
  */
-export function cleanUp(table: Table, options: CleanupOptions): Promise<CleanedUp> {
+export function cleanUp(table: Table, options: CleanupOptions): Promise<CleanupResult> {
   const end = monotonicMs(table) + PATIENCE_MS;
   const left = () => end - monotonicMs(table);
   const { limits = cleanupLimits, from, writeContext } = options;

@@ -13,7 +13,7 @@ export interface DependentsChange {
   id: string;
   deltas: Map<Counter, number>;
   /** Dependencies that are added: the object must exist, not be being removed, and have an accepted type. */
-  required: Required[];
+  required: AttributedDependency[];
   /** The new counter of an object that the plan adds. Dependants that the same plan adds are counted in it. */
   added?: Item & Key;
   mustNotBeRemoving: boolean;
@@ -31,7 +31,7 @@ export interface DependentsChange {
 /** Attributes an error to the operation that caused it, when a transaction performs several operations. */
 export type AttributeTo = (error: ApiError) => ApiError;
 
-interface Required extends Dependency {
+interface AttributedDependency extends Dependency {
   attributeTo: AttributeTo;
 }
 

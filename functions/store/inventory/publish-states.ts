@@ -32,7 +32,7 @@ export interface PassOptions {
 }
 
 /** The result of a pass. */
-export interface Passed {
+export interface PassResult {
   /** The number of heartbeats that it read. */
   read: number;
   /** The changes that it published, by the new state. */
@@ -105,8 +105,8 @@ async function publish(
 export async function publishStates(
   table: Table,
   { writeContext, after, isLate, limits = passLimits }: PassOptions,
-): Promise<Passed> {
-  const passed: Passed = { read: 0, published: { live: 0, stale: 0, offline: 0 }, failed: [], next: after };
+): Promise<PassResult> {
+  const passed: PassResult = { read: 0, published: { live: 0, stale: 0, offline: 0 }, failed: [], next: after };
   do {
     const { heartbeats, reach } = await readHeartbeatRange(table, passed.next, limits.perPartition);
     const now = writeContext.clock();

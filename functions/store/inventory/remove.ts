@@ -194,7 +194,7 @@ async function renewed(table: Table, units: readonly Unit[]): Promise<Unit[]> {
 }
 
 /** One request that works on a removal of several transactions. */
-interface Timed extends By {
+interface RemovalRequest extends By {
   end: number;
   /** Whether a transaction of this request was written: then its reply may not say that it had no effect. */
   work: { hasBegun: boolean };
@@ -206,7 +206,7 @@ const unfinished = () =>
     'The removal has begun and is not finished. The service continues it. Repeat the request to continue it now.',
   );
 
-async function writeBatch(table: Table, units: readonly Unit[], { end, work, ...by }: Timed): Promise<void> {
+async function writeBatch(table: Table, units: readonly Unit[], { end, work, ...by }: RemovalRequest): Promise<void> {
   if (monotonicMs(table) > end) throw unfinished();
   await writePlan(table, planOf(units, by));
   work.hasBegun = true;
@@ -218,7 +218,7 @@ async function writeBatch(table: Table, units: readonly Unit[], { end, work, ...
  *
  * @returns whether all of it was written.
  */
-async function writeOrSplit(table: Table, units: readonly Unit[], by: Timed): Promise<boolean> {
+async function writeOrSplit(table: Table, units: readonly Unit[], by: RemovalRequest): Promise<boolean> {
   try {
     await writeBatch(table, units, by);
     return true;
@@ -237,13 +237,13 @@ async function writeOrSplit(table: Table, units: readonly Unit[], by: Timed): Pr
 /**
  * @throws ApiError `unavailable` at the timeout; StaleRead when an object was out of date and all others are written.
  */
-async function writeBatches(table: Table, units: readonly Unit[], by: Timed): Promise<void> {
+async function writeBatches(table: Table, units: readonly Unit[], by: RemovalRequest): Promise<void> {
   let isComplete = true;
   for (const batch of batchesOf(units, by)) isComplete = (await writeOrSplit(table, batch, by)) && isComplete;
   if (!isComplete) throw stale();
 }
 
-async function removeWithForce(table: Table, target: Entity, asked: Timed): Promise<void> {
+async function removeWithForce(table: Table, target: Entity, asked: RemovalRequest): Promise<void> {
   const { kind, object } = target;
   const begun = object.removing === true ? await findForcedRemoval(table, kind, idOf(target)) : undefined;
   const by = { ...asked, removalId: begun?.removalId ?? asked.removalId };

@@ -33,7 +33,7 @@ const PATIENCE_MS = 15_000;
 /** Time for the last write of such a request, before another one may continue. */
 const MARGIN_MS = 5000;
 
-export interface Restored {
+export interface RestoreResult {
   restored: RemovedObject[];
   /** The objects that were not restored, and the reasons. */
   kept: { object: RemovedObject; error: ApiError }[];
@@ -109,7 +109,7 @@ const unknownRemoval = (id: string) =>
     `Removal with ID "${id}" not found: it was already restored, or is older than ${RESTORE_DAYS} days.`,
   );
 
-interface Found {
+interface RemovalSnapshot {
   parts: RemovalPart[];
   returning: Returning[];
   objects: RemovedObject[];
@@ -118,7 +118,7 @@ interface Found {
 }
 
 /** @returns undefined when nothing of the removal is left. */
-async function readAll(table: Table, removalId: string, { now }: WriteContext): Promise<Found | undefined> {
+async function readAll(table: Table, removalId: string, { now }: WriteContext): Promise<RemovalSnapshot | undefined> {
   const parts = await readRemoval(table, removalId, now);
   if (parts.length === 0) return undefined;
   const returning = await readReturning(table, parts, now);
@@ -148,7 +148,11 @@ async function planWhole(plan: TransactionPlan, table: Table, removalId: string)
  *
  * @throws ApiError `notFound`; if the removal fits one transaction also `alreadyExists`, `failedPrecondition`.
  */
-export async function restoreRemoval(table: Table, removalId: string, writeContext: WriteContext): Promise<Restored> {
+export async function restoreRemoval(
+  table: Table,
+  removalId: string,
+  writeContext: WriteContext,
+): Promise<RestoreResult> {
   const end = monotonicMs(table) + PATIENCE_MS;
   try {
     const whole = (plan: TransactionPlan) => planWhole(plan, table, removalId);
@@ -190,7 +194,7 @@ interface Many {
  *
  * @throws ApiError `notFound` when another request has reserved it.
  */
-async function reserve(table: Table, many: Many, { parts, returning }: Found): Promise<void> {
+async function reserve(table: Table, many: Many, { parts, returning }: RemovalSnapshot): Promise<void> {
   const { removalId, name, writeContext } = many;
   const now = writeContext.clock();
   assertNotRestoring(parts, now);
@@ -202,7 +206,7 @@ async function reserve(table: Table, many: Many, { parts, returning }: Found): P
   many.reserved = part;
 }
 
-async function oneByOne(table: Table, many: Many): Promise<Restored> {
+async function oneByOne(table: Table, many: Many): Promise<RestoreResult> {
   const { removalId, writeContext, end, restored } = many;
   const found = await readAll(table, removalId, writeContext);
   if (found === undefined) {
@@ -212,7 +216,7 @@ async function oneByOne(table: Table, many: Many): Promise<Restored> {
   if (many.reserved === undefined) await reserve(table, many, found);
   const { parts, returning, there } = found;
   const left = [...parts];
-  const kept: Restored['kept'] = [];
+  const kept: RestoreResult['kept'] = [];
   for (const one of returning) {
     const { object } = one;
     if (there.has(object.id)) {

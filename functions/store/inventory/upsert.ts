@@ -31,7 +31,7 @@ import { idsInEdges } from '../entities/links.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { planAdd, type TransactionPlan } from './transaction-plan.ts';
 import type { AttributeTo } from './dependents-counter.ts';
-import { type Companion, type Read, readCollection, readFrom } from '../table/read.ts';
+import { type Companion, type ItemReader, readCollection, readFrom } from '../table/read.ts';
 import { checkScope } from '../entities/key-scope.ts';
 
 /** The revisions at which a declaration applies (If-Match, If-None-Match). */
@@ -52,7 +52,7 @@ export interface Upsertion<Kind extends ObjectKind> {
   next: (old: EntityFields<Kind>['object']) => Item;
 }
 
-export interface Upserted<Kind extends ObjectKind> {
+export interface UpsertResult<Kind extends ObjectKind> {
   object: EntityFields<Kind>['object'];
   outcome: Outcome;
 }
@@ -76,7 +76,7 @@ export interface Target<Kind extends ObjectKind> {
 
 /** The object of the declaration; undefined when it does not exist. */
 export async function findTarget<Kind extends ObjectKind>(
-  read: Read,
+  read: ItemReader,
   target: Target<Kind>,
 ): Promise<EntityOf<Kind> | undefined> {
   return (await ownerOf(read, target)) ?? (await target.search?.());
@@ -84,7 +84,7 @@ export async function findTarget<Kind extends ObjectKind>(
 
 /** The object that holds the claim of the natural key. Two strongly consistent reads; one when nobody holds it. */
 async function ownerOf<Kind extends ObjectKind>(
-  read: Read,
+  read: ItemReader,
   { kind, claim, companion }: Target<Kind>,
 ): Promise<EntityOf<Kind> | undefined> {
   const found = await read(claim);
@@ -147,7 +147,7 @@ export async function upsert<Kind extends ObjectKind>(
   target: Target<Kind>,
   { writeContext, ...conditions }: UpsertOptions,
   upsertion: Upsertion<Kind>,
-): Promise<Upserted<Kind>> {
+): Promise<UpsertResult<Kind>> {
   return commit(table, writeContext, async (plan) => {
     const old = await findTarget(readFrom(table), target);
     const { stored, outcome } = await planUpsert(plan, { target, old }, conditions, upsertion);
@@ -195,7 +195,7 @@ export function upsertNode(
   declared: { node_name: string; node_type: string },
   options: UpsertOptions,
   upsertion: Upsertion<'node'>,
-): Promise<Upserted<'node'>> {
+): Promise<UpsertResult<'node'>> {
   return upsert(table, nodeTarget(declared), options, upsertion);
 }
 
@@ -205,7 +205,7 @@ export function upsertService(
   declared: { service_name: string; service_type: string },
   options: UpsertOptions,
   upsertion: Upsertion<'service'>,
-): Promise<Upserted<'service'>> {
+): Promise<UpsertResult<'service'>> {
   return upsert(table, serviceTarget(declared), options, upsertion);
 }
 
@@ -270,7 +270,7 @@ export function upsertAgent(
   declared: KeyedAgent,
   { takeHeartbeat, ...options }: UpsertOptions & { takeHeartbeat?: Companion['take'] },
   upsertion: Upsertion<'agent'>,
-): Promise<Upserted<'agent'>> {
+): Promise<UpsertResult<'agent'>> {
   const companion = ({ node_id: id }: Item) =>
     typeof id === 'string' && takeHeartbeat !== undefined ? { key: heartbeatKey(id), take: takeHeartbeat } : undefined;
   return upsert(table, { ...agentTarget(table, declared), companion }, options, upsertion);

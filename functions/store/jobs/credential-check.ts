@@ -5,9 +5,9 @@ import { accountKey, apiKeyIdKey, passwordMarkKey } from '../table/keys.ts';
 import type { Actor } from '../entities/write-context.ts';
 
 /** Thrown by the conditions below; does not leave this file. */
-class Ended extends Error {}
+class InvalidCredential extends Error {}
 
-const ended = () => new Ended();
+const ended = () => new InvalidCredential();
 
 const keySteps = ({ id }: Actor, now: Date): TransactItem[] => [
   {
@@ -59,7 +59,7 @@ export async function isStillValid(
     await transact(table, steps);
     return true;
   } catch (error) {
-    if (error instanceof Ended) return false;
+    if (error instanceof InvalidCredential) return false;
     throw error;
   }
 }

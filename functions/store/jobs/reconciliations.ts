@@ -107,7 +107,7 @@ interface NewReconciliation {
   now: Date;
 }
 
-interface Asked {
+interface PlanQuery {
   planId: string;
   /** The caller that it must belong to; undefined for the service itself. */
   callerId: string | undefined;
@@ -151,7 +151,7 @@ const notThere = (planId: string) =>
  */
 export async function getReconciliation(
   { client, name }: Table,
-  { planId, callerId, now }: Asked,
+  { planId, callerId, now }: PlanQuery,
 ): Promise<Reconciliation & { parts: number }> {
   const { Item } = await client.send(
     new GetCommand({ TableName: name, Key: reconciliationKey(planId), ConsistentRead: true }),
@@ -227,7 +227,7 @@ export async function failedReconciliations(table: Table, now: Date): Promise<{ 
  *
  * @throws ApiError `notFound`, also for one of another caller.
  */
-export async function cancelReconciliation(table: Table, asked: Asked, actor: Actor): Promise<Reconciliation> {
+export async function cancelReconciliation(table: Table, asked: PlanQuery, actor: Actor): Promise<Reconciliation> {
   await getReconciliation(table, asked);
   try {
     await updateHead(table, asked.planId, {

@@ -39,12 +39,12 @@ interface Reading {
   isConsistent: boolean;
 }
 
-interface Known {
+interface ReferenceCache {
   nodes: Map<string, Node>;
   services: Map<string, Service>;
 }
 
-function keep({ nodes, services }: Known, entity: Entity): void {
+function keep({ nodes, services }: ReferenceCache, entity: Entity): void {
   if (entity.kind === 'node') nodes.set(entity.object.node_id, entity.object);
   if (entity.kind === 'service') services.set(entity.object.service_id, entity.object);
 }
@@ -64,7 +64,7 @@ async function learn(
   table: Table,
   kind: 'node' | 'service',
   ids: Iterable<string>,
-  known: Known,
+  known: ReferenceCache,
   how: Reading,
 ): Promise<void> {
   const there = kind === 'node' ? known.nodes : known.services;
@@ -88,14 +88,19 @@ async function learn(
  * The nodes and services of an agent: its own node and its targets; for an agent without a node, the nodes of its
  * services.
  */
-function referencesWithNodes(agent: Agent, { services }: Known) {
+function referencesWithNodes(agent: Agent, { services }: ReferenceCache) {
   const { nodeIds, serviceIds } = referencesOf(agent);
   const behind = nodeIds.length > 0 ? [] : serviceIds.flatMap((id) => services.get(id)?.node_ids ?? []);
   return { nodeIds: [...nodeIds, ...behind], serviceIds };
 }
 
 /** Adds the nodes and services of these agents to `known`. */
-async function learnReferences(table: Table, agents: readonly Agent[], known: Known, how: Reading): Promise<void> {
+async function learnReferences(
+  table: Table,
+  agents: readonly Agent[],
+  known: ReferenceCache,
+  how: Reading,
+): Promise<void> {
   const direct = agents.map((agent) => referencesWithNodes(agent, known));
   const nodeIds = direct.flatMap((references) => references.nodeIds);
   const serviceIds = direct.flatMap((references) => references.serviceIds);
@@ -118,7 +123,7 @@ export async function readAgentsWithTargets(
   shard: Shard = { index: 0, count: 1 },
 ): Promise<AgentsWithTargets> {
   let agents = (await Promise.all(types.map((type) => agentsOfType(table, type, shard)))).flat();
-  const known: Known = { nodes: new Map(), services: new Map() };
+  const known: ReferenceCache = { nodes: new Map(), services: new Map() };
   let open = agents;
   for (let round = 0; ; round += 1) {
     const isAgain = round > 0;

@@ -2,7 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { listObjects } from './list-objects.ts';
-import { type Question, type Related, type Selection, selectObjects, withValue } from './query-planner.ts';
+import { type Question, type RelationFilter, type Selection, selectObjects, withValue } from './query-planner.ts';
 import type { Agent, EntityOf } from '../entities/entity.ts';
 
 export interface AgentFilters extends Selection {
@@ -23,7 +23,7 @@ const relationFilters = [
   ['service_id', 'service', 'insights', ({ insights }: Agent, id: string) => insights.service_ids.includes(id)],
 ] as const;
 
-function relatedBy(filters: AgentFilters): Related<'agent'> | undefined {
+function relatedBy(filters: AgentFilters): RelationFilter<'agent'> | undefined {
   for (const [filter, kind, relation, has] of relationFilters) {
     const id = filters[filter];
     if (id !== undefined) return { kind, id, relation, holds: (agent) => has(agent, id) };

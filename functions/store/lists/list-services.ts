@@ -2,7 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import type { ServiceType } from '../../domain/service/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { listObjects } from './list-objects.ts';
-import { type Question, type Related, type Selection, selectObjects, withValue } from './query-planner.ts';
+import { type Question, type RelationFilter, type Selection, selectObjects, withValue } from './query-planner.ts';
 import type { EntityOf } from '../entities/entity.ts';
 
 export interface ServiceFilters extends Selection {
@@ -14,7 +14,7 @@ export interface ServiceFilters extends Selection {
   group?: string | undefined;
 }
 
-function runsOn(id: string): Related<'service'> {
+function runsOn(id: string): RelationFilter<'service'> {
   return { kind: 'node', id, relation: 'services', holds: ({ node_ids: nodeIds }) => nodeIds.includes(id) };
 }
 

@@ -20,8 +20,8 @@ import {
   serviceNameClaim,
   typeOrder,
 } from '../table/keys.ts';
-import { nodesInState, partitionsOfMatches, type Wanted } from './small-inventory.ts';
-import { isCommon, isWalk, type Sought, walkLimits, walkState } from './state-walk.ts';
+import { nodesInState, partitionsOfMatches, type StateSelection } from './small-inventory.ts';
+import { isCommon, isWalk, type StateQuery, walkLimits, walkState } from './state-walk.ts';
 import { listById, listByIndex, listByReference } from './pages.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { claimOwners } from '../entities/claim-owners.ts';
@@ -37,7 +37,7 @@ import {
 } from './merge-references.ts';
 
 /** An object whose collection refers to the objects of the list. */
-export interface Related<Kind extends ObjectKind> {
+export interface RelationFilter<Kind extends ObjectKind> {
   kind: ObjectKind;
   id: string;
   relation: Relation;
@@ -64,7 +64,7 @@ export interface Question<Kind extends ObjectKind> {
   requirements: readonly Requirement[];
   selection: Selection;
   prefix?: string | undefined;
-  related?: Related<Kind> | undefined;
+  related?: RelationFilter<Kind> | undefined;
   /** The objects are shown and not written: what only the store uses of them need not be read. */
   isForReply?: boolean | undefined;
 }
@@ -170,7 +170,7 @@ async function read<Kind extends ObjectKind>(
   kind: Kind,
   question: Question<Kind>,
   page: PageOptions,
-  { filter, wanted }: { filter: (entity: Entity) => boolean; wanted: Wanted | undefined },
+  { filter, wanted }: { filter: (entity: Entity) => boolean; wanted: StateSelection | undefined },
 ): Promise<Page<Entity>> {
   const { requirements, isForReply } = question;
   const type = onlyType(kind, requirements);
@@ -198,12 +198,12 @@ function hasOwnPath<Kind extends ObjectKind>(kind: Kind, question: Question<Kind
 }
 
 /** How a list by state or status is read: with all heartbeats, by walking those of the nodes, or as a list that they filter. */
-type HeartbeatPlan = { wanted?: Wanted; walk?: { sought: Sought; first: HeartbeatRange | undefined } };
+type HeartbeatPlan = { wanted?: StateSelection; walk?: { sought: StateQuery; first: HeartbeatRange | undefined } };
 
 /**
  * The first page decides by the first heartbeats, which are those of random nodes. Further pages follow its position.
  */
-async function planByHeartbeats(table: Table, sought: Sought, { after }: PageOptions): Promise<HeartbeatPlan> {
+async function planByHeartbeats(table: Table, sought: StateQuery, { after }: PageOptions): Promise<HeartbeatPlan> {
   if (after !== undefined) return isWalk(after) ? { walk: { sought, first: undefined } } : {};
   const first = await readHeartbeatRange(table, undefined, walkLimits.first);
   if (first.reach === undefined) {
@@ -213,7 +213,7 @@ async function planByHeartbeats(table: Table, sought: Sought, { after }: PageOpt
   return isCommon(sought, first) ? {} : { walk: { sought, first } };
 }
 
-interface Selected<Kind extends ObjectKind> extends Page<EntityOf<Kind>> {
+interface SelectionPage<Kind extends ObjectKind> extends Page<EntityOf<Kind>> {
   /** The heartbeats of the nodes of all objects, if they were read. */
   heartbeats: Heartbeats | undefined;
 }
@@ -233,7 +233,7 @@ export async function selectObjects<Kind extends ObjectKind>(
   question: Question<Kind>,
   page: PageOptions,
   byHeartbeat?: HeartbeatFilter,
-): Promise<Selected<Kind>> {
+): Promise<SelectionPage<Kind>> {
   const { selection, related } = question;
   const selected = selection.selector === undefined ? [] : parseSelector(selection.selector);
   const requirements = [...question.requirements, ...selected];

@@ -3,7 +3,7 @@ import { addAll, exporter, external, node, pmmAgent, service } from '../../../te
 import { fakeTable, startTable } from '../../../tests/support/table.ts';
 import { type Entity, idOf, itemOf } from '../entities/entity.ts';
 import { nodeAddressClaim, nodeNameClaim, serviceNameClaim } from '../table/keys.ts';
-import { readScopeSnapshot, type Wanted } from './scope-snapshot.ts';
+import { readScopeSnapshot, type ScopeQuery } from './scope-snapshot.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-const read = (more: Partial<Wanted> = {}) =>
+const read = (more: Partial<ScopeQuery> = {}) =>
   readScopeSnapshot(table, { scope: { selector: 'team=a' }, nodeNames: [], serviceNames: [], claims: [], ...more });
 const ids = (...entities: readonly Entity[]) => new Set(entities.map(idOf));
 

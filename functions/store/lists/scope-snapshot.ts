@@ -31,7 +31,7 @@ export interface ScopeSnapshot {
 }
 
 /** What to look up besides the scope: names of objects, and other claims. */
-export interface Wanted {
+export interface ScopeQuery {
   scope: ReconcileScope;
   nodeNames: Iterable<string>;
   serviceNames: Iterable<string>;
@@ -106,7 +106,7 @@ function agentIsWithin({ runs_on_node_id: nodeId, insights }: Agent, within: Rea
  */
 export async function readScopeSnapshot(
   table: Table,
-  { scope, nodeNames, serviceNames, claims }: Wanted,
+  { scope, nodeNames, serviceNames, claims }: ScopeQuery,
 ): Promise<ScopeSnapshot> {
   const nodeClaims = Array.from(nodeNames, nodeNameClaim);
   const serviceClaims = Array.from(serviceNames, serviceNameClaim);

@@ -7,13 +7,13 @@ import { byBytes, type Collection, type Range, type TruncatedList } from './merg
 const MAX_NODES_LOOKED_AT = 50;
 
 /** What is selected by heartbeats, with those of all nodes. */
-export interface Wanted {
+export interface StateSelection {
   filter: HeartbeatFilter;
   heartbeats: Heartbeats;
 }
 
 /** The nodes in one of the states, in the order of their list. */
-export function nodesInState({ filter, heartbeats }: Wanted, { prefix, after, size }: Range): TruncatedList {
+export function nodesInState({ filter, heartbeats }: StateSelection, { prefix, after, size }: Range): TruncatedList {
   const references = [...heartbeats.values()]
     .filter((heartbeat) => mayHold(filter, 'node', heartbeat))
     .map(({ nodeId: id, nodeName: order }) => ({ order, id }))
@@ -26,7 +26,7 @@ export function nodesInState({ filter, heartbeats }: Wanted, { prefix, after, si
 /** The partitions that together refer to all objects which may match; undefined when they are too many. */
 export function partitionsOfMatches(
   kind: 'service' | 'agent',
-  { filter, heartbeats }: Wanted,
+  { filter, heartbeats }: StateSelection,
 ): Collection[] | undefined {
   const nodes = [...heartbeats.values()].filter((heartbeat) => mayHold(filter, kind, heartbeat));
   if (nodes.length > MAX_NODES_LOOKED_AT) return undefined;

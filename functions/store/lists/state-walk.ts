@@ -25,7 +25,7 @@ export const walkLimits: WalkLimits = { first: 100, total: 500, nodes: 50 };
 /** With a larger share of the nodes in a state, most objects of a page of the ordinary list are in it. */
 const COMMON_SHARE = 0.1;
 
-export interface Sought {
+export interface StateQuery {
   kind: ObjectKind;
   wanted: HeartbeatFilter;
   /** Prefix of the orders of the objects. */
@@ -33,11 +33,11 @@ export interface Sought {
 }
 
 /** The heartbeats of the nodes that can have objects in the requested states. */
-const promising = ({ kind, wanted }: Sought, heartbeats: readonly Heartbeat[]) =>
+const promising = ({ kind, wanted }: StateQuery, heartbeats: readonly Heartbeat[]) =>
   heartbeats.filter((one) => mayHold(wanted, kind, one));
 
 /** Whether a walk would cost more than the ordinary list, because many nodes can have objects in the requested states. */
-export function isCommon(sought: Sought, { heartbeats }: HeartbeatRange): boolean {
+export function isCommon(sought: StateQuery, { heartbeats }: HeartbeatRange): boolean {
   return promising(sought, heartbeats).length > heartbeats.length * COMMON_SHARE;
 }
 
@@ -72,7 +72,7 @@ const positionOf = (nodeId: string, order = ''): Position => [order, WALK + node
 async function readOn(
   table: Table,
   { after, first }: { after: string | undefined; first: HeartbeatRange | undefined },
-  { sought, wanted, limits }: { sought: Sought; wanted: number; limits: WalkLimits },
+  { sought, wanted, limits }: { sought: StateQuery; wanted: number; limits: WalkLimits },
 ): Promise<HeartbeatRange> {
   if (after === ON_NO_NODE) return { heartbeats: [], reach: undefined };
   const { heartbeats, reach } = first ?? (await readHeartbeatRange(table, after, limits.first));
@@ -90,7 +90,7 @@ function collectionOn(kind: 'service' | 'agent', nodeId: string): Collection {
  * Whether the object belongs to this node in the walk, so that a service of several nodes is listed once: with the first
  * of those in one of the states.
  */
-function belongsTo(nodeId: string, entity: Entity, { wanted }: Sought, heartbeats: Heartbeats): boolean {
+function belongsTo(nodeId: string, entity: Entity, { wanted }: StateQuery, heartbeats: Heartbeats): boolean {
   if (entity.kind !== 'service' || nodeId === ON_NO_NODE) return true;
   const inState = entity.object.node_ids.filter((id) => {
     const heartbeat = heartbeats.get(id);
@@ -118,13 +118,13 @@ function cut(lists: readonly OnNode[], size: number): { taken: [nodeId: string, 
   return { taken };
 }
 
-export interface Walked extends Page<Entity> {
+export interface WalkPage extends Page<Entity> {
   /** The heartbeats of all nodes of the objects. */
   heartbeats: Heartbeats;
 }
 
 interface Walk {
-  sought: Sought;
+  sought: StateQuery;
   filter: (entity: Entity) => boolean;
   /** The heartbeats from the first node on, if they were read already. */
   first?: HeartbeatRange | undefined;
@@ -132,7 +132,7 @@ interface Walk {
 }
 
 /** One page of the nodes in one of the states. */
-async function walkNodes(table: Table, { sought, filter, first, limits }: Walk, page: PageOptions): Promise<Walked> {
+async function walkNodes(table: Table, { sought, filter, first, limits }: Walk, page: PageOptions): Promise<WalkPage> {
   const { nodeId: after } = placeOf(page.after);
   const { heartbeats, reach } = await readOn(table, { after, first }, { sought, wanted: page.size, limits });
   const inState = promising(sought, heartbeats);
@@ -157,7 +157,7 @@ async function walkObjects(
   kind: 'service' | 'agent',
   { sought, filter, first, limits }: Walk,
   { size, after }: PageOptions,
-): Promise<Walked> {
+): Promise<WalkPage> {
   const place = placeOf(after);
   const { heartbeats, reach } = await readOn(
     table,
@@ -209,7 +209,7 @@ async function walkObjects(
  *
  * @param filter what the objects must be besides their state and status. The caller filters by these.
  */
-export function walkState(table: Table, walk: Walk, page: PageOptions): Promise<Walked> {
+export function walkState(table: Table, walk: Walk, page: PageOptions): Promise<WalkPage> {
   const { kind } = walk.sought;
   return kind === 'node' ? walkNodes(table, walk, page) : walkObjects(table, kind, walk, page);
 }

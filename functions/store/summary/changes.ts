@@ -29,7 +29,7 @@ export type ChangeCount = z.output<typeof changeCountSchema>;
 
 const keySchema = z.object({ kind: z.enum(objectKinds), action: z.enum(changeActions) });
 
-interface Counted {
+interface ChangeEntry {
   time: number;
   kind: ChangesOfHour[1];
   action: ChangesOfHour[2];
@@ -41,7 +41,7 @@ async function readShard(
   shard: number,
   from: number,
   end: number,
-): Promise<{ found: Counted[]; end: number }> {
+): Promise<{ found: ChangeEntry[]; end: number }> {
   const { items, more } = await queryPage(table, {
     KeyConditionExpression: 'pk = :pk AND sk >= :from',
     ExpressionAttributeValues: { ':pk': changeShardPartition(shard), ':from': changesFrom(from) },
@@ -69,7 +69,7 @@ function inOrder(left: ChangesOfHour, right: ChangesOfHour): number {
   );
 }
 
-function added(hours: readonly ChangesOfHour[], changes: readonly Counted[], oldest: number): ChangesOfHour[] {
+function added(hours: readonly ChangesOfHour[], changes: readonly ChangeEntry[], oldest: number): ChangesOfHour[] {
   const byKey = new Map(hours.map((one): [string, ChangesOfHour] => [one.slice(0, 3).join(), [...one]]));
   for (const { time, kind, action } of changes) {
     const hour = time - (time % HOUR_MS);

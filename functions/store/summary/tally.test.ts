@@ -6,7 +6,7 @@ import {
 } from '../../domain/records/summary.ts';
 import { external, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { type Heartbeats, newHeartbeat, type Said, toHeartbeat } from '../heartbeats/heartbeat.ts';
+import { type Heartbeats, newHeartbeat, type AgentReport, toHeartbeat } from '../heartbeats/heartbeat.ts';
 import { processAttribute } from '../table/keys.ts';
 import { Counter, resultOf, type Tally } from './tally.ts';
 
@@ -24,7 +24,7 @@ const stored = (tally: Tally) => JSON.parse(JSON.stringify(tally)) as Tally;
 
 /** Heartbeats with the last report of a process of each node: minutes ago, and what it said of agents. */
 const reports = (
-  ...of: [place: EntityOf<'node'>, process: EntityOf<'agent'>, minutes: number, agents?: Record<string, Said>][]
+  ...of: [place: EntityOf<'node'>, process: EntityOf<'agent'>, minutes: number, agents?: Record<string, AgentReport>][]
 ): Heartbeats =>
   new Map(
     of.map(([place, process, minutes, agents = {}]) => [
@@ -162,7 +162,7 @@ describe('findings', () => {
       (status) => [exporter(process, []), status] as const,
     );
     const said = Object.fromEntries(
-      agents.map(([agent, status]): [string, Said] => [idOf(agent), [status, null, null]]),
+      agents.map(([agent, status]): [string, AgentReport] => [idOf(agent), [status, null, null]]),
     );
     const entities = agents.map(([agent]) => agent);
     const reasons = (minutes: number, more: readonly Entity[] = entities) =>

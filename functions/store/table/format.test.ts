@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
-import { claimTableFormat, TableFormatRefused } from './format.ts';
+import { claimTableFormat, TableFormatError } from './format.ts';
 import { formatKey } from './keys.ts';
 
 let inventory: Inventory;
@@ -20,7 +20,7 @@ test('a table gets a format, keeps it, and gets that of a newer version; an olde
   }
   for (const version of [1, 9]) {
     const refused = claimTableFormat(table, version);
-    await expect(refused).rejects.toThrow(TableFormatRefused);
+    await expect(refused).rejects.toThrow(TableFormatError);
     await expect(refused).rejects.toThrow(`The table has format 10, and this version reads formats up to ${version}.`);
     expect(await format()).toBe(10);
   }

@@ -5,15 +5,15 @@ import type { Table } from '../../../shared/db/table.ts';
 import { formatKey, TABLE_FORMAT } from './keys.ts';
 
 /** The table has a newer format than this version can read. The message is for the operator. */
-export class TableFormatRefused extends Error {}
+export class TableFormatError extends Error {}
 
 const refused = (found: unknown, format: number, cause?: unknown) =>
-  new TableFormatRefused(
+  new TableFormatError(
     `The table has format ${String(found)}, and this version reads formats up to ${format}. Use the version that wrote the table, or a newer one.`,
     { cause },
   );
 
-/** @throws TableFormatRefused when the table has a newer format. */
+/** @throws TableFormatError when the table has a newer format. */
 export async function checkTableFormat({ client, name }: Table): Promise<void> {
   const { Item } = await client.send(new GetCommand({ TableName: name, Key: formatKey, ConsistentRead: true }));
   const found = Item?.['format'] ?? 0;
@@ -23,7 +23,7 @@ export async function checkTableFormat({ client, name }: Table): Promise<void> {
 /**
  * Records the format in the table, unless it is there.
  *
- * @throws TableFormatRefused when the table has a newer one. Then nothing has changed.
+ * @throws TableFormatError when the table has a newer one. Then nothing has changed.
  */
 export async function claimTableFormat(table: Table, format = TABLE_FORMAT): Promise<void> {
   try {

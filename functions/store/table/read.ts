@@ -44,9 +44,9 @@ export interface Companion {
 }
 
 /** Reads one item, strongly consistent. A companion may be read in the same call. */
-export type Read = (key: Key, companion?: Companion) => Promise<Item | undefined>;
+export type ItemReader = (key: Key, companion?: Companion) => Promise<Item | undefined>;
 
-export function readFrom(table: Table): Read {
+export function readFrom(table: Table): ItemReader {
   const { client, name } = table;
   return async (Key, companion) => {
     if (companion === undefined)

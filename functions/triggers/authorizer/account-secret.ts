@@ -10,7 +10,7 @@ import type { CheckPassword } from './check-password.ts';
  */
 const KEPT_MS = 60_000;
 
-interface Known {
+interface SecretCacheEntry {
   digest: Buffer;
   setAt: Date;
   until: number;
@@ -31,10 +31,10 @@ export interface AccountSecrets {
  * @param readSecret called at most once a minute for each secret; an error is not cached.
  */
 export function createAccountSecrets(readSecret: ReadSecret): AccountSecrets {
-  const kept = new Map<string, Known>();
+  const kept = new Map<string, SecretCacheEntry>();
   let lastArn: string | undefined;
 
-  const know = async (arn: string, now: number): Promise<Known> => {
+  const know = async (arn: string, now: number): Promise<SecretCacheEntry> => {
     let known = kept.get(arn);
     if (known === undefined || now >= known.until) {
       const { text, setAt } = await readSecret(arn);

@@ -24,7 +24,7 @@ export type Outcome =
       subject?: { kind: string; id: string; name: string };
     };
 
-export interface Presented {
+export interface AuthenticationRequest {
   /** All values of the Authorization header. */
   headers: readonly string[];
   /** The source address, as the gateway saw it. */
@@ -44,7 +44,7 @@ interface Passwords {
 }
 
 export async function authenticate(
-  { headers, sourceIp }: Presented,
+  { headers, sourceIp }: AuthenticationRequest,
   dependencies: Dependencies,
   passwords: Passwords,
 ): Promise<Outcome> {

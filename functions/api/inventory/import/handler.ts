@@ -13,13 +13,13 @@ import { claimsOf, dependenciesOf } from '../../../store/entities/links.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
 import { endpoint, type resultSchema } from './endpoint.ts';
-import type { Planned } from '../../../bulk/import/import-line.ts';
+import type { LineWithObject } from '../../../bulk/import/import-line.ts';
 import { type Refusal, dryRun } from '../../../bulk/import/dry-run.ts';
 import { addedByImport, changedByImport, completed, parentOf } from '../../../bulk/import/merge-line.ts';
 
 type Result = z.input<typeof resultSchema>;
-type Done = 'added' | 'changed' | 'unchanged';
-type Outcome = Done | ApiError | Refusal;
+type ImportEffect = 'added' | 'changed' | 'unchanged';
+type Outcome = ImportEffect | ApiError | Refusal;
 
 const nameOf = (kind: ObjectKind, id: string) => `${kind} ${id}`;
 
@@ -34,7 +34,11 @@ async function read(dependencies: Dependencies, lines: readonly ObjectLine[]): P
   return findObjects(dependencies.table, [...distinct.values()]);
 }
 
-async function imported({ table }: Dependencies, { line, seen }: Planned, ofRequest: WriteContext): Promise<Done> {
+async function imported(
+  { table }: Dependencies,
+  { line, seen }: LineWithObject,
+  ofRequest: WriteContext,
+): Promise<ImportEffect> {
   const writeContext = atPresent(ofRequest);
   const { now } = writeContext;
   return importObject(
@@ -48,7 +52,7 @@ async function imported({ table }: Dependencies, { line, seen }: Planned, ofRequ
 }
 
 /** The conflict keys of a line: the objects that it refers to, and its claims. */
-function conflictKeysOf({ line, seen }: Planned, now: Date): string[] {
+function conflictKeysOf({ line, seen }: LineWithObject, now: Date): string[] {
   const next = toEntity(line.kind, completed(line, {}, now));
   const parentId = parentOf(line);
   return [
@@ -65,7 +69,7 @@ function ofLine(index: number, { kind, message, headers, details }: ApiError): A
   return new ApiError(kind, message, { headers, details: named });
 }
 
-function resultOf({ line, index }: Numbered, outcome: Outcome, requestId: string): Result {
+function resultOf({ line, index }: IndexedLine, outcome: Outcome, requestId: string): Result {
   const about = { kind: line.kind, id: idOfLine(line) };
   if (typeof outcome === 'string') return { ...about, outcome };
   const { error, missing } = outcome instanceof ApiError ? { error: outcome, missing: [] } : outcome;
@@ -96,13 +100,13 @@ function checkTimes(lines: readonly ImportLine[], now: Date): void {
   if (wrong.length > 0) throw invalidRequest(wrong);
 }
 
-interface Numbered {
+interface IndexedLine {
   line: ObjectLine;
   /** Among all lines, counted from 0. */
   index: number;
 }
 
-const objectLines = (lines: readonly ImportLine[]): Numbered[] =>
+const objectLines = (lines: readonly ImportLine[]): IndexedLine[] =>
   lines.flatMap((line, index) => (line.kind === 'end' ? [] : [{ line, index }]));
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {

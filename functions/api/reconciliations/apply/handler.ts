@@ -10,7 +10,7 @@ import { planOwner } from '../../../bulk/reconcile/plan-owner.ts';
 import { errorOf, partsOf } from '../../../bulk/partial-failure.ts';
 import { mayPass, type Outcome } from '../../../bulk/reconcile/execute.ts';
 import { endpoint } from './endpoint.ts';
-import { isSkipped, type Outcomes, type Skipped } from '../../../bulk/reconcile/outcomes.ts';
+import { isSkipped, type Outcomes, type SkipResult } from '../../../bulk/reconcile/outcomes.ts';
 import { checkNotEmpty, planned, type ReconcileRequest, refusalOf } from '../../../bulk/reconcile/compute-plan.ts';
 import { fingerprintOf, type ReconcilePlan } from '../../../bulk/reconcile/plan/planner.ts';
 import type { Step } from '../../../bulk/reconcile/plan/step.ts';
@@ -25,7 +25,7 @@ interface Call extends Work {
   requestId: string;
 }
 
-function itemOf(step: Step, outcome: Outcome | Skipped | undefined, requestId: string, isFound = false): Item {
+function itemOf(step: Step, outcome: Outcome | SkipResult | undefined, requestId: string, isFound = false): Item {
   const { id, changes, blocked } = step;
   return {
     ...toItemReply(step),
@@ -36,7 +36,7 @@ function itemOf(step: Step, outcome: Outcome | Skipped | undefined, requestId: s
   };
 }
 
-function shownOutcome(outcome: Outcome | Skipped, requestId: string): Pick<Item, 'outcome' | 'error' | 'skipped'> {
+function shownOutcome(outcome: Outcome | SkipResult, requestId: string): Pick<Item, 'outcome' | 'error' | 'skipped'> {
   if (outcome === 'done') return { outcome };
   if (isSkipped(outcome)) return { outcome: 'skipped', skipped: outcome.skipped };
   return { outcome: mayPass(outcome) ? 'not_done' : 'failed', error: errorOf(outcome, requestId) };

@@ -7,7 +7,12 @@ import { declaredNode, newNode } from '../../../transitions/node.ts';
 import { declaredService, newService } from '../../../transitions/service.ts';
 import type { Place } from '../../../domain/agent/lifecycle.ts';
 import { agentTypeEntry } from '../../../domain/agent/types.ts';
-import type { Desired, DesiredAgent, DesiredNode, DesiredService } from '../../../domain/bulk/reconcile-request.ts';
+import type {
+  DesiredState,
+  DesiredAgent,
+  DesiredNode,
+  DesiredService,
+} from '../../../domain/bulk/reconcile-request.ts';
 import { agentKey, agentKeys, meantByKey } from '../../../store/entities/agent-natural-key.ts';
 import type { ObjectKind } from '../../../store/table/keys.ts';
 import { nextRecord } from '../../../domain/fields/record.ts';
@@ -25,7 +30,7 @@ import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import { type Difference, differences } from './field-changes.ts';
 import { wrongInDesired } from './new-values.ts';
 import { agentsByKey, objectsWithin } from './within.ts';
-import { label, type Named, namedOf, nodeNameOf, type Step, blockedByReason, type Situation } from './step.ts';
+import { label, type ObjectNames, namedOf, nodeNameOf, type Step, blockedByReason, type Situation } from './step.ts';
 
 /** An object that another one refers to, existing or to be added; or the reason why it cannot be referred to. */
 type Reference = { id: string } | { blocked: string };
@@ -51,7 +56,7 @@ interface Draft {
   action: Step['action'];
   kind: ObjectKind;
   id: string;
-  named: Named;
+  named: ObjectNames;
   old?: Entity;
   next?: Entity;
   changes?: Difference[];
@@ -99,7 +104,7 @@ function block(context: Context, draft: Omit<Draft, 'id'> & { id?: string; block
   return { blocked: blockedByReason(label(draft.kind, draft.named)) };
 }
 
-const outside = (kind: ObjectKind, named: Named) => `${label(kind, named)} exists outside the scope.`;
+const outside = (kind: ObjectKind, named: ObjectNames) => `${label(kind, named)} exists outside the scope.`;
 
 /** An object with this name exists and cannot become what is desired. */
 function checkThere(context: Context, old: Entity, types: { there: string; desired: string }): Reference | undefined {
@@ -140,12 +145,12 @@ function referTo(context: Context, kind: 'node' | 'service', name: string): Refe
     : { id };
 }
 
-interface Found {
+interface ReferenceList {
   ids: string[];
   blocked: string | undefined;
 }
 
-function referToAll(context: Context, kind: 'node' | 'service', names: readonly string[]): Found {
+function referToAll(context: Context, kind: 'node' | 'service', names: readonly string[]): ReferenceList {
   const references = names.map((name) => referTo(context, kind, name));
   return {
     ids: references.flatMap((one) => ('id' in one ? [one.id] : [])),
@@ -188,9 +193,9 @@ function processOf(context: Context, nodeName: string, nodeId: string): Referenc
   return found === undefined ? { blocked: `No pmm_agent runs on node "${nodeName}".` } : { id: found.agent_id };
 }
 
-type Placed = { place: Place } | { blocked: string };
+type PlaceReference = { place: Place } | { blocked: string };
 
-function placeOf(context: Context, { agent_type: type, runs_on_node_name: name }: DesiredAgent): Placed {
+function placeOf(context: Context, { agent_type: type, runs_on_node_name: name }: DesiredAgent): PlaceReference {
   if (name === undefined) return { place: {} };
   const node = referTo(context, 'node', name);
   if ('blocked' in node) return node;
@@ -237,7 +242,7 @@ function take({ free }: Context, agent: Agent): void {
     );
 }
 
-function draftDesired(context: Context, { nodes, services, agents }: Desired): void {
+function draftDesired(context: Context, { nodes, services, agents }: DesiredState): void {
   for (const [index, node] of nodes.entries()) context.nodes.set(node.node_name, draftNode(context, node, index));
   for (const [index, service] of services.entries())
     context.services.set(service.service_name, draftService(context, service, index));
@@ -272,7 +277,7 @@ export interface Diff extends Situation {
  *
  * @throws ApiError `invalidArgument` for values that only an object may have which already has them.
  */
-export function computeDiff(snapshot: ScopeSnapshot, desired: Desired, creationContext: CreationContext): Diff {
+export function computeDiff(snapshot: ScopeSnapshot, desired: DesiredState, creationContext: CreationContext): Diff {
   const context: Context = {
     there: snapshot,
     making: creationContext,

@@ -28,12 +28,12 @@ function between(prefix: string, old: Item, next: Item): Difference[] {
   });
 }
 
-interface Labelled {
+interface LabelFields {
   custom_labels: Readonly<Record<string, string>>;
 }
 
 /** The differences between two states of an object, by field and by label, sorted by name. */
-export function differences(old: Labelled & Item, next: Labelled & Item): Difference[] {
+export function differences(old: LabelFields & Item, next: LabelFields & Item): Difference[] {
   const seen = (object: Item) => Object.fromEntries(Object.entries(object).filter(([name]) => !unseen.has(name)));
   return [
     ...between('', seen(old), seen(next)),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inFull } from '../../../../shared/testing/extent.ts';
 import fc from '../../../../shared/testing/fast-check.ts';
 import * as z from 'zod/mini';
-import { type Desired, isWithin, reconcileBody } from '../../../domain/bulk/reconcile-request.ts';
+import { type DesiredState, isWithin, reconcileBody } from '../../../domain/bulk/reconcile-request.ts';
 import { type Agent, idOf, type Entity } from '../../../store/entities/entity.ts';
 import { claimsOf, derivedItemsOf } from '../../../store/entities/links.ts';
 import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
@@ -78,7 +78,7 @@ const serviceNames = teams.flatMap((team) => Array.from({ length: SERVICES }, (_
 const some = <T>(values: readonly T[], most: number) => fc.subarray([...values], { maxLength: most });
 
 /** A possible `desired` of a team: its own nodes and services, running on and watching any objects. */
-function wishOf(team: string): fc.Arbitrary<{ team: string; desired: Desired }> {
+function wishOf(team: string): fc.Arbitrary<{ team: string; desired: DesiredState }> {
   const custom_labels = { team };
   const node = fc.record({
     isThere: fc.constantFrom(true, true, true, false),

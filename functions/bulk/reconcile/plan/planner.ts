@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CreationContext } from '../../../transitions/creation-context.ts';
-import type { Desired } from '../../../domain/bulk/reconcile-request.ts';
+import type { DesiredState } from '../../../domain/bulk/reconcile-request.ts';
 import { idOf } from '../../../store/entities/entity.ts';
 import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import { computeDiff } from './diff.ts';
@@ -27,7 +27,7 @@ const actions = ['add', 'change', 'remove'] as const;
  */
 export function planReconciliation(
   snapshot: ScopeSnapshot,
-  desired: Desired,
+  desired: DesiredState,
   creationContext: CreationContext,
 ): ReconcilePlan {
   const diff = computeDiff(snapshot, desired, creationContext);

@@ -5,7 +5,7 @@ import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import type { Difference } from './field-changes.ts';
 
 /** The identification of an object in names that clients know. */
-export interface Named {
+export interface ObjectNames {
   node_name?: string;
   service_name?: string;
   agent_type?: AgentType;
@@ -17,7 +17,7 @@ export interface Step {
   action: 'add' | 'change' | 'remove';
   kind: ObjectKind;
   id: string;
-  named: Named;
+  named: ObjectNames;
   /** The object as it was read. */
   old?: Entity;
   /** The object as it will be. */
@@ -46,7 +46,7 @@ function serviceNameOf({ there: snapshot, steps }: Situation, id: string): strin
   return snapshot.services.get(id)?.service_name ?? (next?.kind === 'service' ? next.object.service_name : id);
 }
 
-export function namedOf(situation: Situation, entity: Entity): Named {
+export function namedOf(situation: Situation, entity: Entity): ObjectNames {
   if (entity.kind === 'node') return { node_name: entity.object.node_name };
   if (entity.kind === 'service') return { service_name: entity.object.service_name };
   const { agent_type: type, runs_on_node_id: nodeId, insights } = entity.object;
@@ -62,7 +62,7 @@ export function namedOf(situation: Situation, entity: Entity): Named {
 
 export function label(
   kind: ObjectKind,
-  { node_name, service_name, agent_type, runs_on_node_name: place }: Named,
+  { node_name, service_name, agent_type, runs_on_node_name: place }: ObjectNames,
 ): string {
   if (kind !== 'agent') return `${nouns[kind]} "${node_name ?? service_name ?? ''}"`;
   return `${nouns.agent} ${agent_type ?? ''}${place === undefined ? '' : ` on node "${place}"`}`;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { createDependencies } from '../../../runtime/dependencies.ts';
 import { setUpWithSecret } from '../../../runtime/initialise-table.ts';
-import { ShardsRefused } from '../../../store/history/change-shards.ts';
-import { checkTableFormat, TableFormatRefused } from '../../../store/table/format.ts';
+import { ShardCountError } from '../../../store/history/change-shards.ts';
+import { checkTableFormat, TableFormatError } from '../../../store/table/format.ts';
 import { customResource } from '../custom-resource.ts';
 
 // CloudFormation passes numbers as text.
@@ -19,5 +19,5 @@ export const handler = customResource({
     if (SecretArn === undefined) await checkTableFormat(createDependencies().table);
     else await setUpWithSecret(createDependencies(), SecretArn, ChangeShards);
   },
-  isFinal: (error) => error instanceof TableFormatRefused || error instanceof ShardsRefused,
+  isFinal: (error) => error instanceof TableFormatError || error instanceof ShardCountError,
 });
