@@ -15,7 +15,7 @@ export interface Comparison {
 }
 
 /** Microseconds of processor time per request, and the ratios of the batches that were measured one after the other. */
-export interface Compared {
+export interface CpuTimes {
   handler: number;
   yardstick: number;
   ratio: number;
@@ -30,7 +30,7 @@ async function batchTime(requests: readonly (() => Promise<unknown>)[]): Promise
   return total / requests.length;
 }
 
-function compared(handler: readonly number[], yardstick: readonly number[]): Compared {
+function compared(handler: readonly number[], yardstick: readonly number[]): CpuTimes {
   const ratios = handler.map((time, index) => time / (yardstick[index] ?? Number.NaN));
   return {
     handler: median(handler),
@@ -44,7 +44,7 @@ function compared(handler: readonly number[], yardstick: readonly number[]): Com
 export async function compareCpu<T extends Comparison>(
   comparisons: readonly T[],
   { cpuRounds, cpuBatch }: Pick<Size, 'cpuRounds' | 'cpuBatch'>,
-): Promise<(T & { times: Compared })[]> {
+): Promise<(T & { times: CpuTimes })[]> {
   const samples = comparisons.map((one) => ({ one, handler: new Array<number>(), yardstick: new Array<number>() }));
   let number = 0;
   const batch = (prepare: PrepareRequest) => Array.from({ length: cpuBatch }, () => prepare((number += 1)));

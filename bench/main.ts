@@ -22,7 +22,7 @@ import { scaleSection } from './sections/scale.ts';
 import { searchSection } from './sections/search.ts';
 import { serverSection } from './sections/server.ts';
 import { fullSize, quickSize, type Size } from './size.ts';
-import { type Measured, missedTargets, newTargets, type Targets } from './targets.ts';
+import { type Measurement, missedTargets, newTargets, type Targets } from './targets.ts';
 
 interface Section {
   title: string;
@@ -92,7 +92,7 @@ function printHead(isQuick: boolean): void {
   print('Times are of this machine, at this moment: only the ratios say something, each measured side by side.');
 }
 
-async function record(ran: ReadonlyMap<string, readonly Measured[]>): Promise<void> {
+async function record(ran: ReadonlyMap<string, readonly Measurement[]>): Promise<void> {
   // Missing before the first record.
   const previous = await readFile(document, 'utf8').catch(() => '');
   await writeFile(document, performanceDocument(previous, ran, Object.keys(sections)));
@@ -100,7 +100,7 @@ async function record(ran: ReadonlyMap<string, readonly Measured[]>): Promise<vo
 
 async function main({ names, ...settings }: Settings, isQuick: boolean): Promise<void> {
   printHead(isQuick);
-  const ran = new Map<string, readonly Measured[]>();
+  const ran = new Map<string, readonly Measurement[]>();
   for (const [name, { title, run }] of Object.entries(sections)) {
     if (names.length > 0 && !names.includes(name)) continue;
     print(`\n## ${title}\n`);

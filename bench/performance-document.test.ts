@@ -1,9 +1,9 @@
 import { performanceDocument } from './performance-document.ts';
-import { type Measured, missedTargets, newTargets } from './targets.ts';
+import { type Measurement, missedTargets, newTargets } from './targets.ts';
 
 const sections = ['cpu', 'floor', 'peer'];
 
-const ratioOf = (name: string, value: number, limit: Measured['limit'] = { atMost: 2 }): Measured => ({
+const ratioOf = (name: string, value: number, limit: Measurement['limit'] = { atMost: 2 }): Measurement => ({
   name,
   value,
   limit,

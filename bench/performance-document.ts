@@ -1,5 +1,5 @@
 import { code, markdownTable } from '../shared/openapi/markdown.ts';
-import { isMet, limitText, type Measured, valueText } from './targets.ts';
+import { isMet, limitText, type Measurement, valueText } from './targets.ts';
 
 const introduction = `<!-- Written by \`npm run bench -- --record\`: run it, do not edit the table. -->
 
@@ -18,7 +18,7 @@ the rows of all other sections stay.
 
 const headings = ['Section', 'Value', 'Target', 'Last accepted', 'Result'] as const;
 
-function rowOf(section: string, measured: Measured): string[] {
+function rowOf(section: string, measured: Measurement): string[] {
   const result = isMet(measured) ? 'met' : '**missed**';
   return [code(section), measured.name, limitText(measured), valueText(measured), result];
 }
@@ -43,7 +43,7 @@ function rowsIn(document: string): Map<string, string[][]> {
  */
 export function performanceDocument(
   previous: string,
-  ran: ReadonlyMap<string, readonly Measured[]>,
+  ran: ReadonlyMap<string, readonly Measurement[]>,
   sections: readonly string[],
 ): string {
   const kept = rowsIn(previous);

@@ -4,7 +4,7 @@ import { figure } from './report.ts';
 export type Limit = { readonly atMost: number } | { readonly atLeast: number };
 
 /** A measured value that has a target. */
-export interface Measured {
+export interface Measurement {
   /** What is measured, and what it is compared with. Unique within a section. */
   readonly name: string;
   readonly value: number;
@@ -17,22 +17,22 @@ export interface Measured {
 }
 
 /** Whether the target is met. A value that could not be measured (NaN) misses it. */
-export function isMet({ value, limit }: Pick<Measured, 'value' | 'limit'>): boolean {
+export function isMet({ value, limit }: Pick<Measurement, 'value' | 'limit'>): boolean {
   if (limit === undefined) return true;
   return 'atMost' in limit ? value <= limit.atMost : value >= limit.atLeast;
 }
 
 /** The target in words, for documents. */
-export function limitText({ limit, unit }: Pick<Measured, 'limit' | 'unit'>): string {
+export function limitText({ limit, unit }: Pick<Measurement, 'limit' | 'unit'>): string {
   if (limit === undefined) return 'none';
   const [words, most] = 'atMost' in limit ? ['at most', limit.atMost] : ['at least', limit.atLeast];
   return `${words} ${most.toLocaleString('en')}${unit}`;
 }
 
-export const valueText = ({ value, unit }: Pick<Measured, 'value' | 'unit'>) => `${figure(value)}${unit}`;
+export const valueText = ({ value, unit }: Pick<Measurement, 'value' | 'unit'>) => `${figure(value)}${unit}`;
 
 /** The cell of a report that says whether a target is met. */
-export function verdict(measured: Pick<Measured, 'value' | 'limit' | 'unit'>): string {
+export function verdict(measured: Pick<Measurement, 'value' | 'limit' | 'unit'>): string {
   const { limit, unit } = measured;
   if (limit === undefined) return '';
   const sign = 'atMost' in limit ? `<= ${limit.atMost}` : `>= ${limit.atLeast}`;
@@ -42,12 +42,12 @@ export function verdict(measured: Pick<Measured, 'value' | 'limit' | 'unit'>): s
 /** Collects the values of one section that have a target. */
 export interface Targets {
   /** Adds a value and returns its verdict. */
-  add: (measured: Omit<Measured, 'unit'> & { unit?: string }) => string;
-  readonly measured: readonly Measured[];
+  add: (measured: Omit<Measurement, 'unit'> & { unit?: string }) => string;
+  readonly measured: readonly Measurement[];
 }
 
 export function newTargets(): Targets {
-  const measured: Measured[] = [];
+  const measured: Measurement[] = [];
   return {
     add({ unit = 'x', ...one }) {
       if (measured.some(({ name }) => name === one.name)) throw new Error(`two values have the name ${one.name}`);
@@ -60,7 +60,7 @@ export function newTargets(): Targets {
 }
 
 /** One line for each target that is missed. */
-export function missedTargets(sections: ReadonlyMap<string, readonly Measured[]>): string[] {
+export function missedTargets(sections: ReadonlyMap<string, readonly Measurement[]>): string[] {
   return [...sections].flatMap(([section, measured]) =>
     measured
       .filter((one) => !isMet(one))

@@ -76,13 +76,13 @@ const child = `
   process.stdout.write(JSON.stringify(result), () => process.exit());
 `;
 
-interface Carried {
+interface InvocationResult {
   result: APIGatewayProxyResult;
   /** In Lambda's envelope. */
   lambdaBytes: number;
 }
 
-async function invoke(query: string, headers: Record<string, string>): Promise<Carried> {
+async function invoke(query: string, headers: Record<string, string>): Promise<InvocationResult> {
   const event = eventOf({ method: 'GET', url: `/v1/discovery/prometheus${query}`, headers });
   const file = pathToFileURL(bundle()).href;
   const heap = `--max-old-space-size=${Math.floor(MEMORY_MB * 0.9)}`;
@@ -107,7 +107,7 @@ async function invoke(query: string, headers: Record<string, string>): Promise<C
 }
 
 /** What the gateway passes on, and the targets in it; the reply must be whole, and within both limits. */
-function targetsIn({ result, lambdaBytes }: Carried): Map<string, string> {
+function targetsIn({ result, lambdaBytes }: InvocationResult): Map<string, string> {
   expect(result.statusCode).toBe(200);
   expect(lambdaBytes).toBeLessThanOrEqual(LAMBDA_BYTES);
   const sent = Buffer.from(result.body, result.isBase64Encoded === true ? 'base64' : 'utf8');

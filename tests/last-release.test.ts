@@ -1,5 +1,5 @@
 import { type Call, type Inventory, type Reply, startInventory } from './support/inventory.ts';
-import { Released } from './support/released.ts';
+import { ReleasedFunctions } from './support/released.ts';
 
 // An update replaces the functions one by one, and a return to the last release keeps the table. So each version reads what
 // the other one writes, unless the format of the table says otherwise (functions/store/table/format.ts).
@@ -7,14 +7,14 @@ import { Released } from './support/released.ts';
 type Ask = (method: string, path: string, call?: Call) => Promise<Reply>;
 
 let inventory: Inventory;
-let released: Released;
+let released: ReleasedFunctions;
 let old: Ask;
 let present: Ask;
 
 beforeAll(async () => {
   // Without the seals of one machine: these are the functions of the cloud.
   inventory = await startInventory({ sealed: false });
-  released = await Released.start(inventory);
+  released = await ReleasedFunctions.start(inventory);
   old = await released.requests(inventory);
   present = inventory.request;
 });

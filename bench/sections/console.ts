@@ -45,7 +45,7 @@ const noteWhen = (condition: string) => `(() => {
 
 const measuredSchema = z.object({ time: z.number(), paint: z.number(), bytes: z.number(), paintBytes: z.number() });
 
-type Measured = z.output<typeof measuredSchema>;
+type PageMetrics = z.output<typeof measuredSchema>;
 
 interface Visit {
   url: string;
@@ -56,7 +56,7 @@ interface Visit {
 }
 
 /** One visit of somebody who was never there: nothing is cached. */
-async function visit(browser: Browser, { url, ready, first = '' }: Visit): Promise<Measured> {
+async function visit(browser: Browser, { url, ready, first = '' }: Visit): Promise<PageMetrics> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   try {
     const page: Page = await context.newPage();
@@ -187,14 +187,14 @@ export async function consoleSection({ loads }: Size, targets: Targets): Promise
     };
     // The first visit waits for the build of the console.
     await visit(browser, visits.login);
-    const all: Record<keyof typeof visits, Measured[]> = { empty: [], login: [], table: [], overview: [] };
+    const all: Record<keyof typeof visits, PageMetrics[]> = { empty: [], login: [], table: [], overview: [] };
     for (let round = 0; round < loads; round += 1) {
       all.empty.push(await visit(browser, visits.empty));
       all.login.push(await visit(browser, visits.login));
       all.table.push(await visit(browser, visits.table));
       all.overview.push(await visit(browser, visits.overview));
     }
-    const middle = (page: keyof typeof visits, of: (measured: Measured) => number) => median(all[page].map(of));
+    const middle = (page: keyof typeof visits, of: (measured: PageMetrics) => number) => median(all[page].map(of));
     const over = (page: keyof typeof visits) =>
       ratio(middle(page, ({ time }) => time) / middle('empty', ({ time }) => time));
     const row = (name: string, page: keyof typeof visits, bytes: number, most?: number) => [

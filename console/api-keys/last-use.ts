@@ -3,7 +3,7 @@ import type { apiKeySchema } from '../../functions/domain/access/api-key.ts';
 
 type ApiKey = z.output<typeof apiKeySchema>;
 
-type Used = Partial<
+type KeyUse = Partial<
   Pick<ApiKey, 'last_used_at' | 'last_used_from' | 'rotated_at' | 'former_last_used_at' | 'former_last_used_from'>
 >;
 
@@ -14,7 +14,7 @@ const from = (address: string | undefined) => (address === undefined ? '' : ` fr
  *
  * @param distance says how long ago a time was.
  */
-export function lastUseText(key: Used, distance: (time: string) => string): string {
+export function lastUseText(key: KeyUse, distance: (time: string) => string): string {
   const { last_used_at: used, rotated_at: rotated, former_last_used_at: former } = key;
   const use = used === undefined ? undefined : `last used ${distance(used)}${from(key.last_used_from)}`;
   if (rotated === undefined) return use === undefined ? 'The key was never used.' : `It was ${use}.`;

@@ -20,14 +20,14 @@ const properties = [
   { key: 'object_id', label: 'Object' },
 ] as const;
 
-export interface Named {
+export interface FilterValue {
   property: string;
   id: string;
   name: string;
 }
 
 /** Those that entries are about, by the filters that find more of them. */
-export function namedIn(entries: readonly AuditEntry[]): Named[] {
+export function namedIn(entries: readonly AuditEntry[]): FilterValue[] {
   const found = entries.flatMap(({ actor, subject }) => [
     ...(actor === undefined ? [] : [{ property: 'actor_id', id: actor.id, name: actor.name }]),
     ...(subject?.name === undefined ? [] : [{ property: 'object_id', id: subject.id, name: subject.name }]),
@@ -68,7 +68,7 @@ function validity(value: DateRangePickerProps.Value | null): DateRangePickerProp
 
 interface Props {
   query: AuditQuery;
-  named: readonly Named[];
+  named: readonly FilterValue[];
   loading: boolean;
   countText: string;
   onChange: (query: AuditQuery) => void;

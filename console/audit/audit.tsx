@@ -14,7 +14,7 @@ import { agents, nodes, services, shortId } from '../model/kinds.tsx';
 import { sinceOf } from './time-range.ts';
 import { labelOf, plural } from '../ui/words.ts';
 import { href, replace, useRoute } from '../ui/route.tsx';
-import { AuditFilter, type Named, namedIn } from './audit-filter.tsx';
+import { AuditFilter, type FilterValue, namedIn } from './audit-filter.tsx';
 import { ChangeDifferences } from '../objects/change-differences.tsx';
 import { DifferenceList } from '../objects/difference-list.tsx';
 import { filledPage } from '../objects/filled-page.tsx';
@@ -162,8 +162,8 @@ const narrowColumn: Column = {
 };
 
 /** Names do not go away with the entries that told them: a filter goes by one of them. */
-function useNamed(entries: readonly AuditEntry[]): readonly Named[] {
-  const seen = useRef(new Map<string, Named>());
+function useNamed(entries: readonly AuditEntry[]): readonly FilterValue[] {
+  const seen = useRef(new Map<string, FilterValue>());
   for (const one of namedIn(entries)) seen.current.set(`${one.property}/${one.id}`, one);
   return [...seen.current.values()];
 }

@@ -4,7 +4,7 @@ import { fragmentOf } from '../../shared/openapi/markdown.ts';
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-export interface Rendered {
+export interface DocumentHtml {
   html: string;
   /** The fragments of its headings. */
   fragments: readonly string[];
@@ -16,7 +16,7 @@ export interface Rendered {
  *
  * @param addressOf where a link leads; undefined for a file that the site does not have. Its text then stands alone.
  */
-export function render(markdown: string, addressOf: (link: string) => string | undefined): Rendered {
+export function render(markdown: string, addressOf: (link: string) => string | undefined): DocumentHtml {
   const fragments: string[] = [];
   /** A heading that is repeated has a number, as on GitHub. */
   const uniqueFragmentOf = (text: string): string => {

@@ -30,7 +30,7 @@ function entriesOf(readme: string): Entry[] {
 const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '') ?? 'Document';
 
 /** @param current the name of the document that the page shows; undefined for the index. */
-function pageOf(title: string, content: string, entries: readonly Named[], current?: string): string {
+function pageOf(title: string, content: string, entries: readonly SiteDocument[], current?: string): string {
   const links = entries
     .map(({ name, title: text }) => {
       const mark = name === current ? ' aria-current="page"' : '';
@@ -62,7 +62,7 @@ ${content}
 `;
 }
 
-interface Named extends Entry {
+interface SiteDocument extends Entry {
   title: string;
   markdown: string;
 }
@@ -91,7 +91,7 @@ export interface SiteFile {
 export async function siteDocuments(): Promise<{ files: SiteFile[]; sources: string[] }> {
   const read = (path: string) => readFile(join(root, path), 'utf8');
   const entries = entriesOf(await read('README.md'));
-  const documents: Named[] = await Promise.all(
+  const documents: SiteDocument[] = await Promise.all(
     entries.map(async (entry) => {
       const markdown = await read(`docs/${entry.name}.md`);
       return { ...entry, title: titleOf(markdown), markdown };

@@ -1,4 +1,4 @@
-import { countsText, healthOf, healthRank, type Observed, worstOf } from './health.ts';
+import { countsText, type HealthFields, healthOf, healthRank, worstOf } from './health.ts';
 
 const at = '2026-03-02T09:00:00.000Z';
 
@@ -73,11 +73,11 @@ test('several states in words, and the worst of them', () => {
 });
 
 test('objects sort from the worst to the best', () => {
-  const exporter = (fields: object): Observed => ({
+  const exporter = (fields: object): HealthFields => ({
     ...{ agent_type: 'mysqld_exporter', pmm_agent_id: 'p', state: 'live' },
     ...fields,
   });
-  const all: readonly Observed[] = [
+  const all: readonly HealthFields[] = [
     { state: 'offline', reported_at: at },
     { state: 'stale', reported_at: at },
     exporter({ status: 'starting' }),

@@ -47,7 +47,7 @@ export interface Health {
 }
 
 /** The fields of a node, a service or an agent that its health follows from. */
-export interface Observed {
+export interface HealthFields {
   state?: State | undefined;
   reported_at?: string | undefined;
   removing?: boolean | undefined;
@@ -59,13 +59,13 @@ export interface Observed {
 }
 
 /** A field that only some types have. */
-function textIn(object: Observed, name: string): string | undefined {
+function textIn(object: HealthFields, name: string): string | undefined {
   const value: unknown = Object.entries(object).find(([field]) => field === name)?.[1];
   return typeof value === 'string' ? value : undefined;
 }
 
 /** Whose reports the state of an object follows from, as the start of a sentence. */
-function reporterOf({ node_ids: nodeIds, agent_type: type }: Observed): string {
+function reporterOf({ node_ids: nodeIds, agent_type: type }: HealthFields): string {
   if (nodeIds !== undefined) return 'No report from its node';
   return type === undefined || type === 'pmm_agent' ? 'No report' : 'No report from its pmm_agent';
 }
@@ -89,7 +89,7 @@ function healthOfAgent(status: string, disabled: boolean): Health {
 }
 
 /** The health of an object in words; undefined where the reply that it comes from contains no state. */
-export function healthOf(object: Observed): Health | undefined {
+export function healthOf(object: HealthFields): Health | undefined {
   const { state, reported_at: reportedAt, removing, node_ids: nodeIds, agent_type: type, disabled = false } = object;
   if (removing === true)
     return { look: 'in-progress', word: 'Being removed', reason: 'A forced removal has begun', isGood: false };
@@ -112,7 +112,7 @@ export const HEALTH = 'health';
 const looks: readonly Look[] = ['error', 'warning', 'in-progress', 'pending', 'stopped', 'success'];
 
 /** The place of an object in a list with the worst first. */
-export function healthRank(object: Observed): number {
+export function healthRank(object: HealthFields): number {
   const look = healthOf(object)?.look;
   return look === undefined ? looks.length : looks.indexOf(look);
 }

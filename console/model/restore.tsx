@@ -4,7 +4,7 @@ import { ApiFailure, call, type ReplyOf } from '../api/client.tsx';
 import { forgetObjects } from './object-cache.tsx';
 import { forgetPositions } from '../ui/use-pages.tsx';
 
-export type Restored = ReplyOf<typeof restoreRemoved>;
+export type RestoreReply = ReplyOf<typeof restoreRemoved>;
 
 /** Number of removals per page, and of pages, in which a removal that has just been made is looked for. */
 const PAGE_SIZE = 100;
@@ -15,7 +15,7 @@ const MAX_PAGES = 5;
  *
  * @throws ApiFailure if a name is taken, an object that it refers to does not exist, or the removal was restored before.
  */
-export async function restoreRemoval(removalId: string): Promise<Restored> {
+export async function restoreRemoval(removalId: string): Promise<RestoreReply> {
   const reply = await call(restoreRemoved, { params: { removal_id: removalId } });
   forgetObjects();
   forgetPositions();
@@ -42,7 +42,7 @@ async function removalOf(objectId: string): Promise<string | undefined> {
  *
  * @throws ApiFailure as `restoreRemoval`.
  */
-export async function undoRemoval(objectId: string): Promise<Restored> {
+export async function undoRemoval(objectId: string): Promise<RestoreReply> {
   const removalId = await removalOf(objectId);
   if (removalId === undefined)
     throw new ApiFailure(404, { message: 'The removal is no longer among the last ones, or it was restored before.' });

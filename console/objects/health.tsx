@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { use } from 'react';
-import { HEALTH, type Health, healthOf, type Observed } from '../model/health.ts';
+import { HEALTH, type Health, type HealthFields, healthOf } from '../model/health.ts';
 import type { InventoryObject } from '../model/kinds.tsx';
 import { LoadedAtContext } from '../ui/loaded-at.tsx';
 import { Clock, Moment, Since, useNow } from '../ui/moment.tsx';
@@ -51,7 +51,7 @@ function Awaited() {
  *
  * @param brief without the reason.
  */
-export function HealthText({ object, brief = false }: { object: Observed; brief?: boolean }) {
+export function HealthText({ object, brief = false }: { object: HealthFields; brief?: boolean }) {
   const loadedAt = use(LoadedAtContext);
   const now = useNow();
   const health = healthOf(object);

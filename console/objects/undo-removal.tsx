@@ -8,7 +8,7 @@ import { go, href } from '../ui/route.tsx';
 import { failureOf } from '../ui/use-load.tsx';
 import { plural } from '../ui/words.ts';
 
-interface Removed {
+interface UndoTarget {
   folder: 'nodes' | 'services' | 'agents';
   noun: string;
   id: string;
@@ -21,7 +21,7 @@ const removedPage = (
   </Link>
 );
 
-async function undo({ folder, noun, id, name }: Removed): Promise<void> {
+async function undo({ folder, noun, id, name }: UndoTarget): Promise<void> {
   const page = href([folder, id]);
   const isAtList = location.hash === href([folder]);
   try {
@@ -63,7 +63,7 @@ async function undo({ folder, noun, id, name }: Removed): Promise<void> {
   }
 }
 
-function UndoButton({ removed, done }: { removed: Removed; done: () => void }) {
+function UndoButton({ removed, done }: { removed: UndoTarget; done: () => void }) {
   const [busy, setBusy] = useState(false);
   return (
     <Button
@@ -81,7 +81,7 @@ function UndoButton({ removed, done }: { removed: Removed; done: () => void }) {
 }
 
 /** Says that an object was removed, with a button that restores it. The message outlives one change of the page. */
-export function offerUndo(removed: Removed, text: string): void {
+export function offerUndo(removed: UndoTarget, text: string): void {
   const id = flash.add(
     {
       type: 'success',

@@ -10,13 +10,13 @@ import type { Pages } from '../ui/use-pages.tsx';
 
 type Summary = ReplyOf<typeof getSummary>;
 
-type Counted = Pick<Kind<InventoryObject>, 'folder' | 'typeField'>;
+type SummaryKind = Pick<Kind<InventoryObject>, 'folder' | 'typeField'>;
 
 /** Whether a summary has the number of the objects: of a list without filters, or with one filter by type. */
-const isSummarised = ({ typeField }: Counted, filters: ListQuery) =>
+const isSummarised = ({ typeField }: SummaryKind, filters: ListQuery) =>
   Object.keys(filters).every((name) => name === typeField);
 
-function totalIn(summary: Summary, { folder, typeField }: Counted, filters: ListQuery) {
+function totalIn(summary: Summary, { folder, typeField }: SummaryKind, filters: ListQuery) {
   if (!summary.complete) return undefined;
   const type = filters[typeField];
   return type === undefined ? summary[folder].total : (summary[folder].by_type[type] ?? 0);

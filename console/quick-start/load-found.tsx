@@ -4,7 +4,7 @@ import { roleAllows } from '../../shared/auth/roles.ts';
 import { call } from '../api/client.tsx';
 import type { Caller } from '../api/session.tsx';
 import { agents, nodes, services } from '../model/kinds.tsx';
-import type { Found } from './steps.ts';
+import type { QuickStartState } from './steps.ts';
 
 const one = { page_size: '1' } as const;
 
@@ -13,7 +13,7 @@ const one = { page_size: '1' } as const;
  *
  * @throws ApiFailure
  */
-export async function loadFound(caller: Caller, signal: AbortSignal): Promise<Found> {
+export async function loadFound(caller: Caller, signal: AbortSignal): Promise<QuickStartState> {
   const options = { signal };
   const mayListKeys = listApiKeys.role !== 'none' && roleAllows(caller.role, listApiKeys.role);
   const [keys, hosts, processes, databases, exporters, targets] = await Promise.all([

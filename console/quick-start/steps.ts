@@ -6,7 +6,7 @@ import { endpoint as addService } from '../../functions/api/services/add/endpoin
 import type { ApiRequest } from '../ui/curl-text.ts';
 
 /** What the inventory contains of each step; ids of the first objects of each kind. */
-export interface Found {
+export interface QuickStartState {
   /** Undefined if the caller may not list keys. */
   hasKey: boolean | undefined;
   nodeId: string | undefined;
@@ -42,7 +42,7 @@ const ENDPOINT = { address: '10.0.0.1', port: 3306 } as const;
  *
  * @param watcher the type of the agents that give insight into services of a type.
  */
-export function stepsOf(found: Found, watcher: (serviceType: string) => string): Step[] {
+export function stepsOf(found: QuickStartState, watcher: (serviceType: string) => string): Step[] {
   const { hasKey, nodeId, processId, service, hasExporter, hasTarget } = found;
   const post = ({ path }: { path: string }, body: object): ApiRequest => ({ method: 'POST', path, body });
   const node = orPlaceholder(nodeId, 'NODE_ID');

@@ -6,15 +6,15 @@ import { type Difference, differencesAt } from '../model/differences.ts';
 export type ReconcilePlan = z.output<NonNullable<(typeof reconcile)['reply']['schema']>>;
 export type PlanItem = ReconcilePlan['items'][number];
 export type ReconcileRequest = z.output<typeof reconcileBody>;
-type Desired = NonNullable<ReconcileRequest['desired']>;
+type DesiredObjects = NonNullable<ReconcileRequest['desired']>;
 
-type Named = Pick<
+type ItemNameFields = Pick<
   PlanItem,
   'kind' | 'node_name' | 'service_name' | 'agent_type' | 'runs_on_node_name' | 'insights' | 'action'
 >;
 
 /** The name of a node or a service; of an agent what it is known by. */
-export function nameOfItem(item: Named): string {
+export function nameOfItem(item: ItemNameFields): string {
   const { kind, node_name: node, service_name: service, agent_type: type, runs_on_node_name: place, insights } = item;
   if (kind === 'node') return node ?? '';
   if (kind === 'service') return service ?? '';
@@ -34,7 +34,7 @@ const keyOfAgent = ({ agent_type: type, runs_on_node_name: place, insights }: Na
   JSON.stringify([type, place, insights?.node_names.toSorted() ?? [], insights?.service_names.toSorted() ?? []]);
 
 /** What the desired set says of an object that is to be added. */
-function desiredOf(item: PlanItem, { nodes, services, agents }: Desired): object | undefined {
+function desiredOf(item: PlanItem, { nodes, services, agents }: DesiredObjects): object | undefined {
   if (item.kind === 'node') return nodes.find(({ node_name: name }) => name === item.node_name);
   if (item.kind === 'service') return services.find(({ service_name: name }) => name === item.service_name);
   const list: readonly NamedAgent[] = agents;
@@ -48,7 +48,7 @@ const isNothing = (value: unknown) =>
 const naming: ReadonlySet<string> = new Set(['node_name', 'service_name', 'agent_type']);
 
 /** What an item does to each field: of an object that is added, what it will have; of one that goes, nothing. */
-export function differencesOfItem(item: PlanItem, desired: Desired | undefined): Difference[] {
+export function differencesOfItem(item: PlanItem, desired: DesiredObjects | undefined): Difference[] {
   if (item.action === 'change')
     return (item.changes ?? []).flatMap(({ field, from, to }) => differencesAt(field, { before: from, after: to }));
   const object = item.action === 'add' && desired !== undefined ? desiredOf(item, desired) : undefined;

@@ -14,7 +14,7 @@ import { Moment } from '../ui/moment.tsx';
 import { PlanCounts } from './plan-counts.tsx';
 import { PlanTable } from './plan-table.tsx';
 
-export interface Planned {
+export interface PlanWithRequest {
   /** The form that it was planned from; what is written now may be another. */
   form: ReconcileForm;
   request: ReconcileRequest;
@@ -24,13 +24,13 @@ export interface Planned {
 }
 
 /** The plan in one sentence. */
-export function summaryOf({ plan: { add, change, remove, unchanged, blocked }, isApplied }: Planned): string {
+export function summaryOf({ plan: { add, change, remove, unchanged, blocked }, isApplied }: PlanWithRequest): string {
   if (isApplied) return 'The plan was applied.';
   if (add + change + remove === 0) return `No changes are required, ${plural(unchanged, 'object')} unchanged.`;
   return `To add ${add}, to change ${change}, to remove ${remove}, unchanged ${unchanged}, blocked ${blocked}.`;
 }
 
-function Verdict({ planned, isOutdated }: { planned: Planned; isOutdated: boolean }) {
+function Verdict({ planned, isOutdated }: { planned: PlanWithRequest; isOutdated: boolean }) {
   const { plan, isApplied } = planned;
   const { progress, refusal, add, change, remove, blocked } = plan;
   if (refusal !== undefined)
@@ -63,7 +63,7 @@ function Verdict({ planned, isOutdated }: { planned: Planned; isOutdated: boolea
 }
 
 interface ResultProps {
-  planned: Planned;
+  planned: PlanWithRequest;
   isOutdated: boolean;
   failure: ApiFailure | undefined;
   planAgain: () => void;

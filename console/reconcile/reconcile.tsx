@@ -21,7 +21,7 @@ import { useCaller } from '../ui/caller-context.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { LeaveDialog } from '../ui/leave-dialog.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
-import { type Planned, PlanResult, summaryOf } from './plan-result.tsx';
+import { PlanResult, type PlanWithRequest, summaryOf } from './plan-result.tsx';
 import { ReconcileFields } from './reconcile-fields.tsx';
 import { ReconcileJob } from './reconcile-job.tsx';
 import { useKeptDraft } from '../model/use-kept-draft.tsx';
@@ -71,7 +71,7 @@ export function Reconcile() {
   });
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState<'plan' | 'apply'>();
-  const [planned, setPlanned] = useState<Planned>();
+  const [planned, setPlanned] = useState<PlanWithRequest>();
   const [planFailure, setPlanFailure] = useState<ApiFailure>();
   const [applyFailure, setApplyFailure] = useState<ApiFailure>();
   const [isAsking, setIsAsking] = useState(false);

@@ -3,7 +3,7 @@ import Link from '@cloudscape-design/components/link';
 import { useState } from 'react';
 import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
 import { type ApiFailure, requestOf } from '../api/client.tsx';
-import { restoreRemoval, type Restored } from '../model/restore.tsx';
+import { restoreRemoval, type RestoreReply } from '../model/restore.tsx';
 import { inOrder, nameOfRemoved, type Removal, type RemovedObject } from '../model/removal.ts';
 import { plural } from '../ui/words.ts';
 import { href } from '../ui/route.tsx';
@@ -34,7 +34,7 @@ function Named({ objects }: { objects: readonly RemovedObject[] }) {
 }
 
 /** What is back and what is not: of a removal that was too large for one transaction. */
-function Partly({ reply: { restored, not_restored: left } }: { reply: Restored }) {
+function Partly({ reply: { restored, not_restored: left } }: { reply: RestoreReply }) {
   return (
     <Alert type="warning" header={`${restored.length} restored, ${left.length} not`}>
       <ul className="named">
@@ -66,7 +66,7 @@ interface Props {
 export function RestoreDialog({ removal, close, restored }: Props) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ApiFailure>();
-  const [partly, setPartly] = useState<Restored>();
+  const [partly, setPartly] = useState<RestoreReply>();
   const objects = inOrder(removal.objects);
   const isGone = failure?.status === 404;
 

@@ -23,7 +23,7 @@ const MAX_SERVICES = 20;
 /** What the page is about. */
 export type Subject = { kind: 'node' | 'service' | 'agent'; id: string } | { kind: 'cluster'; name: string };
 
-export interface Loaded {
+export interface GraphData {
   sources: readonly GraphSource[];
   /** A list that was not read to its end, or whose objects are not all drawn: its address, by kind. */
   lists: Readonly<Partial<Record<GraphSource['kind'], string>>>;
@@ -82,7 +82,7 @@ async function known<T extends InventoryObject>(kind: Kind<T>, ids: Iterable<str
   return (await Promise.all(found)).filter((object) => object !== undefined);
 }
 
-async function aroundNode(id: string, signal: AbortSignal): Promise<Loaded> {
+async function aroundNode(id: string, signal: AbortSignal): Promise<GraphData> {
   const [[node], on, running, watching] = await Promise.all([
     known(nodes, [id]),
     listed(services, { node_id: id }, signal),
@@ -107,7 +107,7 @@ async function aroundNode(id: string, signal: AbortSignal): Promise<Loaded> {
 async function aroundServices(
   around: readonly Service[],
   signal: AbortSignal,
-): Promise<Pick<Loaded, 'sources'> & { hasMoreAgents: boolean }> {
+): Promise<Pick<GraphData, 'sources'> & { hasMoreAgents: boolean }> {
   const pages = await Promise.all(
     around.slice(0, MAX_SERVICES).map(({ service_id: id }) => listed(agents, { service_id: id }, signal)),
   );
@@ -125,7 +125,7 @@ async function aroundServices(
   };
 }
 
-async function aroundService(id: string, signal: AbortSignal): Promise<Loaded> {
+async function aroundService(id: string, signal: AbortSignal): Promise<GraphData> {
   const { sources, hasMoreAgents } = await aroundServices(await known(services, [id]), signal);
   return {
     sources,
@@ -134,7 +134,7 @@ async function aroundService(id: string, signal: AbortSignal): Promise<Loaded> {
   };
 }
 
-async function aroundCluster(name: string, signal: AbortSignal): Promise<Loaded> {
+async function aroundCluster(name: string, signal: AbortSignal): Promise<GraphData> {
   const { objects, hasMore } = await listed(services, { cluster: name }, signal);
   const { sources, hasMoreAgents } = await aroundServices(objects, signal);
   return {
@@ -145,7 +145,7 @@ async function aroundCluster(name: string, signal: AbortSignal): Promise<Loaded>
 }
 
 /** An agent with its process, the agents under it, what they give insight into, and the nodes of all. */
-async function aroundAgent(id: string, signal: AbortSignal): Promise<Loaded> {
+async function aroundAgent(id: string, signal: AbortSignal): Promise<GraphData> {
   const [subject, under] = await Promise.all([known(agents, [id]), listed(agents, { pmm_agent_id: id }, signal)]);
   const processes = await known(agents, subject.flatMap(processOf));
   const watching = [...subject, ...under.objects];
@@ -175,7 +175,7 @@ async function aroundAgent(id: string, signal: AbortSignal): Promise<Loaded> {
  *
  * @throws ApiFailure
  */
-export function loadSources(subject: Subject, signal: AbortSignal): Promise<Loaded> {
+export function loadSources(subject: Subject, signal: AbortSignal): Promise<GraphData> {
   switch (subject.kind) {
     case 'node':
       return aroundNode(subject.id, signal);

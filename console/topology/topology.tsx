@@ -12,7 +12,7 @@ import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { plural } from '../ui/words.ts';
 import { type GraphKind, graphOf } from './graph.ts';
-import { type Loaded, loadSources, type Subject } from './load-sources.tsx';
+import { type GraphData, loadSources, type Subject } from './load-sources.tsx';
 import { TopologyList } from './topology-list.tsx';
 import './topology.css';
 
@@ -37,7 +37,7 @@ function Rest({
   loaded: { lists, unread },
   omitted,
 }: {
-  loaded: Loaded;
+  loaded: GraphData;
   omitted: Readonly<Record<GraphKind, number>>;
 }) {
   const lines = kinds.flatMap((kind) => {
@@ -51,7 +51,7 @@ function Rest({
   return lines.length === 0 ? null : <Box>{lines}</Box>;
 }
 
-function Picture({ loaded, subject, isList }: { loaded: Loaded; subject: Subject; isList: boolean }) {
+function Picture({ loaded, subject, isList }: { loaded: GraphData; subject: Subject; isList: boolean }) {
   const id = subject.kind === 'cluster' ? undefined : subject.id;
   const graph = useMemo(() => graphOf(loaded.sources, id), [loaded, id]);
   const props = { graph, subject: id, label: `Topology of the ${subject.kind}` };

@@ -7,12 +7,17 @@ import Tabs from '@cloudscape-design/components/tabs';
 import { useState } from 'react';
 import { CopyableCode } from './copyable-code.tsx';
 
-interface Labelled {
+interface LabelledText {
   label: string;
   text: string;
 }
 
-function Secret({ text, label, onCopied, isTitled = true }: Labelled & { onCopied: () => void; isTitled?: boolean }) {
+function Secret({
+  text,
+  label,
+  onCopied,
+  isTitled = true,
+}: LabelledText & { onCopied: () => void; isTitled?: boolean }) {
   return (
     <div>
       {isTitled && <Box variant="awsui-key-label">{label}</Box>}
@@ -25,9 +30,9 @@ interface Props {
   header: string;
   /** The next steps of the user, and the rights of the secret. */
   warning: { header: string; text: string };
-  secrets: readonly Labelled[];
+  secrets: readonly LabelledText[];
   /** Different ways to use the secret, one at a time. */
-  examples?: readonly Labelled[];
+  examples?: readonly LabelledText[];
   /** What else there is to know. */
   notes: readonly string[];
   close: () => void;

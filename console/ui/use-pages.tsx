@@ -55,17 +55,17 @@ interface Start {
   before: number;
 }
 
-interface Known {
+interface ListPositions {
   /** Where each page that is known starts, by its number. */
   starts: ReadonlyMap<number, Start>;
   /** The last of them was seen to be the last of the list. */
   ended: boolean;
 }
 
-const nothing: Known = { starts: new Map([[1, { token: undefined, before: 0 }]]), ended: false };
+const nothing: ListPositions = { starts: new Map([[1, { token: undefined, before: 0 }]]), ended: false };
 
 /** Where the pages of each list start, so that those that were seen can be gone back to. */
-const lists = new Map<string, Known>();
+const lists = new Map<string, ListPositions>();
 
 /** Pages are found anew: what was there may have gone. */
 export function forgetPositions(): void {

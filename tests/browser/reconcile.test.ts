@@ -37,13 +37,13 @@ async function addNodes(...names: string[]): Promise<string[]> {
 const namesOf = async (prefix: string): Promise<string[]> =>
   (await site.api('GET', `/v1/nodes?name_prefix=${prefix}`)).body.nodes.map((one: any) => one.node_name).sort();
 
-interface Filled {
+interface PlanInput {
   prefix?: string;
   most?: string;
   text: string;
 }
 
-async function plan(page: Page, { prefix, most, text }: Filled): Promise<void> {
+async function plan(page: Page, { prefix, most, text }: PlanInput): Promise<void> {
   if (prefix !== undefined) await page.getByLabel('Name prefix').fill(prefix);
   if (most !== undefined) await page.getByLabel('Maximum removals').fill(most);
   await page.getByLabel('Desired objects, as JSON').fill(text);

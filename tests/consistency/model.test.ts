@@ -18,8 +18,8 @@ import {
   type Fields,
   type Kind,
   kinds,
-  type Known,
   Model,
+  type ModelObject,
   nouns,
   type Refusal,
   type Registrar,
@@ -89,7 +89,7 @@ const own = (from: Reference['from']) =>
   fc.record({ from: fc.constant(from), index: fc.nat(20), isOwn: fc.constant(true) });
 
 function resolve(model: Model, { from, index, isOwn = false }: Reference, scope?: Scope): string {
-  const seen = ({ kind, object }: Known) => !isOwn || model.isShownTo(scope, kind, object);
+  const seen = ({ kind, object }: ModelObject) => !isOwn || model.isShownTo(scope, kind, object);
   const ids =
     from === 'never'
       ? []
@@ -460,7 +460,7 @@ function expectRefusal(answer: HttpsAnswer, refusals: readonly Refusal[]): void 
 }
 
 /** Compares an object as shown with what must be shown of it, and takes over the time of a change that was not seen. */
-function expectFields(shown: Fields, known: Known, wanted: Fields): void {
+function expectFields(shown: Fields, known: ModelObject, wanted: Fields): void {
   const { updated_at: updated, ...rest } = shown;
   const { updated_at: before, ...expected } = wanted;
   expect(rest).toEqual(expected);
@@ -471,7 +471,7 @@ function expectFields(shown: Fields, known: Known, wanted: Fields): void {
 }
 
 /** An object with its state. */
-function expectShown(model: Model, shown: Fields, known: Known): void {
+function expectShown(model: Model, shown: Fields, known: ModelObject): void {
   expectFields(shown, known, { ...known.object, ...model.shown(known.kind, known.object) });
 }
 
@@ -481,7 +481,7 @@ const listForms = [{}, { include: 'state' }, { fields: 'state' }] as const;
 type ListForm = (typeof listForms)[number];
 
 /** An object as a list shows it that was asked in this form, with or without a filter by state. */
-function expectListed(model: Model, shown: Fields, known: Known, form: ListForm, isByState: boolean): void {
+function expectListed(model: Model, shown: Fields, known: ModelObject, form: ListForm, isByState: boolean): void {
   const { kind, id, object } = known;
   if ('fields' in form) expect(shown).toEqual({ [`${kind}_id`]: id, state: model.shown(kind, object)['state'] });
   else if ('include' in form || isByState) expectShown(model, shown, known);
@@ -753,7 +753,7 @@ function report(
   });
 }
 
-function matchHeader(known: Known | undefined, match: Match): string | undefined {
+function matchHeader(known: ModelObject | undefined, match: Match): string | undefined {
   if (match === undefined || match === '*') return match;
   const revision: number = known?.object['revision'] ?? 1;
   return `"${match === 'present' ? revision : revision - 1}"`;
@@ -766,7 +766,7 @@ function restore(draw: number): Step {
     const listed = new Map<string, string[]>();
     for (const { removal_id: id, objects } of (await request('GET', '/v1/removed?page_size=1000')).body.removals)
       listed.set(id, [...(listed.get(id) ?? []), ...objects.map((one: Fields) => one['id'])].sort());
-    const idsOf = (known: readonly Known[]) => known.map(({ id }) => id).sort();
+    const idsOf = (known: readonly ModelObject[]) => known.map(({ id }) => id).sort();
     expect([...listed.values()].map(String).sort()).toEqual(removals.map((one) => String(idsOf(one))).sort());
     const index = draw % removals.length;
     const wanted = removals[index];
@@ -1009,14 +1009,14 @@ function expectResult(model: Model, { verb, kind }: Operation, sent: Fields, res
   apply(model, { verb, kind }, result['body']);
 }
 
-interface Planned {
+interface WritePlan {
   object: Fields;
   refusals: Refusal[];
   isNew: boolean;
   outcome?: string;
 }
 
-function planned(model: Model, { verb, kind }: Pick<Operation, 'verb' | 'kind'>, { id, body }: Fields): Planned {
+function planned(model: Model, { verb, kind }: Pick<Operation, 'verb' | 'kind'>, { id, body }: Fields): WritePlan {
   if (verb === 'add') return { ...model.planAdd(kind, body), isNew: true };
   if (verb === 'change') return { ...model.planChange(kind, id, body, undefined), isNew: false };
   const plan = model.planUpsert(kind, body, { ifMatch: undefined, ifNoneMatch: undefined });
@@ -1252,7 +1252,7 @@ function reconcile(wish: Wish): Step {
 }
 
 /** It is there as desired, with nothing else set; or its item says why not. */
-function expectDesired(known: Known | undefined, body: Fields, items: readonly Fields[]): void {
+function expectDesired(known: ModelObject | undefined, body: Fields, items: readonly Fields[]): void {
   const name = ['node_name', 'service_name'].find((field) => field in body)!;
   const failed = items.some((item) => item[name] === body[name] && item['outcome'] !== 'done');
   if (failed) return;

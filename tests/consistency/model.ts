@@ -148,7 +148,7 @@ const relationFields = { node: [], service: ['node_ids'], agent: ['insights', 'd
 /** Of an object's times only the order is known. */
 const recordFields = ['created_at', 'updated_at', 'revision'];
 
-export interface Known {
+export interface ModelObject {
   kind: Kind;
   id: string;
   /** The object as it must be shown, but for `updated_at` when a removal of something else changed it unseen. */
@@ -164,7 +164,7 @@ export interface UpsertPlan {
   object: Fields;
   refusals: Refusal[];
   /** The object that already exists. */
-  known: Known | undefined;
+  known: ModelObject | undefined;
   outcome: 'added' | 'changed' | 'unchanged';
 }
 
@@ -237,7 +237,7 @@ const attributeLabels: Readonly<Record<Kind, readonly string[]>> = {
   agent: ['agent_id', 'agent_type'],
 };
 
-function meets({ kind, object }: Known, { label, how, values }: Term): boolean {
+function meets({ kind, object }: ModelObject, { label, how, values }: Term): boolean {
   const value = attributeLabels[kind].includes(label) ? object[label] : object['custom_labels'][label];
   if (how === 'exists') return value !== undefined;
   if (how === 'absent') return value === undefined;
@@ -246,14 +246,14 @@ function meets({ kind, object }: Known, { label, how, values }: Term): boolean {
 
 export class Model {
   readonly #objects = {
-    node: new Map<string, Known>(),
-    service: new Map<string, Known>(),
-    agent: new Map<string, Known>(),
+    node: new Map<string, ModelObject>(),
+    service: new Map<string, ModelObject>(),
+    agent: new Map<string, ModelObject>(),
   };
   /** Ids of what was there once. */
   readonly gone: string[] = [];
   /** What went at once and has not come back. */
-  readonly removals: Known[][] = [];
+  readonly removals: ModelObject[][] = [];
   /** By the names of their nodes: there is one key for each. */
   readonly #registrars = new Map<string, Registrar>();
   readonly done: DoneAdd[] = [];
@@ -340,15 +340,15 @@ export class Model {
     return other;
   }
 
-  find(kind: Kind, id: string): Known | undefined {
+  find(kind: Kind, id: string): ModelObject | undefined {
     return this.#objects[kind].get(id);
   }
 
-  all(kind: Kind): Known[] {
+  all(kind: Kind): ModelObject[] {
     return [...this.#objects[kind].values()];
   }
 
-  processes(): Known[] {
+  processes(): ModelObject[] {
     return this.all('agent').filter(({ object }) => object['agent_type'] === 'pmm_agent');
   }
 
@@ -487,7 +487,10 @@ export class Model {
    *
    * @param renews with a token for this very node, which takes over the one that is there.
    */
-  planEnrolment(body: Fields, renews: boolean): { known: Known | undefined; object: Fields; refusals: Refusal[] } {
+  planEnrolment(
+    body: Fields,
+    renews: boolean,
+  ): { known: ModelObject | undefined; object: Fields; refusals: Refusal[] } {
     const name = body['node_name'];
     const known = this.all('node').find(({ object }) => object['node_name'] === name);
     const bad = this.#badAddition('node', body);
@@ -524,11 +527,11 @@ export class Model {
   // Upserts ------------------------------------------------------------------------------------------------------------
 
   /** The object that a declaration finds: by its name; an agent by type, place and targets, the registered one first. */
-  #declared(kind: Kind, body: Fields): Known | undefined {
+  #declared(kind: Kind, body: Fields): ModelObject | undefined {
     if (kind !== 'agent') return this.all(kind).find(({ object }) => object[`${kind}_name`] === body[`${kind}_name`]);
     const wanted = agentKeyOf(body);
     const equal = this.all('agent').filter(({ object }) => agentKeysOf(object).includes(wanted));
-    const age = ({ object, id }: Known) => `${object['created_at']} ${id}`;
+    const age = ({ object, id }: ModelObject) => `${object['created_at']} ${id}`;
     return (
       equal.find(({ registered }) => registered === true) ??
       equal.sort((left, right) => (age(left) < age(right) ? -1 : 1))[0]
@@ -673,7 +676,7 @@ export class Model {
     const agents = this.all('agent');
     const insights = agents.filter(({ object }) => object['insights'][`${kind}_ids`]?.includes(id));
     const running = agents.filter(({ object }) => object['runs_on_node_id'] === id);
-    const isProcess = ({ object }: Known) => object['agent_type'] === 'pmm_agent';
+    const isProcess = ({ object }: ModelObject) => object['agent_type'] === 'pmm_agent';
     return {
       services,
       insights,
@@ -708,7 +711,7 @@ export class Model {
   }
 
   /** What a removal with force does: what goes, and what stays and loses something. */
-  #cascade(kind: Kind, id: string): { gone: Known[]; changed: { known: Known; next: Fields }[] } {
+  #cascade(kind: Kind, id: string): { gone: ModelObject[]; changed: { known: ModelObject; next: Fields }[] } {
     const goes = new Set([id]);
     const left = (ids: readonly string[]) => ids.filter((one) => !goes.has(one));
     if (kind === 'node')
@@ -736,7 +739,7 @@ export class Model {
     return { gone, changed };
   }
 
-  #affectedBy(kind: Kind, id: string): Known[] {
+  #affectedBy(kind: Kind, id: string): ModelObject[] {
     const { gone, changed } = this.#cascade(kind, id);
     return [...gone, ...changed.map(({ known }) => known)];
   }
@@ -769,11 +772,14 @@ export class Model {
   // Restorations -------------------------------------------------------------------------------------------------------
 
   /** Brings back what one removal took away, as far as it goes. */
-  restore(removal: readonly Known[]): { back: Known[]; refused: { known: Known; refusals: Refusal[] }[] } {
-    const rank = ({ kind, object }: Known) =>
+  restore(removal: readonly ModelObject[]): {
+    back: ModelObject[];
+    refused: { known: ModelObject; refusals: Refusal[] }[];
+  } {
+    const rank = ({ kind, object }: ModelObject) =>
       kind === 'node' ? 0 : kind === 'service' ? 1 : object['agent_type'] === 'pmm_agent' ? 2 : 3;
-    const back: Known[] = [];
-    const refused: { known: Known; refusals: Refusal[] }[] = [];
+    const back: ModelObject[] = [];
+    const refused: { known: ModelObject; refusals: Refusal[] }[] = [];
     for (const known of [...removal].sort((left, right) => rank(left) - rank(right))) {
       const { pmm_agent_id: parentId } = known.object;
       const refusals = [
@@ -798,7 +804,7 @@ export class Model {
   }
 
   /** They never came back. */
-  forget(back: readonly Known[]): void {
+  forget(back: readonly ModelObject[]): void {
     for (const { kind, id } of back) {
       this.#objects[kind].delete(id);
       this.gone.push(id);
@@ -808,7 +814,7 @@ export class Model {
   // Lists --------------------------------------------------------------------------------------------------------------
 
   /** What a list with these filters shows, in order. */
-  list(kind: Kind, filters: Fields, terms: readonly Term[] = []): { objects: Known[]; refusals: Refusal[] } {
+  list(kind: Kind, filters: Fields, terms: readonly Term[] = []): { objects: ModelObject[]; refusals: Refusal[] } {
     const { name_prefix: prefix, node_id: nodeId, service_id: serviceId, state, ...equal } = filters;
     const refusals: Refusal[] = [];
     const must = (target: Kind, id: string | undefined) => {
@@ -820,7 +826,7 @@ export class Model {
       must('node', equal['runs_on_node_id']);
       must('agent', equal['pmm_agent_id']);
     }
-    const key = ({ object, id }: Known): string =>
+    const key = ({ object, id }: ModelObject): string =>
       kind === 'agent' ? `${object['agent_type']}#${id}` : object[`${kind}_name`];
     const objects = this.all(kind)
       .filter(

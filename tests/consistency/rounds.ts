@@ -28,7 +28,7 @@ export type Round = (arena: Arena) => Promise<string[]>;
 
 const paths = { node: '/v1/nodes', service: '/v1/services', agent: '/v1/agents' } as const;
 
-interface Added {
+interface RecordedObject {
   kind: Kind;
   id: string;
   /** As acknowledged. */
@@ -41,7 +41,7 @@ interface Added {
 export class Recorder {
   readonly complaints: string[] = [];
   readonly #arena: Arena;
-  readonly #added = new Map<string, Added>();
+  readonly #added = new Map<string, RecordedObject>();
   readonly #removed = new Map<string, { force: boolean }>();
 
   constructor(arena: Arena) {
@@ -144,7 +144,7 @@ export class Recorder {
       if (!this.#added.has(id)) this.complain(`${id} is there although no add of it was acknowledged.`);
     for (const id of this.#removed.keys())
       if (present.has(id)) this.complain(`${id} is there although its removal was acknowledged.`);
-    const check = async (one: Added) => {
+    const check = async (one: RecordedObject) => {
       const reply = await request('GET', `${paths[one.kind]}/${one.id}`);
       if (reply.status !== (present.has(one.id) ? 200 : 404))
         this.complain(`${one.kind} ${one.id}: the table and GET (${reply.status}) are not of one mind.`);
@@ -158,7 +158,7 @@ export class Recorder {
   }
 
   /** Whether an object may be gone: it was removed, or a forced removal of what it belonged to took it along. */
-  #isExplained(one: Added): boolean {
+  #isExplained(one: RecordedObject): boolean {
     if (this.#removed.has(one.id)) return true;
     const isForced = (id: string) => this.#removed.get(id)?.force === true;
     const { object, changes } = one;

@@ -3,11 +3,11 @@ import { endpoints } from '../../functions/api/endpoints.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { type Cost, costs } from './costs.ts';
 import { eventOf, openInvocations } from './invocation.ts';
-import { type Measured, measureCosts } from './measured.ts';
+import { type CostMeasurement, measureCosts } from './measured.ts';
 import { type Meter, meter, type TableCall } from './meter.ts';
 import { traffic } from './traffic.ts';
 
-let measured: Measured[];
+let measured: CostMeasurement[];
 
 beforeAll(async () => {
   measured = await measureCosts();

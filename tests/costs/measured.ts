@@ -42,7 +42,7 @@ async function knowFeedTime(table: Table): Promise<void> {
 }
 
 /** A cost with the calls that it comes from. */
-export interface Measured extends Cost {
+export interface CostMeasurement extends Cost {
   made: readonly TableCall[];
   /** Undefined for the authorizer. */
   traffic?: Traffic;
@@ -68,7 +68,7 @@ const OTHER_NODES = 250;
 /** Number of nodes of the rare type. */
 const RARE_NODES = 3;
 
-function costOf(of: { function: string; request: string }, made: readonly TableCall[]): Measured {
+function costOf(of: { function: string; request: string }, made: readonly TableCall[]): CostMeasurement {
   const units = (calls: readonly TableCall[]) => calls.reduce((sum, call) => sum + call.units, 0);
   return {
     ...of,
@@ -85,7 +85,7 @@ function costOf(of: { function: string; request: string }, made: readonly TableC
  * Makes one request of every kind, each to a function of its own as Lambda would call it, and counts what it does at the
  * table. Names and values are of fixed lengths, so every run counts the same.
  */
-export async function measureCosts(): Promise<Measured[]> {
+export async function measureCosts(): Promise<CostMeasurement[]> {
   let count: ReturnType<typeof meter> | undefined;
   const inventory = await startInventory({
     sealed: false,
@@ -97,7 +97,7 @@ export async function measureCosts(): Promise<Measured[]> {
   const { dependencies, keys } = inventory;
   await knowFeedTime(inventory.table);
   const { invoke, authorise } = await openInvocations(dependencies);
-  const measured: Measured[] = [];
+  const measured: CostMeasurement[] = [];
 
   const during = async (of: { function: string; request: string }, work: () => Promise<unknown>) => {
     if (count === undefined) throw new Error('nothing counts the calls');

@@ -20,7 +20,7 @@ export interface TableCall {
   refusedUnits: number;
 }
 
-interface Charged {
+interface ConsumedCapacity {
   CapacityUnits?: number;
 }
 
@@ -58,7 +58,7 @@ export function meter({ client }: Table): Meter {
         throw error;
       })
       .finally(() => (ended = Math.max(ended, call.step)));
-    const charged = (output.ConsumedCapacity ?? []) as Charged | Charged[];
+    const charged = (output.ConsumedCapacity ?? []) as ConsumedCapacity | ConsumedCapacity[];
     call.units = [charged].flat().reduce((sum, { CapacityUnits: units = 0 }) => sum + units, 0);
     return output;
   });

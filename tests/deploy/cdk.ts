@@ -37,7 +37,7 @@ export function deployerEnvironment({ endpoint, account, home }: Target): NodeJS
   };
 }
 
-export interface Deployed {
+export interface Deployment {
   outputs: Record<string, string>;
   template: string;
   printed: string;
@@ -65,7 +65,7 @@ export class Cdk {
     return this.run('bootstrap', `aws://${this.target.account}/${REGION}`, '--output', `${this.assembly}.bootstrap`);
   }
 
-  async deploy(settings: Record<string, string> = {}): Promise<Deployed> {
+  async deploy(settings: Record<string, string> = {}): Promise<Deployment> {
     const file = join(this.target.home, 'outputs.json');
     const context = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const printed = await this.run('deploy', ...['--output', this.assembly, '--outputs-file', file], ...context);

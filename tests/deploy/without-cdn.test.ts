@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { basic, type Request, requestsTo } from './api.ts';
 import { Account } from './aws.ts';
-import { Cdk, type Deployed } from './cdk.ts';
+import { Cdk, type Deployment } from './cdk.ts';
 import { assertEmulator } from './guard.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
 import { pathOf } from './programs.ts';
@@ -15,7 +15,7 @@ const program = await pathOf('ministack');
 let home: string;
 let ministack: MiniStack;
 let account: Account;
-let deployed: Deployed;
+let deployed: Deployment;
 let request: Request;
 let stage: string;
 

@@ -8,7 +8,7 @@ import { newDataDir, removeDataDir, type RunningServer, startServer } from '../s
 import type { Scraper } from './scraper.ts';
 
 /** A real server to discover, an exporter to scrape, and the files that the documented configurations speak of. */
-export interface Discovered {
+export interface DiscoveryFixture {
   folder: string;
   server: RunningServer;
   editor: Client;
@@ -21,7 +21,7 @@ export interface Discovered {
   stop: () => Promise<void>;
 }
 
-export async function startDiscovered(): Promise<Discovered> {
+export async function startDiscovered(): Promise<DiscoveryFixture> {
   const folder = await newDataDir();
   const asked = new Set<string>();
   const exporter = createServer((request, response) => {
@@ -74,7 +74,7 @@ export const scrapeHere = (port: number): [string, string] => [
 ];
 
 /** A cluster of three MySQL servers, each with two exporters, and an external exporter. The ids of those to be scraped. */
-async function addCluster({ editor, port }: Pick<Discovered, 'editor' | 'port'>) {
+async function addCluster({ editor, port }: Pick<DiscoveryFixture, 'editor' | 'port'>) {
   const add = async (path: string, body: Record<string, unknown>): Promise<any> =>
     bodyOf(await editor('POST', path, { body }), 201);
   const addresses = ['192.0.2.1', '192.0.2.2', '2001:db8::1'];
@@ -126,7 +126,7 @@ async function addCluster({ editor, port }: Pick<Discovered, 'editor' | 'port'>)
  * What every program that discovers targets must do: find the cluster with its labels, scrape it, and drop an agent that is
  * removed.
  */
-export async function expectDiscovery({ editor, port, asked }: Discovered, { targets }: Scraper): Promise<void> {
+export async function expectDiscovery({ editor, port, asked }: DiscoveryFixture, { targets }: Scraper): Promise<void> {
   const { nodes, agents, external } = await addCluster({ editor, port });
   await eventually(async () => (await targets()).active.length === 4);
   const { active, dropped } = await targets();

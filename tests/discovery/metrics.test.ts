@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually } from '../end-to-end/processes.ts';
-import { type Discovered, startDiscovered } from './discovered.ts';
+import { type DiscoveryFixture, startDiscovered } from './discovered.ts';
 import { prometheus as program, type Scraper, startScraper } from './scraper.ts';
 
 const run = promisify(execFile);
 const fileAt = (name: string) => fileURLToPath(new URL(`../../docs/monitoring/${name}`, import.meta.url));
 const alerts = fileAt('alerts.yml');
 
-let discovered: Discovered;
+let discovered: DiscoveryFixture;
 let prometheus: Scraper;
 const stops: (() => Promise<void>)[] = [];
 

@@ -1,11 +1,11 @@
 /** The real Prometheus discovers a real server, with the configuration of docs/discovery.md and a Viewer's key over TLS. */
 import { eventually } from '../end-to-end/processes.ts';
-import { type Discovered, documentedConfig, expectDiscovery, scrapeHere, startDiscovered } from './discovered.ts';
+import { type DiscoveryFixture, documentedConfig, expectDiscovery, scrapeHere, startDiscovered } from './discovered.ts';
 import { prometheus as program, type Scraper, startScraper } from './scraper.ts';
 
 const REFRESH_SECONDS = 1;
 
-let discovered: Discovered;
+let discovered: DiscoveryFixture;
 let prometheus: Scraper;
 /** Ends what was started, last first. */
 const stops: (() => Promise<void>)[] = [];

@@ -1,12 +1,12 @@
 /** The real Prometheus discovers a real server in parts, with the configuration of docs/discovery.md for large fleets. */
 import { bodyOf } from '../end-to-end/client.ts';
 import { eventually } from '../end-to-end/processes.ts';
-import { type Discovered, documentedConfig, scrapeHere, startDiscovered } from './discovered.ts';
+import { type DiscoveryFixture, documentedConfig, scrapeHere, startDiscovered } from './discovered.ts';
 import { prometheus as program, type Scraper, startScraper } from './scraper.ts';
 
 const TARGETS = 12;
 
-let discovered: Discovered;
+let discovered: DiscoveryFixture;
 let prometheus: Scraper;
 /** Ends what was started, last first. */
 const stops: (() => Promise<void>)[] = [];

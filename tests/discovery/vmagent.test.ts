@@ -1,14 +1,14 @@
 /** The real vmagent discovers a real server, with the configuration of docs/discovery.md and a Viewer's key over TLS. */
 import { readFile } from 'node:fs/promises';
 import { eventually } from '../end-to-end/processes.ts';
-import { type Discovered, documentedConfig, expectDiscovery, scrapeHere, startDiscovered } from './discovered.ts';
+import { type DiscoveryFixture, documentedConfig, expectDiscovery, scrapeHere, startDiscovered } from './discovered.ts';
 import { type Program, type Scraper, startScraper } from './scraper.ts';
 
 const REFRESH_SECONDS = 1;
 
 const PATH = '/usr/bin/vmagent';
 
-let discovered: Discovered;
+let discovered: DiscoveryFixture;
 let vmagent: Scraper;
 /** Ends what was started, last first. */
 const stops: (() => Promise<void>)[] = [];

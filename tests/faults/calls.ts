@@ -11,7 +11,7 @@ import { simpleReads } from '../support/simple-reads.ts';
 import { uniqueAddress, uniqueName } from './faulty-inventory.ts';
 
 /** A request that is ready to be made, and how to tell what became of it. */
-export interface Prepared {
+export interface RequestCase {
   what: string;
   method: string;
   path: string;
@@ -28,13 +28,13 @@ export interface Prepared {
   again: number;
 }
 
-type Prepare = (inventory: Inventory) => Prepared | Promise<Prepared>;
+type Prepare = (inventory: Inventory) => RequestCase | Promise<RequestCase>;
 
 const password = { headers: { Authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` } };
 
 /** Of a request that is to change nothing. */
 export const none = () => 0;
-const read = (what: string, path: string, more: { shows?: readonly string[]; call?: Call } = {}): Prepared => ({
+const read = (what: string, path: string, more: { shows?: readonly string[]; call?: Call } = {}): RequestCase => ({
   what,
   method: 'GET',
   path,
@@ -47,7 +47,7 @@ const read = (what: string, path: string, more: { shows?: readonly string[]; cal
 
 const isObject = (item: Item) => ['NODE', 'SERVICE', 'AGENT'].includes(String(item['sk']));
 
-function add(what: string, path: string, body: Record<string, unknown>, unique: string | undefined): Prepared {
+function add(what: string, path: string, body: Record<string, unknown>, unique: string | undefined): RequestCase {
   const marker = uniqueName('marker');
   const isIt = (item: Item) => isObject(item) && (item['custom_labels'] as any)['marker'] === marker;
   return {
@@ -62,26 +62,26 @@ function add(what: string, path: string, body: Record<string, unknown>, unique: 
 }
 
 /** An add that may be repeated: the answer of the second is that of the first. */
-function addOnce(what: string, path: string, body: Record<string, unknown>, unique: string | undefined): Prepared {
+function addOnce(what: string, path: string, body: Record<string, unknown>, unique: string | undefined): RequestCase {
   const prepared = add(what, path, body, unique);
   const headers = { 'Idempotency-Key': randomUUID() };
   return { ...prepared, call: { ...prepared.call, headers }, again: prepared.status };
 }
 
 /** An upsert of an object that does not exist. A repetition finds it. */
-function declare(what: string, path: string, body: Record<string, unknown>): Prepared {
+function declare(what: string, path: string, body: Record<string, unknown>): RequestCase {
   const prepared = add(what, path, body, undefined);
   return { ...prepared, method: 'PUT', again: 200 };
 }
 
 /** A declaration of something that is there, as it is not. */
-function redeclare(what: string, path: string, body: Record<string, unknown>, id: string): Prepared {
+function redeclare(what: string, path: string, body: Record<string, unknown>, id: string): RequestCase {
   const { effects } = change(what, `/${id}`, body);
   return { what, method: 'PUT', path, call: { body }, status: 200, effects, again: 200 };
 }
 
 /** A batch of one add or declaration of a node. */
-function batchOf(what: string, operation: { op: string; body: Record<string, unknown> }): Prepared {
+function batchOf(what: string, operation: { op: string; body: Record<string, unknown> }): RequestCase {
   const marker = uniqueName('batched');
   const isIt = (item: Item) => isObject(item) && item['node_name'] === marker;
   const body = { operations: [{ ...operation, body: { ...operation.body, node_name: marker } }] };
@@ -97,7 +97,7 @@ function batchOf(what: string, operation: { op: string; body: Record<string, unk
 }
 
 /** Ids are unique among all kinds. */
-function change(what: string, path: string, body: Record<string, unknown>, headers = {}): Prepared {
+function change(what: string, path: string, body: Record<string, unknown>, headers = {}): RequestCase {
   const id = path.split('/').at(-1);
   const revision = (items: readonly Item[]) =>
     items.flatMap((item) =>
@@ -114,7 +114,7 @@ function change(what: string, path: string, body: Record<string, unknown>, heade
   };
 }
 
-function remove(what: string, path: string): Prepared {
+function remove(what: string, path: string): RequestCase {
   const id = /[^/?]+(?=(\?.*)?$)/.exec(path)![0];
   const isThere = (items: readonly Item[]) => items.some(({ pk }) => String(pk).endsWith(`#${id}`));
   return {
@@ -149,7 +149,7 @@ const newApiKey = (inventory: Inventory, name: string) =>
 const newToken = (inventory: Inventory) =>
   must(inventory, 'POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token'), allowed_addresses: ['a'] } });
 
-function rotation(what: string, path: string, id: string, call: Call = {}): Prepared {
+function rotation(what: string, path: string, id: string, call: Call = {}): RequestCase {
   const texts = (items: readonly Item[]) =>
     items.filter((item) => item['sk'] === 'KEY' && item['key_id'] === id).length;
   return {

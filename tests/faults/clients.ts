@@ -17,7 +17,7 @@ const password = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base6
 const bearer = (key: string): Call => ({ as: null, headers: { Authorization: `Bearer ${key}` } });
 
 /** What a client knows of an object that it changes: labels never collide, so each one stands for one change. */
-interface Known {
+interface TrackedNode {
   id: string;
   /** Labels of acknowledged changes. */
   acknowledged: string[];
@@ -35,7 +35,7 @@ export class Clients {
   readonly statuses: Record<number, number> = {};
   slowestMs = 0;
   readonly #inventory: FaultyInventory;
-  readonly #nodes: Known[] = [];
+  readonly #nodes: TrackedNode[] = [];
   readonly #agents: { marker: string; acknowledged: string[]; doubts: number }[] = [];
   readonly #deadKeys: string[] = [];
   /** By name the id that the service has, or undefined when it went. */
@@ -87,7 +87,7 @@ export class Clients {
   }
 
   /** Adds a node; in doubt, it looks for it by its name. */
-  async #addNode(): Promise<Known> {
+  async #addNode(): Promise<TrackedNode> {
     const name = uniqueName('node');
     const body = { node_type: 'generic', node_name: name, address: 'a' };
     const { reply } = await this.#insist('POST', '/v1/nodes', { body }, { statuses: [201], doubtful: [409] });
@@ -98,13 +98,13 @@ export class Clients {
       id = listed.reply.body.nodes?.[0]?.node_id;
       if (id === undefined) this.#complain(`${name} is said to exist, and is not listed.`);
     }
-    const known: Known = { id: String(id), acknowledged: [], forgotten: 0, state: 'present' };
+    const known: TrackedNode = { id: String(id), acknowledged: [], forgotten: 0, state: 'present' };
     this.#nodes.push(known);
     return known;
   }
 
   /** A change of its own label and of what everybody changes: made twice it would show in the revision. */
-  async #change(known: Known, label: string): Promise<void> {
+  async #change(known: TrackedNode, label: string): Promise<void> {
     const body = { custom_labels: { [label]: 'x' }, address: label };
     const before = known.acknowledged.length;
     const restarts = this.#inventory.restarts();
@@ -116,7 +116,7 @@ export class Clients {
     if (reply.body.custom_labels[label] !== 'x') this.#complain(`${label} is not in the reply to itself`);
   }
 
-  async #readOwn(known: Known): Promise<void> {
+  async #readOwn(known: TrackedNode): Promise<void> {
     const before = [...known.acknowledged];
     const { status, body } = await this.#call('GET', `/v1/nodes/${known.id}`, {}, () => [200]);
     if (status !== 200) return;
@@ -124,7 +124,7 @@ export class Clients {
     if (lost.length > 0) this.#complain(`${known.id} has lost ${lost.join(' ')}`);
   }
 
-  async #remove(known: Known): Promise<void> {
+  async #remove(known: TrackedNode): Promise<void> {
     known.state = 'in doubt';
     await this.#insist('DELETE', `/v1/nodes/${known.id}`, {}, { statuses: [204], doubtful: [404] });
     known.state = 'removed';
@@ -141,7 +141,7 @@ export class Clients {
     }
   }
 
-  async #sharedNodes(shared: readonly Known[], client: number): Promise<void> {
+  async #sharedNodes(shared: readonly TrackedNode[], client: number): Promise<void> {
     for (const [turn, one] of shared.entries()) {
       for (const change of [1, 2, 3]) await this.#change(one, `shared_${client}_${turn}_${change}`);
       await this.#readOwn(one);
@@ -205,7 +205,7 @@ export class Clients {
         address: 'a',
       });
       const id: string = node.added.node_id;
-      const host: Known = { id, acknowledged: [], forgotten: 0, state: 'present' };
+      const host: TrackedNode = { id, acknowledged: [], forgotten: 0, state: 'present' };
       this.#nodes.push(host);
       const marker = uniqueName('agent');
       const agent = await this.#addOnce('/v1/agents', {
@@ -307,7 +307,7 @@ export class Clients {
     return this.complaints;
   }
 
-  #checkNode({ id, acknowledged, forgotten }: Known, node: Item | undefined): void {
+  #checkNode({ id, acknowledged, forgotten }: TrackedNode, node: Item | undefined): void {
     if (node === undefined) {
       this.#complain(`node ${id} is lost`);
       return;

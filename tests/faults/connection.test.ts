@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { testInFull } from '../../shared/testing/extent.ts';
 import { addNode } from '../support/add.ts';
-import type { Prepared } from './calls.ts';
+import type { RequestCase } from './calls.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 import { complaintsAbout, prepareAll, timed } from './outcome.ts';
 
@@ -22,7 +22,7 @@ async function everyEndpointWithout(engine: { goes: () => Promise<void>; comes: 
   expect(Math.max(...outcomes.map(({ milliseconds }) => milliseconds))).toBeLessThan(5000);
 
   // A busy machine may refuse some of the concurrent requests with 503, which clients repeat.
-  const repeated = async ({ method, path, call }: Prepared) => {
+  const repeated = async ({ method, path, call }: RequestCase) => {
     let reply = await inventory.request(method, path, call);
     for (let tries = 1; tries < 10 && reply.status === 503; tries += 1) {
       await delay(1000);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describeInFull, inFull, testInFull } from '../../shared/testing/extent.ts';
 import { checkInvariants, scan } from '../consistency/invariants.ts';
-import type { Prepared } from './calls.ts';
+import type { RequestCase } from './calls.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 import { complaintsAbout, judge, type Judgement, pastTheAuthorizer, prepareAll, timed } from './outcome.ts';
 import type { Fault, Refusal, Rule } from './proxy.ts';
@@ -10,7 +10,7 @@ import type { Fault, Refusal, Rule } from './proxy.ts';
 const WITHOUT_TABLE = 1;
 
 let inventory: FaultyInventory;
-let prepared: Prepared[];
+let prepared: RequestCase[];
 let asPrepared: () => Promise<void>;
 beforeAll(async () => {
   inventory = await startFaultyInventory(1);

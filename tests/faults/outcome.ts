@@ -1,6 +1,6 @@
 import { checkInvariants, scan } from '../consistency/invariants.ts';
 import type { Reply } from '../support/inventory.ts';
-import { none, preparations, type Prepared } from './calls.ts';
+import { none, preparations, type RequestCase } from './calls.ts';
 import type { FaultyInventory } from './faulty-inventory.ts';
 import type { Rule } from './proxy.ts';
 
@@ -63,7 +63,7 @@ async function inTurns<T, R>(all: readonly T[], size: number, work: (one: T) => 
  */
 export async function judge(
   inventory: FaultyInventory,
-  prepared: readonly Prepared[],
+  prepared: readonly RequestCase[],
   rules: readonly Rule[],
 ): Promise<Judgement> {
   const { proxy, table, request, logged } = inventory;
@@ -77,7 +77,7 @@ export async function judge(
   await proxy.idle();
 
   const after = await scan(table);
-  const unavailable: { of: Prepared; tookEffect: boolean; why: string }[] = [];
+  const unavailable: { of: RequestCase; tookEffect: boolean; why: string }[] = [];
   const whyOf = (reply: Reply) =>
     logged.find((entry) => entry['request_id'] === reply.body.request_id && entry['cause'] !== undefined)?.['cause'];
   for (const [index, outcome] of outcomes.entries()) {
@@ -122,7 +122,7 @@ export const computesSummary = (what: string) => /^get(?:Summary|Metrics)\b/.tes
 const SUMMARY_ATTEMPTS = 4;
 
 /** A request or more to every endpoint. */
-export function prepareAll(inventory: FaultyInventory): Promise<Prepared[]> {
+export function prepareAll(inventory: FaultyInventory): Promise<RequestCase[]> {
   return inTurns(preparations, PREPARED_AT_ONCE, (prepare) => prepare(inventory));
 }
 

@@ -4,7 +4,7 @@ import { nameOfKey } from '../../functions/store/table/keys.ts';
 import type { Table } from '../../shared/db/table.ts';
 
 /** What happened at the table. */
-export interface Contended {
+export interface ContendedTable {
   table: Table;
   /** Number of transactions that were refused because of others. */
   refused: () => number;
@@ -23,7 +23,7 @@ const itemOf = ({ Put, Update, Delete, ConditionCheck }: Action) =>
  *
  * @param milliseconds how long a transaction is in progress at least.
  */
-export function withConflicts({ client, name }: Table, milliseconds: number): Contended {
+export function withConflicts({ client, name }: Table, milliseconds: number): ContendedTable {
   const inProgress = new Set<string>();
   const written = new Map<string, number>();
   let refused = 0;

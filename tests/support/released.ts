@@ -22,7 +22,7 @@ const program = `
 `;
 
 /** The functions of the last release, in a process of their own, on the table of an inventory. */
-export class Released {
+export class ReleasedFunctions {
   private readonly folder: string;
   private readonly child: ChildProcess;
   private readonly waiting = new Map<number, (reply: any) => void>();
@@ -43,7 +43,7 @@ export class Released {
     });
   }
 
-  static async start({ endpoint, table }: Inventory): Promise<Released> {
+  static async start({ endpoint, table }: Inventory): Promise<ReleasedFunctions> {
     const folder = await mkdtemp(join(tmpdir(), 'released-'));
     const ids = await unpackBundles(folder);
     const env = {
@@ -59,7 +59,7 @@ export class Released {
     };
     const command = ['--input-type=module', '-e', program];
     const child = spawn(process.execPath, command, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] });
-    return new Released(folder, ids, child);
+    return new ReleasedFunctions(folder, ids, child);
   }
 
   private invoke(id: string, event: unknown): Promise<any> {
