@@ -178,8 +178,15 @@ export function expectClean({ problems, refusals }: Tab, expectedRefusals: reado
   expect(refusals).toEqual(expectedRefusals.map((status) => expect.objectContaining({ status })));
 }
 
-/** What axe finds on the page as it is now, of all or of some impacts. */
-async function violationsOn({ page }: Tab, impacts: readonly string[] | undefined): Promise<string[]> {
+/** How often axe looks, because an animation can begin while it does. */
+const MAX_LOOKS = 3;
+
+/** What axe finds on the page each time it looks, of all or of some impacts. */
+async function violationsOn(
+  { page }: Pick<Tab, 'page'>,
+  impacts: readonly string[] | undefined,
+  looks = MAX_LOOKS,
+): Promise<string[]> {
   // Things that are just appearing have half their contrast. Without those that never end, as of what is loading.
   await page.evaluate(`Promise.allSettled(document.getAnimations()
     .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
@@ -189,9 +196,10 @@ async function violationsOn({ page }: Tab, impacts: readonly string[] | undefine
     .setLegacyMode()
     .options({ resultTypes: ['violations'] })
     .analyze();
-  return violations
+  const found = violations
     .filter(({ impact }) => impacts === undefined || impacts.includes(String(impact)))
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+  return found.length === 0 || looks === 1 ? found : violationsOn({ page }, impacts, looks - 1);
 }
 
 /** axe finds nothing serious on the page as it is now, also while something is open or being loaded. */
