@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod/mini';
 import { bundleFunctions } from '../infra/assets/bundle.ts';
-import { MEMORY_MB } from '../infra/function-size.ts';
+import { MEMORY_MB } from '../infra/functions/function-size.ts';
 import { cpuShareOf } from './cpu-share.ts';
 
 /** What the runtime of Lambda lets the heap have, about. */

@@ -4,12 +4,12 @@ import { devNull } from 'node:os';
 import type { Dependencies } from '../functions/runtime/dependencies.ts';
 import { initialiseTable } from '../functions/runtime/initialise-table.ts';
 import { type ApiKey, addApiKey } from '../functions/store/credentials/api-keys.ts';
-import { startEngine } from '../local/engine.ts';
-import { ensureTable } from '../local/table.ts';
-import { apiKeyPrefix } from '../shared/auth/api-key-pattern.ts';
+import { startEngine } from '../local/engine/engine.ts';
+import { ensureTable } from '../local/engine/table.ts';
+import { apiKeyPrefix } from '../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../shared/auth/api-key-text.ts';
 import { openTable, type Table } from '../shared/db/table.ts';
-import { jsonLog } from '../shared/http/log.ts';
+import { jsonLog } from '../shared/core/log.ts';
 
 /** Adds an API key that only reads. */
 export async function newKey(table: Table): Promise<{ text: string; hash: string }> {

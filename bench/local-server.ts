@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Certificate, ensureCertificate } from '../local/certificate.ts';
+import { type Certificate, ensureCertificate } from '../local/server/certificate.ts';
 import { https, newDataDir, removeDataDir, startServer } from '../tests/support/server.ts';
 import { killAtExit } from './child-server.ts';
 import { ADMIN_PASSWORD } from './inventory.ts';

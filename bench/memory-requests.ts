@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Dependencies } from '../functions/runtime/dependencies.ts';
-import { authorizerEvent } from '../local/proxy-event.ts';
+import { authorizerEvent } from '../local/gateway/proxy-event.ts';
 import { eventOf, openInvocations, type Request } from '../tests/costs/invocation.ts';
 import { newKey } from './inventory.ts';
 import { newNode, putNodes } from './nodes.ts';

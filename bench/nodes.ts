@@ -6,7 +6,7 @@ import { newRecord } from '../functions/domain/fields/record.ts';
 import { type Entity, itemOf, type Node, toEntity } from '../functions/store/entities/entity.ts';
 import { jobContext } from '../functions/store/entities/write-context.ts';
 import type { Item, Table } from '../shared/db/table.ts';
-import { ApiError } from '../shared/http/errors.ts';
+import { ApiError } from '../shared/core/errors.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
 const MAX_BATCH_WRITE = 25;

@@ -2,9 +2,9 @@ import { App, CliCredentialsStackSynthesizer, type IStackSynthesizer, Validation
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import * as z from 'zod/mini';
 import { buildAssets } from './assets/assets.ts';
-import { interfaceOf } from './interface-of.ts';
+import { interfaceOf } from './settings/interface-of.ts';
 import { InventoryStack } from './inventory-stack.ts';
-import { InvalidSettings, readContext } from './read-settings.ts';
+import { InvalidSettings, readContext } from './settings/read-settings.ts';
 
 /**
  * For `npm run publish-template`: all assets are in a bucket of the operator, by name, and the template requires no

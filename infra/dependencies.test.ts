@@ -1,4 +1,4 @@
-import { synthesise, type Template } from './synthesise.ts';
+import { synthesise, type Template } from './synthesis/synthesise.ts';
 
 /** The ids of resources that a part of the template refers to, with `Ref`, `Fn::GetAtt` and `Fn::Sub`. */
 function referredTo(part: unknown): string[] {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { TABLE_FORMAT } from '../functions/store/table/keys.ts';
 import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/store/table/keys.ts';
-import { everyOption } from './every-option.ts';
-import { resourceAt, resourcesOf, synthesise } from './synthesise.ts';
+import { everyOption } from './settings/every-option.ts';
+import { resourceAt, resourcesOf, synthesise } from './synthesis/synthesise.ts';
 
 const template = synthesise();
 const destroyed = synthesise({ removalPolicy: 'destroy' });
@@ -240,6 +240,6 @@ test('what stays after the removal of a stack is what the texts say, and the buc
   const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
   const [, uninstall = ''] = (await read('../docs/runbook.md')).split('\n## Uninstall\n');
   for (const word of Object.values(words)) expect(uninstall).toContain(word);
-  const [, fate = ''] = (await read('settings.ts')).split('The fate of the data');
+  const [, fate = ''] = (await read('settings/settings.ts')).split('The fate of the data');
   for (const text of [uninstall.split('```')[0]!, fate.split('@default')[0]!]) expect(text).not.toContain('bucket');
 });

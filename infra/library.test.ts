@@ -6,9 +6,9 @@ import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
-import { interfaceOf } from './interface-of.ts';
+import { interfaceOf } from './settings/interface-of.ts';
 import { MonitoringInventory, type MonitoringInventoryProps } from './library.ts';
-import { type Resource, resourceAt, resourcesOf, synthesiseStack, type Template } from './synthesise.ts';
+import { type Resource, resourceAt, resourcesOf, synthesiseStack, type Template } from './synthesis/synthesise.ts';
 
 /** The template of an inventory beside the constructs of its app, in the same stack or another. */
 function templateWith(propsIn: (stack: Stack) => MonitoringInventoryProps, others?: string): Template {

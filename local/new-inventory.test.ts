@@ -2,8 +2,8 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import { ensureCertificate } from './certificate.ts';
-import { StartFailure } from './failure.ts';
+import { ensureCertificate } from './server/certificate.ts';
+import { StartFailure } from './process/failure.ts';
 import { beginsAnew } from './new-inventory.ts';
 
 let folder: string;

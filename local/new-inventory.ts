@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CERTIFICATE_FILE, isMadeHere } from './certificate.ts';
-import { DATABASE_FILE } from './data-folder.ts';
-import { StartFailure } from './failure.ts';
-import { SEAL_KEY_FILE } from './seal-key.ts';
+import { CERTIFICATE_FILE, isMadeHere } from './server/certificate.ts';
+import { DATABASE_FILE } from './engine/data-folder.ts';
+import { StartFailure } from './process/failure.ts';
+import { SEAL_KEY_FILE } from './engine/seal-key.ts';
 
 export const NEW_INVENTORY = '--new-inventory';
 

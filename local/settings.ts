@@ -5,8 +5,8 @@ import { CLEANUP_MINUTES } from '../functions/domain/records/cleanup.ts';
 import { ACCOUNT_NAME } from '../functions/store/credentials/accounts.ts';
 import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
 import { parseAuthorization } from '../shared/auth/authorization-header.ts';
-import { characters } from '../shared/http/text.ts';
-import { StartFailure } from './failure.ts';
+import { characters } from '../shared/core/text.ts';
+import { StartFailure } from './process/failure.ts';
 import { NEW_INVENTORY } from './new-inventory.ts';
 
 /** What the environment and the arguments of the command set. */

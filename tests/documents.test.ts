@@ -8,7 +8,7 @@ import { lifeOf, standardTimers, stateAfter, states } from '../functions/domain/
 import { endpoints } from '../functions/api/endpoints.ts';
 import { heartbeatPartitions } from '../functions/store/table/keys.ts';
 import { RESTORE_SECONDS } from '../functions/store/history/removal-record.ts';
-import { readSettings } from '../infra/read-settings.ts';
+import { readSettings } from '../infra/settings/read-settings.ts';
 import { costs } from './costs/costs.ts';
 
 const docs = await readFile(new URL('../docs/discovery.md', import.meta.url), 'utf8');

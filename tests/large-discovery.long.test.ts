@@ -12,10 +12,10 @@ import { build } from 'esbuild';
 import { newMachine } from '../bench/machine.ts';
 import { putObjectsAlone } from '../bench/nodes.ts';
 import { bundleOptions, entryPoints } from '../infra/assets/bundle.ts';
-import { MEMORY_MB } from '../infra/function-size.ts';
-import { startEngine } from '../local/engine.ts';
-import type { Engine } from '../local/engine-type.ts';
-import { ensureTable } from '../local/table.ts';
+import { MEMORY_MB } from '../infra/functions/function-size.ts';
+import { startEngine } from '../local/engine/engine.ts';
+import type { Engine } from '../local/engine/engine-type.ts';
+import { ensureTable } from '../local/engine/table.ts';
 import { eventOf } from './costs/invocation.ts';
 import { tableAt } from './support/table.ts';
 

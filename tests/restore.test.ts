@@ -1,6 +1,6 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { growChangeShards, inEveryShard } from '../functions/store/history/change-shards.ts';
-import { ensureTable } from '../local/table.ts';
+import { ensureTable } from '../local/engine/table.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 import { restoreInventory } from '../tools/restore-inventory.ts';
 import { CHANGE } from './consistency/changes.ts';

@@ -19,9 +19,9 @@ const MAX_TEST_FILES = 8;
 
 /** The tests of all endpoints that report what a new or changed contract lacks. */
 const CONTRACT_TESTS = [
-  'infra/permission-list.test.ts',
-  'infra/route-sheet.test.ts',
-  'infra/table-access.test.ts',
+  'infra/permissions/permission-list.test.ts',
+  'infra/synthesis/route-sheet.test.ts',
+  'infra/data/table-access.test.ts',
   'tests/costs/costs.test.ts',
   'tests/last-page.test.ts',
   'tests/openapi.test.ts',

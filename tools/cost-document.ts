@@ -1,5 +1,5 @@
 import { LAST_USED_EVERY_SECONDS } from '../functions/store/credentials/api-key-use.ts';
-import { MEMORY_MB } from '../infra/function-size.ts';
+import { MEMORY_MB } from '../infra/functions/function-size.ts';
 import { OBJECTS_PER_HOST, STORED_BYTES_PER_HOST } from '../tests/costs/growth.ts';
 import { GATEWAY_RATE } from './costs/account-limits.ts';
 import { FLEETS, fleetTable, reportsPerHost, restTable, stateTable, targets } from './costs/fleet-tables.ts';
@@ -144,7 +144,7 @@ ${markdownTable(['Service', 'For a', 'USD'], priceRows())}
 - Milliseconds: \`node bench/main.ts memory\`, processor time of the fastest batch of calls at ${MEMORY_MB} MB, that is with ${Math.round(CPU_SHARE * 100)} % of a processor; plus ${TABLE_MS} ms for each step at
   the table. Cold starts are not included.
 - Logs: ${gateway} bytes of the gateway and ${own} of the function for a request, as measured, stored for a month without compression.
-- Traces: none of reports (\`infra/inventory-functions.ts\`), ${TRACED * 100} % of other requests: [more at a low rate](#traces-at-a-low-rate).
+- Traces: none of reports (\`infra/functions/inventory-functions.ts\`), ${TRACED * 100} % of other requests: [more at a low rate](#traces-at-a-low-rate).
 - Events: one for each change, and one invocation of the function that publishes it, which waits ${TABLE_MS} ms. It costs less when changes are
   frequent, because an invocation publishes up to 100. \`changeEvents\` is the setting.
 - A month has ${DAYS_OF_A_MONTH} days. Requests are evenly spread.`;

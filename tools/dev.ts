@@ -7,7 +7,7 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildConsoleWhenStale, RELOADING } from '../console/build-when-stale.ts';
-import { describeError } from '../shared/http/log.ts';
+import { describeError } from '../shared/core/log.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 

@@ -19,7 +19,7 @@ const ownFiles: Readonly<Record<string, string>> = {
   'handler.test.ts': 'a test for each guarantee',
 };
 
-/** Files with a call of every endpoint that is no simple read. infra/table-access.test.ts reports its own. */
+/** Files with a call of every endpoint that is no simple read. infra/data/table-access.test.ts reports its own. */
 const calls: readonly {
   file: string;
   contains: (text: string, id: string) => boolean;

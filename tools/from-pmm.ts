@@ -6,7 +6,7 @@ import { importLine, type ObjectLine } from '../functions/domain/bulk/inventory-
 import { nodeTypes, nodeTypeTable } from '../functions/domain/node/types.ts';
 import { refusedCredentials } from '../functions/domain/fields/common-fields.ts';
 import { serviceTypes, serviceTypeTable } from '../functions/domain/service/types.ts';
-import { violations } from '../shared/http/violations.ts';
+import { violations } from '../shared/core/violations.ts';
 
 type Kind = ObjectLine['kind'];
 type Fields = Record<string, unknown>;

@@ -6,7 +6,7 @@ import { statusTransitions } from '../functions/domain/agent/lifecycle.ts';
 import { inventoryDocument } from '../functions/openapi/document.ts';
 import { serialise } from '../shared/openapi/serialise.ts';
 import { share } from '../shared/openapi/share.ts';
-import { errorBody, type ErrorKind, errorKinds } from '../shared/http/errors.ts';
+import { errorBody, type ErrorKind, errorKinds } from '../shared/core/errors.ts';
 import { MAX_BODY_BYTES } from '../shared/http/endpoint.ts';
 import { MAX_NESTING } from '../shared/http/parse-request.ts';
 import type { TypeColumn } from '../shared/openapi/field-tables.ts';
@@ -196,16 +196,16 @@ async function deploymentFiles(): Promise<ReadonlyMap<string, string>> {
   // The CDK takes seconds to load, and tests of the documents need none of it.
   const [{ synthesise }, { routeSheet, sheetSettings }, { permissionList }, { deploymentPolicies }] = await Promise.all(
     [
-      import('../infra/synthesise.ts'),
-      import('../infra/route-sheet.ts'),
-      import('../infra/permission-list.ts'),
-      import('../infra/execution-policy.ts'),
+      import('../infra/synthesis/synthesise.ts'),
+      import('../infra/synthesis/route-sheet.ts'),
+      import('../infra/permissions/permission-list.ts'),
+      import('../infra/permissions/execution-policy.ts'),
     ],
   );
   const template = synthesise(sheetSettings);
   return new Map([
-    ['infra/route-sheet.txt', routeSheet(template)],
-    ['infra/permission-list.txt', permissionList(template)],
+    ['infra/synthesis/route-sheet.txt', routeSheet(template)],
+    ['infra/permissions/permission-list.txt', permissionList(template)],
     ...deploymentPolicies(),
   ]);
 }

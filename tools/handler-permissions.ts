@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { deployableTypes, HANDLER_PERMISSIONS } from '../infra/handler-permissions.ts';
+import { deployableTypes, HANDLER_PERMISSIONS } from '../infra/permissions/handler-permissions.ts';
 import { run } from '../tests/deploy/processes.ts';
 import { installPythonProgram } from '../tests/deploy/python-program.ts';
 

@@ -7,7 +7,7 @@ import { generateDtsBundle } from 'dts-bundle-generator';
 import { build, type Plugin } from 'esbuild';
 import * as z from 'zod/mini';
 import { buildAssets } from '../infra/assets/assets.ts';
-import { pagesCode } from '../infra/browser-headers.ts';
+import { pagesCode } from '../infra/site/browser-headers.ts';
 import { licencesOfBundles } from './licences.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
-import { templateUrl } from '../infra/template-url.ts';
+import { templateUrl } from '../infra/synthesis/template-url.ts';
 
 const USAGE = `Usage: npm run publish-template -- BUCKET [-c name=value ...]
 Writes the template and its assets to the bucket, with the credentials of the AWS command line. A stack can be created

@@ -9,8 +9,8 @@ import { MAX_API_KEYS, MAX_REGISTRARS } from '../functions/store/credentials/key
 import { FIRST_CHANGE_SHARDS, heartbeatPartitions, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
 import { passLimits } from '../functions/store/inventory/publish-states.ts';
 import { countLimits } from '../functions/store/summary/count.ts';
-import { readSettings } from '../infra/read-settings.ts';
-import { MAX_SETTINGS } from '../infra/settings-table.ts';
+import { readSettings } from '../infra/settings/read-settings.ts';
+import { MAX_SETTINGS } from '../infra/settings/settings-table.ts';
 import { GATEWAY_RATE, GATEWAY_RATE_OF_NEWER_REGIONS } from './costs/account-limits.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 

@@ -10,7 +10,7 @@ import * as z from 'zod/mini';
 import { objectKey } from '../../functions/store/table/keys.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { bundleFunctions, bundleOptions, entryPoints, wholeSdkOptions } from '../../infra/assets/bundle.ts';
-import { authorizerEvent } from '../../local/proxy-event.ts';
+import { authorizerEvent } from '../../local/gateway/proxy-event.ts';
 import { eventOf } from '../../tests/costs/invocation.ts';
 import { newKey, startInventory } from '../inventory.ts';
 import { newNode, putNodes } from '../nodes.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import * as z from 'zod/mini';
-import { ensureCertificate } from '../../local/certificate.ts';
+import { ensureCertificate } from '../../local/server/certificate.ts';
 import { https, newDataDir, removeDataDir, startServer } from '../../tests/support/server.ts';
 import { ADMIN_PASSWORD } from '../inventory.ts';
 import { ratio, table } from '../report.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { MEMORY_MB } from '../../infra/function-size.ts';
+import { MEMORY_MB } from '../../infra/functions/function-size.ts';
 import { MAX_RESULT_BYTES } from '../../shared/http/carry.ts';
 import { eventOf, openInvocations } from '../../tests/costs/invocation.ts';
 import { meter } from '../../tests/costs/meter.ts';

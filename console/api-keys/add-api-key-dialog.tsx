@@ -10,7 +10,7 @@ import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
 import { DEFAULT_TIME_TO_LIVE, TimeToLiveField, timeToLiveField } from './time-to-live-field.tsx';
-import { useSubmit } from '../objects/use-submit.tsx';
+import { useSubmit } from '../objects/form/use-submit.tsx';
 
 const meanings: Readonly<Record<GivenRole, string>> = {
   Viewer: 'Reads everything in the inventory.',

@@ -7,7 +7,7 @@ import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
 import { DEFAULT_TOKEN_LIFE, TimeToLiveField, timeToLiveField } from './time-to-live-field.tsx';
-import { useSubmit } from '../objects/use-submit.tsx';
+import { useSubmit } from '../objects/form/use-submit.tsx';
 
 export type NewToken = ReplyOf<typeof addEnrolmentToken>;
 

@@ -8,7 +8,7 @@ import Toggle from '@cloudscape-design/components/toggle';
 import { useState } from 'react';
 import { AddApiKeyDialog } from './add-api-key-dialog.tsx';
 import { type CreatedKey, CreatedKeyDialog } from './created-key-dialog.tsx';
-import { Expiry, expiresSoon } from '../objects/expiry.tsx';
+import { Expiry, expiresSoon } from '../objects/cells/expiry.tsx';
 import { EXPIRY_DAYS } from '../../functions/domain/records/summary.ts';
 import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
 import { requestOf } from '../api/client.tsx';

@@ -12,7 +12,7 @@ import { flash } from '../ui/flash.ts';
 import { AddEnrolmentTokenDialog, type NewToken } from './add-enrolment-token-dialog.tsx';
 import { curlCall } from '../ui/curl.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
-import { Expiry } from '../objects/expiry.tsx';
+import { Expiry } from '../objects/cells/expiry.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';

@@ -7,7 +7,7 @@ import type { ApiKey } from '../model/api-keys.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
-import { useSubmit } from '../objects/use-submit.tsx';
+import { useSubmit } from '../objects/form/use-submit.tsx';
 
 interface Props {
   apiKey: ApiKey;

@@ -12,7 +12,7 @@ import type { CreatedKey } from './created-key-dialog.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { momentText } from '../ui/time-format.ts';
-import { useSubmit } from '../objects/use-submit.tsx';
+import { useSubmit } from '../objects/form/use-submit.tsx';
 
 /** What becomes of the old text, in words; undefined when the overlap is none. */
 function endText(overlap: string, { expires_at: end }: ApiKey): string | undefined {

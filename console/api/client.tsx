@@ -1,8 +1,8 @@
 import { base } from './base.tsx';
 import * as z from 'zod/mini';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
-import { invalidRequest, type Violation } from '../../shared/http/errors.ts';
-import { violations } from '../../shared/http/violations.ts';
+import { invalidRequest, type Violation } from '../../shared/core/errors.ts';
+import { violations } from '../../shared/core/violations.ts';
 import { connection } from './connection.ts';
 import { session } from './session.tsx';
 

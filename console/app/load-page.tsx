@@ -20,7 +20,7 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   ApiKeysPage: async () => (await configurationPages()).ApiKeysPage,
   EnrolmentTokensPage: async () => (await configurationPages()).EnrolmentTokensPage,
   SessionsPage: async () => (await configurationPages()).SessionsPage,
-  FormPage: async () => (await import('../objects/form-page.tsx')).FormPage,
+  FormPage: async () => (await import('../objects/form/form-page.tsx')).FormPage,
   ReconcilePage: async () => (await import('../reconcile/reconcile-page.tsx')).ReconcilePage,
   RemovedPage: async () => (await import('../removed/removed-page.tsx')).RemovedPage,
   SearchPage: async () => (await import('../search/search-page.tsx')).SearchPage,

@@ -5,7 +5,7 @@ import { localJson, useLocalJson } from '../ui/local-json.tsx';
 import { shownObjects } from '../model/shown-objects.tsx';
 
 /** Lists are complete without it. */
-const ObjectPanel = lazy(() => import('../objects/object-panel.tsx'));
+const ObjectPanel = lazy(() => import('../objects/page/object-panel.tsx'));
 
 const preference = localJson('object-panel', z.object({ open: z.boolean(), position: z.enum(['side', 'bottom']) }), {
   open: false,

@@ -11,16 +11,17 @@ import { RefreshControl } from '../ui/refresh-control.tsx';
 import { href, useRoute } from '../ui/route.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { Topology } from '../topology/topology.tsx';
-import { DashboardLinks } from '../objects/dashboard-links.tsx';
-import { AgentList } from '../objects/agent-list.tsx';
+import { DashboardLinks } from '../objects/page/dashboard-links.tsx';
+import { AgentList } from '../objects/list/agent-list.tsx';
 import { useMay } from '../ui/caller-context.tsx';
-import { HealthText, healthColumn } from '../objects/health.tsx';
+import { HealthText, healthColumn } from '../objects/cells/health-status.tsx';
 import { ClusterNodes } from './cluster-nodes.tsx';
-import { NameLink } from '../objects/name-link.tsx';
-import { type Column, ObjectTable, useObjects } from '../objects/object-table.tsx';
+import { NameLink } from '../objects/cells/name-link.tsx';
+import type { Column } from '../objects/cells/column.ts';
+import { ObjectTable, useObjects } from '../objects/list/object-table.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
-import { environmentColumn, runsOnColumn } from '../objects/service-columns.tsx';
+import { environmentColumn, runsOnColumn } from '../objects/list/service-columns.tsx';
 
 const PAGE_SIZE = 25;
 

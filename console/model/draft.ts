@@ -1,4 +1,4 @@
-import type { Violation } from '../../shared/http/errors.ts';
+import type { Violation } from '../../shared/core/errors.ts';
 import type { Field } from './fields.ts';
 
 export interface LabelRow {

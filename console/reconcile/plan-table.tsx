@@ -16,7 +16,7 @@ import {
 } from './plan-item.ts';
 import { plural } from '../ui/words.ts';
 import { href } from '../ui/route.tsx';
-import { DifferenceList } from '../objects/difference-list.tsx';
+import { DifferenceList } from '../objects/history/difference-list.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { Words } from '../ui/breakable-text.tsx';

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { MAX_BULK_BYTES } from '../../functions/domain/bulk/limits.ts';
 import { MAX_DESIRED } from '../../functions/domain/bulk/reconcile-request.ts';
 import { MAX_REMOVALS_PERCENT } from '../../functions/domain/fields/safety-threshold.ts';
-import type { Violation } from '../../shared/http/errors.ts';
+import type { Violation } from '../../shared/core/errors.ts';
 import { type ReconcileForm, withFile } from './reconcile-form.ts';
 
 /** As many as can be read at once. */

@@ -14,7 +14,7 @@ import { inOrder, nameOfRemoved, type Removal, type RemovedObject } from '../mod
 import { plural } from '../ui/words.ts';
 import { href } from '../ui/route.tsx';
 import { useMay } from '../ui/caller-context.tsx';
-import { RequestId, When, Who } from '../objects/happening.tsx';
+import { RequestId, When, Who } from '../objects/history/happening.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { OlderTable } from '../ui/older-table.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';

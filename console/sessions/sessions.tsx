@@ -12,7 +12,7 @@ import { flash } from '../ui/flash.ts';
 import { session as ownSession } from '../api/session.tsx';
 import { useCaller } from '../ui/caller-context.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
-import { Expiry } from '../objects/expiry.tsx';
+import { Expiry } from '../objects/cells/expiry.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { CurlSection, ShowCurl } from '../ui/show-curl.tsx';

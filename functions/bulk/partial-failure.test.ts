@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
-import { ApiError } from '../../shared/http/errors.ts';
-import { inTime } from '../../shared/http/deadline.ts';
-import type { LogEntry } from '../../shared/http/log.ts';
+import { ApiError } from '../../shared/core/errors.ts';
+import { inTime } from '../../shared/core/deadline.ts';
+import type { LogEntry } from '../../shared/core/log.ts';
 import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from './partial-failure.ts';
 

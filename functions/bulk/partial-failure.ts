@@ -1,8 +1,8 @@
-import { redact } from '../../shared/auth/redact.ts';
-import { inTime, isTooLate } from '../../shared/http/deadline.ts';
-import { ApiError, errorBody, type ErrorBody } from '../../shared/http/errors.ts';
-import { describeError, type Log } from '../../shared/http/log.ts';
-import { monotonicMs, type ClockSource } from '../../shared/monotonic-clock.ts';
+import { redact } from '../../shared/core/redact.ts';
+import { inTime, isTooLate } from '../../shared/core/deadline.ts';
+import { ApiError, errorBody, type ErrorBody } from '../../shared/core/errors.ts';
+import { describeError, type Log } from '../../shared/core/log.ts';
+import { monotonicMs, type ClockSource } from '../../shared/core/monotonic-clock.ts';
 import { LAST_BEGIN_MS, LAST_END_MS } from '../domain/bulk/limits.ts';
 
 /** The error of a part that did not begin. */

@@ -1,5 +1,5 @@
 import { timeToLiveText } from '../../shared/auth/time-to-live.ts';
-import { timeText } from '../../shared/db/seconds.ts';
+import { timeText } from '../../shared/core/seconds.ts';
 import type { EnrolmentToken } from '../store/credentials/enrolment-tokens.ts';
 
 /** The reply for a token: of the token itself only the first characters. */

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { RandomBytes } from '../../shared/auth/base62.ts';
 import { openTable, type Table } from '../../shared/db/table.ts';
-import { processClock } from '../../shared/monotonic-clock.ts';
-import { countRepeats } from '../../shared/http/count-repeats.ts';
+import { processClock } from '../../shared/core/monotonic-clock.ts';
+import { countRepeats } from '../../shared/core/count-repeats.ts';
 import { type DashboardLinks, parseDashboardLinks } from '../domain/fields/dashboard-links.ts';
-import { jsonLog, type Log } from '../../shared/http/log.ts';
+import { jsonLog, type Log } from '../../shared/core/log.ts';
 
 /** The dependencies of all handlers, which tests replace. Created in this file only. */
 export interface Dependencies {

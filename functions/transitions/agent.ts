@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { invalidRequest } from '../../shared/http/errors.ts';
+import { invalidRequest } from '../../shared/core/errors.ts';
 import { agentAddition, type agentChange, agentOrStored } from '../domain/agent/schema.ts';
 import { keptFields, newAgent, type Place, statusAfterChange, targetsOrDefault } from '../domain/agent/lifecycle.ts';
 import { applyChange, replaced } from '../domain/fields/merge-patch.ts';

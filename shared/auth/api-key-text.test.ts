@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from '../testing/fast-check.ts';
-import { apiKeyPattern, apiKeyPrefix, secretPattern } from './api-key-pattern.ts';
+import { apiKeyPattern, apiKeyPrefix, secretPattern } from '../core/api-key-pattern.ts';
 import {
   hashApiKeySecret,
   hashEnrolmentTokenSecret,
@@ -9,7 +9,7 @@ import {
   newApiKeySecret,
   newEnrolmentTokenSecret,
 } from './api-key-text.ts';
-import { redact } from './redact.ts';
+import { redact } from '../core/redact.ts';
 
 /** Any possible secret: the bytes of the draw are arbitrary, and random ones replace the discarded ones. */
 const anyText = (newText: typeof newApiKeySecret) =>

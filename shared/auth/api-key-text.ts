@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { apiKeyPattern, brand, enrolmentMark, enrolmentTokenPattern, secretLength } from './api-key-pattern.ts';
+import { apiKeyPattern, brand, enrolmentMark, enrolmentTokenPattern, secretLength } from '../core/api-key-pattern.ts';
 import { drawBase62, type RandomBytes } from './base62.ts';
 
 const wholeKey = new RegExp(`^${apiKeyPattern}$`);

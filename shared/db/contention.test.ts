@@ -1,5 +1,5 @@
-import { ApiError } from '../http/errors.ts';
-import { describeError } from '../http/log.ts';
+import { ApiError } from '../core/errors.ts';
+import { describeError } from '../core/log.ts';
 import { Contention, OutcomeUnknown, StaleRead, retryOnContention } from './contention.ts';
 
 test.each([new StaleRead(), new Contention('busy')])('%s is tried again until it works', async (error) => {

@@ -1,5 +1,5 @@
-import { ApiError } from '../http/errors.ts';
-import { monotonicMs, type ClockSource } from '../monotonic-clock.ts';
+import { ApiError } from '../core/errors.ts';
+import { monotonicMs, type ClockSource } from '../core/monotonic-clock.ts';
 
 /** Another request changed the items that a write was based on: read again and start over. */
 export class StaleRead extends Error {

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import fc from '../testing/fast-check.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../core/errors.ts';
 import { makePageToken, readPageToken } from './page-token.ts';
 
 const anyText = fc.string({ unit: 'binary' }).map((text) => text.toWellFormed());

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../core/errors.ts';
 
 /** The position at which a page ended: sort key and id of the last object read. */
 const positionSchema = z.tuple([z.string(), z.string()]);

@@ -1,3 +1,4 @@
+import { DependencyError } from '../core/errors.ts';
 import type { Item } from './item.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CancellationReason.html */
@@ -15,7 +16,7 @@ interface Details {
 }
 
 /** DynamoDB refused a call. `name` is the name of the error in the API of DynamoDB. */
-export class DynamoDbError extends Error {
+export class DynamoDbError extends DependencyError {
   readonly status: number;
   /** Set by the client: number of attempts of the call. */
   attempts: number;

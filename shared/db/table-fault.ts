@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../core/errors.ts';
 
 /** A fault lasts until an operator repairs it: clients that retry every second would only fill the log. */
 const RETRY_AFTER_SECONDS = '10';

@@ -1,8 +1,8 @@
 import { type ClientSettings, DocumentTableClient, type TableClient } from './client.ts';
-import { isTooLate } from '../http/deadline.ts';
-import { ApiError } from '../http/errors.ts';
+import { isTooLate } from '../core/deadline.ts';
+import { ApiError } from '../core/errors.ts';
 import { cloudFault } from './cloud-faults.ts';
-import type { ClockSource } from '../monotonic-clock.ts';
+import type { ClockSource } from '../core/monotonic-clock.ts';
 import { OutcomeUnknown } from './contention.ts';
 import { DynamoDbError, UnansweredError } from './table-errors.ts';
 import { TableFault } from './table-fault.ts';

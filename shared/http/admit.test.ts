@@ -3,7 +3,7 @@ import { endpointWith, eventWith } from '../testing/event.ts';
 import { admit, causeOf } from './admit.ts';
 import type { ApiEvent, ConsumeRateLimit, RefusalCause } from './api-request.ts';
 import type { Caller } from './caller.ts';
-import { ApiError, type ErrorKind } from './errors.ts';
+import { ApiError, type ErrorKind } from '../core/errors.ts';
 import { SupersededSecret } from './superseded-secret.ts';
 
 const NOW = Date.parse('2026-05-01T10:00:00Z');

@@ -1,11 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { refusalMessages } from '../auth/refusal-messages.ts';
 import { roleAllows } from '../auth/roles.ts';
-import { secondsOf } from '../db/seconds.ts';
+import { secondsOf } from '../core/seconds.ts';
 import { type Caller, callerFromContext } from './caller.ts';
-import { inTime } from './deadline.ts';
+import { inTime } from '../core/deadline.ts';
 import type { Endpoint } from './endpoint.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../core/errors.ts';
 import { SupersededSecret } from './superseded-secret.ts';
 import type { ApiEvent, ConsumeRateLimit, PipelineDependencies, RefusalCause } from './api-request.ts';
 import { textOf } from './parse-request.ts';

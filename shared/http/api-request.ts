@@ -3,9 +3,9 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type * as z from 'zod/mini';
 import type { Caller } from './caller.ts';
 import type { Endpoint, SuccessStatus } from './endpoint.ts';
-import type { Violation } from './errors.ts';
+import type { Violation } from '../core/errors.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../core/log.ts';
 import type { Preconditions } from './preconditions.ts';
 
 export type Schema = z.core.$ZodType;

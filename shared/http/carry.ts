@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { acceptsEncoding } from './accepts-encoding.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../core/errors.ts';
 
 /**
  * Lambda's limit for the result of a function, 6 MB, minus the envelope and the headers.

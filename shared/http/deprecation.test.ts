@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { lambdaContext } from '../../local/lambda-context.ts';
-import { proxyEvent } from '../../local/proxy-event.ts';
+import { lambdaContext } from '../../local/gateway/lambda-context.ts';
+import { proxyEvent } from '../../local/gateway/proxy-event.ts';
 import { type Deprecation, deprecationFault, deprecationHeaders, MIN_MONTHS_TO_SUNSET } from './deprecation.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../core/errors.ts';
 import { createHandler } from './pipeline.ts';
 
 const deprecated: Deprecation = {

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import type { Rank } from '../auth/roles.ts';
 import type { CallerKind } from './caller.ts';
 import type { Deprecation } from './deprecation.ts';
-import type { ErrorKind } from './errors.ts';
-import type { Format } from './format.ts';
-import type { RefusedFields, RefusedFieldsByPath } from './violations.ts';
+import type { ErrorKind } from '../core/errors.ts';
+import type { Format } from '../core/format.ts';
+import type { RefusedFields, RefusedFieldsByPath } from '../core/violations.ts';
 
 type Schema = z.core.$ZodType;
 

@@ -1,4 +1,4 @@
-import { type ApiError, errorBody } from './errors.ts';
+import { type ApiError, errorBody } from '../core/errors.ts';
 import { apiHeaders } from './gateway-responses.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 

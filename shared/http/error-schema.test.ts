@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { errorSchema } from './error-schema.ts';
-import { errorBody, errorKinds, type ErrorKind } from './errors.ts';
+import { errorBody, errorKinds, type ErrorKind } from '../core/errors.ts';
 
 test('the body of every error has this schema, and no other field', () => {
   const details = [{ field: 'a', reason: 'required', message: 'Required.' }];

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ErrorBody, errorKinds } from './errors.ts';
+import { type ErrorBody, errorKinds } from '../core/errors.ts';
 
 const described = <Field extends z.ZodMiniType>(field: Field, description: string) =>
   field.check(z.meta({ description }));

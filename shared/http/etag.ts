@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { REVISION_DIGITS } from './revision.ts';
+import { REVISION_DIGITS } from '../core/revision.ts';
 
 /** The revisions in a precondition header; `*` matches any. */
 export type Revisions = '*' | readonly number[];

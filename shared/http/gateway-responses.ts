@@ -1,4 +1,4 @@
-import { type ErrorKind, errorBody, errorKinds } from './errors.ts';
+import { type ErrorKind, errorBody, errorKinds } from '../core/errors.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Endpoint } from './endpoint.ts';
-import type { Violation } from './errors.ts';
+import type { Violation } from '../core/errors.ts';
 import { headerValues } from './header-values.ts';
 import { IDEMPOTENCY_KEY } from './idempotency-key.ts';
 

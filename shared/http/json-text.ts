@@ -1,4 +1,4 @@
-import type { Violation } from './errors.ts';
+import type { Violation } from '../core/errors.ts';
 
 /** Codes of characters: they are compared faster than strings. */
 const QUOTE = 34;

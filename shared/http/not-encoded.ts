@@ -1,4 +1,4 @@
-import type { Violation } from './errors.ts';
+import type { Violation } from '../core/errors.ts';
 
 /** The violation of a part of a URL that cannot be decoded. */
 export const notEncoded = (field: string): Violation => ({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpointWith, eventWith } from '../testing/event.ts';
 import { MAX_BODY_BYTES, type Endpoint } from './endpoint.ts';
-import type { ApiError } from './errors.ts';
+import type { ApiError } from '../core/errors.ts';
 import { parseRequest, prepareBody } from './parse-request.ts';
 
 const json = { 'Content-Type': 'application/json' };

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { invalidRequest } from './errors.ts';
+import { invalidRequest } from '../core/errors.ts';
 import { notEncoded } from './not-encoded.ts';
 
 /**

@@ -5,8 +5,8 @@ import { newApiKeySecret } from '../auth/api-key-text.ts';
 import { endpointWith, eventWith } from '../testing/event.ts';
 import type { RefusedCall } from './api-request.ts';
 import type { Endpoint } from './endpoint.ts';
-import { ApiError } from './errors.ts';
-import type { LogEntry } from './log.ts';
+import { ApiError } from '../core/errors.ts';
+import type { LogEntry } from '../core/log.ts';
 import { createHandler } from './pipeline.ts';
 
 const logged: LogEntry[] = [];

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Endpoint } from './endpoint.ts';
-import type { Violation } from './errors.ts';
+import type { Violation } from '../core/errors.ts';
 import { isEntityTags, parseRevisions, type Revisions } from './etag.ts';
 import { headerValues } from './header-values.ts';
 

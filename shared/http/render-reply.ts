@@ -4,7 +4,7 @@ import { fitLambdaLimit } from './carry.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { type Endpoint, replyFormatOf, successStatuses } from './endpoint.ts';
 import { digestTag, etag, matches, namesTag, parseRevisions } from './etag.ts';
-import { mediaTypes } from './format.ts';
+import { mediaTypes } from '../core/format.ts';
 import { apiHeaders } from './gateway-responses.ts';
 import { toLines } from './lines.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError } from '../core/errors.ts';
 
 /** A superseded secret tried to change credentials. It may be stolen, so the audit counts this refusal separately. */
 export class SupersededSecret extends ApiError {

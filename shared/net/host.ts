@@ -1,5 +1,5 @@
-import { namedMatch } from '../http/text.ts';
-import { lazily } from '../lazily.ts';
+import { namedMatch } from '../core/text.ts';
+import { lazily } from '../core/lazily.ts';
 import { type IpAddress, isInNetwork, type Network, networks, parseIpAddress } from './network.ts';
 
 /** Kinds of addresses that lead a client to another host than the one that stated the address. */

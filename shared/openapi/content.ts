@@ -1,4 +1,4 @@
-import { type Format, mediaTypes } from '../http/format.ts';
+import { type Format, mediaTypes } from '../core/format.ts';
 import { toLines } from '../http/lines.ts';
 import type { Example } from './example.ts';
 import type { JsonSchema } from './schemas.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
-import { errorKinds } from '../http/errors.ts';
+import { errorKinds } from '../core/errors.ts';
 import { type Facts, openApiDocument } from './document.ts';
 
 const described = (description: string) => z.string().check(z.meta({ description }));

@@ -1,4 +1,4 @@
-import { type ErrorBody, type ErrorKind, errorBody, errorKinds, type Violation } from '../http/errors.ts';
+import { type ErrorBody, type ErrorKind, errorBody, errorKinds, type Violation } from '../core/errors.ts';
 import { schemaReference } from './schemas.ts';
 import type { Header, Response } from './specification.ts';
 

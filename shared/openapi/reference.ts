@@ -1,4 +1,4 @@
-import { type ErrorKind, errorKinds } from '../http/errors.ts';
+import { type ErrorKind, errorKinds } from '../core/errors.ts';
 import { kindsOfResponse } from './error-responses.ts';
 import { fieldTable, NOTHING, type TypeColumn, typeTable } from './field-tables.ts';
 import { descriptionOf, type Field, fieldsOf, valueOf, variantsOf } from './fields.ts';

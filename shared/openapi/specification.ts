@@ -1,4 +1,4 @@
-import type { MediaType } from '../http/format.ts';
+import type { MediaType } from '../core/format.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /** The parts of OpenAPI 3.1 that this document uses: https://spec.openapis.org/oas/v3.1.1.html */

@@ -1,4 +1,4 @@
-import { characters } from '../http/text.ts';
+import { characters } from '../core/text.ts';
 import { ESCAPE, PLAIN_CHARACTER, QUOTE, type Requirement, type Values } from './requirement.ts';
 
 /** In characters. With all other parameters it fits the 8 KB of a request line, including percent-encoding. */

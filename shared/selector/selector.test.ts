@@ -1,5 +1,5 @@
 import fc from '../testing/fast-check.ts';
-import { characters } from '../http/text.ts';
+import { characters } from '../core/text.ts';
 import { matchesSelector } from './matches-selector.ts';
 import { MAX_REQUIREMENTS, MAX_SELECTOR, MAX_VALUES, parseSelector, SelectorError } from './parse-selector.ts';
 import { printSelector } from './print-selector.ts';

@@ -13,7 +13,7 @@ import { growChangeShards } from '../../functions/store/history/change-shards.ts
 import { toTransactItems } from '../../functions/store/inventory/transact-items.ts';
 import { newPlan, planAdd, planChange } from '../../functions/store/inventory/transaction-plan.ts';
 import { changeShardsKey } from '../../functions/store/table/keys.ts';
-import { ensureTable } from '../../local/table.ts';
+import { ensureTable } from '../../local/engine/table.ts';
 import { asProcess } from '../support/processes.ts';
 import { contextOf, node } from '../support/store.ts';
 import { startTable } from '../support/table.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from '../../shared/testing/fast-check.ts';
-import { startEngine } from '../../local/engine.ts';
-import type { Engine } from '../../local/engine-type.ts';
+import { startEngine } from '../../local/engine/engine.ts';
+import type { Engine } from '../../local/engine/engine-type.ts';
 import { repeatWhileBusy } from '../support/busy.ts';
 import { ADMIN_PASSWORD } from '../support/inventory.ts';
 import { tableAt } from '../support/table.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
-import { redact } from '../../shared/auth/redact.ts';
+import { redact } from '../../shared/core/redact.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { inFull, testSeed } from '../../shared/testing/extent.ts';
 import { type HttpsAnswer, httpsClient, type HttpsClient } from './https-client.ts';

@@ -12,7 +12,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { ensureTable } from '../../local/table.ts';
+import { ensureTable } from '../../local/engine/table.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { scan } from './invariants.ts';
 import type { Random } from './random.ts';

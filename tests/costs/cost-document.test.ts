@@ -77,7 +77,7 @@ describe('10,000 hosts that report every minute', () => {
 });
 
 test('the settings state the prices of the document', async () => {
-  const settings = await readFile(new URL('../../infra/settings.ts', import.meta.url), 'utf8');
+  const settings = await readFile(new URL('../../infra/settings/settings.ts', import.meta.url), 'utf8');
   expect(settings).toContain(`a key of this account (${usdOf('keys', 1)} USD a month)`);
   expect(settings).toContain(`the requests to the API (about ${sumOf(billOf(firewall))} USD a month)`);
   expect(settings).toContain(`EventBridge (${usdOf('events', MILLION)} USD for a million events)`);

@@ -8,9 +8,9 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { startEngine } from '../../local/engine.ts';
-import type { Engine } from '../../local/engine-type.ts';
-import { ensureTable } from '../../local/table.ts';
+import { startEngine } from '../../local/engine/engine.ts';
+import type { Engine } from '../../local/engine/engine-type.ts';
+import { ensureTable } from '../../local/engine/table.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { tableAt } from '../support/table.ts';
 import { itemBytes } from './item-size.ts';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
-import { loadFunctions } from '../../local/functions.ts';
-import { lambdaContext } from '../../local/lambda-context.ts';
-import { authorizerEvent, pathOf, proxyEvent } from '../../local/proxy-event.ts';
+import { loadFunctions } from '../../local/gateway/functions.ts';
+import { lambdaContext } from '../../local/gateway/lambda-context.ts';
+import { authorizerEvent, pathOf, proxyEvent } from '../../local/gateway/proxy-event.ts';
 import { type Caller, callerToContext } from '../../shared/http/caller.ts';
-import { mediaTypes } from '../../shared/http/format.ts';
+import { mediaTypes } from '../../shared/core/format.ts';
 import { toLines } from '../../shared/http/lines.ts';
 import { createRouter } from '../../shared/http/router.ts';
 

@@ -6,7 +6,13 @@ import {
   type SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
-import { ANY_METHOD, type ApiDocument, AUTHORIZER, type Operation, type PathItem } from '../../infra/api-definition.ts';
+import {
+  ANY_METHOD,
+  type ApiDocument,
+  AUTHORIZER,
+  type Operation,
+  type PathItem,
+} from '../../infra/gateway/api-definition.ts';
 
 /**
  * Takes the named parts out of an object, all of which must be known: whatever is not deployed to the emulator would be

@@ -11,7 +11,7 @@ export function fitEmulator(app: App): void {
     expandDefinition(construct, defaultChild);
     Validations.of(construct).acknowledge({
       id: 'AwsSolutions-APIG4',
-      reason: 'infra/api.test.ts asserts which operations of the definition need no credentials.',
+      reason: 'infra/gateway/api.test.ts asserts which operations of the definition need no credentials.',
     });
   }
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { synthesise, type Template } from '../../infra/synthesise.ts';
+import { synthesise, type Template } from '../../infra/synthesis/synthesise.ts';
 import { fitEmulator } from './fit-emulator.ts';
 import { recordBundles } from './release-bundles.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Run by sh, which becomes the program. Its watcher reads from a pipe that only this process holds the other end of, so
- * that whatever ends this process ends the whole group too (as in local/engine.ts).
+ * that whatever ends this process ends the whole group too (as in local/engine/engine.ts).
  */
 const supervised = '(read -r _ <&3; kill -KILL -$$) >/dev/null 2>&1 & exec "$@" 3<&-';
 

@@ -3,7 +3,7 @@ export interface IntendedFinding {
   readonly scanner: 'checkov' | 'parliament';
   /** The check of the scanner, and the type of the resources (checkov) or the actions (parliament) that it is about. */
   readonly finding: string;
-  /** The templates that have it. The template `every` has the options of infra/every-option.ts. */
+  /** The templates that have it. The template `every` has the options of infra/settings/every-option.ts. */
   readonly templates: readonly ('default' | 'every')[];
   readonly reason: string;
 }
@@ -19,7 +19,7 @@ export const intendedFindings: readonly IntendedFinding[] = [
     finding: 'CKV_AWS_111 AWS::IAM::Role',
     templates: withEveryOption,
     reason:
-      'In a VPC Lambda creates network interfaces, for which EC2 permits no other resource than all (infra/network.ts).',
+      'In a VPC Lambda creates network interfaces, for which EC2 permits no other resource than all (infra/functions/network.ts).',
   },
   {
     scanner: 'checkov',

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { everyOption } from '../../infra/every-option.ts';
-import { synthesise } from '../../infra/synthesise.ts';
+import { everyOption } from '../../infra/settings/every-option.ts';
+import { synthesise } from '../../infra/synthesis/synthesise.ts';
 import { intendedFindings } from './scanner-findings.ts';
 import { checkov, parliament } from './scanners.ts';
 

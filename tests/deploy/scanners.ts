@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
-import { ResolvedPolicies } from '../../infra/resolved-policies.ts';
-import { resourcesOf, type Template } from '../../infra/synthesise.ts';
+import { ResolvedPolicies } from '../../infra/permissions/resolved-policies.ts';
+import { resourcesOf, type Template } from '../../infra/synthesis/synthesise.ts';
 import { pathOf } from './programs.ts';
 
 /** Findings by the name of the template: `check type` or `check actions`, each once, in order. */

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { listAgents, listNodes, listServices } from '../../functions/api/endpoint-table.ts';
-import { startEngine } from '../../local/engine.ts';
+import { startEngine } from '../../local/engine/engine.ts';
 import { tableAt } from '../support/table.ts';
 import { inFull } from '../../shared/testing/extent.ts';
 import { type HttpsReply, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';

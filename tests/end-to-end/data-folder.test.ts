@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { claimTableFormat } from '../../functions/store/table/format.ts';
-import { LATEST_TIME_FILE } from '../../local/clock.ts';
-import { startEngine } from '../../local/engine.ts';
+import { LATEST_TIME_FILE } from '../../local/process/clock.ts';
+import { startEngine } from '../../local/engine/engine.ts';
 import type { FailedStart } from '../support/server.ts';
 import { tableAt } from '../support/table.ts';
 import { bearer, bodyOf, clientOf, makeKeys, PASSWORD } from './client.ts';

@@ -4,7 +4,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { startEngine } from '../../local/engine.ts';
+import { startEngine } from '../../local/engine/engine.ts';
 import { tableAt } from '../support/table.ts';
 import { serverEnvironment } from '../support/server.ts';
 import { basic, bearer, bodyOf, clientOf, everything, makeKeys, PASSWORD } from './client.ts';

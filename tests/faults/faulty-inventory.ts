@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startEngine } from '../../local/engine.ts';
-import type { Engine } from '../../local/engine-type.ts';
+import { startEngine } from '../../local/engine/engine.ts';
+import type { Engine } from '../../local/engine/engine-type.ts';
 import { openTable, type Table } from '../../shared/db/table.ts';
 import { Random } from '../consistency/random.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';

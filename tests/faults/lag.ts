@@ -1,6 +1,6 @@
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { ensureTable } from '../../local/table.ts';
+import { ensureTable } from '../../local/engine/table.ts';
 import type { Item, Key, Table } from '../../shared/db/table.ts';
 import { scan } from '../consistency/invariants.ts';
 import type { FaultProxy, Forward, ProxiedCall } from './proxy.ts';

@@ -1,8 +1,8 @@
 /** The rules of PMM's wire format, and its errors. */
 import { routes } from '../../functions/pmm/declarations/routes.ts';
 import { grpcErrors } from '../../functions/pmm/wire/errors.ts';
-import { createGateway } from '../../local/gateway.ts';
-import { loadFunctions } from '../../local/functions.ts';
+import { createGateway } from '../../local/gateway/gateway.ts';
+import { loadFunctions } from '../../local/gateway/functions.ts';
 import { addHost, addNode, addService, addAgent } from '../support/add.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { clientOf, uniqueName } from './pmm-client.ts';

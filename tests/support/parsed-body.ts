@@ -1,4 +1,4 @@
-import { mediaTypes } from '../../shared/http/format.ts';
+import { mediaTypes } from '../../shared/core/format.ts';
 
 /** The value of a JSON body, the list of those in its lines, or the text of metrics; undefined when there is none. */
 export function parsedBody(contentType: string | null | undefined, text: string): any {

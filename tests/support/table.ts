@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { startEngine } from '../../local/engine.ts';
-import { ensureTable } from '../../local/table.ts';
+import { startEngine } from '../../local/engine/engine.ts';
+import { ensureTable } from '../../local/engine/table.ts';
 import { type Item, type Key, openTable, type Table } from '../../shared/db/table.ts';
 
 /** A client for an engine, with the settings of production. */

@@ -1,5 +1,5 @@
-import { MEMORY_MB } from '../../infra/function-size.ts';
-import { functionsIn, PROVISIONED_GROUPS, type ProvisionedGroup } from '../../infra/provisioned.ts';
+import { MEMORY_MB } from '../../infra/functions/function-size.ts';
+import { functionsIn, PROVISIONED_GROUPS, type ProvisionedGroup } from '../../infra/settings/provisioned.ts';
 import { markdownTable } from '../../shared/openapi/markdown.ts';
 import {
   monthOfCleanups,

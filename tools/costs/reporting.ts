@@ -1,6 +1,6 @@
 import { MAX_REPORTS } from '../../functions/domain/agent/report.ts';
 import { lifeOf, REPORT_SHARE, STORED_SHARE } from '../../functions/domain/fields/liveness.ts';
-import { readSettings } from '../../infra/read-settings.ts';
+import { readSettings } from '../../infra/settings/read-settings.ts';
 
 /** How hosts report, and which parts of a report are billed. */
 export interface Reporting {
@@ -29,7 +29,7 @@ export const reporting: Reporting = {
   authorizerCacheSeconds: readSettings({}).authorizerCacheSeconds,
   hostsPerRequest: MAX_REPORTS,
   throughCloudFront: false,
-  // X-Ray records no traces of reports (infra/inventory-functions.ts).
+  // X-Ray records no traces of reports (infra/functions/inventory-functions.ts).
   traced: { perSecond: 0, share: 0 },
   functionLogs: false,
 };

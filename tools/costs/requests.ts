@@ -1,5 +1,5 @@
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { MEMORY_MB } from '../../infra/function-size.ts';
+import { MEMORY_MB } from '../../infra/functions/function-size.ts';
 import { type Cost, costs } from '../../tests/costs/costs.ts';
 import { headerBytes, traffic, type TrafficOf } from '../../tests/costs/traffic.ts';
 import { plus, type Usage } from './prices.ts';

@@ -1,7 +1,7 @@
 /** The lists of the inventory in one script: each alone is small, and what they show it with is the same. */
-export { AgentsPage } from '../../objects/agents-page.tsx';
+export { AgentsPage } from '../../objects/list/agents-page.tsx';
 export { ClusterPage } from '../../clusters/cluster-page.tsx';
 export { ClustersPage } from '../../clusters/clusters-page.tsx';
-export { NodesPage } from '../../objects/nodes-page.tsx';
+export { NodesPage } from '../../objects/list/nodes-page.tsx';
 export { NotFoundPage } from '../not-found-page.tsx';
-export { ServicesPage } from '../../objects/services-page.tsx';
+export { ServicesPage } from '../../objects/list/services-page.tsx';

@@ -1,4 +1,4 @@
 /** The pages of one object in one script, with its history: who looks at lists needs none of it. */
-export { AgentPage } from '../../objects/agent-page.tsx';
-export { NodePage } from '../../objects/node-page.tsx';
-export { ServicePage } from '../../objects/service-page.tsx';
+export { AgentPage } from '../../objects/page/agent-page.tsx';
+export { NodePage } from '../../objects/page/node-page.tsx';
+export { ServicePage } from '../../objects/page/service-page.tsx';

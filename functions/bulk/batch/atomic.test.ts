@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Table } from '../../../shared/db/table.ts';
-import type { ApiError } from '../../../shared/http/errors.ts';
+import type { ApiError } from '../../../shared/core/errors.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import { type Operation, operationSchema } from '../../domain/bulk/batch-operation.ts';

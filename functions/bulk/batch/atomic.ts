@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { isRecord } from '../../../shared/db/item.ts';
 import { MAX_TRANSACTION_ACTIONS } from '../../../shared/db/transact.ts';
-import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
+import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
-import { lazily } from '../../../shared/lazily.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
 import { type Operation, resolveReferences } from '../../domain/bulk/batch-operation.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import type { WriteContext } from '../../store/entities/write-context.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { attributeToOperation } from './attribute-error.ts';
 
 test('an error names its operation, or the fields within it, once', () => {

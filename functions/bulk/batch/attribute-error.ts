@@ -1,4 +1,4 @@
-import { ApiError, errorKinds } from '../../../shared/http/errors.ts';
+import { ApiError, errorKinds } from '../../../shared/core/errors.ts';
 
 const attributed = new WeakSet<ApiError>();
 

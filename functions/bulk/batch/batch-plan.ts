@@ -1,5 +1,5 @@
 import type { Item, Key } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { meantByKey } from '../../store/entities/agent-natural-key.ts';

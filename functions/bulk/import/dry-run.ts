@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
 import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
 import { dependentsKey, nameOfKey } from '../../store/table/keys.ts';

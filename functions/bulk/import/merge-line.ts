@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Item } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { newAgent, type Place, serverFields, statusAfterChange } from '../../domain/agent/lifecycle.ts';
 import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
 import { agentAddition } from '../../domain/agent/schema.ts';

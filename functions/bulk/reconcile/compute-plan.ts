@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { newNode } from '../../transitions/node.ts';
 import type { DesiredAgent, keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';

@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { addAll, contextOf, node, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { AT_ONCE } from '../../domain/bulk/limits.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { atPresent, type WriteContext } from '../../store/entities/write-context.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { node } from '../../../tests/support/store.ts';
 import { idOf } from '../../store/entities/entity.ts';
 import type { Outcome } from './execute.ts';

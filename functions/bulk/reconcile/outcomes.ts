@@ -1,4 +1,4 @@
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import type { Progress } from '../../store/jobs/reconciliations.ts';
 import { notBegun } from '../partial-failure.ts';
 import { mayPass, type Outcome } from './execute.ts';

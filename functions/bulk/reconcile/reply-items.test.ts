@@ -1,4 +1,4 @@
-import { MAX_REPLY_BYTES } from '../../../shared/http/reply-size.ts';
+import { MAX_REPLY_BYTES } from '../../../shared/core/reply-size.ts';
 import { node } from '../../../tests/support/store.ts';
 import { planOwner } from './plan-owner.ts';
 import type { Step } from './plan/step.ts';

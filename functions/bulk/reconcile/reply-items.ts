@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { fitting } from '../../../shared/http/reply-size.ts';
+import { fitting } from '../../../shared/core/reply-size.ts';
 import type { reconcileReply } from '../../domain/bulk/reconcile-reply.ts';
 import type { Step } from './plan/step.ts';
 

@@ -1,5 +1,5 @@
-import { ApiError } from '../../../shared/http/errors.ts';
-import { monotonicMs } from '../../../shared/monotonic-clock.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
+import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { findObjects } from '../../store/entities/get.ts';
 import type { WriteContext } from '../../store/entities/write-context.ts';

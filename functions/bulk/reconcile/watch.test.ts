@@ -3,7 +3,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { fakeTable } from '../../../tests/support/table.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import type { Reconciliation } from '../../store/jobs/reconciliations.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { watchJob } from './watch.ts';
 
 let now = 0;

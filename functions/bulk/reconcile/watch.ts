@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../runtime/dependencies.ts';
-import { monotonicMs } from '../../../shared/monotonic-clock.ts';
+import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { getReconciliation, type Reconciliation } from '../../store/jobs/reconciliations.ts';
 import { isStillValid } from '../../store/jobs/credential-check.ts';
 

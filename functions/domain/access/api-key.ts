@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maxOverlapDays, parseOverlap } from '../../../shared/auth/overlap.ts';
 import { givenRoles, roles } from '../../../shared/auth/roles.ts';
-import { isLegible, text } from '../../../shared/http/text.ts';
+import { isLegible, text } from '../../../shared/core/text.ts';
 import { duration, timeToLive } from '../fields/duration.ts';
 import { idOf } from '../fields/common-fields.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { lazily } from '../../../shared/lazily.ts';
-import { ofNewValues, text } from '../../../shared/http/text.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
+import { ofNewValues, text } from '../../../shared/core/text.ts';
 import { shortText } from '../fields/common-fields.ts';
 import { group, type Option } from '../fields/options.ts';
 import { portSchema } from '../fields/port.ts';

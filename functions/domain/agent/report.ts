@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { errorSchema } from '../../../shared/http/error-schema.ts';
-import { text } from '../../../shared/http/text.ts';
+import { text } from '../../../shared/core/text.ts';
 import { agentStatuses } from './types.ts';
 import { idSchema } from '../fields/common-fields.ts';
 import { portSchema } from '../fields/port.ts';

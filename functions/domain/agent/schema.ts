@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { lazily } from '../../../shared/lazily.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
 import {
   idList,
   idOf,

@@ -6,7 +6,7 @@ import { idOf } from '../fields/common-fields.ts';
 import { refusedFields } from '../fields/read-only-fields.ts';
 import { typedUnion } from '../fields/typed-union.ts';
 import { serviceAddition, serviceChange, serviceOrStored } from '../service/schema.ts';
-import type { RefusedFields } from '../../../shared/http/violations.ts';
+import type { RefusedFields } from '../../../shared/core/violations.ts';
 
 type Schema = z.ZodMiniType;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { errorSchema } from '../../../shared/http/error-schema.ts';
-import { lazily } from '../../../shared/lazily.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
 import { agentTypes } from '../agent/types.ts';
 import { objectKind } from '../fields/object-kind.ts';
 

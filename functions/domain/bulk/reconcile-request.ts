@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { matchesSelector } from '../../../shared/selector/matches-selector.ts';
 import { parseSelector } from '../../../shared/selector/parse-selector.ts';
-import type { RefusedFields } from '../../../shared/http/violations.ts';
+import type { RefusedFields } from '../../../shared/core/violations.ts';
 import { agentDesired } from '../agent/schema.ts';
 import { agentTypeEntry } from '../agent/types.ts';
 import { namePrefix, selectorParameter } from '../fields/list-query.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { foreignCharacter, type Host, parseHost, sameAddress, type SpecialAddress } from '../../../shared/net/host.ts';
 import { isInNetwork, parseIpAddress, parseNetwork } from '../../../shared/net/network.ts';
-import { ofNewValues, text } from '../../../shared/http/text.ts';
+import { ofNewValues, text } from '../../../shared/core/text.ts';
 
 const MAX_ADDRESS = 255;
 

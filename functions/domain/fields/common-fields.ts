@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { MAX_REVISION } from '../../../shared/http/revision.ts';
-import { isLegible, text } from '../../../shared/http/text.ts';
-import { lazily } from '../../../shared/lazily.ts';
+import { MAX_REVISION } from '../../../shared/core/revision.ts';
+import { isLegible, text } from '../../../shared/core/text.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
 
 /** Names become keys of the table and sort keys of its index, which are limited to 1,024 bytes. */
 const MAX_NAME_BYTES = 1000;

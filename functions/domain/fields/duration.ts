@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { DURATION_PATTERN, parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
-import { endAfter } from '../../../shared/db/seconds.ts';
+import { endAfter } from '../../../shared/core/seconds.ts';
 
 const UNITS = 'a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days)';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { fieldNames } from '../../../shared/http/field-names.ts';
-import { text } from '../../../shared/http/text.ts';
-import { shownName } from '../../../shared/http/violations.ts';
+import { fieldNames } from '../../../shared/core/field-names.ts';
+import { text } from '../../../shared/core/text.ts';
+import { shownName } from '../../../shared/core/violations.ts';
 import { MAX_SELECTOR, parseSelector, SelectorError } from '../../../shared/selector/parse-selector.ts';
 import { states } from './liveness.ts';
 import { storedName } from './common-fields.ts';

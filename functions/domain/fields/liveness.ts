@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { lazily } from '../../../shared/lazily.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
 import { parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
 import { durationText } from './duration.ts';
 import type { Option } from './options.ts';

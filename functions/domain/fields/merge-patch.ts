@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { invalidRequest } from '../../../shared/http/errors.ts';
-import { violations } from '../../../shared/http/violations.ts';
+import { invalidRequest } from '../../../shared/core/errors.ts';
+import { violations } from '../../../shared/core/violations.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../../shared/http/errors.ts';
+import { invalidRequest } from '../../../shared/core/errors.ts';
 
 /**
  * The name of a declared object: the one in the path, which the body may repeat.

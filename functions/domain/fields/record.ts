@@ -1,5 +1,5 @@
-import { ApiError } from '../../../shared/http/errors.ts';
-import { MAX_REVISION } from '../../../shared/http/revision.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
+import { MAX_REVISION } from '../../../shared/core/revision.ts';
 
 /** The record of a new object. */
 export function newRecord(now: Date) {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { invalidRequest, type Violation } from '../../../shared/http/errors.ts';
-import { valueAt, violations } from '../../../shared/http/violations.ts';
+import { invalidRequest, type Violation } from '../../../shared/core/errors.ts';
+import { valueAt, violations } from '../../../shared/core/violations.ts';
 
-/** An issue of a rule that is newer than some stored values (`ofNewValues` in `shared/http/text.ts`). */
+/** An issue of a rule that is newer than some stored values (`ofNewValues` in `shared/core/text.ts`). */
 const isOfNewValues = (issue: z.core.$ZodRawIssue | z.core.$ZodIssue): boolean =>
   issue.code === 'custom' && issue.params?.['isOfNewValues'] === true;
 

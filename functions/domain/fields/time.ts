@@ -1,4 +1,4 @@
-import { timeText } from '../../../shared/db/seconds.ts';
+import { timeText } from '../../../shared/core/seconds.ts';
 
 /** A time (seconds since 1970) as a field in RFC 3339; no field if undefined. */
 export function timeOf<Name extends string>(name: Name, seconds: number | undefined): Partial<Record<Name, string>>;

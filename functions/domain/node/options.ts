@@ -1,5 +1,5 @@
-import { lazily } from '../../../shared/lazily.ts';
-import { text } from '../../../shared/http/text.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
+import { text } from '../../../shared/core/text.ts';
 import { filterText, shortText } from '../fields/common-fields.ts';
 import { lifeOptions } from '../fields/liveness.ts';
 import type { Option } from '../fields/options.ts';

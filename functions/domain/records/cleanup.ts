@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described, time } from '../access/api-key.ts';
-import { text } from '../../../shared/http/text.ts';
+import { text } from '../../../shared/core/text.ts';
 import { MAX_REMOVALS_PERCENT, removalsPercent } from '../fields/safety-threshold.ts';
 
 /** Interval of the scheduled cleanup, in minutes. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { text } from '../../../shared/http/text.ts';
+import { text } from '../../../shared/core/text.ts';
 import { described, maker, time } from '../access/api-key.ts';
 import { objectKind } from '../fields/object-kind.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { lazily } from '../../../shared/lazily.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
 import { serviceAddress, storedAddress } from '../fields/address.ts';
 import { filterText, shortText } from '../fields/common-fields.ts';
 import type { Option } from '../fields/options.ts';

@@ -1,4 +1,4 @@
-import { lazily } from '../../../shared/lazily.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
 import { type AgentType, agentTypeEntry, agentTypes } from '../../domain/agent/types.ts';
 import { credential, discarded, type Field, field, inReply, notInChange, required } from './field.ts';
 import type { TypeDeclaration } from './nodes.ts';

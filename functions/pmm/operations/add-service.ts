@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../../shared/http/errors.ts';
+import { invalidRequest } from '../../../shared/core/errors.ts';
 import { agentAddition } from '../../domain/agent/schema.ts';
 import { nodeAddition } from '../../domain/node/schema.ts';
 import { serviceAddition } from '../../domain/service/schema.ts';

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../../shared/http/errors.ts';
+import { invalidRequest } from '../../../shared/core/errors.ts';
 import { agentAddition, agentChange } from '../../domain/agent/schema.ts';
 import type { Agent } from '../../store/entities/entity.ts';
 import { addObject, changeObject, placeOf } from '../../store/inventory/entities.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { invalidRequest } from '../../../shared/http/errors.ts';
-import { text } from '../../../shared/http/text.ts';
-import { violations } from '../../../shared/http/violations.ts';
+import { invalidRequest } from '../../../shared/core/errors.ts';
+import { text } from '../../../shared/core/text.ts';
+import { violations } from '../../../shared/core/violations.ts';
 import { accessStep } from '../../store/audit/access-events.ts';
 import { changeCredentials } from '../../store/credentials/change-credentials.ts';
 import { field } from '../declarations/field.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
-import { violations } from '../../../shared/http/violations.ts';
+import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
+import { violations } from '../../../shared/core/violations.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import type { ObjectKind } from '../../domain/fields/object-kind.ts';
 import type { NodeType } from '../../domain/node/types.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { storedName } from '../../domain/fields/common-fields.ts';
 import { claimOwners } from '../../store/entities/claim-owners.ts';
 import { nouns } from '../../store/entities/entity.ts';

@@ -1,6 +1,6 @@
 /** Grafana's calls on API keys, by their names in the routes. */
 import { isRank } from '../../../shared/auth/roles.ts';
-import { secondsOf, timeText } from '../../../shared/db/seconds.ts';
+import { secondsOf, timeText } from '../../../shared/core/seconds.ts';
 import type { ApiKey } from '../../store/credentials/api-keys.ts';
 import { allApiKeys, numberOf } from '../../store/credentials/service-accounts.ts';
 import type { Call, Operation } from '../wire/call.ts';

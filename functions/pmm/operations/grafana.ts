@@ -1,8 +1,8 @@
 /** What Grafana's calls on keys and on service accounts have in common. */
 import * as z from 'zod/mini';
 import { isRank, type Rank } from '../../../shared/auth/roles.ts';
-import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
-import { violations } from '../../../shared/http/violations.ts';
+import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
+import { violations } from '../../../shared/core/violations.ts';
 import { apiKeyAddition } from '../../domain/access/api-key.ts';
 import type { ApiKey } from '../../store/credentials/api-keys.ts';
 import { makeApiKey } from '../../store/credentials/make-api-key.ts';

@@ -1,4 +1,4 @@
-import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
+import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
 import { agentTypes } from '../../domain/agent/types.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
 import { serviceTypes } from '../../domain/service/types.ts';

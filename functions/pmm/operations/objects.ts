@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../../shared/http/errors.ts';
+import { invalidRequest } from '../../../shared/core/errors.ts';
 import { agentTypes } from '../../domain/agent/types.ts';
 import type { ObjectKind } from '../../domain/fields/object-kind.ts';
 import { nodeTypes } from '../../domain/node/types.ts';

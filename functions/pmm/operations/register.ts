@@ -1,4 +1,4 @@
-import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
+import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
 import { agentAddition, agentChange } from '../../domain/agent/schema.ts';
 import { nodeAddition, nodeChange, nodeOrStored } from '../../domain/node/schema.ts';
 import type { AgentType } from '../../domain/agent/types.ts';

@@ -1,4 +1,4 @@
-import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
+import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
 import type { EntityOf } from '../../store/entities/entity.ts';
 import { getObject, getVisibleObject } from '../../store/entities/get.ts';
 import { commit } from '../../store/inventory/commit.ts';

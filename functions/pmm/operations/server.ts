@@ -1,4 +1,4 @@
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { TableFault } from '../../../shared/db/table-fault.ts';
 import { CHANGE_SECONDS } from '../../store/table/keys.ts';
 import { isSetUp } from '../../store/table/health-check.ts';

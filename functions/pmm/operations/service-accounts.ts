@@ -1,6 +1,6 @@
 /** Grafana's calls on service accounts and their tokens, by their names in the routes. */
-import { secondsOf, timeText } from '../../../shared/db/seconds.ts';
-import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
+import { secondsOf, timeText } from '../../../shared/core/seconds.ts';
+import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
 import type { ApiKey } from '../../store/credentials/api-keys.ts';
 import {
   addServiceAccount as storeServiceAccount,

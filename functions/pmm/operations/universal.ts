@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../../shared/http/errors.ts';
+import { invalidRequest } from '../../../shared/core/errors.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import { type EntityOf, idOf } from '../../store/entities/entity.ts';
 import { getVisibleObject, objectsById } from '../../store/entities/get.ts';

@@ -1,4 +1,4 @@
-import { errorKinds, type Violation } from '../../../shared/http/errors.ts';
+import { errorKinds, type Violation } from '../../../shared/core/errors.ts';
 import { field, inReply, notInChange } from '../declarations/field.ts';
 import { serviceDeclarations } from '../declarations/services.ts';
 import { errorMessage, firstViolation, GrpcError, statuses, unimplemented, wordsOf } from './errors.ts';

@@ -4,7 +4,7 @@ import {
   errorKinds,
   invalidRequest,
   type Violation,
-} from '../../../shared/http/errors.ts';
+} from '../../../shared/core/errors.ts';
 import type { Generation } from '../declarations/enums.ts';
 import { internalNames } from '../declarations/agents.ts';
 import type { Field } from '../declarations/field.ts';

@@ -1,14 +1,14 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { redact } from '../../../shared/auth/redact.ts';
+import { redact } from '../../../shared/core/redact.ts';
 import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
 import { admit } from '../../../shared/http/admit.ts';
 import type { ApiEvent, LambdaHandler, PipelineDependencies } from '../../../shared/http/api-request.ts';
 import { bodyTooLarge } from '../../../shared/http/body-too-large.ts';
 import { fitLambdaLimit, MAX_RESULT_BYTES } from '../../../shared/http/carry.ts';
-import { inTime } from '../../../shared/http/deadline.ts';
+import { inTime } from '../../../shared/core/deadline.ts';
 import { defineEndpoint, type Endpoint, type Facade, maxBodyBytesOf } from '../../../shared/http/endpoint.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { apiHeaders } from '../../../shared/http/gateway-responses.ts';
 import { countRefusal, DEADLINE_MS, logOutcome, toApiError } from '../../../shared/http/pipeline.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../../../shared/http/request-id.ts';

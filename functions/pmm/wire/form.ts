@@ -1,5 +1,5 @@
 import type { ApiEvent } from '../../../shared/http/api-request.ts';
-import type { ApiError } from '../../../shared/http/errors.ts';
+import type { ApiError } from '../../../shared/core/errors.ts';
 import type { Generation } from '../declarations/enums.ts';
 import type { Fields } from './input.ts';
 

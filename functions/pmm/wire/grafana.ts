@@ -1,4 +1,4 @@
-import { ApiError, type ErrorKind } from '../../../shared/http/errors.ts';
+import { ApiError, type ErrorKind } from '../../../shared/core/errors.ts';
 import type { Form } from './form.ts';
 
 /** An error by whose id programs tell what to do. */

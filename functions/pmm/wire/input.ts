@@ -1,5 +1,5 @@
 import { isRecord } from '../../../shared/db/item.ts';
-import { invalidRequest } from '../../../shared/http/errors.ts';
+import { invalidRequest } from '../../../shared/core/errors.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../shared/db/item.ts';
-import { invalidRequest } from '../../../shared/http/errors.ts';
+import { invalidRequest } from '../../../shared/core/errors.ts';
 import type { Generation } from '../declarations/enums.ts';
 import type { Field } from '../declarations/field.ts';
 import { codecs } from './codec.ts';

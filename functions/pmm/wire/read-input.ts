@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { isCompressed } from '../../../shared/http/content-type.ts';
 import { isRecord } from '../../../shared/db/item.ts';
-import { invalidRequest } from '../../../shared/http/errors.ts';
+import { invalidRequest } from '../../../shared/core/errors.ts';
 import { wrongInJsonText } from '../../../shared/http/json-text.ts';
 import { MAX_NESTING, notJson } from '../../../shared/http/parse-request.ts';
 import { type Fields, overlaid } from './input.ts';

@@ -1,5 +1,5 @@
 import { MAX_RESULT_BYTES } from '../../../shared/http/carry.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import type { Route } from '../declarations/route.ts';
 
 /** The paths of our lists, by the endpoint that a route names. */

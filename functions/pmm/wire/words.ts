@@ -1,4 +1,4 @@
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import type { Field } from '../declarations/field.ts';
 import { firstViolation } from './errors.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ABSENT } from '../../../shared/db/conditions.ts';
-import { endAfter } from '../../../shared/db/seconds.ts';
+import { endAfter } from '../../../shared/core/seconds.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { accessEvents, type AccessEventWord } from '../../domain/records/audit-events.ts';

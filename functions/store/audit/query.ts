@@ -1,6 +1,6 @@
 import type { Position } from '../../../shared/db/page-token.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import { fitting } from '../../../shared/http/reply-size.ts';
+import { fitting } from '../../../shared/core/reply-size.ts';
 import { accessEvents, type AuditEventWord, changeEvents, refusalEvents } from '../../domain/records/audit-events.ts';
 import { type StoredAccessEvent, toAccessEvent } from './access-events.ts';
 import { inEveryShard } from '../history/change-shards.ts';

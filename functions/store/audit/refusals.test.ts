@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mock } from 'node:test';
 import type { Table } from '../../../shared/db/table.ts';
-import type { LogEntry } from '../../../shared/http/log.ts';
+import type { LogEntry } from '../../../shared/core/log.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import { readCollection } from '../table/read.ts';
 import { changesFrom, REFUSALS_PARTITION } from '../table/keys.ts';

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { endAfter } from '../../../shared/db/seconds.ts';
+import { endAfter } from '../../../shared/core/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import { inTime } from '../../../shared/http/deadline.ts';
-import { faultOf } from '../../../shared/http/errors.ts';
-import type { Log } from '../../../shared/http/log.ts';
-import { monotonicMs } from '../../../shared/monotonic-clock.ts';
+import { inTime } from '../../../shared/core/deadline.ts';
+import { faultOf } from '../../../shared/core/errors.ts';
+import type { Log } from '../../../shared/core/log.ts';
+import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import {
   type RefusalEventWord,
   refusalEvents,

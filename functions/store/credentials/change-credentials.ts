@@ -1,8 +1,8 @@
 import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
-import { secondsOf, timeText } from '../../../shared/db/seconds.ts';
+import { secondsOf, timeText } from '../../../shared/core/seconds.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { SupersededSecret } from '../../../shared/http/superseded-secret.ts';
 import type { AccessContext } from '../audit/access-events.ts';
 import { accountKey, apiKeyItemKey, nameOfKey } from '../table/keys.ts';

@@ -1,8 +1,8 @@
 import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
-import { secondsOf } from '../../../shared/db/seconds.ts';
+import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
+import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
 import { REGISTRAR_PREFIX } from '../../domain/access/api-key.ts';
 import { newValueViolations } from '../../domain/fields/stored-values.ts';
 import { nodeAddition } from '../../domain/node/schema.ts';

@@ -1,6 +1,6 @@
 import type { Role } from '../../../shared/auth/roles.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { apiKeyCounterKey, REGISTRAR_COUNTERS, registrarCounterKey } from '../table/keys.ts';
 
 /** Keys of programs. Exact. */

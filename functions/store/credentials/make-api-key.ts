@@ -1,4 +1,4 @@
-import { apiKeyPrefix } from '../../../shared/auth/api-key-pattern.ts';
+import { apiKeyPrefix } from '../../../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import type { RandomBytes } from '../../../shared/auth/base62.ts';
 import type { GivenRole } from '../../../shared/auth/roles.ts';

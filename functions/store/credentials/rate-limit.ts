@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { secondsOf } from '../../../shared/db/seconds.ts';
+import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { rateKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 

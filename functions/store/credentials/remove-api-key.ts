@@ -1,6 +1,6 @@
 import { PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
-import { secondsOf } from '../../../shared/db/seconds.ts';
+import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';

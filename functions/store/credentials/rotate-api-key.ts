@@ -1,9 +1,9 @@
 import { ABSENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
-import { endAfter, secondsOf } from '../../../shared/db/seconds.ts';
+import { endAfter, secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { SupersededSecret } from '../../../shared/http/superseded-secret.ts';
 import { timeOf } from '../../domain/fields/time.ts';
 import { accessStep, type AccessContext } from '../audit/access-events.ts';

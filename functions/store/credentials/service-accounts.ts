@@ -5,7 +5,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { ABSENT } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { API_KEYS_PARTITION, SERVICE_ACCOUNT_PREFIX, serviceAccountKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';

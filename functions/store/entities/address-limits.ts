@@ -1,5 +1,5 @@
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { isLoopback, mayGiveAddress } from '../../domain/fields/address.ts';
 import { objectKey } from '../table/keys.ts';
 import type { WriteContext } from './write-context.ts';

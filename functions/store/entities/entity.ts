@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { isRecord } from '../../../shared/db/item.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { internalFields, storeFields } from '../../domain/fields/internal-fields.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { objectKey } from '../table/keys.ts';

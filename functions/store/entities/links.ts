@@ -1,4 +1,4 @@
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { agentTypeEntry } from '../../domain/agent/types.ts';
 import { agentKeys } from './agent-natural-key.ts';

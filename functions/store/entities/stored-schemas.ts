@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { lazily } from '../../../shared/lazily.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
 import { agentStatuses, agentTypes } from '../../domain/agent/types.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
 import { serviceTypes } from '../../domain/service/types.ts';

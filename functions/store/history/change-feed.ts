@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
-import { fitting } from '../../../shared/http/reply-size.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
+import { fitting } from '../../../shared/core/reply-size.ts';
 import type { RecordKind } from '../../domain/records/change.ts';
 import { type Change, changeIdIn, toRecord } from './change-record.ts';
 import { changeShardsKnown, inEveryShard } from './change-shards.ts';

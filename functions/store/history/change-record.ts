@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { ABSENT } from '../../../shared/db/conditions.ts';
-import { endAfter } from '../../../shared/db/seconds.ts';
+import { endAfter } from '../../../shared/core/seconds.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { type RecordKind, recordKinds } from '../../domain/records/change.ts';

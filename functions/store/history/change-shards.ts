@@ -4,7 +4,7 @@ import { ABSENT } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { acceptOwnWrite } from '../../../shared/db/transact.ts';
-import { monotonicMs } from '../../../shared/monotonic-clock.ts';
+import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { changeShardsKey, FIRST_CHANGE_SHARDS } from '../table/keys.ts';
 
 /** The number of partitions of changes. */

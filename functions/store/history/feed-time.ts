@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { monotonicMs } from '../../../shared/monotonic-clock.ts';
+import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { changeIdIn } from './change-record.ts';
 import { forgetChangeShards, inEveryShard, lookForGrowth } from './change-shards.ts';
 import { changeShardPartition, changesFrom, STATE_CHANGES_PARTITION, timeOfChange } from '../table/keys.ts';

@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { indexes, listPartition } from '../table/keys.ts';
 import { queryCount } from '../table/read.ts';
 import type { Due } from './cleanup-due.ts';

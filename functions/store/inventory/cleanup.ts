@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Table } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
-import { monotonicMs } from '../../../shared/monotonic-clock.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
+import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { readHeartbeat } from '../heartbeats/heartbeat.ts';
 import { readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import { heartbeatChange } from '../heartbeats/heartbeat-update.ts';

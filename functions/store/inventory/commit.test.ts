@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Table } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { contextOf, node } from '../../../tests/support/store.ts';
 import { disturbed, fakeTable, itemAt, startTable } from '../../../tests/support/table.ts';
 import { type Entity, keyOf } from '../entities/entity.ts';

@@ -1,7 +1,7 @@
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, transact, type TransactItem } from '../../../shared/db/transact.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { idempotencyItem, RepeatedRequest, writtenBefore } from '../table/idempotency-record.ts';

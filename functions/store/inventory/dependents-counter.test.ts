@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { transact } from '../../../shared/db/transact.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
 import type { Dependency } from '../entities/links.ts';

@@ -1,7 +1,7 @@
 import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { dependentsKey, type ObjectKind } from '../table/keys.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { dependentsTypeOf, idOf, notFound, nouns, type Entity } from '../entities/entity.ts';

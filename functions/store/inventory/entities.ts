@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { matches, type Revisions } from '../../../shared/http/etag.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';

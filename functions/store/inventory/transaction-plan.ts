@@ -2,7 +2,7 @@ import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { addressChecks } from '../entities/address-limits.ts';
 import type { ObjectChange } from '../history/change-record.ts';
 import { type HeartbeatChanges, noteHeartbeat } from '../heartbeats/heartbeat-update.ts';

@@ -1,6 +1,6 @@
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { matches, type Revisions } from '../../../shared/http/etag.ts';
 import type { Outcome } from '../../domain/fields/outcome.ts';
 import { agentKey, agentKeys, type KeyedAgent, meantByKey } from '../entities/agent-natural-key.ts';

@@ -1,7 +1,7 @@
 import { stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { nodeNameClaim, serviceNameClaim } from '../table/keys.ts';
 import { writePlan } from './commit.ts';

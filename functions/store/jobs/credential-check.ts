@@ -1,4 +1,4 @@
-import { secondsOf } from '../../../shared/db/seconds.ts';
+import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { accountKey, apiKeyIdKey, passwordMarkKey } from '../table/keys.ts';

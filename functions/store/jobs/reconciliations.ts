@@ -2,11 +2,11 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { lazily } from '../../../shared/lazily.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
 import { Contention, retryOnContention } from '../../../shared/db/contention.ts';
-import { endAfter, secondsOf, timeText } from '../../../shared/db/seconds.ts';
+import { endAfter, secondsOf, timeText } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import {
   FAILED_RECONCILIATIONS_PARTITION,

@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { fitting } from '../../../shared/http/reply-size.ts';
+import { fitting } from '../../../shared/core/reply-size.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import type { State } from '../../domain/fields/liveness.ts';
 import type { Cluster } from '../../domain/service/cluster.ts';

@@ -1,4 +1,4 @@
-import { fieldNames } from '../../../shared/http/field-names.ts';
+import { fieldNames } from '../../../shared/core/field-names.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type Entity, listedJson } from '../entities/entity.ts';
 import { shownJson } from '../entities/shown-json.ts';

@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { fitting } from '../../../shared/http/reply-size.ts';
+import { fitting } from '../../../shared/core/reply-size.ts';
 import { indexes, listPartition, objectKey, type ObjectKind, typePartition } from '../table/keys.ts';
 import { queryByOrder, queryCount, type SortRange } from '../table/read.ts';
 import { byBytes, type TruncatedList } from './merge-references.ts';

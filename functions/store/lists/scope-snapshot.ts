@@ -1,5 +1,5 @@
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { isWithin, MAX_IN_SCOPE, type ReconcileScope } from '../../domain/bulk/reconcile-request.ts';
 import { nodeNameClaim, objectKey, type ObjectKind, relations, serviceNameClaim, typeOrder } from '../table/keys.ts';
 import { selectNodes } from './list-nodes.ts';

@@ -1,6 +1,6 @@
 import type { Position } from '../../../shared/db/page-token.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { fitting } from '../../../shared/http/reply-size.ts';
+import { fitting } from '../../../shared/core/reply-size.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { objectsById } from '../entities/get.ts';
 import { type Heartbeat, type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';

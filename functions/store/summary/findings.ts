@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { secondsOf } from '../../../shared/db/seconds.ts';
+import { secondsOf } from '../../../shared/core/seconds.ts';
 import { EXPIRY_DAYS, MAX_EXAMPLES } from '../../domain/records/summary.ts';
 import { listEnrolmentTokens } from '../credentials/enrolment-tokens.ts';
 import { listApiKeys } from '../credentials/list-api-keys.ts';

@@ -5,8 +5,8 @@ import { MAX_COUNTED_VALUES, MAX_COUNTED_ZONES } from '../../domain/records/summ
 import { meter } from '../../../tests/costs/meter.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { tableAt } from '../../../tests/support/table.ts';
-import { startEngine } from '../../../local/engine.ts';
-import { ensureTable } from '../../../local/table.ts';
+import { startEngine } from '../../../local/engine/engine.ts';
+import { ensureTable } from '../../../local/engine/table.ts';
 import { keepReconciliation, noteProgress } from '../jobs/reconciliations.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { countKey } from '../table/keys.ts';

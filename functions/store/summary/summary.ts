@@ -1,8 +1,8 @@
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { TableFault } from '../../../shared/db/table-fault.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
-import { monotonicMs } from '../../../shared/monotonic-clock.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
+import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { SUMMARY_SECONDS } from '../../domain/records/summary.ts';
 import { countChanges, latestChanges } from './changes.ts';
 import { countPart, type CountLimits, newCount } from './count.ts';

@@ -1,11 +1,11 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { lazily } from '../../../shared/lazily.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
-import { endAfter, secondsOf } from '../../../shared/db/seconds.ts';
+import { endAfter, secondsOf } from '../../../shared/core/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../../shared/http/idempotency-key.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
 import { idempotencyItemKey, TTL_ATTRIBUTE } from './keys.ts';

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ReadSecret } from '../../../shared/aws/secrets-manager.ts';
-import { lazily } from '../../../shared/lazily.ts';
+import { lazily } from '../../../shared/core/lazily.ts';
 import { type Account, versionOfAccount } from '../../store/credentials/accounts.ts';
 import type { CheckPassword } from './check-password.ts';
 

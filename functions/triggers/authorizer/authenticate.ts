@@ -1,11 +1,11 @@
 import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import { parseAuthorization } from '../../../shared/auth/authorization-header.ts';
 import type { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
-import { secondsOf } from '../../../shared/db/seconds.ts';
+import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Caller } from '../../../shared/http/caller.ts';
-import { inTime } from '../../../shared/http/deadline.ts';
-import { faultOf } from '../../../shared/http/errors.ts';
-import { describeError } from '../../../shared/http/log.ts';
+import { inTime } from '../../../shared/core/deadline.ts';
+import { faultOf } from '../../../shared/core/errors.ts';
+import { describeError } from '../../../shared/core/log.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { type Account, findAccount, versionOfAccount } from '../../store/credentials/accounts.ts';
 import { type ApiKey, findApiKey } from '../../store/credentials/api-keys.ts';

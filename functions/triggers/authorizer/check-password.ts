@@ -13,6 +13,6 @@ export interface PasswordAttempt {
 
 /**
  * Whether the password is the account's; always false for an unknown user name, at the same cost. The deployed
- * authorizer compares with a secret (account-secret.ts), the local one verifies a hash (local/password-check.ts).
+ * authorizer compares with a secret (account-secret.ts), the local one verifies a hash (local/login/password-check.ts).
  */
 export type CheckPassword = (attempt: PasswordAttempt) => Promise<boolean>;

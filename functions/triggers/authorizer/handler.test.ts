@@ -1,11 +1,11 @@
-import { apiKeyPrefix } from '../../../shared/auth/api-key-pattern.ts';
+import { apiKeyPrefix } from '../../../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { authorizerEvent, proxyEvent } from '../../../local/proxy-event.ts';
+import { authorizerEvent, proxyEvent } from '../../../local/gateway/proxy-event.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { findAccount, putAccount } from '../../store/credentials/accounts.ts';
 import { addApiKey } from '../../store/credentials/api-keys.ts';
-import { createPasswordCheck } from '../../../local/password-check.ts';
+import { createPasswordCheck } from '../../../local/login/password-check.ts';
 import type { ReadSecret } from '../../../shared/aws/secrets-manager.ts';
 import { createAccountSecrets } from './account-secret.ts';
 import { createAuthorizer } from './handler.ts';

@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
 import { callerToContext } from '../../../shared/http/caller.ts';
-import { inTime } from '../../../shared/http/deadline.ts';
+import { inTime } from '../../../shared/core/deadline.ts';
 import { requestIdOf } from '../../../shared/http/request-id.ts';
 import { sourceAddressOf } from '../../../shared/http/source-address.ts';
 import { type Dependencies, createDependencies as servicesOfProcess } from '../../runtime/dependencies.ts';

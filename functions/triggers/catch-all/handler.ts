@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { errorReply } from '../../../shared/http/error-reply.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { requestIdOf } from '../../../shared/http/request-id.ts';
 import { createRouter } from '../../../shared/http/router.ts';
 import { routes } from '../../api/routes.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError } from '../../../shared/http/errors.ts';
-import { describeError } from '../../../shared/http/log.ts';
-import { monotonicMs } from '../../../shared/monotonic-clock.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
+import { describeError } from '../../../shared/core/log.ts';
+import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
 import { getReconciliation, noteProgress, type Reconciliation } from '../../store/jobs/reconciliations.ts';

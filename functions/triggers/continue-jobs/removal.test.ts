@@ -5,7 +5,7 @@ import { addHost, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { listForcedRemovals } from '../../store/jobs/forced-removals.ts';
 import { REMOVAL_PATIENCE_MS } from '../../store/inventory/remove.ts';
-import { startForcedRemovals } from '../../../local/forced-removals.ts';
+import { startForcedRemovals } from '../../../local/jobs/forced-removals.ts';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { itemAt } from '../../../tests/support/table.ts';
 import { dependentsKey, reopeningKey } from '../../store/table/keys.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError } from '../../../shared/http/errors.ts';
-import { monotonicMs } from '../../../shared/monotonic-clock.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
+import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { findForcedRemoval, type ForcedRemoval } from '../../store/jobs/forced-removals.ts';
 import { jobContext } from '../../store/entities/write-context.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { LogEntry } from '../../../shared/http/log.ts';
+import type { LogEntry } from '../../../shared/core/log.ts';
 import { customResource, type Step } from './custom-resource.ts';
 
 /** Replaces the bucket to which CloudFormation's replies are uploaded. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda';
-import { describeError, jsonLog, type Log } from '../../../shared/http/log.ts';
+import { describeError, jsonLog, type Log } from '../../../shared/core/log.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import { inTime } from '../../../shared/http/deadline.ts';
-import { monotonicMs } from '../../../shared/monotonic-clock.ts';
+import { inTime } from '../../../shared/core/deadline.ts';
+import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { toCleanupReply } from '../../replies/cleanup-report.ts';
 import { CLEANUP_WORK_SECONDS } from '../../domain/records/cleanup.ts';
 import { MAX_REMOVALS_PERCENT } from '../../domain/fields/safety-threshold.ts';

@@ -1,6 +1,6 @@
-import { inTime } from '../../../shared/http/deadline.ts';
-import { describeError } from '../../../shared/http/log.ts';
-import { monotonicMs } from '../../../shared/monotonic-clock.ts';
+import { inTime } from '../../../shared/core/deadline.ts';
+import { describeError } from '../../../shared/core/log.ts';
+import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { STATE_EVENTS_WORK_SECONDS } from '../../domain/records/state-events.ts';
 import { createDependencies, type Dependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';

@@ -1,4 +1,4 @@
-import { secondsOf } from '../../../../shared/db/seconds.ts';
+import { secondsOf } from '../../../../shared/core/seconds.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { paged } from '../../../runtime/paginate.ts';
 import { toApiKeyReply } from '../../../replies/api-key.ts';

@@ -6,8 +6,8 @@ import { newApiKeySecret, newEnrolmentTokenSecret } from '../../../../shared/aut
 import { scan } from '../../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../../tests/support/add.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
-import { lambdaContext } from '../../../../local/lambda-context.ts';
-import { proxyEvent } from '../../../../local/proxy-event.ts';
+import { lambdaContext } from '../../../../local/gateway/lambda-context.ts';
+import { proxyEvent } from '../../../../local/gateway/proxy-event.ts';
 import { accessEvents, refusalEvents } from '../../../domain/records/audit-events.ts';
 import { recordRefusal, writeWaitingRefusals } from '../../../store/audit/refusals.ts';
 import { handlerWith } from './handler.ts';

@@ -1,7 +1,7 @@
-import { ApiError, invalidRequest } from '../../../../shared/http/errors.ts';
+import { ApiError, invalidRequest } from '../../../../shared/core/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../../../shared/http/idempotency-key.ts';
 import type { PreparedJson } from '../../../../shared/http/prepared-json.ts';
-import { jsonBytesInReply, MAX_REPLY_BYTES } from '../../../../shared/http/reply-size.ts';
+import { jsonBytesInReply, MAX_REPLY_BYTES } from '../../../../shared/core/reply-size.ts';
 import { labelIn, type Operation, referencesOf, resolveReferences } from '../../../domain/bulk/batch-operation.ts';
 import { AT_ONCE } from '../../../domain/bulk/limits.ts';
 import { listJson } from '../../../replies/list-json.ts';

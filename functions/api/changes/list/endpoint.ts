@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
-import { text } from '../../../../shared/http/text.ts';
+import { text } from '../../../../shared/core/text.ts';
 import { changeSchema, recordKinds } from '../../../domain/records/change.ts';
 import { CHANGE_DAYS } from '../../../domain/records/retention.ts';
 import { numberUpTo, wordList } from '../../../domain/fields/list-query.ts';

@@ -1,5 +1,5 @@
 import { makePageToken, readPageToken } from '../../../../shared/db/page-token.ts';
-import { monotonicMs } from '../../../../shared/monotonic-clock.ts';
+import { monotonicMs } from '../../../../shared/core/monotonic-clock.ts';
 import { wordsIn } from '../../../domain/fields/list-query.ts';
 import { objectKinds } from '../../../domain/fields/object-kind.ts';
 import { recordKinds } from '../../../domain/records/change.ts';

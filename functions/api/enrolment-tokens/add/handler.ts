@@ -1,6 +1,6 @@
-import { apiKeyPrefix } from '../../../../shared/auth/api-key-pattern.ts';
+import { apiKeyPrefix } from '../../../../shared/core/api-key-pattern.ts';
 import { hashEnrolmentTokenSecret, newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
-import { endAfter } from '../../../../shared/db/seconds.ts';
+import { endAfter } from '../../../../shared/core/seconds.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { addEnrolmentToken, type EnrolmentToken } from '../../../store/credentials/enrolment-tokens.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';

@@ -1,4 +1,4 @@
-import { apiKeyPrefix } from '../../../../shared/auth/api-key-pattern.ts';
+import { apiKeyPrefix } from '../../../../shared/core/api-key-pattern.ts';
 import {
   hashApiKeySecret,
   hashEnrolmentTokenSecret,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { checkInvariants, scan, wipe } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
-import { MAX_REVISION } from '../../../../shared/http/revision.ts';
+import { MAX_REVISION } from '../../../../shared/core/revision.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { ApiError, invalidRequest } from '../../../../shared/http/errors.ts';
+import { ApiError, invalidRequest } from '../../../../shared/core/errors.ts';
 import { AT_ONCE } from '../../../domain/bulk/limits.ts';
 import { idOfLine, type ImportLine, type ObjectLine } from '../../../domain/bulk/inventory-line.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { PreparedJson } from '../../../../shared/http/prepared-json.ts';
-import { monotonicMs } from '../../../../shared/monotonic-clock.ts';
+import { monotonicMs } from '../../../../shared/core/monotonic-clock.ts';
 import type { reconcileBody } from '../../../domain/bulk/reconcile-request.ts';
 import { MAX_REMOVALS_PERCENT } from '../../../domain/fields/safety-threshold.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';

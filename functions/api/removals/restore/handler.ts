@@ -1,4 +1,4 @@
-import { errorBody } from '../../../../shared/http/errors.ts';
+import { errorBody } from '../../../../shared/core/errors.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { restoreRemoval } from '../../../store/inventory/restore.ts';

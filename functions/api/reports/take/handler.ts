@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { ApiError, invalidRequest } from '../../../../shared/http/errors.ts';
+import { ApiError, invalidRequest } from '../../../../shared/core/errors.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
 import type { takenReports } from '../../../domain/agent/report.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { lambdaContext } from '../../../../local/lambda-context.ts';
-import { proxyEvent } from '../../../../local/proxy-event.ts';
-import { ensureTable } from '../../../../local/table.ts';
+import { lambdaContext } from '../../../../local/gateway/lambda-context.ts';
+import { proxyEvent } from '../../../../local/gateway/proxy-event.ts';
+import { ensureTable } from '../../../../local/engine/table.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { initialiseTable } from '../../../runtime/initialise-table.ts';
 import { findAccount } from '../../../store/credentials/accounts.ts';

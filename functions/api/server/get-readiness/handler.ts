@@ -1,5 +1,5 @@
 import { TableFault } from '../../../../shared/db/table-fault.ts';
-import { ApiError } from '../../../../shared/http/errors.ts';
+import { ApiError } from '../../../../shared/core/errors.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { isSetUp } from '../../../store/table/health-check.ts';
 import { endpoint } from './endpoint.ts';

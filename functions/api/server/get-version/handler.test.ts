@@ -1,5 +1,5 @@
-import { createGateway } from '../../../../local/gateway.ts';
-import { loadFunctions } from '../../../../local/functions.ts';
+import { createGateway } from '../../../../local/gateway/gateway.ts';
+import { loadFunctions } from '../../../../local/gateway/functions.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
 let inventory: Inventory;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
-import { authorizerEvent, proxyEvent } from '../../../../local/proxy-event.ts';
+import { authorizerEvent, proxyEvent } from '../../../../local/gateway/proxy-event.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { askWith, logIn } from '../../../../tests/support/log-in.ts';
 import { createAccountSecrets } from '../../../triggers/authorizer/account-secret.ts';

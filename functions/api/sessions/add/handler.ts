@@ -1,7 +1,7 @@
-import { apiKeyPrefix } from '../../../../shared/auth/api-key-pattern.ts';
+import { apiKeyPrefix } from '../../../../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
-import { endAfter, timeText } from '../../../../shared/db/seconds.ts';
-import { ApiError } from '../../../../shared/http/errors.ts';
+import { endAfter, timeText } from '../../../../shared/core/seconds.ts';
+import { ApiError } from '../../../../shared/core/errors.ts';
 import { SESSION_HOURS } from '../../../domain/access/session.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../shared/http/errors.ts';
+import { ApiError } from '../../../../shared/core/errors.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { removeSession } from '../../../store/credentials/sessions.ts';

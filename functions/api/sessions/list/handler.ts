@@ -1,4 +1,4 @@
-import { timeText } from '../../../../shared/db/seconds.ts';
+import { timeText } from '../../../../shared/core/seconds.ts';
 import { timeOf } from '../../../domain/fields/time.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { paged } from '../../../runtime/paginate.ts';

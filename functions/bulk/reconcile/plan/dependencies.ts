@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../shared/http/errors.ts';
+import { ApiError } from '../../../../shared/core/errors.ts';
 import type { ObjectKind } from '../../../store/table/keys.ts';
 import { newDependentsCounter, refusalOf } from '../../../store/inventory/dependents-counter.ts';
 import { claimsOf, type DerivedItem, derivedItemChanges, derivedItemsOf } from '../../../store/entities/links.ts';

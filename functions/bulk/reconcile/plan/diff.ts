@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '../../../../shared/db/table.ts';
-import { invalidRequest, type Violation } from '../../../../shared/http/errors.ts';
+import { invalidRequest, type Violation } from '../../../../shared/core/errors.ts';
 import { declaredAgent, newAgentAt } from '../../../transitions/agent.ts';
 import type { CreationContext } from '../../../transitions/creation-context.ts';
 import { declaredNode, newNode } from '../../../transitions/node.ts';

@@ -1,4 +1,4 @@
-import type { Violation } from '../../../../shared/http/errors.ts';
+import type { Violation } from '../../../../shared/core/errors.ts';
 import { agentAddition } from '../../../domain/agent/schema.ts';
 import { newValueViolations } from '../../../domain/fields/stored-values.ts';
 import { nodeAddition } from '../../../domain/node/schema.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { ensureTable } from '../../../../local/table.ts';
+import { ensureTable } from '../../../../local/engine/table.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { setUpWithSecret } from '../../../runtime/initialise-table.ts';

@@ -1,0 +1,80 @@
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { ReactNode } from 'react';
+import { type Difference, ownPart, stateFields } from '../../model/differences.ts';
+import { agents, nodes, services } from '../../model/kinds.tsx';
+import type { Target } from '../../model/target.ts';
+import { StateValue } from '../cells/agent-status.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { ObjectLinks } from '../cells/object-link.tsx';
+import { valueText } from '../../ui/value-text.ts';
+
+function References({ to, value }: { to: Target; value: unknown }) {
+  const ids = [value].flat().filter((id) => typeof id === 'string');
+  const props = { ids, max: ids.length };
+  switch (to) {
+    case 'node':
+      return <ObjectLinks kind={nodes} {...props} />;
+    case 'service':
+      return <ObjectLinks kind={services} {...props} />;
+    case 'pmm_agent':
+      return <ObjectLinks kind={agents} {...props} />;
+  }
+}
+
+function valueOf({ path, target }: Difference, value: unknown): ReactNode {
+  if (stateFields.includes(path)) return <StateValue field={path} value={value} />;
+  if (path.endsWith('_at') && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
+    return <Moment time={value} exact />;
+  if (target !== undefined) return <References to={target} value={value} />;
+  return <span className="any-word">{value === '' ? '(empty)' : valueText(value)}</span>;
+}
+
+/** What went and what came; a sign says so where there is only one of them. */
+function Sides({ difference }: { difference: Difference }) {
+  const before = ownPart(difference.before, difference.after);
+  const after = ownPart(difference.after, difference.before);
+  const isBoth = before !== undefined && after !== undefined;
+  return (
+    <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+      {before !== undefined && (
+        <del className="went">
+          {!isBoth && <span>−</span>}
+          {valueOf(difference, before)}
+        </del>
+      )}
+      {isBoth && (
+        <span role="img" aria-label="became">
+          →
+        </span>
+      )}
+      {after !== undefined && (
+        <ins className="came">
+          {!isBoth && <span>+</span>}
+          {valueOf(difference, after)}
+        </ins>
+      )}
+    </SpaceBetween>
+  );
+}
+
+interface Props {
+  differences: readonly Difference[];
+  /** What it is all about came or went as a whole: there is one side only, and no need to say so of each field. */
+  whole?: boolean;
+}
+
+/** The past or planned change of each field, with the removed and added values. */
+export function DifferenceList({ differences, whole = false }: Props) {
+  return (
+    <dl className="differences">
+      {differences.map((difference) => (
+        <div key={difference.path}>
+          <dt className="any-word">{difference.label}</dt>
+          <dd>
+            {whole ? valueOf(difference, difference.after ?? difference.before) : <Sides difference={difference} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

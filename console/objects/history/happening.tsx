@@ -1,0 +1,48 @@
+import Box from '@cloudscape-design/components/box';
+import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+import { shortId } from '../../model/kinds.tsx';
+import { actorKindText } from '../../ui/words.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { Words } from '../../ui/breakable-text.tsx';
+
+/** When something happened. */
+export function When({ time }: { time: string }) {
+  return (
+    <>
+      <Moment time={time} exact />
+      <Box variant="small" display="block">
+        <Moment time={time} />
+      </Box>
+    </>
+  );
+}
+
+/** Whose doing something was. */
+export function Who({ actor: { kind, name } }: { actor: { kind: string; name: string } }) {
+  return (
+    <>
+      <Words text={name} />
+      <Box variant="small" display="block">
+        {actorKindText(kind)}
+      </Box>
+    </>
+  );
+}
+
+/** The request that did something, to be looked for in the log. Where there is little room, its start: all of it is copied. */
+export function RequestId({ id, short = false }: { id: string; short?: boolean }) {
+  return (
+    <CopyToClipboard
+      variant="inline"
+      textToCopy={id}
+      textToDisplay={
+        <span className="object-id" title={id}>
+          {short ? shortId(id) : id}
+        </span>
+      }
+      copyButtonAriaLabel={`Copy the request ID ${id}`}
+      copySuccessText="Copied"
+      copyErrorText="Could not copy"
+    />
+  );
+}

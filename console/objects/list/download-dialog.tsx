@@ -1,0 +1,93 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Modal from '@cloudscape-design/components/modal';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { useEffect, useState } from 'react';
+import { ApiFailure } from '../../api/client.tsx';
+import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
+import { readAll } from '../../model/read-all.tsx';
+import { FailureAlert } from '../../ui/failure-alert.tsx';
+import { flash } from '../../ui/flash.ts';
+import { failureOf } from '../../ui/use-load.tsx';
+import { plural } from '../../ui/words.ts';
+
+export type DownloadFormat = 'csv' | 'json';
+
+/** As many objects as the memory of a page holds with certainty. */
+const MAX_OBJECTS = 200_000;
+
+function save(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // After the browser has begun to read it.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+async function textOf(objects: readonly object[], format: DownloadFormat): Promise<string> {
+  if (format === 'json') return `${JSON.stringify(objects, null, 2)}\n`;
+  const { toCsv } = await import('../../model/table-text.ts');
+  return toCsv(objects);
+}
+
+const types = { csv: 'text/csv', json: 'application/json' } as const;
+
+interface Props<T extends InventoryObject> {
+  kind: Kind<T>;
+  filters: ListQuery;
+  format: DownloadFormat;
+  close: () => void;
+}
+
+/** Reads all objects of a list, not only those of the page, and saves them as a file. */
+export function DownloadDialog<T extends InventoryObject>({ kind, filters, format, close }: Props<T>) {
+  const [count, setCount] = useState(0);
+  const [attempt, setAttempt] = useState(0);
+  const [failure, setFailure] = useState<ApiFailure>();
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const download = async () => {
+      const objects = await readAll(kind, filters, { signal, progress: setCount, max: MAX_OBJECTS });
+      if (objects === undefined)
+        throw new ApiFailure(0, { message: `The list has more than ${MAX_OBJECTS.toLocaleString('en')} objects.` });
+      const text = await textOf(objects, format);
+      if (signal.aborted) return;
+      const name = `${kind.folder}.${format}`;
+      save(name, types[format], text);
+      flash.add({ type: 'success', content: `${name} contains ${plural(objects.length, kind.noun)}.` });
+      close();
+    };
+    setFailure(undefined);
+    download().catch((error: unknown) => {
+      if (!signal.aborted) setFailure(failureOf(error));
+    });
+    return () => controller.abort();
+  }, [attempt]);
+  return (
+    <Modal
+      visible
+      header={`Download ${kind.folder}.${format}`}
+      onDismiss={close}
+      footer={
+        <Box float="right">
+          <Button variant="link" onClick={close}>
+            Cancel
+          </Button>
+        </Box>
+      }
+    >
+      {failure === undefined ? (
+        <StatusIndicator type="loading">{plural(count, kind.noun)} read</StatusIndicator>
+      ) : (
+        <FailureAlert
+          failure={failure}
+          what={`The ${kind.folder} could not be read`}
+          retry={() => setAttempt(attempt + 1)}
+        />
+      )}
+    </Modal>
+  );
+}

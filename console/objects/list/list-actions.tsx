@@ -1,0 +1,125 @@
+import Button from '@cloudscape-design/components/button';
+import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
+import { readAll } from '../../model/read-all.tsx';
+import { useMay } from '../../ui/caller-context.tsx';
+import { flash } from '../../ui/flash.ts';
+import { CurlDialog, type CurlCommand, SHOW_AS_CURL, ShowCurl } from '../../ui/show-curl.tsx';
+import { failureOf } from '../../ui/use-load.tsx';
+import { useSmall } from '../../ui/use-narrow.tsx';
+import { BulkDialog, type BulkVerb } from '../bulk/bulk-dialog.tsx';
+import { DownloadDialog, type DownloadFormat } from './download-dialog.tsx';
+
+/** The most objects of one action. */
+const MAX_SELECTED = 5000;
+
+interface Props<T extends InventoryObject> {
+  kind: Kind<T>;
+  filters: ListQuery;
+  total: number | undefined;
+  selected: readonly T[];
+  select: (objects: readonly T[]) => void;
+  /** After an action, when the list may show something else. */
+  reload: () => void;
+  /** The request of the list as a command. */
+  curl: CurlCommand;
+}
+
+const verbs: readonly { id: BulkVerb; text: string; only?: InventoryObjectNoun }[] = [
+  { id: 'set_label', text: 'Set label' },
+  { id: 'remove_label', text: 'Remove label' },
+  { id: 'disable', text: 'Disable', only: 'agent' },
+  { id: 'enable', text: 'Enable', only: 'agent' },
+  { id: 'remove', text: 'Remove' },
+];
+
+type InventoryObjectNoun = Kind<InventoryObject>['noun'];
+
+const formats: readonly { id: DownloadFormat; text: string }[] = [
+  { id: 'csv', text: 'CSV' },
+  { id: 'json', text: 'JSON' },
+];
+
+const CURL = 'curl';
+
+/** Selects all objects of the list, also those of other pages. */
+function SelectAll<T extends InventoryObject>({ kind, filters, total, selected, select }: Props<T>) {
+  const [busy, setBusy] = useState(false);
+  if (total === undefined || selected.length === 0 || selected.length >= total || total > MAX_SELECTED) return null;
+  const selectAll = async () => {
+    setBusy(true);
+    try {
+      const all = await readAll(kind, filters, { signal: new AbortController().signal, max: MAX_SELECTED });
+      if (all !== undefined) select(all);
+    } catch (error) {
+      flash.add({ type: 'error', content: failureOf(error).message });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button loading={busy} onClick={() => void selectAll()}>
+      Select all {total.toLocaleString('en')}
+    </Button>
+  );
+}
+
+/** What can be done to the selected objects, and to all objects of the list: in small windows in one menu. */
+export function ListActions<T extends InventoryObject>(props: Props<T>) {
+  const { kind, filters, selected, select, reload, curl } = props;
+  const [open, setOpen] = useState<string>();
+  const mayChange = useMay(kind.contracts.change);
+  const small = useSmall();
+  const verb = verbs.find(({ id }) => id === open)?.id;
+  const format = formats.find(({ id }) => id === open)?.id;
+  const close = () => setOpen(undefined);
+  const menu = { onItemClick: ({ detail }: { detail: { id: string } }) => setOpen(detail.id) };
+  const selection = { disabled: selected.length === 0, disabledReason: 'Select objects first.' };
+  const actions = verbs
+    .filter(({ only }) => only === undefined || only === kind.noun)
+    .map(({ id, text }) => ({ id, text }));
+  return (
+    <SpaceBetween direction="horizontal" size="xs">
+      {mayChange && <SelectAll {...props} />}
+      {small && (
+        <ButtonDropdown
+          items={[
+            ...(mayChange ? actions.map((action) => ({ ...action, ...selection })) : []),
+            ...formats.map(({ id, text }) => ({ id, text: `Download ${text}` })),
+            { id: CURL, text: SHOW_AS_CURL },
+          ]}
+          {...menu}
+        >
+          Actions
+        </ButtonDropdown>
+      )}
+      {!small && mayChange && (
+        <ButtonDropdown {...selection} items={actions} {...menu}>
+          Actions
+        </ButtonDropdown>
+      )}
+      {!small && (
+        <ButtonDropdown items={formats} {...menu}>
+          Download
+        </ButtonDropdown>
+      )}
+      {!small && <ShowCurl what={kind.title} {...curl} />}
+      {verb !== undefined && (
+        <BulkDialog
+          kind={kind}
+          objects={selected}
+          verb={verb}
+          close={close}
+          ended={(rest) => {
+            select(rest);
+            reload();
+          }}
+        />
+      )}
+      {format !== undefined && <DownloadDialog kind={kind} filters={filters} format={format} close={close} />}
+      {open === CURL && <CurlDialog {...curl} close={close} />}
+    </SpaceBetween>
+  );
+}

@@ -1,0 +1,190 @@
+import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
+import { useMemo } from 'react';
+import { standardLabels } from '../../../functions/domain/fields/filterable-labels.ts';
+import { fieldNames } from '../../../shared/core/field-names.ts';
+import type { Target } from '../../model/target.ts';
+import { filtersOf, type ListFilter as Filter, wordsValue } from '../../model/filters.ts';
+import { isId } from '../../model/object-id.ts';
+import { agentFilterFor } from './agent-search.tsx';
+import { labelGroups, labelOptions, labelProperties, labelTokensOf, splitTokens, useLabels } from './label-filter.tsx';
+import { SavedFilters } from './saved-filters.tsx';
+import { ApiFailure } from '../../api/client.tsx';
+import { flash } from '../../ui/flash.ts';
+import { agents, type InventoryObject, type Kind, nodes, services } from '../../model/kinds.tsx';
+import { cachedObject } from '../../model/object-cache.tsx';
+import { searches } from '../../model/search.tsx';
+import { isName, type Suggestion, useSuggestions, wordText } from './filter-suggestions.tsx';
+import { labelOf } from '../../ui/words.ts';
+import { failureOf, useLoad } from '../../ui/use-load.tsx';
+
+export type FilterQuery = Readonly<Record<string, string>>;
+
+interface Props<T extends InventoryObject> {
+  kind: Kind<T>;
+  query: FilterQuery;
+  countText: string;
+  loading: boolean;
+  /** Of these filters the list takes one at a time. */
+  exclusive?: readonly string[];
+  onChange: (query: FilterQuery) => void;
+}
+
+type Entry = readonly [name: string, value: string];
+
+/** One value per filter, the last one given, and one of the exclusive ones: the one that is new. */
+function queryOf(entries: readonly Entry[], before: FilterQuery, exclusive: readonly string[]): FilterQuery {
+  const added = entries.find(([name, value]) => before[name] !== value)?.[0];
+  const isDisplaced = (name: string) =>
+    added !== undefined && name !== added && exclusive.includes(added) && exclusive.includes(name);
+  return Object.fromEntries(entries.filter(([name]) => !isDisplaced(name)));
+}
+
+/** The filters of a list as they stand in its contract. The server filters: nothing is loaded to be left out. */
+export function ListFilter<T extends InventoryObject>(props: Props<T>) {
+  const { kind, query, countText, loading, exclusive = [], onChange } = props;
+  const filters = useMemo(() => filtersOf(kind.contracts.list), [kind]);
+  const { suggestions, status, finishedText, load } = useSuggestions(kind, filters);
+  const names = useNames(filters, query);
+  const label = (name: string) => labelOf(`${kind.folder}.${name}`);
+  const display = (name: string, value: string) =>
+    [...suggestions, ...names].find((one) => one.name === name && one.value === value)?.label ?? value;
+  const labels = useLabels(kind);
+  const labelTokens = labelTokensOf(query['selector']);
+  const change = async (tokens: readonly PropertyFilterProps.Token[]) => {
+    const { selector, others } = splitTokens(kind.noun, tokens);
+    const entries = await Promise.all(others.map((token) => entryOf(filters, token)));
+    const selected: readonly Entry[] = selector === undefined ? [] : [['selector', selector]];
+    onChange(
+      queryOf([...entries.flatMap((entry) => (entry === undefined ? [] : [entry])), ...selected], query, exclusive),
+    );
+  };
+
+  return (
+    <PropertyFilter
+      query={{
+        operation: 'and',
+        tokens: [
+          ...filters
+            .filter(({ name }) => query[name] !== undefined && (name !== 'selector' || labelTokens === undefined))
+            .map(({ name, isList }) => ({
+              propertyKey: name,
+              operator: isName(name) ? '^' : '=',
+              value: isList ? fieldNames(query[name] ?? '') : query[name],
+            })),
+          ...(labelTokens ?? []),
+        ],
+      }}
+      onChange={({ detail }) => {
+        change(detail.tokens).catch((error: unknown) => {
+          flash.add({ type: 'error', content: failureOf(error).message });
+        });
+      }}
+      countText={countText}
+      loading={loading}
+      customControl={<SavedFilters folder={kind.folder} query={query} />}
+      readOnlyOperations
+      freeTextFiltering={{ operators: ['^'], defaultOperator: '^' }}
+      filteringProperties={[
+        ...filters.map((filter) => ({
+          key: filter.name,
+          propertyLabel: label(filter.name),
+          groupValuesLabel: `${label(filter.name)}: values`,
+          ...operatorsOf(filter, standardLabels[kind.noun].has(filter.name), (value) => display(filter.name, value)),
+        })),
+        ...labelProperties(labels, labelTokens ?? []),
+      ]}
+      customGroupsText={labelGroups}
+      filteringOptions={[
+        ...suggestions.map(({ name, value, label: text }) => ({ propertyKey: name, value, label: text })),
+        ...labelOptions(labels),
+      ]}
+      filteringStatusType={status}
+      onLoadItems={({ detail }) => load(detail.filteringProperty?.key, detail.filteringText)}
+      filteringPlaceholder={`Filter ${kind.folder}`}
+      filteringAriaLabel={`Filter ${kind.folder}`}
+      filteringEmpty="No suggestions"
+      filteringLoadingText="Loading"
+      filteringErrorText="The suggestions could not be loaded."
+      filteringRecoveryText="Try again"
+      filteringFinishedText={finishedText}
+      expandToViewport
+    />
+  );
+}
+
+/**
+ * A filter of several words also takes all but some.
+ *
+ * @param isAttribute whether selectors know the field: all values but one are then a part of the selector.
+ */
+function operatorsOf(
+  { name, isList }: Filter,
+  isAttribute: boolean,
+  display: (value: string) => string,
+): Pick<PropertyFilterProps.FilteringProperty, 'operators' | 'defaultOperator'> {
+  if (isName(name)) return { operators: ['^'], defaultOperator: '^' };
+  if (!isList) {
+    const operators = isAttribute ? (['=', '!='] as const) : (['='] as const);
+    return {
+      operators: operators.map((operator) => ({ operator, format: (value: unknown) => display(String(value)) })),
+    };
+  }
+  const format = (value: unknown) => (Array.isArray(value) ? value.map(wordText).join(', ') : String(value));
+  return { operators: (['=', '!='] as const).map((operator) => ({ operator, tokenType: 'enum', format })) };
+}
+
+/**
+ * A token as a filter of the list; undefined where it leaves nothing out. Text without a property is a name; of agents, which have none, it is looked up.
+ *
+ * @throws ApiFailure when nothing has the name.
+ */
+async function entryOf(
+  filters: readonly Filter[],
+  { propertyKey: property, operator, value: given }: PropertyFilterProps.Token,
+): Promise<Entry | undefined> {
+  const { signal } = new AbortController();
+  const list = filters.find(({ name, isList }) => name === property && isList);
+  if (list !== undefined) {
+    const words = Array.isArray(given) ? given.map(String) : [String(given)];
+    const chosen = wordsValue(list, words, operator === '!=');
+    return chosen === undefined ? undefined : [list.name, chosen];
+  }
+  const value = String(given);
+  if (property === undefined) {
+    if (filters.some(({ name }) => isName(name))) return ['name_prefix', value];
+    const types = filters.find(({ name }) => name === 'agent_type')?.values ?? [];
+    const found = await agentFilterFor(value.trim(), types, signal);
+    if (found !== undefined) return found;
+    throw new ApiFailure(404, { message: `No agent type, node or service has a name that begins with "${value}".` });
+  }
+  const target = filters.find(({ name }) => name === property)?.target;
+  if (target === undefined || isName(property) || isId(value)) return [property, value];
+  // A filter takes an id; a name that is typed means the object of that name. Of an unknown name the server says so.
+  const choices = await searches[target](value, signal);
+  return [property, choices.find((choice) => choice.name === value)?.id ?? value];
+}
+
+async function nameOf(target: Target, id: string): Promise<string> {
+  if (target === 'node') return nodes.nameOf(await cachedObject(nodes, id));
+  if (target === 'service') return services.nameOf(await cachedObject(services, id));
+  return agents.nameOf(await cachedObject(agents, id));
+}
+
+/** The names of the objects that filters from the address bar give by id. */
+function useNames(filters: readonly Filter[], query: FilterQuery): readonly Suggestion[] {
+  const wanted = filters.flatMap(({ name, target }) => {
+    const value = query[name];
+    return target === undefined || isName(name) || value === undefined ? [] : [{ name, target, value }];
+  });
+  const { value = [] } = useLoad(JSON.stringify(wanted), () =>
+    Promise.all(
+      wanted.map(async ({ name, target, value: id }) => ({
+        name,
+        value: id,
+        // A removed object is shown by its id.
+        label: await nameOf(target, id).catch(() => id),
+      })),
+    ),
+  );
+  return value;
+}

@@ -1,0 +1,149 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Header from '@cloudscape-design/components/header';
+import { type ReactNode, useMemo } from 'react';
+import type { InventoryObject, Kind } from '../../model/kinds.tsx';
+import { requestOf } from '../../api/client.tsx';
+import { href, replace, useRoute } from '../../ui/route.tsx';
+import { useMay } from '../../ui/caller-context.tsx';
+import { apiFilters, hasConsoleFilter } from '../../model/console-filters.ts';
+import { filtersOf } from '../../model/filters.ts';
+import { plural } from '../../ui/words.ts';
+import { ListFilter } from './list-filter.tsx';
+import { ListActions } from './list-actions.tsx';
+import { shownColumns } from './list-preferences.tsx';
+import type { Column } from '../cells/column.ts';
+import { ObjectTable } from './object-table.tsx';
+import { useList } from './use-list.tsx';
+import { usePageTitle } from '../../ui/page-title.tsx';
+import { useShownObjects } from '../../model/shown-objects.tsx';
+import { listAddressOf, placeNames, queryOf } from './list-address.ts';
+
+interface Props<T extends InventoryObject> {
+  kind: Kind<T>;
+  columns: readonly Column<T>[];
+  exclusive?: readonly string[];
+  /** For those whose inventory has none yet: what to do first. */
+  firstSteps: ReactNode;
+}
+
+/** The list of one kind of object. Filters stand in the address, so that a list can be sent on and come back to. */
+export function ListPage<T extends InventoryObject>(props: Props<T>) {
+  const { kind } = props;
+  const { query } = useRoute();
+  usePageTitle(kind.title);
+  const filters = useMemo(() => new Set(filtersOf(kind.contracts.list).map(({ name }) => name)), [kind]);
+  const refused = Object.keys(query).filter((name) => !filters.has(name) && !placeNames.includes(name));
+  if (refused.length === 0) return <List {...props} query={query} />;
+  const rest = Object.fromEntries(Object.entries(query).filter(([name]) => filters.has(name)));
+  return (
+    <SpaceBetween size="m">
+      <Header variant="h1">{kind.title}</Header>
+      <Alert
+        type="warning"
+        header="The console does not support these parameters"
+        action={
+          <Button onClick={() => replace(href([kind.folder], rest))}>
+            {Object.keys(rest).length === 0 ? 'Show all' : `Show with ${plural(Object.keys(rest).length, 'filter')}`}
+          </Button>
+        }
+      >
+        The console has no filter <span className="any-word">{refused.join(', ')}</span>, and always shows whole
+        objects, page by page. The API supports page_size, page_token, include and fields.
+      </Alert>
+    </SpaceBetween>
+  );
+}
+
+function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Record<string, string>> }) {
+  const { kind, columns, exclusive, firstSteps } = props;
+  const address = useMemo(() => listAddressOf(props.query, columns), [props.query, columns]);
+  const { filters: query, order } = address;
+  const { pages, preferences, controls } = useList(kind, columns, address, (next) =>
+    replace(href([kind.folder], queryOf(next))),
+  );
+  const mayAdd = useMay(kind.contracts.add);
+  const [selected, ...others] = controls.selected;
+  const isAlone = selected !== undefined && others.length === 0;
+  useShownObjects({
+    noun: kind.noun,
+    // As the page has it now: it may have been loaded again since it was selected.
+    object: isAlone ? (pages.objects.find((one) => kind.idOf(one) === kind.idOf(selected)) ?? selected) : undefined,
+    count: controls.selected.length,
+    loadedAt: pages.loadedAt,
+  });
+  const isFiltered = Object.keys(query).length > 0;
+  const add = (
+    <Button variant="primary" href={href([kind.folder, 'add'])}>
+      Add {kind.noun}
+    </Button>
+  );
+
+  const { total } = controls;
+  const count = total ?? pages.before + pages.objects.length;
+  return (
+    <ObjectTable
+      kind={kind}
+      pages={pages}
+      columns={shownColumns(columns, preferences)}
+      controls={controls}
+      variant="full-page"
+      title={kind.title}
+      description={
+        mayAdd
+          ? kind.meaning
+          : `${kind.meaning} To add, change or remove objects, you need the role ${kind.contracts.add.role}.`
+      }
+      actions={
+        <SpaceBetween direction="horizontal" size="xs">
+          <ListActions
+            kind={kind}
+            filters={query}
+            total={total}
+            selected={controls.selected}
+            select={controls.select}
+            reload={pages.reload}
+            curl={{
+              request: requestOf(kind.contracts.list, {
+                query: { ...apiFilters(kind.noun, query), include: 'state', page_size: preferences.pageSize },
+              }),
+              note: hasConsoleFilter(kind.noun, query)
+                ? 'The API does not have all of these filters: the command lists more than the page.'
+                : undefined,
+            }}
+          />
+          {mayAdd && add}
+        </SpaceBetween>
+      }
+      filter={
+        <ListFilter
+          kind={kind}
+          query={query}
+          exclusive={exclusive ?? []}
+          loading={pages.loading}
+          countText={`${count.toLocaleString('en')}${total === undefined && pages.hasMore ? '+' : ''} ${count === 1 ? 'match' : 'matches'}`}
+          onChange={(filters) => replace(href([kind.folder], queryOf({ filters, order, pageIndex: 1 })))}
+        />
+      }
+      clear={isFiltered ? () => replace(href([kind.folder])) : undefined}
+      empty={
+        <Box textAlign="center" padding={{ vertical: 'l' }}>
+          {isFiltered ? (
+            <SpaceBetween size="s">
+              <b>No {kind.noun} matches</b>
+              <Button onClick={() => replace(href([kind.folder]))}>Clear the filters</Button>
+            </SpaceBetween>
+          ) : (
+            <SpaceBetween size="s">
+              <b>No {kind.folder} yet</b>
+              <Box color="text-body-secondary">{firstSteps}</Box>
+              {mayAdd && add}
+            </SpaceBetween>
+          )}
+        </Box>
+      }
+    />
+  );
+}

@@ -1,0 +1,92 @@
+import CollectionPreferences from '@cloudscape-design/components/collection-preferences';
+import * as z from 'zod/mini';
+import { localJson, type LocalJson, useLocalJson } from '../../ui/local-json.tsx';
+
+const schema = z.object({
+  pageSize: z.int(),
+  /** The columns in their order; undefined for the standard ones. */
+  columns: z.optional(z.array(z.object({ id: z.string(), visible: z.boolean() }))),
+  wrapLines: z.boolean(),
+  density: z.enum(['comfortable', 'compact']),
+});
+
+export type ListPreferences = z.output<typeof schema>;
+
+export const standardPreferences: ListPreferences = { pageSize: 25, wrapLines: true, density: 'comfortable' };
+
+const pageSizes = [10, 25, 50, 100];
+
+const stores = new Map<string, LocalJson<ListPreferences>>();
+
+/** How a list is shown, as this browser stores it. @param folder the list. */
+function storeOf(folder: string): LocalJson<ListPreferences> {
+  const store = stores.get(folder) ?? localJson(`list-preferences/${folder}`, schema, standardPreferences);
+  stores.set(folder, store);
+  return store;
+}
+
+export const useListPreferences = (folder: string): ListPreferences => useLocalJson(storeOf(folder));
+
+interface NamedColumn {
+  id: string;
+  header: string;
+  isRowHeader?: boolean | undefined;
+  /** Shown only when chosen. */
+  optional?: boolean | undefined;
+}
+
+/** The columns that are shown, in their order. Columns that a later version adds are last, unless they are optional. */
+export function shownColumns<C extends NamedColumn>(columns: readonly C[], { columns: chosen }: ListPreferences): C[] {
+  const standard = columns.filter(({ optional }) => optional !== true);
+  if (chosen === undefined) return standard;
+  const known = new Map(columns.map((column) => [column.id, column]));
+  const added = standard.filter(({ id }) => chosen.every((one) => one.id !== id));
+  const visible = chosen.flatMap(({ id, visible }) => (visible ? (known.get(id) ?? []) : []));
+  return [...visible, ...added];
+}
+
+/** The button and the dialog with the preferences of a list. */
+export function ListPreferencesButton({ folder, columns }: { folder: string; columns: readonly NamedColumn[] }) {
+  const preferences = useListPreferences(folder);
+  const shown = shownColumns(columns, preferences);
+  const hidden = columns.filter((column) => !shown.includes(column));
+  return (
+    <CollectionPreferences
+      title="Preferences of the list"
+      confirmLabel="Confirm"
+      cancelLabel="Cancel"
+      preferences={{
+        pageSize: preferences.pageSize,
+        wrapLines: preferences.wrapLines,
+        contentDensity: preferences.density,
+        contentDisplay: [
+          ...shown.map(({ id }) => ({ id, visible: true })),
+          ...hidden.map(({ id }) => ({ id, visible: false })),
+        ],
+      }}
+      pageSizePreference={{
+        title: 'Page size',
+        options: pageSizes.map((value) => ({ value, label: `${value} ${folder}` })),
+      }}
+      wrapLinesPreference={{ label: 'Wrap lines', description: 'Show the whole text of each cell' }}
+      contentDensityPreference={{ label: 'Compact mode', description: 'Show more rows in less space' }}
+      contentDisplayPreference={{
+        title: 'Columns',
+        description: 'Choose the columns and their order.',
+        options: columns.map(({ id, header, isRowHeader }) => ({
+          id,
+          label: header,
+          alwaysVisible: isRowHeader === true,
+        })),
+      }}
+      onConfirm={({ detail }) =>
+        storeOf(folder).set({
+          pageSize: detail.pageSize ?? standardPreferences.pageSize,
+          wrapLines: detail.wrapLines ?? standardPreferences.wrapLines,
+          density: detail.contentDensity ?? standardPreferences.density,
+          columns: detail.contentDisplay?.map(({ id, visible }) => ({ id, visible })),
+        })
+      }
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import { nodes, textOf } from '../../model/kinds.tsx';
+import { healthColumn } from '../cells/health-status.tsx';
+import { ListPage } from './list-page.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import type { Column } from '../cells/column.ts';
+import { NameLink } from '../cells/name-link.tsx';
+import type { Node } from '../../model/kinds.tsx';
+import Link from '@cloudscape-design/components/link';
+import { href } from '../../ui/route.tsx';
+import { Words } from '../../ui/breakable-text.tsx';
+
+const columns: readonly Column<Node>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    isRowHeader: true,
+    sortBy: 'node_name',
+    minWidth: 170,
+    cell: (node) => <NameLink kind={nodes} object={node} />,
+  },
+  healthColumn,
+  { id: 'type', header: 'Type', sortBy: 'node_type', cell: (node) => <Words text={node.node_type} /> },
+  {
+    id: 'address',
+    header: 'Address',
+    wide: true,
+    spare: true,
+    sortBy: 'address',
+    cell: (node) => <Words text={node.address} />,
+  },
+  {
+    id: 'region',
+    header: 'Region',
+    wide: true,
+    sortBy: 'region',
+    cell: (node) => <Words text={textOf(node, 'region') ?? '-'} />,
+  },
+  { id: 'az', header: 'Zone', wide: true, sortBy: 'az', cell: (node) => <Words text={textOf(node, 'az') ?? '-'} /> },
+  {
+    id: 'model',
+    header: 'Model',
+    wide: true,
+    optional: true,
+    sortBy: 'node_model',
+    cell: (node) => <Words text={textOf(node, 'node_model') ?? '-'} />,
+  },
+  {
+    id: 'updated_at',
+    header: 'Changed',
+    wide: true,
+    spare: true,
+    sortBy: 'updated_at',
+    cell: (node) => <Moment time={node.updated_at} />,
+  },
+];
+
+export function NodesPage() {
+  return (
+    <ListPage
+      kind={nodes}
+      columns={columns}
+      firstSteps={
+        <>
+          Services and agents run on nodes. Add the first node here, or with an API key from a program:{' '}
+          <Link href={href(['quick-start'])}>Quick start</Link>.
+        </>
+      }
+    />
+  );
+}

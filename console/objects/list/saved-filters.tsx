@@ -1,0 +1,106 @@
+import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import { useState } from 'react';
+import * as z from 'zod/mini';
+import { filtersKey, takeOver } from '../../model/filter-owner.ts';
+import { useCaller } from '../../ui/caller-context.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { localJson, type LocalJson, useLocalJson } from '../../ui/local-json.tsx';
+import { href, replace } from '../../ui/route.tsx';
+
+const schema = z.array(z.object({ name: z.string(), query: z.record(z.string(), z.string()) }));
+
+type SavedFilter = z.output<typeof schema>[number];
+
+/** The most filters of one list: as many as a menu shows without a search. */
+const MAX_FILTERS = 30;
+
+const stores = new Map<string, LocalJson<SavedFilter[]>>();
+
+/** The filters of a list that the user has saved in this browser. */
+function useStore(folder: string): LocalJson<SavedFilter[]> {
+  const caller = useCaller();
+  const key = filtersKey(caller, folder);
+  const known = stores.get(key);
+  if (known !== undefined) return known;
+  takeOver(localStorage, caller, folder);
+  const store = localJson(key, schema, []);
+  stores.set(key, store);
+  return store;
+}
+
+const byName = (left: SavedFilter, right: SavedFilter) => left.name.localeCompare(right.name);
+
+/** Asks for the name of a filter; one of the same name is replaced. */
+function SaveDialog({ folder, query, close }: { folder: string; query: SavedFilter['query']; close: () => void }) {
+  const { get, set } = useStore(folder);
+  const [name, setName] = useState('');
+  const [isTried, setIsTried] = useState(false);
+  const others = get().filter((filter) => filter.name !== name.trim());
+  const error =
+    name.trim() === ''
+      ? 'Enter a name.'
+      : others.length >= MAX_FILTERS
+        ? `A list has at most ${MAX_FILTERS} saved filters. Remove one first.`
+        : undefined;
+  return (
+    <FormDialog
+      header="Save the filter"
+      submitText="Save"
+      busy={false}
+      close={close}
+      submit={() => {
+        setIsTried(true);
+        if (error !== undefined) return;
+        set([...others, { name: name.trim(), query }].sort(byName));
+        close();
+      }}
+    >
+      <FormField
+        label="Name"
+        description="This browser stores the filter for you alone. To share it, send the address of the page."
+        errorText={isTried ? error : undefined}
+      >
+        <Input value={name} onChange={({ detail }) => setName(detail.value)} />
+      </FormField>
+    </FormDialog>
+  );
+}
+
+/** The filters of a list that this browser stores for the user. */
+export function SavedFilters({ folder, query }: { folder: string; query: SavedFilter['query'] }) {
+  const store = useStore(folder);
+  const filters = useLocalJson(store);
+  const [isSaving, setIsSaving] = useState(false);
+  const isFiltered = Object.keys(query).length > 0;
+  const namesWith = (action: string) => filters.map(({ name }, index) => ({ id: `${action}/${index}`, text: name }));
+  return (
+    <>
+      <ButtonDropdown
+        expandableGroups
+        items={[
+          ...namesWith('open'),
+          {
+            id: 'save',
+            text: 'Save the filter',
+            disabled: !isFiltered,
+            disabledReason: 'The list has no filter.',
+          },
+          ...(filters.length === 0 ? [] : [{ text: 'Remove a saved filter', items: namesWith('remove') }]),
+        ]}
+        onItemClick={({ detail }) => {
+          const [action, index] = detail.id.split('/');
+          const filter = filters[Number(index)];
+          if (action === 'save') setIsSaving(true);
+          else if (filter === undefined) return;
+          else if (action === 'open') replace(href([folder], filter.query));
+          else store.set(filters.filter((one) => one !== filter));
+        }}
+      >
+        Saved filters
+      </ButtonDropdown>
+      {isSaving && <SaveDialog folder={folder} query={query} close={() => setIsSaving(false)} />}
+    </>
+  );
+}

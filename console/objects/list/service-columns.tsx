@@ -1,0 +1,69 @@
+import Box from '@cloudscape-design/components/box';
+import Link from '@cloudscape-design/components/link';
+import { nodes, type Service, textOf } from '../../model/kinds.tsx';
+import { href } from '../../ui/route.tsx';
+import { ObjectLinks } from '../cells/object-link.tsx';
+import type { Column } from '../cells/column.ts';
+import { Words } from '../../ui/breakable-text.tsx';
+
+/** Room for a name of usual length. */
+export const NAME_WIDTH = 215;
+
+/** How a service is reached: `10.0.0.1:3306`, or a socket. */
+export function endpointOf(service: Service): string | undefined {
+  const address = textOf(service, 'address');
+  if (address === undefined) return textOf(service, 'socket');
+  return `${address.includes(':') ? `[${address}]` : address}:${textOf(service, 'port') ?? ''}`;
+}
+
+export const runsOnColumn: Column<Service> = {
+  id: 'node_ids',
+  header: 'Runs on',
+  sortBy: 'node_ids',
+  minWidth: NAME_WIDTH,
+  cell: ({ node_ids: ids }) => <ObjectLinks kind={nodes} ids={ids} max={3} />,
+};
+
+export const clusterColumn: Column<Service> = {
+  id: 'cluster',
+  header: 'Cluster',
+  sortBy: 'cluster',
+  wide: true,
+  minWidth: 150,
+  cell: (service) => {
+    const cluster = textOf(service, 'cluster');
+    return cluster === undefined ? (
+      '-'
+    ) : (
+      <Link href={href(['clusters', cluster])}>
+        <Words text={cluster} />
+      </Link>
+    );
+  },
+};
+
+/** For a list that has no room for a column of the environment. */
+export const clusterColumnWithEnvironment: Column<Service> = {
+  ...clusterColumn,
+  cell: (service) => {
+    const environment = textOf(service, 'environment');
+    return (
+      <>
+        {clusterColumn.cell(service)}
+        {environment !== undefined && (
+          <Box variant="small" display="block">
+            <Words text={environment} />
+          </Box>
+        )}
+      </>
+    );
+  },
+};
+
+export const environmentColumn: Column<Service> = {
+  id: 'environment',
+  header: 'Environment',
+  sortBy: 'environment',
+  wide: true,
+  cell: (service) => <Words text={textOf(service, 'environment') ?? '-'} />,
+};

@@ -1,0 +1,47 @@
+import { type Service, services } from '../../model/kinds.tsx';
+import { healthColumn } from '../cells/health-status.tsx';
+import { ListPage } from './list-page.tsx';
+import type { Column } from '../cells/column.ts';
+import { NameLink } from '../cells/name-link.tsx';
+import { clusterColumnWithEnvironment, endpointOf, environmentColumn, runsOnColumn } from './service-columns.tsx';
+import { Words } from '../../ui/breakable-text.tsx';
+
+const columns: readonly Column<Service>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    isRowHeader: true,
+    sortBy: 'service_name',
+    minWidth: 170,
+    cell: (service) => <NameLink kind={services} object={service} />,
+  },
+  healthColumn,
+  {
+    id: 'type',
+    header: 'Type',
+    wide: true,
+    sortBy: 'service_type',
+    cell: (service) => <Words text={service.service_type} />,
+  },
+  runsOnColumn,
+  clusterColumnWithEnvironment,
+  { ...environmentColumn, optional: true },
+  {
+    id: 'address',
+    header: 'Address',
+    wide: true,
+    spare: true,
+    sortBy: 'address',
+    cell: (service) => <Words text={endpointOf(service) ?? '-'} />,
+  },
+];
+
+export function ServicesPage() {
+  return (
+    <ListPage
+      kind={services}
+      columns={columns}
+      firstSteps="A service is a database or a proxy. Add its nodes first, if it has any."
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import Link from '@cloudscape-design/components/link';
+import { type Agent, agents, type Node, nodes, type Service, services, textOf } from '../../model/kinds.tsx';
+import { href } from '../../ui/route.tsx';
+import type { Details } from './object-details.tsx';
+import { ObjectLink, ObjectLinks } from '../cells/object-link.tsx';
+
+export const nodeDetails: Details<Node> = { shown: ['node_name'], pairs: () => [] };
+
+export const serviceDetails: Details<Service> = {
+  shown: ['service_name', 'node_ids', 'cluster'],
+  pairs: (service) => {
+    const cluster = textOf(service, 'cluster');
+    return [
+      {
+        label: 'Runs on',
+        value:
+          service.node_ids.length === 0 ? (
+            'No node (serverless)'
+          ) : (
+            <ObjectLinks kind={nodes} ids={service.node_ids} max={service.node_ids.length} />
+          ),
+      },
+      {
+        label: 'Cluster',
+        value: cluster === undefined ? '-' : <Link href={href(['clusters', cluster])}>{cluster}</Link>,
+      },
+    ];
+  },
+};
+
+function placeOf(agent: Agent) {
+  const node = textOf(agent, 'runs_on_node_id');
+  const process = textOf(agent, 'pmm_agent_id');
+  return [
+    { label: 'Runs on', value: node === undefined ? 'Unknown node' : <ObjectLink kind={nodes} id={node} /> },
+    ...(process === undefined ? [] : [{ label: 'Runs under', value: <ObjectLink kind={agents} id={process} /> }]),
+  ];
+}
+
+export const agentDetails: Details<Agent> = {
+  // Shown as links or as a state.
+  shown: ['runs_on_node_id', 'pmm_agent_id', 'insights', 'status', 'connected'],
+  pairs: (agent) => [
+    ...placeOf(agent),
+    ...(agent.agent_type === 'pmm_agent'
+      ? []
+      : [
+          {
+            label: 'Gives insight into services',
+            value: <ObjectLinks kind={services} ids={agent.insights.service_ids} max={20} />,
+          },
+          {
+            label: 'Gives insight into nodes',
+            value: <ObjectLinks kind={nodes} ids={agent.insights.node_ids} max={20} />,
+          },
+        ]),
+  ],
+};

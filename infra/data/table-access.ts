@@ -1,0 +1,268 @@
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import {
+  ACCESS_EVENTS_PARTITION,
+  accountKey,
+  ANNOTATIONS_PARTITION,
+  API_KEYS_PARTITION,
+  apiKeyIdKey,
+  apiKeyItemKey,
+  changeKey,
+  changeShardsKey,
+  formatKey,
+  containerClaim,
+  ENROLMENT_TOKENS_PARTITION,
+  enrolmentTokenKey,
+  labelIndexPartition,
+  heartbeatPartitions,
+  indexes,
+  overflowPartition,
+  nodeAddressClaim,
+  nodeNameClaim,
+  objectKey,
+  pageTokenSecretKey,
+  partitionOfEvent,
+  rateAttributes,
+  rateKey,
+  refusalAttributes,
+  REFUSALS_PARTITION,
+  SESSIONS_PARTITION,
+  STATE_CHANGES_PARTITION,
+  summaryKey,
+  tableKey,
+  useAttributes,
+} from '../../functions/store/table/keys.ts';
+import type { Endpoint, Facade, PartitionGroup } from '../../shared/http/endpoint.ts';
+
+const readActions = ['GetItem', 'BatchGetItem'];
+// A transaction needs the permissions of its actions; no separate permission for transactions exists.
+const PUT = 'PutItem';
+const alterActions = ['UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
+
+const keys = apiKeyItemKey('*').pk;
+const accounts = accountKey('*').pk;
+const pageTokenSecret = pageTokenSecretKey.pk;
+
+/** Records of changes are only put, never altered. */
+const changes = changeKey('*').pk;
+const stateChanges = STATE_CHANGES_PARTITION;
+
+/** The number of these partitions. Only the deployment writes it. */
+const changeShards = changeShardsKey.pk;
+
+const tokens = [enrolmentTokenKey('*').pk, ENROLMENT_TOKENS_PARTITION];
+const apiKeys = [keys, apiKeyIdKey('*').pk, API_KEYS_PARTITION];
+
+/** Counts of requests: `RATE#<key id>#<minute>`. */
+const rates = rateKey('*', '*').pk;
+
+/** The partitions of credentials and of the data that admits or refuses callers. */
+const credentials = [...apiKeys, SESSIONS_PARTITION, accounts, ...tokens, rates];
+
+/**
+ * The partitions of the audit besides the changes. No function may delete or put over their items. Counts of refusals are
+ * updated; IAM does not distinguish the addition to a number from setting it.
+ */
+const auditPartitions = [ACCESS_EVENTS_PARTITION, ANNOTATIONS_PARTITION, REFUSALS_PARTITION];
+
+/** The partitions of each group. The group inventory contains all others, without credentials and audit. */
+const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory' | 'reports'>, readonly string[]>> = {
+  api_keys: [...apiKeys, pageTokenSecret],
+  sessions: [keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, pageTokenSecret],
+  enrolment_tokens: [...tokens, pageTokenSecret],
+  audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],
+  summary: [summaryKey.pk],
+  // An enrolment exchanges a token for a node and its key: the objects, and the names and addresses that they claim.
+  enrolment: [
+    ...tokens,
+    ...apiKeys,
+    objectKey('node', '*').pk,
+    nodeNameClaim('*').pk,
+    nodeAddressClaim('*', '*').pk,
+    containerClaim('*').pk,
+    changes,
+    changeShards,
+    stateChanges,
+    labelIndexPartition('node', '*', '*'),
+    overflowPartition('node'),
+    ...heartbeatPartitions,
+  ],
+};
+
+/**
+ * Only an Admin reads lists of credentials and the audit, so their functions share a role: each may read those of the
+ * others.
+ */
+const ADMIN_LISTS: readonly PartitionGroup[] = ['api_keys', 'sessions', 'enrolment_tokens', 'audit'];
+const listedForAdmin = [
+  ...[...apiKeys, SESSIONS_PARTITION, ...tokens],
+  ...[changes, changeShards, ...auditPartitions, pageTokenSecret],
+];
+
+const LEADING_KEYS = 'dynamodb:LeadingKeys';
+const ATTRIBUTES = 'dynamodb:Attributes';
+
+/** `ForAllValues` is also true for a request without the key, so each of these keys must be present. */
+const present = (...names: string[]) => ({ Null: Object.fromEntries(names.map((name) => [name, 'false'])) });
+
+/** Patterns of partition keys. A condition applies to every key of a request, also in transactions and batches. */
+const only = (...partitions: string[]) => ({
+  'ForAllValues:StringLike': { [LEADING_KEYS]: partitions },
+  ...present(LEADING_KEYS),
+});
+const allBut = (...partitions: string[]) => ({
+  'ForAllValues:StringNotLike': { [LEADING_KEYS]: partitions },
+  ...present(LEADING_KEYS),
+});
+
+/**
+ * An update that names no other attributes: neither to set or remove, nor in its condition. Every request names the key
+ * attributes. The attributes in the result of an update are not restricted by this condition, so it must return none.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+ */
+const onlyAttributes = (partition: string, attributes: readonly string[]) => ({
+  'ForAllValues:StringLike': { [LEADING_KEYS]: [partition] },
+  'ForAllValues:StringEquals': { [ATTRIBUTES]: [...Object.values(tableKey), ...attributes] },
+  StringEqualsIfExists: { 'dynamodb:ReturnValues': 'NONE' },
+  ...present(LEADING_KEYS, ATTRIBUTES),
+});
+
+function statement(actions: readonly string[], resources: string[], conditions: Record<string, unknown>) {
+  return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources, conditions });
+}
+
+const refusalStatement = (tableArn: string) =>
+  statement(['UpdateItem'], [tableArn], onlyAttributes(REFUSALS_PARTITION, refusalAttributes));
+
+/**
+ * Permits counting the requests of a key with a rate limit, and refused requests. Functions without such counts have it
+ * too, so that they share a role with others.
+ */
+export function countStatements({ tableArn }: TableV2): PolicyStatement[] {
+  return [statement(['UpdateItem'], [tableArn], onlyAttributes(rates, rateAttributes)), refusalStatement(tableArn)];
+}
+
+/**
+ * Permits an endpoint that changes credentials to add audit events, and nothing else in the audit. It checks that the
+ * credential of its caller (a key, a session or an account) is still valid; an enrolment has no such caller.
+ */
+function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: Endpoint | Facade): PolicyStatement[] {
+  if (accessEvents === undefined) return [];
+  return [
+    statement(['PutItem'], [tableArn], only(...new Set(accessEvents.map(partitionOfEvent)))),
+    ...(role === 'none' ? [] : [statement(['ConditionCheckItem'], [tableArn], only(keys, accounts))]),
+  ];
+}
+
+/**
+ * Exactly the table access of an endpoint's contract: an inventory endpoint can neither read nor add a credential, and
+ * the endpoints of credentials have no access to the inventory.
+ */
+export function endpointStatements(table: TableV2, endpoint: Endpoint | Facade): PolicyStatement[] {
+  return [...countStatements(table), ...credentialStatements(table, endpoint), ...accessStatements(table, endpoint)];
+}
+
+/** Permits updating heartbeats, and reading what a report is about. Nothing is added or removed. */
+function reportStatements(tableArn: string): PolicyStatement[] {
+  const [node, agent] = [objectKey('node', '*').pk, objectKey('agent', '*').pk];
+  return [
+    statement([...readActions, 'Query'], [tableArn], only(node, agent, ...heartbeatPartitions)),
+    statement(['UpdateItem'], [tableArn], only(...heartbeatPartitions)),
+    // Timers are computed again for the node as it was read.
+    statement(['ConditionCheckItem'], [tableArn], only(node)),
+  ];
+}
+
+/** The access of an endpoint's contract, also for functions that do the same without a request. */
+export function accessStatements(
+  table: TableV2,
+  { access, partitions: group = 'inventory' }: Pick<Endpoint, 'access' | 'partitions'>,
+): PolicyStatement[] {
+  if (access === 'none') return [];
+  const { tableArn } = table;
+  const writes = access === 'write';
+  if (group === 'reports') return reportStatements(tableArn);
+  if (group === 'summary')
+    // Reads what it summarises, also which keys and tokens expire, and writes nothing but the summary.
+    return [
+      ...accessStatements(table, { access: 'read' }),
+      statement([...readActions, 'Query'], [tableArn], only(keys, API_KEYS_PARTITION, ENROLMENT_TOKENS_PARTITION)),
+      ...writeStatements(tableArn, only(summaryKey.pk), only(summaryKey.pk)),
+    ];
+  if (group !== 'inventory') {
+    const partitions = !writes && ADMIN_LISTS.includes(group) ? listedForAdmin : partitionsOf[group];
+    const readOnly = [pageTokenSecret, changeShards, stateChanges];
+    const own = partitions.filter((partition) => !readOnly.includes(partition));
+    const alterable = own.filter((partition) => partition !== changes);
+    return [
+      statement([...readActions, 'Query'], [tableArn], only(...partitions)),
+      ...(writes ? writeStatements(tableArn, only(...own), only(...alterable)) : []),
+    ];
+  }
+  const indexArns = Object.values(indexes).map(({ name }) => `${tableArn}/index/${name}`);
+  const inventory = allBut(...credentials, ...auditPartitions);
+  const others = [...credentials, ...auditPartitions, pageTokenSecret, changeShards];
+  return [
+    statement(readActions, [tableArn], inventory),
+    statement(['Query'], [tableArn, ...indexArns], inventory),
+    ...(writes ? writeStatements(tableArn, allBut(...others), allBut(...others, changes, stateChanges)) : []),
+  ];
+}
+
+/** @param alterable the part of `puttable` that may also be updated, deleted and checked by a condition. */
+function writeStatements(
+  tableArn: string,
+  puttable: Record<string, unknown>,
+  alterable: Record<string, unknown>,
+): PolicyStatement[] {
+  return [statement([PUT], [tableArn], puttable), statement(alterActions, [tableArn], alterable)];
+}
+
+/**
+ * Permits resuming a reconciliation, and checking conditions of keys, sessions and passwords: the credential that
+ * started it must still be valid. Permits no reads of them.
+ */
+export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
+  return [
+    ...accessStatements(table, endpoint),
+    statement(['ConditionCheckItem'], [table.tableArn], only(apiKeyIdKey('*').pk, accounts, SESSIONS_PARTITION)),
+  ];
+}
+
+/**
+ * Permits looking up a key, a session or an account, and the items by which these are found and removed, recording the
+ * last use of a key, and counting refused callers.
+ */
+export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
+  return [
+    statement(readActions, [tableArn], only(keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, accounts)),
+    statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
+    refusalStatement(tableArn),
+  ];
+}
+
+/**
+ * Permits putting the account and the secret for page tokens into an empty table, and changing the number of partitions
+ * of changes.
+ */
+export function setUpStatements({ tableArn }: TableV2): PolicyStatement[] {
+  return [
+    statement(['PutItem'], [tableArn], only(accounts, pageTokenSecret, changeShards, formatKey.pk)),
+    statement(['GetItem'], [tableArn], only(changeShards, formatKey.pk)),
+  ];
+}
+
+/**
+ * Permits reading the stream of the table. Lambda refuses an event source mapping without ListStreams, which returns
+ * names only and supports no resource:
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
+ */
+export function streamStatements(stream: string): PolicyStatement[] {
+  return [
+    new PolicyStatement({
+      actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+      resources: [stream],
+    }),
+    new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
+  ];
+}

@@ -1,0 +1,274 @@
+import { Duration } from 'aws-cdk-lib';
+import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
+import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { discoverTargets } from '../../functions/api/endpoint-table.ts';
+import { CLEANUP_MINUTES } from '../../functions/domain/records/cleanup.ts';
+import { STATE_EVENTS_MINUTES } from '../../functions/domain/records/state-events.ts';
+import { indexes } from '../../functions/store/table/keys.ts';
+
+/** The resources that alarms watch. */
+export interface AlarmResources {
+  readonly api: RestApiBase;
+  readonly authorizer: IFunction;
+  readonly table: TableV2;
+  /** The queue of changes that could not be published; undefined when changes are not published. */
+  readonly lost: Queue | undefined;
+  /** The function of the scheduled cleanup; undefined when it is disabled. */
+  readonly cleanup: IFunction | undefined;
+  /** The function that publishes changes of states; undefined when it is disabled. */
+  readonly stateEvents: IFunction | undefined;
+  /** The function that publishes changes; undefined when changes are not published. */
+  readonly publisher: IFunction | undefined;
+  /** The function that continues jobs. */
+  readonly worker: IFunction;
+  /** The queue of jobs that made no progress for hours. */
+  readonly stuck: Queue;
+  /** Whether the absence of requests raises an alarm. */
+  readonly silenceAlarm: boolean;
+  /** Number of lines of the access log with this status; no data while no such line exists. */
+  readonly status: (status: number) => IMetric;
+  /** Milliseconds of the requests in the access log, without those to this path. */
+  readonly latencyWithout: (path: string) => Metric;
+}
+
+/** One symptom that users notice. */
+export interface AlarmDefinition {
+  readonly id: string;
+  /** The effect on users while it lasts. */
+  readonly means: string;
+  /** Heading of the article in docs/runbook.md. */
+  readonly article: string;
+  /** Undefined when the resource does not exist, or the alarm is not wanted. */
+  readonly metric: (watched: AlarmResources) => IMetric | undefined;
+  /** The alarm is raised by values above this one, or, if `isMinimum`, by lower values and by none. */
+  readonly threshold: number;
+  readonly isMinimum?: true;
+  /** Whether the metric has a value in each period, so that none in all of them is a symptom too. */
+  readonly isRegular?: true;
+  /** Number of periods that must be above the threshold, of the number that is evaluated. */
+  readonly periods: readonly [toAlarm: number, of: number];
+}
+
+const period = Duration.minutes(5);
+
+/**
+ * The calls that requests wait for: reads of credentials and objects, queries of lists, counts and reports, and
+ * transactions for changes.
+ */
+const operations = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'TransactWriteItems'] as const;
+
+type Operation = (typeof operations)[number];
+
+/** Those whose throttles are counted by operation. */
+const throttledWrites = ['UpdateItem', 'TransactWriteItems'] as const satisfies readonly Operation[];
+
+// DynamoDB counts throttles and errors by operation. An alarm on their sum would need metric math; separate alarms also
+// state which part of the service is affected.
+function tableMetric(metricName: 'ThrottledRequests' | 'SystemErrors', { tableName }: TableV2, operation: Operation) {
+  return new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName,
+    dimensionsMap: { TableName: tableName, Operation: operation },
+    statistic: Stats.SUM,
+    period,
+  });
+}
+
+/**
+ * Reads that the table, or an index of it, refused. In a batch, ThrottledRequests counts only when every item was
+ * refused; this metric counts each one.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
+ */
+function readThrottles({ tableName }: TableV2, index?: string): Metric {
+  return new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName: 'ReadThrottleEvents',
+    dimensionsMap: { TableName: tableName, ...(index === undefined ? {} : { GlobalSecondaryIndexName: index }) },
+    statistic: Stats.SUM,
+    period,
+  });
+}
+
+/** All error metrics of the table, for the dashboard. */
+export function tableTroubles(table: TableV2): IMetric[] {
+  return [
+    readThrottles(table).with({ label: 'ReadThrottleEvents' }),
+    ...Object.values(indexes).map(({ name }) =>
+      readThrottles(table, name).with({ label: `ReadThrottleEvents of ${name}` }),
+    ),
+    ...throttledWrites.map((operation) =>
+      tableMetric('ThrottledRequests', table, operation).with({ label: `${operation} ThrottledRequests` }),
+    ),
+    ...operations.map((operation) =>
+      tableMetric('SystemErrors', table, operation).with({ label: `${operation} SystemErrors` }),
+    ),
+  ];
+}
+
+const THROTTLED = 'is slow, and fails with 503 if this persists, because the table is throttled.';
+const FAILED = 'is slow, and fails with 503 if retries do not help, because DynamoDB returns errors.';
+
+function throttled(name: string, what: string, metric: (table: TableV2) => IMetric): AlarmDefinition {
+  return {
+    id: `${name}AreThrottled`,
+    means: `${what} ${THROTTLED}`,
+    article: 'The table throttles',
+    metric: ({ table }) => metric(table),
+    threshold: 10,
+    periods: [2, 3],
+  };
+}
+
+function failing(name: string, what: string, operation: Operation): AlarmDefinition {
+  return {
+    id: `${name}Fail`,
+    means: `${what} ${FAILED}`,
+    article: 'DynamoDB has errors',
+    metric: ({ table }) => tableMetric('SystemErrors', table, operation),
+    threshold: 5,
+    periods: [2, 3],
+  };
+}
+
+/** The age of the last item of the stream that a function has received. */
+const iteratorAge = (reader: IFunction | undefined) =>
+  reader?.metric('IteratorAge', { statistic: Stats.MAXIMUM, period });
+
+const MINUTE_MS = 60_000;
+
+const CHANGING = 'Adding, changing or removing an object';
+
+export const alarms: readonly AlarmDefinition[] = [
+  {
+    id: 'RequestsFail',
+    means: 'More than 5 % of the requests fail with 500, 503 or 504. Clients that do not retry lose these requests.',
+    article: 'Requests fail',
+    metric: ({ api }) => api.metricServerError({ statistic: Stats.AVERAGE, period }),
+    threshold: 0.05,
+    periods: [2, 3],
+  },
+  {
+    // A part of discovery takes seconds by design, and few other requests may arrive beside it.
+    id: 'RequestsAreSlow',
+    means:
+      'One percent of the requests, without those of discovery, take longer than three seconds. Consoles and pipelines are slow.',
+    article: 'Requests are slow',
+    metric: ({ latencyWithout }) => latencyWithout(discoverTargets.path).with({ statistic: Stats.p(99), period }),
+    threshold: 3000,
+    periods: [3, 3],
+  },
+  {
+    id: 'RequestsAreThrottled',
+    means:
+      'Requests are refused with 429 because their rate exceeds the throttling limits of the service. Clients have to wait and retry.',
+    article: 'Requests are throttled',
+    metric: ({ status }) => status(429),
+    threshold: 10,
+    periods: [2, 3],
+  },
+  {
+    id: 'AuthorizerFails',
+    means: 'Callers whose credentials are not in the cache are refused with 503.',
+    article: 'The authorizer fails',
+    metric: ({ authorizer }) => authorizer.metricErrors({ statistic: Stats.SUM, period }),
+    threshold: 0,
+    periods: [2, 3],
+  },
+  {
+    id: 'ChangesAreNotPublished',
+    means: 'Subscribers to events of the inventory have missed changes. The change feed contains them.',
+    article: 'Changes are not published',
+    metric: ({ lost }) => lost?.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
+    threshold: 0,
+    periods: [1, 1],
+  },
+  {
+    id: 'EventsAreLate',
+    means: 'Subscribers to events of the inventory receive changes more than ten minutes late.',
+    article: 'The stream is read late',
+    metric: ({ publisher }) => iteratorAge(publisher),
+    threshold: 10 * MINUTE_MS,
+    periods: [2, 3],
+  },
+  {
+    // A job may take 15 minutes, and the next one of its shard waits for it.
+    id: 'JobsAreLate',
+    means: 'Reconciliations with the status 202 and forced removals in several steps wait for more than half an hour.',
+    article: 'The stream is read late',
+    metric: ({ worker }) => iteratorAge(worker),
+    threshold: 30 * MINUTE_MS,
+    periods: [2, 3],
+  },
+  {
+    id: 'FunctionsAreThrottled',
+    means:
+      'Lambda refuses to start functions because the concurrency of the account is used up, by this service or another one. Requests fail with 503.',
+    article: 'The concurrency is used up',
+    metric: () =>
+      // Of all functions of the account and region, which share the limit: the metric has no dimensions.
+      new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, period }),
+    threshold: 10,
+    periods: [2, 3],
+  },
+  {
+    id: 'NoRequestsArrive',
+    means: 'No request has arrived for an hour. The hosts do not report, or cannot reach the service.',
+    article: 'No requests arrive',
+    metric: ({ api, silenceAlarm }) => (silenceAlarm ? api.metricCount({ statistic: Stats.SUM, period }) : undefined),
+    threshold: 1,
+    isMinimum: true,
+    periods: [12, 12],
+  },
+  {
+    id: 'CleanupStands',
+    means:
+      'Silent ephemeral nodes are not removed: the scheduled cleanup fails or does not start, or the removals exceed its safety threshold.',
+    article: 'The cleanup stands',
+    metric: ({ cleanup }) => cleanup?.metricErrors({ statistic: Stats.SUM, period: Duration.minutes(CLEANUP_MINUTES) }),
+    threshold: 0,
+    isRegular: true,
+    periods: [1, 3],
+  },
+  {
+    id: 'StatesAreNotPublished',
+    means: 'Nodes that become stale, offline or live again are not published, or later than usual.',
+    article: 'States are not published',
+    metric: ({ stateEvents }) =>
+      stateEvents?.metricErrors({ statistic: Stats.SUM, period: Duration.minutes(STATE_EVENTS_MINUTES) }),
+    threshold: 0,
+    isRegular: true,
+    periods: [2, 3],
+  },
+  {
+    id: 'ReconciliationsAreStuck',
+    means:
+      'A reconciliation with the status 202, or a forced removal in several steps, is not continued. Repeating the request continues it.',
+    article: 'Jobs are stuck',
+    metric: ({ stuck }) => stuck.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
+    threshold: 0,
+    periods: [1, 1],
+  },
+  throttled('Reads', 'Authenticating a request, or getting or listing objects,', (table) => readThrottles(table)),
+  throttled('ListsByName', 'Listing objects', (table) => readThrottles(table, indexes.byName.name)),
+  throttled('ListsByType', 'Listing objects of a type', (table) => readThrottles(table, indexes.byType.name)),
+  throttled('Writes', CHANGING, (table) => tableMetric('ThrottledRequests', table, 'TransactWriteItems')),
+  throttled('Updates', 'Reporting, or counting the requests of a key,', (table) =>
+    tableMetric('ThrottledRequests', table, 'UpdateItem'),
+  ),
+  failing('Reads', 'Authenticating a request or getting one object', 'GetItem'),
+  failing('Lists', 'Listing objects', 'Query'),
+  failing('Writes', CHANGING, 'TransactWriteItems'),
+];
+
+/** The anchor that GitHub and others generate for the heading of an article. */
+export function anchorOf(article: string): string {
+  return article.toLowerCase().replaceAll(' ', '-');
+}
+
+/** @param siteUrl where the site serves the documents, without a final slash. */
+export function descriptionOf({ means, article }: AlarmDefinition, siteUrl: string): string {
+  return `${means} What to do: ${siteUrl}/docs/runbook.html#${anchorOf(article)}`;
+}

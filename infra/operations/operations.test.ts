@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+import { endpoints } from '../../functions/api/endpoints.ts';
+import { siteDocuments } from '../../console/documents/site-documents.ts';
+import { indexes } from '../../functions/store/table/keys.ts';
+import { settingsSchema } from '../settings/settings-table.ts';
+import { ALARMS, INSIGHT_RULES } from '../../tools/costs/fleet-tables.ts';
+import { accessLogFields } from '../gateway/access-log.ts';
+import { type AlarmDefinition, alarms, descriptionOf } from './alarms.ts';
+import { resourceAt, resourcesOf, statementsIn, synthesise } from '../synthesis/synthesise.ts';
+
+const template = synthesise({ stateEvents: true });
+const { id: topic } = resourceAt(template, 'Operations/Alarms/Resource');
+const withSilence = synthesise({ stateEvents: true, silenceAlarm: true });
+const deployed = resourcesOf(withSilence, 'AWS::CloudWatch::Alarm');
+
+const { files } = await siteDocuments();
+const runbookPage = files.find(({ path }) => path === 'runbook.html')!.content;
+
+/** The description of an alarm in the template, with the address of CloudFront. */
+function describedBy(alarm: AlarmDefinition) {
+  const [before, after] = descriptionOf(alarm, 'https://|').split('|');
+  const { id: distribution } = resourcesOf(withSilence, 'AWS::CloudFront::Distribution')[0]!;
+  return { 'Fn::Join': ['', [before, { 'Fn::GetAtt': [distribution, 'DomainName'] }, after]] };
+}
+
+describe.each(alarms.map((alarm) => [alarm.id, alarm]))('%s', (id, alarm) => {
+  test('says what it means for users, and goes to the topic', () => {
+    expect(alarm.means).toMatch(/^[A-Z].{30,}\.$/);
+    expect(resourceAt(withSilence, `Operations/${id}/Resource`).properties).toMatchObject({
+      AlarmDescription: describedBy(alarm),
+      AlarmActions: [{ Ref: topic }],
+      OKActions: [{ Ref: topic }],
+      Threshold: alarm.threshold,
+      TreatMissingData: alarm.isMinimum === true ? 'breaching' : alarm.isRegular === true ? 'missing' : 'notBreaching',
+      ComparisonOperator: alarm.isMinimum === true ? 'LessThanThreshold' : 'GreaterThanThreshold',
+    });
+  });
+
+  test('has an article in the runbook: what it means, how to look, what to do', async () => {
+    const runbook = await readFile(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+    const article = runbook.split(/^## /m).find((text) => text.startsWith(`${alarm.article}\n`)) ?? '';
+    for (const part of ['**What it means.**', '**How to look.**', '**What to do.**']) expect(article).toContain(part);
+  });
+});
+
+test.each(alarms)('the link of $id leads to its article on the page that the site has', (alarm) => {
+  const [, path, anchor] = /(\/docs\/runbook\.html)#(\S+)$/.exec(
+    descriptionOf(alarm, 'https://inventory.example.com'),
+  )!;
+  expect(path).toBe('/docs/runbook.html');
+  expect(runbookPage).toContain(`id="${anchor}"`);
+});
+
+test('without CloudFront, links lead to the site that the gateway serves', () => {
+  const [alarm] = resourcesOf(synthesise({ cdn: false }), 'AWS::CloudWatch::Alarm');
+  expect(JSON.stringify(alarm!.properties['AlarmDescription'])).toMatch(/execute-api.*\/docs\/runbook\.html#/);
+});
+
+test('what runs on a schedule raises an alarm also when it does not run for three times', () => {
+  const regular = deployed.filter(({ properties }) => properties['InsufficientDataActions'] !== undefined);
+  const rules = resourcesOf(withSilence, 'AWS::Events::Rule').map(({ properties }) => properties['ScheduleExpression']);
+  const minutes = regular.map(({ properties }) => Number(properties['Period']) / 60);
+  const spell = (count: number) => (count === 60 ? 'rate(1 hour)' : `rate(${count} minutes)`);
+  expect(minutes.map(spell).sort()).toEqual(rules.sort());
+  for (const { properties } of regular)
+    expect(properties).toMatchObject({ MetricName: 'Errors', EvaluationPeriods: 3, TreatMissingData: 'missing' });
+});
+
+test('throttled reads are counted one by one, of the table and of each index', () => {
+  const watched = deployed
+    .filter(({ properties }) => properties['MetricName'] === 'ReadThrottleEvents')
+    .map(
+      ({ properties }: any) =>
+        properties.Dimensions.find(({ Name }: any) => Name === 'GlobalSecondaryIndexName')?.Value,
+    );
+  expect(watched).toEqual([undefined, ...Object.values(indexes).map(({ name }) => name)]);
+});
+
+test('slow requests are those of all endpoints but discovery, whose parts take seconds', () => {
+  const filter = resourcesOf(template, 'AWS::Logs::MetricFilter').find(({ path }) => path.includes('Latency'))!;
+  expect(filter.properties).toMatchObject({
+    FilterPattern: '{ ($.route != "/v1/discovery/prometheus") && ($.latency_ms >= 0) }',
+    MetricTransformations: [{ MetricValue: '$.latency_ms' }],
+  });
+  const { properties } = resourceAt(template, 'Operations/RequestsAreSlow/Resource');
+  const [{ MetricName, MetricNamespace }] = filter.properties['MetricTransformations'] as any;
+  expect(properties).toMatchObject({ MetricName, Namespace: MetricNamespace, ExtendedStatistic: 'p99' });
+});
+
+test('there is no alarm but those of the table, and without settings as many as the costs are stated for', () => {
+  expect(deployed).toHaveLength(alarms.length);
+  expect(resourcesOf(synthesise(), 'AWS::CloudWatch::Alarm')).toHaveLength(ALARMS);
+});
+
+test('the costs are stated for all rules of Contributor Insights: two for the table and for each index', () => {
+  const { properties }: any = resourceAt(template, 'Table/Resource');
+  const [replica] = properties.Replicas;
+  const watched = [replica, ...replica.GlobalSecondaryIndexes].map((one) => one.ContributorInsightsSpecification);
+  expect(watched).toEqual(watched.map(() => ({ Enabled: true, Mode: 'THROTTLED_KEYS' })));
+  expect(2 * watched.length).toBe(INSIGHT_RULES);
+});
+
+test('the absence of requests raises an alarm only if it is wanted', () => {
+  const others = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(({ path }) => path);
+  expect(others).toHaveLength(alarms.length - 1);
+  expect(others).not.toContain('Operations/NoRequestsArrive/Resource');
+});
+
+test('CloudWatch, and in this account only, may publish to the topic, with TLS only', () => {
+  const statements = statementsIn(resourcesOf(template, 'AWS::SNS::TopicPolicy')[0]!.properties);
+  expect(statements).toMatchObject([
+    { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+    {
+      Effect: 'Allow',
+      Action: ['sns:Publish'],
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    },
+  ]);
+});
+
+test('alarms are mailed to whom one says', () => {
+  expect(resourcesOf(template, 'AWS::SNS::Subscription')).toEqual([]);
+  const [subscription] = resourcesOf(synthesise({ alarmEmail: 'ops@example.com' }), 'AWS::SNS::Subscription');
+  expect(subscription!.properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
+});
+
+test('throttled requests are counted in the access log, by the field that it has', () => {
+  const filter = resourcesOf(template, 'AWS::Logs::MetricFilter').find(({ path }) => path.includes('Status429'));
+  expect(Object.keys(accessLogFields)).toContain('status');
+  expect(filter!.properties).toMatchObject({
+    FilterPattern: '{ $.status = "429" }',
+    LogGroupName: { Ref: resourceAt(template, 'ApiAccessLog/Resource').id },
+  });
+});
+
+test('the dashboard shows every endpoint by name, and every alarm', () => {
+  const body = JSON.stringify(resourcesOf(template, 'AWS::CloudWatch::Dashboard')[0]!.properties);
+  for (const { id } of endpoints) expect(body).toContain(`\\"label\\":\\"${id}\\"`);
+  for (const { id } of resourcesOf(template, 'AWS::CloudWatch::Alarm')) expect(body).toContain(id);
+});
+
+test('an alarm is on one metric: metric math is not needed, and emulators do not have it', () => {
+  for (const { properties } of deployed) expect(Object.keys(properties)).toContain('MetricName');
+});
+
+test('the article on throttled requests names every setting of a rate', async () => {
+  const runbook = await readFile(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+  const [, rest = ''] = runbook.split('\n## Requests are throttled\n');
+  const [article] = rest.split('\n## ');
+  for (const name of Object.keys(settingsSchema.shape).filter((one) => one.endsWith('Rate')))
+    expect(article).toContain(`\`${name}\``);
+});

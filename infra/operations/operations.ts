@@ -1,0 +1,211 @@
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import {
+  Alarm,
+  AlarmStatusWidget,
+  ComparisonOperator,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import type { accessLogFields } from '../gateway/access-log.ts';
+import type { Jobs } from '../triggers/jobs.ts';
+import type { InventoryApi } from '../gateway/api.ts';
+import type { InventoryFunctions } from '../functions/inventory-functions.ts';
+import type { ChangeEvents } from '../triggers/change-events.ts';
+import type { ScheduledCleanup } from '../triggers/scheduled-cleanup.ts';
+import type { StateEvents } from '../triggers/state-events.ts';
+import { regionalName } from '../settings/names.ts';
+import type { Settings } from '../settings/settings-table.ts';
+import { type AlarmDefinition, alarms, descriptionOf, tableTroubles, type AlarmResources } from './alarms.ts';
+
+export interface OperationsProps {
+  readonly events: ChangeEvents | undefined;
+  readonly cleanup: ScheduledCleanup | undefined;
+  readonly stateEvents: StateEvents | undefined;
+  readonly jobs: Jobs;
+  readonly api: InventoryApi;
+  readonly functions: InventoryFunctions;
+  readonly table: TableV2;
+  readonly key: IKey | undefined;
+  readonly settings: Pick<Settings, 'alarmEmail' | 'silenceAlarm'>;
+  /** Where the site is, without a final slash. */
+  readonly siteUrl: string;
+}
+
+const period = Duration.minutes(5);
+
+const fieldOf = (name: keyof typeof accessLogFields) => `$.${name}`;
+const [STATUS, ROUTE, LATENCY] = [fieldOf('status'), fieldOf('route'), fieldOf('latency_ms')];
+
+/**
+ * Without requests there is no data, and no user is affected, except where their absence is the symptom. What runs
+ * regularly has none before its first run either, so its alarm then has too little data, without a message.
+ */
+function treatmentOfNone({ isMinimum, isRegular }: AlarmDefinition): TreatMissingData {
+  if (isMinimum === true) return TreatMissingData.BREACHING;
+  return isRegular === true ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING;
+}
+
+/** The alarms from the table of symptoms, the topic that they are sent to, and a dashboard. */
+export class Operations extends Construct {
+  readonly topic: Topic;
+  readonly alarms: readonly Alarm[];
+
+  constructor(scope: Construct, id: string, props: OperationsProps) {
+    super(scope, id);
+    const { api, events, cleanup, stateEvents, jobs, functions, table, key, settings, siteUrl } = props;
+    const { alarmEmail, silenceAlarm } = settings;
+    this.topic = this.addTopic(key, alarmEmail);
+    const watched: AlarmResources = {
+      api,
+      authorizer: functions.authorizer.function,
+      table,
+      lost: events?.lost,
+      cleanup: cleanup?.function,
+      stateEvents: stateEvents?.function,
+      publisher: events?.function,
+      worker: jobs.worker,
+      stuck: jobs.stuck,
+      silenceAlarm,
+      status: (status) => this.countStatus(api.accessLog, status),
+      latencyWithout: (path) => this.measureLatency(api.accessLog, path),
+    };
+    const inform = new SnsAction(this.topic);
+    this.alarms = alarms.flatMap((definition) => {
+      const metric = definition.metric(watched);
+      if (metric === undefined) return [];
+      const [datapointsToAlarm, evaluationPeriods] = definition.periods;
+      const alarm = new Alarm(this, definition.id, {
+        alarmDescription: descriptionOf(definition, siteUrl),
+        metric,
+        threshold: definition.threshold,
+        comparisonOperator:
+          definition.isMinimum === true
+            ? ComparisonOperator.LESS_THAN_THRESHOLD
+            : ComparisonOperator.GREATER_THAN_THRESHOLD,
+        datapointsToAlarm,
+        evaluationPeriods,
+        treatMissingData: treatmentOfNone(definition),
+      });
+      alarm.addAlarmAction(inform);
+      alarm.addOkAction(inform);
+      if (definition.isRegular === true) alarm.addInsufficientDataAction(inform);
+      return [alarm];
+    });
+    this.addDashboard(props);
+  }
+
+  private addTopic(key: IKey | undefined, alarmEmail: string | undefined): Topic {
+    const topic = new Topic(this, 'Alarms', {
+      displayName: 'Monitoring inventory',
+      enforceSSL: true,
+      ...(key === undefined ? {} : { masterKey: key }),
+    });
+    const cloudWatch = new ServicePrincipal('cloudwatch.amazonaws.com');
+    const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
+    // A resource policy, such as the one that requires TLS, replaces the default that permits alarms to publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        principals: [cloudWatch],
+        conditions,
+      }),
+    );
+    key?.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        resources: ['*'],
+        principals: [cloudWatch],
+        conditions,
+      }),
+    );
+    if (alarmEmail !== undefined) {
+      topic.addSubscription(new EmailSubscription(alarmEmail));
+      Validations.of(topic).acknowledge({
+        id: 'Serverless-SNSRedrivePolicy',
+        reason: 'A mail that cannot be delivered loses no information: the alarm stays on, and the dashboard shows it.',
+      });
+    }
+    if (key === undefined)
+      Validations.of(topic).acknowledge({
+        id: 'AwsSolutions-SNS2',
+        reason:
+          'Messages contain the name of the alarm and nothing of the inventory. Alarms cannot publish with the AWS managed key; customerManagedKey=true encrypts with a key of the account.',
+      });
+    return topic;
+  }
+
+  private countStatus(accessLog: LogGroup, status: number): IMetric {
+    const pattern = FilterPattern.stringValue(STATUS, '=', String(status));
+    return this.readLog(accessLog, `Status${status}`, pattern, '1').with({ statistic: Stats.SUM, period });
+  }
+
+  private measureLatency(accessLog: LogGroup, without: string): Metric {
+    const pattern = FilterPattern.all(
+      FilterPattern.stringValue(ROUTE, '!=', without),
+      FilterPattern.numberValue(LATENCY, '>=', 0),
+    );
+    return this.readLog(accessLog, 'Latency', pattern, LATENCY);
+  }
+
+  /** A metric of the lines of a log. Without a default value: it is billed only for hours in which it has data. */
+  private readLog(logGroup: LogGroup, name: string, filterPattern: IFilterPattern, metricValue: string): Metric {
+    const of = { metricNamespace: regionalName(this), metricName: name };
+    return new MetricFilter(this, name, { logGroup, filterPattern, ...of, metricValue }).metric();
+  }
+
+  private addDashboard({ api, functions, table }: OperationsProps): void {
+    const authorizer = functions.authorizer.function;
+    const perFunction = (metric: (of: IFunction, label: string) => IMetric) =>
+      functions.endpoints.map(([{ id: label }, made]) => metric(made.function, label));
+    const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[] = []) =>
+      new GraphWidget({ title, left: [...left], right: [...right], width: 12, height: 6 });
+    new Dashboard(this, 'Dashboard', {
+      widgets: [
+        [new AlarmStatusWidget({ title: 'Symptoms', alarms: [...this.alarms], width: 24, height: 2 })],
+        [
+          graph('Requests and errors', [api.metricCount(), api.metricClientError(), api.metricServerError()]),
+          graph(
+            'Latency (ms)',
+            [50, 99].map((share) => api.metricLatency({ statistic: Stats.p(share) })),
+          ),
+        ],
+        [
+          graph(
+            'Authorizer',
+            [authorizer.metricInvocations(), authorizer.metricErrors()],
+            [authorizer.metricDuration()],
+          ),
+          graph('Table', [
+            ...tableTroubles(table),
+            table.metricConsumedReadCapacityUnits({ statistic: Stats.SUM }),
+            table.metricConsumedWriteCapacityUnits({ statistic: Stats.SUM }),
+          ]),
+        ],
+        [
+          graph(
+            'Requests by endpoint',
+            perFunction((of, label) => of.metricInvocations({ label })),
+          ),
+          graph(
+            '99th percentile of latency by endpoint (ms)',
+            perFunction((of, label) => of.metricDuration({ label, statistic: Stats.p(99) })),
+          ),
+        ],
+      ],
+    });
+  }
+}

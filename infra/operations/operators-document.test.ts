@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { everyOption } from '../settings/every-option.ts';
+import { resourcesOf, synthesise } from '../synthesis/synthesise.ts';
+
+/** The names by which people know the services, where the types of resources have others. */
+const names: Readonly<Record<string, string>> = {
+  ApiGateway: 'API Gateway',
+  Events: 'EventBridge',
+  Logs: 'CloudWatch Logs',
+  Route53: 'Route 53',
+  SecretsManager: 'Secrets Manager',
+  WAFv2: 'WAF',
+  XRay: 'X-Ray',
+};
+
+const servicesOf = (settings: object) => {
+  const types = resourcesOf(synthesise(settings)).map(({ type }) => type.split('::'));
+  const services = types.flatMap(([vendor, service = '']) => (vendor === 'AWS' ? [names[service] ?? service] : []));
+  return [...new Set(services)].sort();
+};
+
+const text = await readFile(new URL('../../docs/operators.md', import.meta.url), 'utf8');
+
+test('docs/operators.md lists the services of the template, and no others', () => {
+  const [, section = ''] = text.split('\n## What is deployed\n');
+  const rows = [...section.split('\n## ')[0]!.matchAll(/^\| ([A-Z][\w .-]*?) \| (.*) \|$/gm)].slice(1);
+  expect(rows.map(([, service]) => service).sort()).toEqual(servicesOf(everyOption));
+  // A service without its setting is not deployed.
+  const optional = rows.filter(([, , what]) => what!.startsWith('with `')).map(([, service]) => service!);
+  expect(
+    rows
+      .map(([, service]) => service!)
+      .filter((service) => !optional.includes(service))
+      .sort(),
+  ).toEqual(servicesOf({}));
+});
+
+test('the diagram shows the services that are always deployed, except those of rights and traces', () => {
+  const [, diagram = ''] = /```mermaid\n([\s\S]*?)```/.exec(text) ?? [];
+  const shown = new Set([...diagram.matchAll(/\["?\(?"?([A-Z][\w -]*?)<br\/>/g)].map(([, service]) => service!));
+  const others = ['CloudWatch Logs', 'IAM', 'X-Ray'];
+  expect([...shown].sort()).toEqual(servicesOf({}).filter((service) => !others.includes(service)));
+});

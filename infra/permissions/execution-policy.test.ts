@@ -1,0 +1,157 @@
+import { runSimulation } from '@cloud-copilot/iam-simulate';
+import { readFile } from 'node:fs/promises';
+import { BOUNDARY, deploymentPolicies, UNUSED } from './execution-policy.ts';
+import { deployableTypes, everyTemplate, readHandlerPermissions } from './handler-permissions.ts';
+import { ACCOUNT } from './resolved-policies.ts';
+import { resourcesOf, statementsIn } from '../synthesis/synthesise.ts';
+
+const documents = new Map(
+  await Promise.all(
+    deploymentPolicies().map(
+      async ([path, text]) =>
+        [path, { text, stored: await readFile(new URL(`../../${path}`, import.meta.url), 'utf8') }] as const,
+    ),
+  ),
+);
+const [execution, boundary] = [...documents.values()].map(({ stored }) => JSON.parse(stored));
+const permissionsOf = readHandlerPermissions();
+
+/** A resource that the stack has, for the services of which only such resources are permitted. */
+const own: Record<string, string> = {
+  iam: `arn:aws:iam::${ACCOUNT}:role/MonitoringInventory-InventoryFunctions-Ab12`,
+  lambda: `arn:aws:lambda:us-east-1:${ACCOUNT}:function:MonitoringInventory-InventoryFunctions-Ab12`,
+  s3: 'arn:aws:s3:::monitoringinventory-inventorysite-ab12',
+};
+
+const policyArn = (name: string) => `arn:aws:iam::${ACCOUNT}:policy/${name}`;
+const logPolicy = 'arn:aws:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
+
+type Context = Record<string, string>;
+
+/** Whether IAM allows an action to a role with this policy, as the simulator decides it. */
+async function isAllowed(policy: unknown, action: string, resource: string, context: Context = {}): Promise<boolean> {
+  const outcome = await runSimulation(
+    {
+      request: {
+        principal: `arn:aws:iam::${ACCOUNT}:role/execution`,
+        action,
+        resource: { resource, accountId: ACCOUNT },
+        contextVariables: context,
+      },
+      identityPolicies: [{ name: 'policy', policy }],
+      serviceControlPolicies: [],
+      resourceControlPolicies: [],
+    },
+    {},
+  );
+  if (outcome.resultType !== 'single') throw new Error(`${action}: ${JSON.stringify(outcome)}`);
+  expect([action, outcome.result.ignoredContextKeys]).toEqual([action, []]);
+  return outcome.overallResult === 'Allowed';
+}
+
+/** Whether a statement without regard to its conditions has the action, also with wildcards. */
+function names({ Statement }: any, action: string): boolean {
+  const patterns: string[] = Statement.flatMap(({ Action }: any) => Action);
+  return patterns.some((pattern) => {
+    const [head, ...rest] = pattern.toLowerCase().split('*');
+    return rest.length === 0 ? head === action.toLowerCase() : action.toLowerCase().startsWith(head!);
+  });
+}
+
+test.each([...documents.keys()])('%s follows from the template: `npm run generate` writes it', (path) => {
+  const { text, stored } = documents.get(path)!;
+  expect(stored).toBe(text);
+});
+
+test('a managed policy has room for each of them: 6,144 characters without blanks', () => {
+  for (const document of [execution, boundary]) expect(JSON.stringify(document).length).toBeLessThan(6144);
+});
+
+test.each(deployableTypes())(
+  'the handlers of %s may do all that they call, but for options that no template has',
+  (type) => {
+    const actions = permissionsOf(type).filter((action) => !(action.split(':')[0]! in UNUSED));
+    // The removal of a boundary is what the policy prevents.
+    const missing = actions.filter((one) => one !== 'iam:DeleteRolePermissionsBoundary' && !names(execution, one));
+    expect(missing).toEqual([]);
+  },
+);
+
+test('the types have handlers with permissions, and no service is left out that a type belongs to', () => {
+  for (const type of deployableTypes()) {
+    expect([type, permissionsOf(type).length > 0]).toEqual([type, true]);
+    expect(UNUSED).not.toHaveProperty(type.split('::')[1]!.toLowerCase());
+  }
+  expect(() => permissionsOf('AWS::Other::Thing')).toThrow('npm run refresh-handlers');
+});
+
+const bounded = { 'iam:PermissionsBoundary': policyArn(BOUNDARY) };
+const ofOthers = `arn:aws:iam::${ACCOUNT}:role/Administrator`;
+const functionOfOthers = `arn:aws:lambda:us-east-1:${ACCOUNT}:function:payroll`;
+
+test.each<[action: string, resource: string, context: Context]>([
+  ['iam:CreateRole', own['iam']!, bounded],
+  ['iam:PutRolePolicy', own['iam']!, bounded],
+  ['iam:PutRolePermissionsBoundary', own['iam']!, bounded],
+  ['iam:AttachRolePolicy', own['iam']!, { ...bounded, 'iam:PolicyARN': logPolicy }],
+  ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
+  ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'apigateway.amazonaws.com' }],
+  ['iam:UpdateAssumeRolePolicy', own['iam']!, {}],
+  ['iam:DeleteRole', own['iam']!, {}],
+  ['lambda:UpdateFunctionCode', own['lambda']!, {}],
+  // A custom resource.
+  ['lambda:InvokeFunction', own['lambda']!, {}],
+  ['s3:PutBucketPolicy', own['s3']!, {}],
+  ['s3:GetObject', 'arn:aws:s3:::cdk-hnb659fds-assets-111122223333-us-east-1/code.zip', {}],
+  ['application-autoscaling:DescribeScalableTargets', '*', {}],
+  ['ec2:DescribeNetworkInterfaces', '*', {}],
+])('a deployment may %s on %s: %j', async (action, resource, context) => {
+  expect(await isAllowed(execution, action, resource, context)).toBe(true);
+});
+
+test.each<[action: string, resource: string, context: Context]>([
+  ['iam:CreateRole', own['iam']!, {}],
+  ['iam:CreateRole', own['iam']!, { 'iam:PermissionsBoundary': 'arn:aws:iam::aws:policy/AdministratorAccess' }],
+  ['iam:CreateRole', ofOthers, bounded],
+  ['iam:PutRolePolicy', own['iam']!, {}],
+  ['iam:PutRolePolicy', ofOthers, bounded],
+  ['iam:AttachRolePolicy', own['iam']!, { ...bounded, 'iam:PolicyARN': 'arn:aws:iam::aws:policy/AdministratorAccess' }],
+  ['iam:AttachRolePolicy', own['iam']!, { 'iam:PolicyARN': logPolicy }],
+  [
+    'iam:PutRolePermissionsBoundary',
+    own['iam']!,
+    { 'iam:PermissionsBoundary': 'arn:aws:iam::aws:policy/AdministratorAccess' },
+  ],
+  ['iam:DeleteRolePermissionsBoundary', own['iam']!, bounded],
+  ['iam:UpdateAssumeRolePolicy', ofOthers, {}],
+  ['iam:PassRole', ofOthers, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
+  ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'ec2.amazonaws.com' }],
+  ['iam:CreatePolicyVersion', policyArn(BOUNDARY), {}],
+  ['lambda:UpdateFunctionCode', functionOfOthers, {}],
+  ['lambda:InvokeFunction', functionOfOthers, {}],
+  ['lambda:AddPermission', functionOfOthers, {}],
+  ['s3:PutBucketPolicy', 'arn:aws:s3:::cdk-hnb659fds-assets-111122223333-us-east-1', {}],
+  ['s3:GetObject', 'arn:aws:s3:::others/file', {}],
+])('a deployment may not %s on %s: %j', async (action, resource, context) => {
+  expect(await isAllowed(execution, action, resource, context)).toBe(false);
+});
+
+test('the boundary permits every action that a role of the stack has, and adds no rights to roles', async () => {
+  for (const template of everyTemplate())
+    for (const { path, properties } of resourcesOf(template, 'AWS::IAM::Role'))
+      for (const action of statementsIn(properties['Policies']).flatMap(({ Action }) => Action))
+        expect([path, action, names(boundary, action)]).toEqual([path, action, true]);
+  const toGateway = { 'iam:PassedToService': 'apigateway.amazonaws.com' };
+  expect(await isAllowed(boundary, 'iam:PassRole', own['iam']!, toGateway)).toBe(true);
+  expect(await isAllowed(boundary, 'lambda:InvokeFunction', own['lambda']!)).toBe(true);
+  for (const [action, resource, context] of [
+    ['iam:PassRole', ofOthers, toGateway],
+    ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
+    ['iam:CreateRole', own['iam']!, bounded],
+    ['iam:PutRolePolicy', own['iam']!, bounded],
+    ['lambda:InvokeFunction', functionOfOthers, {}],
+    ['lambda:UpdateFunctionCode', own['lambda']!, {}],
+    ['s3:PutObject', 'arn:aws:s3:::others/file', {}],
+  ] as const)
+    expect([action, resource, await isAllowed(boundary, action, resource, context)]).toEqual([action, resource, false]);
+});

@@ -1,0 +1,278 @@
+import { isDeepStrictEqual } from 'node:util';
+import { endpoints } from '../../functions/api/endpoints.ts';
+import { facades } from '../../functions/pmm/facades/table.ts';
+import { refusalAttributes, useAttributes } from '../../functions/store/table/keys.ts';
+import {
+  grantsOf,
+  resourceAt,
+  resourcesOf,
+  roleOf,
+  type Statement,
+  statementsIn,
+  synthesise,
+} from '../synthesis/synthesise.ts';
+
+const template = synthesise();
+const everything = synthesise({
+  customerManagedKey: true,
+  waf: true,
+  removalPolicy: 'destroy',
+  alarmEmail: 'someone@example.com',
+  provisionedConcurrency: 1,
+});
+const { id: table } = resourceAt(template, 'Table/Resource');
+const { id: secret } = resourceAt(template, 'AdminPassword/Resource');
+
+const read = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
+const actions = {
+  none: [],
+  reports: [...read, 'dynamodb:ConditionCheckItem', 'dynamodb:UpdateItem'].sort(),
+  read,
+  write: [
+    ...read,
+    'dynamodb:ConditionCheckItem',
+    'dynamodb:DeleteItem',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+  ].sort(),
+};
+
+const LEADING_KEYS = 'dynamodb:LeadingKeys';
+
+const onlyIn = (...partitions: string[]) => ({
+  'ForAllValues:StringLike': { [LEADING_KEYS]: partitions },
+  Null: { [LEADING_KEYS]: 'false' },
+});
+
+const only = (action: string, ...partitions: string[]) =>
+  JSON.stringify([[`dynamodb:${action}`], onlyIn(...partitions)]);
+
+/** Permits updating attributes of one partition, and nothing else. */
+const updateOf = (partition: string, attributes: readonly string[]) => ({
+  Effect: 'Allow',
+  Action: ['dynamodb:UpdateItem'],
+  Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
+  Condition: {
+    'ForAllValues:StringLike': { [LEADING_KEYS]: [partition] },
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', ...attributes] },
+    StringEqualsIfExists: { 'dynamodb:ReturnValues': 'NONE' },
+    Null: { [LEADING_KEYS]: 'false', 'dynamodb:Attributes': 'false' },
+  },
+});
+
+/** Permits counting requests with a rate limit and refused requests, and nothing else. */
+const counting = [updateOf('RATE#*#*', ['requests', 'ttl']), updateOf('AUDIT#REFUSED', refusalAttributes)];
+const isCounting = (statement: Statement) => counting.some((one) => isDeepStrictEqual(one, { ...statement }));
+
+/** Permits adding to the audit, and nothing else in it. */
+const isAccounting = ({ Action, Condition }: Statement) =>
+  ['AUDIT#ACCESS', 'AUDIT#ANNOTATED'].some((one) => JSON.stringify([Action, Condition]) === only('PutItem', one));
+
+/** Permits the condition that the credential of the caller is still valid. */
+const isCallerCheck = ({ Action, Condition }: Statement) =>
+  Action.join() === 'dynamodb:ConditionCheckItem' && JSON.stringify(Condition).includes('ACCOUNT#');
+
+const actionsOf = (statements: readonly Statement[]) => [...new Set(statements.flatMap(({ Action }) => Action))].sort();
+
+test.each([...endpoints, ...facades].map((contract) => [contract.id, contract] as const))(
+  '%s may do to the table what its contract says, and nothing else anywhere',
+  (id, { access, partitions = 'inventory', accessEvents }) => {
+    const statements = grantsOf(template, `Functions/${id}`);
+    const uncounted = statements.filter((statement) => !isCounting(statement));
+    expect(statements.length - uncounted.length).toBe(counting.length);
+    const ofCaller = accessEvents !== undefined && partitions === 'inventory';
+    const own = uncounted.filter((statement) => !isAccounting(statement) && !(ofCaller && isCallerCheck(statement)));
+    const isAccountable = !['inventory', 'audit', 'reports', 'summary'].includes(partitions) || ofCaller;
+    expect(uncounted.length - own.length).toBe(isAccountable && access === 'write' ? (ofCaller ? 2 : 1) : 0);
+    expect(actionsOf(own)).toEqual(actions[partitions === 'reports' ? 'reports' : access]);
+    const allowed = [
+      { 'Fn::GetAtt': [table, 'Arn'] },
+      ...['by_name', 'by_type'].map((index) => ({
+        'Fn::Join': ['', [{ 'Fn::GetAtt': [table, 'Arn'] }, `/index/${index}`]],
+      })),
+    ];
+    for (const { Resource, Action, Condition } of statements) {
+      for (const resource of Resource) expect(allowed).toContainEqual(resource);
+      // An index is only queried.
+      if (Resource.length > 1) expect(Action).toEqual(['dynamodb:Query']);
+      expect(Condition).toBeDefined();
+    }
+  },
+);
+
+test('the authorizer looks up keys and accounts, notes the last use of a key, counts whom it refuses, and reads the one secret', () => {
+  expect(grantsOf(template, 'Functions/authorizer')).toEqual([
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
+      Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
+      Condition: onlyIn('KEY#*', 'KEY_ID#*', 'SESSIONS', 'ACCOUNT#*'),
+    },
+    updateOf('KEY#*', useAttributes),
+    updateOf('AUDIT#REFUSED', refusalAttributes),
+    { Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: [{ Ref: secret }] },
+  ]);
+});
+
+test('the step that readies the table may only put what it puts, and read the format and the number of partitions of changes; who answers unknown paths may only count', () => {
+  expect(grantsOf(template, 'FirstAccess/setUp')).toEqual([
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:PutItem'],
+      Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
+      Condition: onlyIn('ACCOUNT#*', 'SECRET#PAGE_TOKEN', 'CHANGE_SHARDS', 'FORMAT'),
+    },
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:GetItem'],
+      Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
+      Condition: onlyIn('CHANGE_SHARDS', 'FORMAT'),
+    },
+  ]);
+  expect(grantsOf(template, 'Functions/catchAll')).toEqual(counting);
+});
+
+test('the scheduled cleanup may do what the endpoint of it may, and nothing else; without it nothing is left of it', () => {
+  expect(roleOf(template, 'Cleanup/scheduledCleanup')).toEqual(roleOf(template, 'Functions/cleanUp'));
+  const partsIn = (of: typeof template) =>
+    ['AWS::Lambda::Function', 'AWS::IAM::Role', 'AWS::Events::Rule', 'AWS::CloudWatch::Alarm']
+      .flatMap((type) => resourcesOf(of, type))
+      .filter(({ path }) => /^(Cleanup|Operations\/Cleanup)/.test(path));
+  expect(partsIn(template)).toHaveLength(3);
+  expect(partsIn(synthesise({ scheduledCleanup: false }))).toEqual([]);
+});
+
+test('the pass over the states has the rights of an endpoint that writes the inventory, and exists only with its setting', () => {
+  const withEvents = synthesise({ stateEvents: true });
+  expect(roleOf(withEvents, 'StateEvents/stateEvents')).toEqual(roleOf(withEvents, 'Functions/cleanUp'));
+  const partsIn = (of: typeof template) =>
+    resourcesOf(of).filter(({ path }) => /^(StateEvents|Operations\/States)/.test(path));
+  expect(partsIn(template)).toEqual([]);
+  expect(
+    partsIn(withEvents)
+      .map(({ type }) => type)
+      .sort(),
+  ).toEqual([
+    'AWS::CloudWatch::Alarm',
+    'AWS::Events::Rule',
+    'AWS::Lambda::EventInvokeConfig',
+    'AWS::Lambda::Function',
+    'AWS::Lambda::Permission',
+  ]);
+  const [rule] = resourcesOf(withEvents, 'AWS::Events::Rule').filter(({ path }) => path.startsWith('StateEvents'));
+  expect(rule!.properties).toMatchObject({ ScheduleExpression: 'rate(5 minutes)', State: 'ENABLED' });
+});
+
+test('who goes on with jobs may do what the request may, read the stream, and put aside what failed', () => {
+  const { id: stuck } = resourceAt(template, 'Jobs/Stuck/Resource');
+  const isOfTable = ({ Condition }: Statement) => Condition !== undefined;
+  const statements = grantsOf(template, 'Jobs/continueJobs');
+  const asked = grantsOf(template, 'Functions/reconcile').filter((statement) => !isCounting(statement));
+  const ofTable = statements.filter(isOfTable);
+  expect(ofTable.slice(0, -1)).toEqual(asked);
+  // Whether the credential that started it still exists: a condition, which returns no items.
+  expect(ofTable.at(-1)).toMatchObject({
+    Action: ['dynamodb:ConditionCheckItem'],
+    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY_ID#*', 'ACCOUNT#*', 'SESSIONS'] } },
+  });
+  expect(statements.filter((statement) => !isOfTable(statement))).toEqual([
+    { Effect: 'Allow', Action: ['dynamodb:ListStreams'], Resource: ['*'] },
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+      Resource: [{ 'Fn::GetAtt': [table, 'StreamArn'] }],
+    },
+    { Effect: 'Allow', Action: ['sqs:SendMessage'], Resource: [{ 'Fn::GetAtt': [stuck, 'Arn'] }] },
+  ]);
+});
+
+/** Every statement of every role about the table, with the path of the role. */
+const tableStatements = resourcesOf(everything, 'AWS::IAM::Role').flatMap(({ path, properties }) =>
+  statementsIn(properties)
+    .filter(({ Action }) => Action.some((action) => action.startsWith('dynamodb:')))
+    .filter(({ Action }) => !Action.some((action) => /Stream|Shard|GetRecords/.test(action)))
+    .map((statement) => ({ path, ...statement })),
+);
+
+test('every permission on the table names partitions, and holds for no request that names none', () => {
+  expect(tableStatements.length).toBeGreaterThan(30);
+  for (const { path, Condition = {} } of tableStatements) {
+    const forAll = Object.entries(Condition).filter(([operator]) => operator.startsWith('ForAllValues:'));
+    const keys = forAll.flatMap(([, keysOf]) => Object.keys(keysOf));
+    expect([path, keys]).toEqual([path, expect.arrayContaining([LEADING_KEYS])]);
+    // ForAllValues is also true for a missing key.
+    for (const key of keys) expect([path, Condition['Null']?.[key]]).toEqual([path, 'false']);
+  }
+});
+
+test('no permission is for a whole table at a time, and none writes without transactions and conditions', () => {
+  for (const { path, Action } of tableStatements)
+    for (const action of Action) expect([path, actions.write]).toEqual([path, expect.arrayContaining([action])]);
+});
+
+test('an account is read by the authorizer, put by the deployment, and altered by nobody', () => {
+  const named = tableStatements.filter(({ Condition }) =>
+    (Condition?.['ForAllValues:StringLike']?.[LEADING_KEYS] as string[] | undefined)?.includes('ACCOUNT#*'),
+  );
+  const does = new Set(named.flatMap(({ path, Action }) => Action.map((action) => `${path.split('/')[1]} ${action}`)));
+  const others = [...does].filter((line) => !line.endsWith(' dynamodb:ConditionCheckItem'));
+  expect(others.sort()).toEqual([
+    ...['authorizer dynamodb:BatchGetItem', 'authorizer dynamodb:GetItem', 'setUp dynamodb:PutItem'],
+  ]);
+  for (const { path, Condition } of tableStatements) {
+    const but = Condition?.['ForAllValues:StringNotLike']?.[LEADING_KEYS];
+    if (but !== undefined) expect([path, but]).toEqual([path, expect.arrayContaining(['ACCOUNT#*', 'SESSIONS'])]);
+  }
+});
+
+test('nobody but the authorizer can read the password', () => {
+  const readers = resourcesOf(everything, 'AWS::IAM::Role').filter(({ properties }) =>
+    actionsOf(statementsIn(properties)).some((action) => action.startsWith('secretsmanager:')),
+  );
+  expect(readers.map(({ id }) => id)).toEqual([roleOf(everything, 'Functions/authorizer').id]);
+  const holders = resourcesOf(everything, 'AWS::Lambda::Function').filter(({ properties }) =>
+    JSON.stringify(properties['Role']).includes(`"${readers[0]?.id}"`),
+  );
+  expect(holders.map(({ path }) => path)).toEqual(['Functions/authorizer/Function/Resource']);
+});
+
+test('a role of functions writes their log, and no others', () => {
+  const { id: log } = resourceAt(everything, 'Log/Resource');
+  for (const { path, properties } of resourcesOf(everything, 'AWS::Lambda::Function')) {
+    expect([path, properties['LoggingConfig']]).toMatchObject([path, { LogGroup: { Ref: log } }]);
+    const role = roleOf(everything, path.replace('/Function/Resource', ''));
+    const writing = statementsIn(role.properties['Policies']).filter(({ Action }) => Action[0]?.startsWith('logs:'));
+    expect(writing).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        Resource: [{ 'Fn::GetAtt': [log, 'Arn'] }],
+      },
+    ]);
+  }
+});
+
+test('with a key of the account, who works with the table may use the key by way of DynamoDB, and only so', () => {
+  const { id: key } = resourceAt(everything, 'Key/Resource');
+  for (const { id } of endpoints) {
+    const statements = grantsOf(everything, `Functions/${id}`).filter(({ Action }) => Action[0]?.startsWith('kms:'));
+    expect(statements).toHaveLength(1);
+    for (const { Resource, Condition } of statements) {
+      expect(Resource).toEqual([{ 'Fn::GetAtt': [key, 'Arn'] }]);
+      expect(JSON.stringify(Condition)).toContain('kms:ViaService');
+      expect(JSON.stringify(Condition)).toContain('dynamodb.');
+    }
+  }
+});
+
+test('no role has a policy of AWS, but the one of the gateway for its logs', () => {
+  const managed = resourcesOf(everything, 'AWS::IAM::Role').filter(
+    ({ properties }) => properties['ManagedPolicyArns'] !== undefined,
+  );
+  expect(managed.map(({ path }) => path)).toEqual(['GatewayLogs/Role/Resource']);
+});
+
+test('all code that is deployed is ours: no function comes with the CDK', () => {
+  for (const { path, properties } of resourcesOf(everything, 'AWS::Lambda::Function'))
+    expect([path, properties['Runtime']]).toEqual([expect.stringMatching(/\/Function\/Resource$/), 'nodejs24.x']);
+});

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { everyOption } from './every-option.ts';
+import { resourcesOf, synthesise } from '../synthesis/synthesise.ts';
+
+/** Stacks of the inventory that fit into a new account and one region of it. */
+const STACKS = 50;
+
+/**
+ * The default quotas of an account in a region (of CloudFront and IAM: of the account), by type of resource; Infinity
+ * where AWS states none. docs/decisions/0026-quotas.md has the sources.
+ */
+const quotas: Readonly<Record<string, number>> = {
+  'AWS::ApiGateway::Deployment': Infinity,
+  'AWS::ApiGateway::RestApi': 600,
+  'AWS::ApiGateway::Stage': Infinity,
+  'AWS::CloudFront::Distribution': 200,
+  'AWS::CloudFront::Function': 100,
+  'AWS::CloudFront::OriginAccessControl': 100,
+  'AWS::CloudWatch::Alarm': 5000,
+  'AWS::CloudWatch::Dashboard': 5000,
+  'AWS::DynamoDB::GlobalTable': 2500,
+  'AWS::Events::Rule': 100,
+  'AWS::IAM::Role': 1000,
+  'AWS::KMS::Key': 100_000,
+  'AWS::Lambda::Alias': Infinity,
+  'AWS::Lambda::EventInvokeConfig': Infinity,
+  'AWS::Lambda::EventSourceMapping': Infinity,
+  'AWS::Lambda::Function': Infinity,
+  'AWS::Lambda::Permission': Infinity,
+  'AWS::Lambda::Version': Infinity,
+  'AWS::Logs::LogGroup': 1_000_000,
+  'AWS::Logs::MetricFilter': Infinity,
+  'AWS::Route53::RecordSet': 10_000,
+  'AWS::S3::Bucket': 10_000,
+  'AWS::S3::BucketPolicy': Infinity,
+  'AWS::SNS::Subscription': Infinity,
+  'AWS::SNS::Topic': 100_000,
+  'AWS::SNS::TopicPolicy': Infinity,
+  'AWS::SQS::Queue': Infinity,
+  'AWS::SQS::QueuePolicy': Infinity,
+  'AWS::SecretsManager::Secret': 500_000,
+  'AWS::WAFv2::WebACL': 100,
+  'AWS::WAFv2::WebACLAssociation': Infinity,
+};
+
+test.each(Object.entries({ default: {}, every: everyOption, 'without CloudFront': { cdn: false, stateEvents: true } }))(
+  `an account has room for ${STACKS} stacks: %s`,
+  (_, given) => {
+    const counts = new Map<string, number>();
+    for (const { type } of resourcesOf(synthesise(given))) counts.set(type, (counts.get(type) ?? 0) + 1);
+    const kinds = [...counts].filter(([type]) => !type.startsWith('Custom::'));
+    // A new type of resource: look up its quota.
+    expect(kinds.map(([type]) => type).filter((type) => !Object.hasOwn(quotas, type))).toEqual([]);
+    expect(kinds.filter(([type, count]) => (quotas[type] ?? 0) / count < STACKS)).toEqual([]);
+  },
+);
+
+/** Rows of decision 26 that state a number of resources. */
+const rows: Readonly<Record<string, string>> = {
+  'functions of an account': 'AWS::CloudFront::Function',
+  'origin access controls of an account': 'AWS::CloudFront::OriginAccessControl',
+  'distributions of an account': 'AWS::CloudFront::Distribution',
+  'roles of an account': 'AWS::IAM::Role',
+  'regional APIs in a region': 'AWS::ApiGateway::RestApi',
+  'rules of a bus': 'AWS::Events::Rule',
+  'web ACLs in a region': 'AWS::WAFv2::WebACL',
+};
+
+test.each(Object.entries(rows))('decision 26 states the number of %s in a stack', async (name, type) => {
+  const decision = await readFile(new URL('../../docs/decisions/0026-quotas.md', import.meta.url), 'utf8');
+  const row = decision.split('\n').find((line) => line.includes(name))!;
+  const stated = row.split('|').at(-2)!.match(/\d+/g)!.map(Number);
+  const count = resourcesOf(synthesise(everyOption), type).length;
+  const most = Math.max(...stated);
+  expect([count, row.includes('at most') ? Math.max(count, most) : most]).toEqual([
+    count,
+    row.includes('at most') ? most : count,
+  ]);
+});

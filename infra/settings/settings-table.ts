@@ -1,0 +1,165 @@
+import { Token } from 'aws-cdk-lib';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import * as z from 'zod/mini';
+import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../../functions/store/table/keys.ts';
+import { DASHBOARD_LINKS_WANTED, parseDashboardLinks } from '../../functions/domain/fields/dashboard-links.ts';
+import { PROVISIONED_GROUPS } from './provisioned.ts';
+import type { AppSettings, InventorySettings } from './settings.ts';
+
+const words = z.registry<{ readonly wanted: string }>();
+
+/** A setting: what it accepts, and the same in words that follow "must be". */
+function setting<Schema extends z.core.$ZodType>(schema: Schema, wanted: string): Schema {
+  words.add(schema, { wanted });
+  return schema;
+}
+
+/** The words for what a setting accepts. */
+export const wantedFor = (name: SettingName): string => words.get(settingsSchema.shape[name])?.wanted ?? '';
+
+// Values of `-c` are strings, those in cdk.json and of props are not: both are accepted.
+const integer = (least: number, most: number) =>
+  z.pipe(
+    z.transform((value) => (typeof value === 'string' && /^[0-9]{1,10}$/.test(value) ? Number(value) : value)),
+    z.int().check(z.minimum(least), z.maximum(most)),
+  );
+const boolean = z.pipe(
+  z.transform((value) => (value === 'true' ? true : value === 'false' ? false : value)),
+  z.boolean(),
+);
+/** A text with this pattern, or a value of another construct, which is known at the deployment only. */
+const text = (pattern: RegExp) =>
+  z.string().check(z.refine((value) => Token.isUnresolved(value) || pattern.test(value)));
+
+const number = (least: number, most: number, preset: number) =>
+  setting(z._default(integer(least, most), preset), `a whole number from ${least} to ${most}`);
+const optionalNumber = (least: number, most: number) =>
+  setting(z.optional(integer(least, most)), `a whole number from ${least} to ${most}`);
+const yesOrNo = (preset: boolean) => setting(z._default(boolean, preset), 'true or false');
+const optionalText = (pattern: RegExp, wanted: string) => setting(z.optional(text(pattern)), wanted);
+
+/** The elements of a text with commas. */
+const split = z.transform((value): unknown =>
+  typeof value === 'string' && !Token.isUnresolved(value) ? value.split(',') : value,
+);
+
+/** A list, its elements separated by commas, or a list of another construct. */
+const ids = (pattern: RegExp, most: number, wanted: string) =>
+  setting(
+    z.optional(
+      z.pipe(
+        split,
+        z.union([
+          z.array(z.string()).check(z.refine((list) => Token.isUnresolved(list))),
+          z.array(text(pattern)).check(z.minLength(1), z.maxLength(most)),
+        ]),
+      ),
+    ),
+    wanted,
+  );
+
+const retentions = Object.values(RetentionDays).filter(
+  (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
+);
+const retention = z.pipe(
+  integer(1, 3653),
+  z.custom<RetentionDays>((days) => retentions.some((known) => known === days)),
+);
+
+/** The value of `name=value,name=value` as an object. */
+function pairs(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return Object.fromEntries(value.split(',').map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
+}
+
+/** CloudFormation puts them on every resource, and resources have at most 50. */
+const MAX_TAGS = 50;
+
+/** The characters of tags that all services accept. https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html */
+const tags = z.pipe(
+  z.transform(pairs),
+  z
+    .record(text(/^(?!aws:)[\p{L}\p{N} _.:/=+@-]{1,128}$/iu), text(/^[\p{L}\p{N} _.:/=+@-]{0,256}$/u))
+    .check(z.refine((all) => Object.keys(all).length <= MAX_TAGS)),
+);
+
+/** The largest values of settings that limit requests per second. */
+export const MAX_SETTINGS = { throttleRate: 10_000, throttleBurst: 5_000, reportRate: 5_000 } as const;
+
+export const WAF_REQUESTS_PER_ADDRESS = 6000;
+
+/** Every setting of the construct. */
+const inventory = {
+  stageName: setting(z._default(text(/^[A-Za-z0-9_-]{1,128}$/), 'live'), '1 to 128 letters, digits, "_" or "-"'),
+  throttleRate: number(1, MAX_SETTINGS.throttleRate, 100),
+  throttleBurst: number(1, MAX_SETTINGS.throttleBurst, 200),
+  reportRate: number(1, MAX_SETTINGS.reportRate, 500),
+  openRate: number(1, MAX_SETTINGS.throttleBurst, 50),
+  loginRate: number(1, MAX_SETTINGS.throttleBurst, 10),
+  closed: yesOrNo(false),
+  authorizerCacheSeconds: number(0, 300, 300),
+  logRetentionDays: setting(z._default(retention, RetentionDays.ONE_MONTH), `one of ${retentions.join(', ')}`),
+  removalPolicy: setting(z._default(z.enum(['retain', 'destroy']), 'retain'), '"retain" or "destroy"'),
+  pointInTimeRecovery: yesOrNo(true),
+  customerManagedKey: yesOrNo(false),
+  cdn: yesOrNo(true),
+  domainName: optionalText(
+    /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+    'a host name in lower case, such as inventory.example.com',
+  ),
+  certificateArn: optionalText(
+    /^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate\/[A-Za-z0-9-]+$/,
+    'the ARN of a certificate in AWS Certificate Manager',
+  ),
+  hostedZoneId: optionalText(/^Z[A-Z0-9]{1,31}$/, 'the id of a hosted zone in Route 53, such as Z0123456789ABCDEFGHIJ'),
+  waf: yesOrNo(false),
+  wafRequestsPerAddress: number(10, 2_000_000_000, WAF_REQUESTS_PER_ADDRESS),
+  alarmEmail: optionalText(/^[^@\s]+@[^@\s]+\.[^@\s]+$/, 'an e-mail address'),
+  silenceAlarm: yesOrNo(false),
+  changeEvents: yesOrNo(true),
+  stateEvents: yesOrNo(false),
+  changeShards: optionalNumber(FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS),
+  scheduledCleanup: yesOrNo(true),
+  pmmCompatibility: yesOrNo(true),
+  provisionedConcurrency: number(0, 1000, 0),
+  provisionedFunctions: setting(
+    z._default(z.pipe(split, z.array(z.enum(PROVISIONED_GROUPS)).check(z.minLength(1))), [...PROVISIONED_GROUPS]),
+    `one or more of ${PROVISIONED_GROUPS.join(', ')}, separated by commas`,
+  ),
+  authorizerConcurrency: optionalNumber(1, 100_000),
+  accountConcurrency: number(10, 1_000_000, 1000),
+  workerConcurrency: number(1, 10, 2),
+  architecture: setting(z._default(z.enum(['arm64', 'x86_64']), 'arm64'), '"arm64" or "x86_64"'),
+  accessLogBucket: optionalText(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket'),
+  subnetIds: ids(/^subnet-[0-9a-f]{8,17}$/, 16, '1 to 16 ids of subnets, separated by commas'),
+  securityGroupIds: ids(/^sg-[0-9a-f]{8,17}$/, 5, '1 to 5 ids of security groups, separated by commas'),
+  permissionsBoundary: optionalText(
+    /^arn:aws[a-z-]*:iam::([0-9]{12}|aws):policy\/\S{1,512}$/,
+    'the ARN of a policy of IAM',
+  ),
+  dashboards: setting(
+    z.optional(z.string().check(z.refine((links) => parseDashboardLinks(links) !== undefined))),
+    DASHBOARD_LINKS_WANTED,
+  ),
+  tags: setting(
+    z.optional(tags),
+    'at most 50 names and values as name=value, separated by commas, of letters, digits, spaces and _.:/=+@-; names must not begin with aws:',
+  ),
+} as const satisfies Record<keyof InventorySettings, z.core.$ZodType>;
+
+const app = {
+  stackName: setting(
+    z._default(text(/^[A-Za-z][A-Za-z0-9-]{0,127}$/), 'MonitoringInventory'),
+    '1 to 128 letters, digits or "-", the first of which is a letter',
+  ),
+} as const satisfies Record<keyof AppSettings, z.core.$ZodType>;
+
+export const inventorySchema = z.object(inventory);
+
+/** All settings: those of the construct, and those of the app. */
+export const settingsSchema = z.object({ ...inventory, ...app });
+
+export type SettingName = keyof (typeof settingsSchema)['shape'];
+
+/** The settings of the construct with defaults. */
+export type Settings = z.output<typeof inventorySchema>;

@@ -1,0 +1,162 @@
+import { App, type Stack } from 'aws-cdk-lib';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { endpoints } from '../../functions/api/endpoints.ts';
+import { facades } from '../../functions/pmm/facades/table.ts';
+import type { Assets } from '../assets/stored-assets.ts';
+import { InventoryStack } from '../inventory-stack.ts';
+import type { InventorySettings } from '../settings/settings.ts';
+
+const resourceSchema = z.object({
+  Type: z.string(),
+  Properties: z._default(z.record(z.string(), z.unknown()), {}),
+  Metadata: z.optional(z.looseObject({ 'aws:cdk:path': z.optional(z.string()) })),
+  DeletionPolicy: z.optional(z.string()),
+  DependsOn: z.optional(z.array(z.string())),
+});
+
+const templateSchema = z.object({
+  Resources: z.record(z.string(), resourceSchema),
+  Outputs: z._default(z.record(z.string(), z.object({ Value: z.unknown() })), {}),
+});
+
+export type Template = z.output<typeof templateSchema>;
+
+export interface Resource {
+  readonly id: string;
+  readonly type: string;
+  /** Path of the construct below `MonitoringInventory/Inventory/`: `Functions/addNode/Role/Resource`. */
+  readonly path: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly deletionPolicy: string | undefined;
+  readonly dependsOn: readonly string[];
+}
+
+const cdkJsonSchema = z.object({ context: z.record(z.string(), z.unknown()) });
+
+/** The context that the CDK CLI sets for the real app: its flags, and construct paths in the template. */
+function contextOf(cdkJson: URL): Record<string, unknown> {
+  const { context } = z.parse(cdkJsonSchema, JSON.parse(readFileSync(cdkJson, 'utf8')));
+  return { ...context, 'aws:cdk:enable-path-metadata': true };
+}
+
+/** Functions without code: other tests cover their contents. */
+function emptyAssets(folder: string) {
+  const functions = join(folder, 'functions');
+  const others = [
+    'authorizer',
+    'catchAll',
+    'setUp',
+    'gatewayLogRole',
+    'publishSite',
+    'publishChanges',
+    'scheduledCleanup',
+    'stateEvents',
+    'continueJobs',
+  ];
+  for (const id of [...[...endpoints, ...facades].map((contract) => contract.id), ...others]) {
+    mkdirSync(join(functions, id), { recursive: true });
+    writeFileSync(join(functions, id, 'index.mjs'), 'export const handler = () => undefined;\n');
+  }
+  return { functions, build: { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' } };
+}
+
+/**
+ * The template of a stack, for tests: without bundling, and without the CDK's own validation, which takes 2 s.
+ *
+ * @param build gets an app, and assets for the inventories in it.
+ */
+export function synthesiseStack(build: (app: App, assets: Assets) => Stack): Template {
+  process.env['CDK_VALIDATION'] = 'false';
+  const folder = mkdtempSync(join(tmpdir(), 'synthesise-'));
+  try {
+    const app = new App({
+      outdir: join(folder, 'out'),
+      context: contextOf(new URL('../../cdk.json', import.meta.url)),
+    });
+    const { artifactId } = build(app, emptyAssets(folder));
+    return z.parse(templateSchema, app.synth().getStackArtifact(artifactId).template);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The template of the stack of this repository, for tests.
+ *
+ * @param change called before the synthesis.
+ */
+export function synthesise(settings: InventorySettings = {}, change?: (app: App) => void): Template {
+  return synthesiseStack((app, assets) => {
+    const stack = new InventoryStack(app, 'MonitoringInventory', { inventory: { ...settings, assets } });
+    change?.(app);
+    return stack;
+  });
+}
+
+export function resourcesOf(template: Template, type?: string): Resource[] {
+  return Object.entries(template.Resources)
+    .filter(([, { Type }]) => type === undefined || Type === type)
+    .map(([id, { Type, Properties, Metadata, DeletionPolicy, DependsOn }]) => ({
+      id,
+      type: Type,
+      path: (Metadata?.['aws:cdk:path'] ?? '').replace('MonitoringInventory/Inventory/', ''),
+      properties: Properties,
+      deletionPolicy: DeletionPolicy,
+      dependsOn: DependsOn ?? [],
+    }));
+}
+
+/** The only resource of a construct. */
+export function resourceAt(template: Template, path: string): Resource {
+  const found = resourcesOf(template).filter((resource) => resource.path === path);
+  const [first] = found;
+  if (first === undefined || found.length > 1) throw new Error(`${found.length} resources at ${path}`);
+  return first;
+}
+
+const oneOrMore = <T extends z.core.$ZodType>(schema: T) =>
+  z.pipe(
+    z.transform((value): unknown => (Array.isArray(value) ? value : [value])),
+    z.array(schema),
+  );
+
+const statementSchema = z.object({
+  Effect: z.string(),
+  Action: oneOrMore(z.string()),
+  Resource: oneOrMore(z.unknown()),
+  Principal: z.optional(z.unknown()),
+  Condition: z.optional(z.record(z.string(), z.record(z.string(), z.unknown()))),
+});
+
+export type Statement = z.output<typeof statementSchema>;
+
+const documentSchema = z.object({ Statement: z.array(statementSchema) });
+
+/** The statements of all policies in a resource, at any depth. */
+export function statementsIn(value: unknown): Statement[] {
+  if (Array.isArray(value)) return value.flatMap(statementsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const document = z.safeParse(documentSchema, value);
+  return document.success ? document.data.Statement : Object.values(value).flatMap(statementsIn);
+}
+
+const roleSchema = z.object({ Role: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) }) });
+
+/** The role of a function, which others may share. */
+export function roleOf(template: Template, functionPath: string): Resource {
+  const { properties } = resourceAt(template, `${functionPath}/Function/Resource`);
+  const [id] = z.parse(roleSchema, properties).Role['Fn::GetAtt'];
+  const [role] = resourcesOf(template).filter((resource) => resource.id === id);
+  if (role === undefined) throw new Error(`${functionPath} has no role`);
+  return role;
+}
+
+/** The permissions of a function, without logs and traces. */
+export function grantsOf(template: Template, functionPath: string): Statement[] {
+  return statementsIn(roleOf(template, functionPath).properties['Policies'])
+    .map((statement) => ({ ...statement, Action: statement.Action.filter((action) => !/^(logs|xray):/.test(action)) }))
+    .filter(({ Action }) => Action.length > 0);
+}

@@ -1,0 +1,194 @@
+import { existsSync } from 'node:fs';
+import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { databaseFaults } from './database-faults.ts';
+import { errorCode, StartFailure } from '../process/failure.ts';
+import { writeWhole } from '../process/write-whole.ts';
+
+/** A killed server needs some milliseconds to end. */
+const lockTimeoutMilliseconds = 500;
+const closeTimeoutMilliseconds = 2000;
+const pollMilliseconds = 3;
+
+/**
+ * Creates the folder and its parents with mode 0700; an existing folder is unchanged.
+ *
+ * @throws StartFailure when it cannot be created, read or written
+ */
+export async function makeDataFolder(folder: string): Promise<void> {
+  try {
+    await makeFolder(folder);
+    await access(`${folder}/.`, constants.R_OK | constants.W_OK | constants.X_OK); // with `/.` a file is not a folder
+  } catch (error) {
+    throw StartFailure.dataFolder(folder, error);
+  }
+}
+
+/** Without `recursive`: Node never returns when a parent exists but cannot contain entries (/proc, a broken link). */
+async function makeFolder(folder: string): Promise<void> {
+  if (!existsSync(dirname(folder))) await makeFolder(dirname(folder));
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** The database of the embedded engine, in the data folder. */
+export const DATABASE_FILE = 'inventory.sqlite';
+
+/**
+ * The format of the files in the data folder. A release raises it when the release before it cannot use the folder. A
+ * folder without a format is older than 1.
+ */
+export const FOLDER_FORMAT = 1;
+
+const FORMAT_FILE = 'format';
+
+/**
+ * Records the format in the folder, unless it is there.
+ *
+ * @throws StartFailure when a newer version wrote the folder. Then nothing has changed.
+ */
+async function claimFormat(folder: string): Promise<void> {
+  const file = join(folder, FORMAT_FILE);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  const found = text === undefined ? 0 : /^[0-9]{1,9}\n?$/.test(text) ? Number(text) : NaN;
+  if (found === FOLDER_FORMAT) return;
+  if (!(found < FOLDER_FORMAT))
+    throw new StartFailure(
+      `The data folder ${folder} has format ${found}, and this version reads formats up to ${FOLDER_FORMAT}. Use the version that wrote the folder, or a newer one.`,
+    );
+  await writeWhole(file, `${FOLDER_FORMAT}\n`, 0o600);
+}
+
+export interface TakenFolder {
+  readonly databaseFile: string;
+  release(): Promise<void>;
+}
+
+/**
+ * The lock is an open transaction on an empty SQLite file. The operating system releases it when its holder ends in any
+ * way, so no stale lock exists, and no recorded process id has to be trusted. The id is stored only for the message.
+ */
+export async function takeDataFolder(folder: string): Promise<TakenFolder> {
+  const pidFile = join(folder, 'server.pid');
+  let lock: DatabaseSync;
+  await makeDataFolder(folder);
+  try {
+    lock = new DatabaseSync(join(folder, 'server.lock'));
+  } catch (error) {
+    throw StartFailure.dataFolder(folder, error);
+  }
+  const release = async () => {
+    await rm(pidFile, { force: true });
+    lock.close();
+  };
+  try {
+    const deadline = performance.now() + lockTimeoutMilliseconds;
+    while (!begins(lock)) {
+      if (performance.now() > deadline) {
+        const holder = await readFile(pidFile, 'utf8').catch(() => '');
+        throw new StartFailure(
+          `The data folder ${folder} is in use by another server (process ${holder.trim() || 'unknown'}). Stop it, or set DATA_DIR to another folder.`,
+        );
+      }
+      await delay(pollMilliseconds);
+    }
+  } catch (error) {
+    lock.close();
+    throw error instanceof StartFailure ? error : StartFailure.dataFolder(folder, error);
+  }
+  try {
+    await claimFormat(folder);
+    await writeFile(pidFile, `${process.pid}\n`);
+    const databaseFile = join(folder, DATABASE_FILE);
+    await waitUntilClosed(databaseFile);
+    if (existsSync(databaseFile)) refuseDamaged(databaseFile);
+    return { databaseFile, release };
+  } catch (error) {
+    await release();
+    throw error instanceof StartFailure ? error : StartFailure.dataFolder(folder, error);
+  }
+}
+
+function begins(lock: DatabaseSync): boolean {
+  try {
+    // In memory: a journal file would be left over after a kill.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (hasCode(error, SQLITE_BUSY)) return false;
+    throw error;
+  }
+}
+
+/**
+ * After a kill of the previous server, its engine lives for some milliseconds. dynoxide itself does not lock its file.
+ */
+async function waitUntilClosed(databaseFile: string): Promise<void> {
+  const deadline = performance.now() + closeTimeoutMilliseconds;
+  while (isOpenElsewhere(databaseFile)) {
+    if (performance.now() > deadline) {
+      throw new StartFailure(`Another process has opened ${databaseFile}. Stop it, or set DATA_DIR to another folder.`);
+    }
+    await delay(pollMilliseconds);
+  }
+}
+
+/**
+ * SQLite refuses exclusive mode on a file with a write-ahead log while another process has it open
+ * (sqlite.org/wal.html).
+ */
+function isOpenElsewhere(databaseFile: string): boolean {
+  if (!existsSync(databaseFile)) return false;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(databaseFile);
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
+    return false;
+  } catch (error) {
+    return hasCode(error, SQLITE_BUSY); // anything else is for the engine to report
+  } finally {
+    database?.close();
+  }
+}
+
+/**
+ * Checks the whole file, which takes about a second for a gigabyte. A damaged page that is found later may have been
+ * served.
+ *
+ * @throws StartFailure when the file is damaged. The engine reports other problems.
+ */
+function refuseDamaged(databaseFile: string): void {
+  let found: string | undefined;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(databaseFile);
+    const [line] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
+    if (line !== 'ok') found = String(line);
+  } catch (error) {
+    if (hasCode(error, SQLITE_CORRUPT) || hasCode(error, SQLITE_NOTADB)) found = String(error);
+  } finally {
+    database?.close();
+  }
+  if (found === undefined) return;
+  const { problem, remedy } = databaseFaults.damaged;
+  throw new StartFailure(`${problem} ${remedy} The file is ${databaseFile} (${found}).`);
+}
+
+/** https://sqlite.org/rescode.html */
+const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** Whether an error has this code or an extended code of it: the lowest byte is the same. */
+function hasCode(error: unknown, code: number): boolean {
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return false;
+  return (Number(error.errcode) & 0xff) === code;
+}

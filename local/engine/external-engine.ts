@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { accepts } from './accepts.ts';
+import type { Engine } from './engine-type.ts';
+import { StartFailure } from '../process/failure.ts';
+
+/** The engine may have been started at the same moment. */
+const answerTimeoutMilliseconds = 1000;
+const pollMilliseconds = 3;
+
+/** An external engine: used and left unchanged. */
+export async function engineAt(endpoint: string): Promise<Engine> {
+  const url = URL.parse(endpoint);
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw new StartFailure('DYNAMODB_ENDPOINT must be an http or https URL, for example http://127.0.0.1:8000.');
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, ''); // IPv6 addresses are in brackets
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const deadline = performance.now() + answerTimeoutMilliseconds;
+  while (!(await accepts(host, port))) {
+    if (performance.now() > deadline) {
+      throw new StartFailure(
+        `Nothing answers at DYNAMODB_ENDPOINT ${url.origin}. Start that engine first, or unset DYNAMODB_ENDPOINT to use the embedded engine.`,
+      );
+    }
+    await delay(pollMilliseconds);
+  }
+  return {
+    endpoint: endpoint.replace(/\/+$/, ''),
+    isOurs: false,
+    exited: new Promise(() => undefined),
+    stop: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '../../shared/db/table.ts';
+import { tableAt } from '../../tests/support/table.ts';
+import type { Engine } from './engine-type.ts';
+import { startEngine } from './engine.ts';
+import { watchStorage } from './storage.ts';
+import { ensureTable } from './table.ts';
+
+let engine: Engine;
+beforeAll(async () => (engine = await startEngine({ environment: process.env })));
+afterAll(() => engine.stop());
+
+let folder: string;
+let table: Table;
+let commands: string[];
+/** Before the reply of the engine is used. */
+let afterCall: () => Promise<void>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'storage-'));
+  const bare = tableAt(engine.endpoint, `inventory-${randomUUID()}`);
+  await ensureTable(bare);
+  commands = [];
+  // Beneath the layer that is tested.
+  bare.client.use((next) => async (call) => {
+    commands.push(call.operation);
+    const output = await next(call);
+    await afterCall();
+    return output;
+  });
+  afterCall = () => Promise.resolve();
+  table = watchStorage(bare, folder);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const check = async () => table.check?.();
+const read = () => table.client.send(new GetCommand({ TableName: table.name, Key: { pk: 'a', sk: 'a' } }));
+
+test('however many ask at once, the table is written once; a second later once more', async () => {
+  await Promise.all(Array.from({ length: 50 }, check));
+  expect(commands).toEqual(['PutItem']);
+  await delay(1100);
+  await Promise.all(Array.from({ length: 50 }, check));
+  expect(commands).toEqual(['PutItem', 'PutItem']);
+});
+
+test.each(['inventory.sqlite', 'inventory.sqlite-wal'])(
+  'without %s, or with another file in its place, nothing is asked of the engine; with the same file again all is well',
+  async (name) => {
+    const file = join(folder, name);
+    await writeFile(file, 'x');
+    await read();
+    await rename(file, `${file}.moved`);
+    commands = [];
+    await expect(read()).rejects.toThrow('removed or replaced');
+    await writeFile(file, 'x');
+    await expect(read()).rejects.toThrow('removed or replaced');
+    expect(commands).toEqual([]);
+    await rename(`${file}.moved`, file);
+    await read();
+  },
+);
+
+test('a file that goes while the engine works: what it did is not acknowledged', async () => {
+  const file = join(folder, 'inventory.sqlite');
+  await writeFile(file, 'x');
+  await read();
+  afterCall = () => rm(file);
+  await expect(read()).rejects.toThrow('removed or replaced');
+});

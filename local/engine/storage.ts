@@ -1,0 +1,93 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { writeCheckKey } from '../../functions/store/table/keys.ts';
+import type { Table } from '../../shared/db/table.ts';
+import { TableFault } from '../../shared/db/table-fault.ts';
+import { DATABASE_FILE } from './data-folder.ts';
+import { databaseFaults } from './database-faults.ts';
+import { engineFault } from './engine-faults.ts';
+
+/** The least time between two checks of whether the table can be written, however many are requested. */
+const CHECK_MS = 1000;
+
+/**
+ * After a failed write, a check must write as much as the largest request: on a full disk, small writes still succeed
+ * where the engine has space left in its files.
+ */
+const LARGE_BYTES = 256 * 1024;
+
+/** Identifies a file independently of its name; undefined when it does not exist. */
+function identityOf(file: string): string | undefined {
+  const { dev, ino } = statSync(file, { bigint: true, throwIfNoEntry: false }) ?? {};
+  return ino === undefined ? undefined : `${dev} ${ino}`;
+}
+
+/** The files of the embedded engine: whether they are in place and can be written. */
+class Storage {
+  readonly #table: Table;
+  readonly #files: string[];
+  readonly #identities = new Map<string, string>();
+  #fault: TableFault | undefined;
+  #checked: { at: number; result: Promise<void> } | undefined;
+
+  constructor(table: Table, dataDir: string) {
+    this.#table = table;
+    this.#files = [DATABASE_FILE, `${DATABASE_FILE}-wal`].map((name) => join(dataDir, name));
+  }
+
+  /** @throws TableFault when they cannot be used; other errors unchanged. */
+  async call<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#ensureInPlace();
+    try {
+      const result = await work();
+      // The engine still writes to its open files, even if they were deleted; they disappear when it exits. So no write
+      // may be acknowledged.
+      this.#ensureInPlace();
+      return result;
+    } catch (error) {
+      const fault = engineFault(error);
+      if (fault === undefined) throw error;
+      throw this.#remember(new TableFault(fault, error));
+    }
+  }
+
+  /** @throws TableFault while the files cannot be used. */
+  check(): Promise<void> {
+    if (this.#checked === undefined || performance.now() - this.#checked.at > CHECK_MS)
+      this.#checked = { at: performance.now(), result: this.#write() };
+    return this.#checked.result;
+  }
+
+  #remember(fault: TableFault): TableFault {
+    // A damaged page remains, even if calls for other pages succeed.
+    if (this.#fault === undefined) this.#checked = undefined;
+    if (this.#fault?.fault !== databaseFaults.damaged.name) this.#fault = fault;
+    return fault;
+  }
+
+  async #write(): Promise<void> {
+    const { client, name } = this.#table;
+    const before = this.#fault;
+    if (before?.fault === databaseFaults.damaged.name) throw before;
+    const padding = before === undefined ? '' : 'x'.repeat(LARGE_BYTES);
+    await client.send(new PutCommand({ TableName: name, Item: { ...writeCheckKey, padding } }));
+    if (this.#fault === before) this.#fault = undefined;
+  }
+
+  #ensureInPlace(): void {
+    for (const file of this.#files) {
+      const found = identityOf(file);
+      const known = this.#identities.get(file);
+      if (known !== undefined && found !== known) throw new TableFault(databaseFaults.gone);
+      if (found !== undefined) this.#identities.set(file, found);
+    }
+  }
+}
+
+/** The table of an embedded engine with its files in the data folder; problems with the files become a TableFault. */
+export function watchStorage(table: Table, dataDir: string): Table {
+  const storage = new Storage(table, dataDir);
+  table.client.use((next) => (call) => storage.call(() => next(call)));
+  return { ...table, check: () => storage.check() };
+}

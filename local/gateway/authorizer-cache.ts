@@ -1,0 +1,25 @@
+import type { APIGatewayAuthorizerResult } from 'aws-lambda';
+import type { Authorizer } from '../../functions/triggers/authorizer/handler.ts';
+
+/**
+ * Caches replies of the authorizer as API Gateway does: by the Authorization header, including refusals, but not
+ * faults. https://docs.aws.amazon.com/apigateway/latest/developerguide/configure-api-gateway-lambda-authorization.html
+ *
+ * @param seconds how long; 0: no cache.
+ */
+export function cachedAuthorizer(authorizer: Authorizer, seconds: number): Authorizer {
+  if (seconds === 0) return authorizer;
+  const kept = new Map<string, { answer: APIGatewayAuthorizerResult; until: number }>();
+  return async (event) => {
+    const now = performance.now();
+    for (const [identity, { until }] of kept) if (until <= now) kept.delete(identity);
+    const identity = JSON.stringify(
+      Object.entries(event.multiValueHeaders ?? {}).filter(([name]) => name.toLowerCase() === 'authorization'),
+    );
+    const known = kept.get(identity);
+    if (known !== undefined) return known.answer;
+    const answer = await authorizer(event);
+    kept.set(identity, { answer, until: now + seconds * 1000 });
+    return answer;
+  };
+}

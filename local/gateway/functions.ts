@@ -1,0 +1,37 @@
+import { handler as catchAll } from '../../functions/triggers/catch-all/handler.ts';
+import { createAuthorizer } from '../../functions/triggers/authorizer/handler.ts';
+import { endpoints } from '../../functions/api/endpoints.ts';
+import { facades, handlerPath } from '../../functions/pmm/facades/table.ts';
+import type { EndpointFunction } from '../../functions/runtime/endpoint-function.ts';
+import type { Dependencies } from '../../functions/runtime/dependencies.ts';
+import type { LambdaHandler } from '../../shared/http/api-request.ts';
+import type { Functions } from './gateway.ts';
+import { createPasswordCheck } from '../login/password-check.ts';
+
+function isFunction(module: unknown): module is EndpointFunction {
+  return typeof module === 'object' && module !== null && 'handler' in module && 'handlerWith' in module;
+}
+
+/**
+ * The handlers of all deployed functions, from the folders in their contracts, with the given dependencies.
+ */
+export async function loadFunctions(dependencies: Dependencies): Promise<Functions> {
+  const served = dependencies.pmmCompatibility === false ? [] : facades;
+  const handlers = await Promise.all(
+    [...endpoints, ...served].map(async (contract): Promise<[string, LambdaHandler]> => {
+      const { id } = contract;
+      const path = handlerPath(contract);
+      const module: unknown = await import(`../../${path}`);
+      if (!isFunction(module)) throw new Error(`${path} exports no handler`);
+      return [id, module.handlerWith(dependencies)];
+    }),
+  );
+  return {
+    endpoints,
+    facades: served,
+    handlers: new Map(handlers),
+    authorizer: createAuthorizer(() => dependencies, createPasswordCheck()),
+    catchAll,
+    log: dependencies.log,
+  };
+}

@@ -1,0 +1,38 @@
+import { continueRemoval } from '../../functions/triggers/continue-jobs/removal.ts';
+import type { Dependencies } from '../../functions/runtime/dependencies.ts';
+import { reopenOnSchedule } from '../../functions/triggers/scheduled-cleanup/reopen-closed.ts';
+import { listForcedRemovals } from '../../functions/store/jobs/forced-removals.ts';
+import { describeError } from '../../shared/core/log.ts';
+
+/** Interval between the queries for forced removals that have begun: one small query each. */
+const EVERY_MS = 30_000;
+
+/**
+ * Replaces the table's stream of the cloud: finishes forced removals that requests left unfinished, including those of
+ * an earlier run.
+ */
+export function startForcedRemovals(dependencies: Dependencies): { stop: () => void } {
+  let isStopped = false;
+  let isRunning = false;
+  // The engine stops after `stop`. A removal that this interrupts is resumed at the next start.
+  const report = (error: unknown) => {
+    if (isStopped) return;
+    dependencies.log({ level: 'error', message: 'a forced removal was not continued', error: describeError(error) });
+  };
+  const run = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    await reopenOnSchedule(dependencies, () => isStopped).catch(report);
+    const begun = await listForcedRemovals(dependencies.table).catch((error: unknown) => (report(error), []));
+    for (const { kind, id } of begun) await continueRemoval(dependencies, kind, id).catch(report);
+    isRunning = false;
+  };
+  void run();
+  const timer = setInterval(() => void run(), EVERY_MS);
+  return {
+    stop: () => {
+      isStopped = true;
+      clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { CheckPassword } from '../../functions/triggers/authorizer/check-password.ts';
+import { fakePasswordHash, verifyPassword } from '../../shared/auth/password.ts';
+import { isTooLate } from '../../shared/core/deadline.ts';
+import { ApiError } from '../../shared/core/errors.ts';
+import { FailedAttempts } from './failed-attempts.ts';
+
+/**
+ * Number of checks in parallel. Each occupies one of the four threads of libuv's pool; file reads, compression and name
+ * lookups of other requests use the others.
+ */
+export const MAX_RUNNING = 2;
+
+/** Number of checks that may wait for one of those. Further ones are refused at once. */
+export const MAX_WAITING = 8;
+
+/** How long a correct password is cached. */
+const REMEMBERED_MS = 10_000;
+
+/** Number of passwords whose owners do not wait. The oldest is removed first. */
+const MAX_RIGHT = 1000;
+
+/** The parts of a check that tests may replace. */
+interface Parts {
+  verify: (password: string, hash: string) => Promise<boolean>;
+  /** Milliseconds of a monotonic clock. */
+  now: () => number;
+}
+
+function refuse(seconds: number): never {
+  throw new ApiError('resourceExhausted', 'Too many password checks.', { headers: { 'Retry-After': String(seconds) } });
+}
+
+/** Runs MAX_RUNNING calls in parallel, lets MAX_WAITING wait in order of arrival, and refuses the others. */
+function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running < MAX_RUNNING) running += 1;
+    else if (waiting.length >= MAX_WAITING) refuse(1);
+    // A finished call passes its place on directly, so that no later arrival can take it.
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}
+
+/**
+ * Verifies passwords against the hashes in the table, with limits: a check takes a quarter of a second of CPU and 32
+ * MiB. An unknown user name costs the same.
+ *
+ * @throws ApiError `resourceExhausted` with Retry-After when too many checks wait, or the source address must wait.
+ */
+export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
+  const { verify = verifyPassword, now = () => performance.now() } = parts;
+  const inTurn = createQueue();
+  const failed = new FailedAttempts(now);
+  // HMACs of logins, with a key of this process: passwords are not stored.
+  const secret = randomBytes(32);
+  const remembered = new Map<string, number>();
+  // Who knows a password that was right before does not wait for the failures of others behind the same address.
+  const right = new Set<string>();
+  // Equal simultaneous attempts share one check: a script that sends its password with twenty parallel requests needs
+  // one.
+  const underway = new Map<string, Promise<boolean>>();
+
+  return async ({ account, user, password, sourceIp }) => {
+    const hash = account?.password_hash ?? fakePasswordHash;
+    // Includes the hash, so that a changed password is no longer cached.
+    const digest = createHmac('sha256', secret)
+      .update(JSON.stringify([user, password, hash]))
+      .digest('base64');
+    for (const [known, until] of remembered) if (until <= now()) remembered.delete(known);
+    if (remembered.has(digest)) return true;
+
+    const check = async (): Promise<boolean> => {
+      // In the meantime the address may have failed in another request, or the gateway may have timed out.
+      keepToDelay();
+      if (isTooLate()) refuse(1);
+      const isRight = (await verify(password, hash)) && account?.password_hash !== undefined;
+      if (isRight) {
+        failed.forget(sourceIp);
+        remembered.set(digest, now() + REMEMBERED_MS);
+        right.add(digest);
+        const [oldest] = right;
+        if (right.size > MAX_RIGHT && oldest !== undefined) right.delete(oldest);
+      } else failed.add(sourceIp);
+      return isRight;
+    };
+    const keepToDelay = () => {
+      const seconds = right.has(digest) ? 0 : failed.secondsToWait(sourceIp);
+      if (seconds > 0) refuse(seconds);
+    };
+    keepToDelay();
+    const attempt = JSON.stringify([digest, sourceIp]);
+    const known = underway.get(attempt);
+    if (known !== undefined) return known;
+    const made = inTurn(check).finally(() => underway.delete(attempt));
+    underway.set(attempt, made);
+    return made;
+  };
+}

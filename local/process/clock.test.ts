@@ -1,0 +1,106 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from '../../shared/testing/fast-check.ts';
+import type { LogEntry } from '../../shared/core/log.ts';
+import { forwardClock, LATEST_TIME_FILE, openClock } from './clock.ts';
+
+const start = Date.parse('2026-06-01T00:00:00Z');
+const hour = 3_600_000;
+
+let folder: string;
+let machine: { wall: number; monotonic: number };
+const clocks = { wall: () => machine.wall, monotonic: () => machine.monotonic };
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clock-'));
+  machine = { wall: start, monotonic: 5000 };
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function pass(milliseconds: number) {
+  machine.wall += milliseconds;
+  machine.monotonic += milliseconds;
+}
+
+test('the time is that of the machine while that goes forward', () => {
+  const steps: number[] = [];
+  const clock = forwardClock(0, (step) => steps.push(step), clocks);
+  for (const step of [0, 1, 1000, hour]) {
+    pass(step);
+    expect(clock().getTime()).toBe(machine.wall);
+  }
+  machine.wall += 24 * hour; // after a suspension
+  expect(clock().getTime()).toBe(machine.wall);
+  expect(steps).toEqual([]);
+});
+
+test('after a step back the time goes on from the latest one, with one warning, until the machine has caught up', () => {
+  const steps: number[] = [];
+  const clock = forwardClock(0, (step) => steps.push(step), clocks);
+  clock();
+  machine.wall -= 2 * hour;
+  expect(clock().getTime()).toBe(start);
+  pass(hour);
+  expect(clock().getTime()).toBe(start + hour);
+  machine.wall += 3 * hour;
+  expect(clock().getTime()).toBe(machine.wall);
+  expect(steps).toEqual([2 * hour]);
+  machine.wall -= hour;
+  clock();
+  expect(steps).toEqual([2 * hour, hour]);
+});
+
+test('a correction of at most a minute stands still, without a warning', () => {
+  const steps: number[] = [];
+  const clock = forwardClock(0, (step) => steps.push(step), clocks);
+  clock();
+  machine.wall -= 60_000;
+  expect(clock().getTime()).toBe(start);
+  pass(59_000);
+  expect(clock().getTime()).toBe(start);
+  pass(2000);
+  expect(clock().getTime()).toBe(start + 1000);
+  expect(steps).toEqual([]);
+});
+
+test('whatever the clock of the machine does, the time never goes back and is never behind the machine', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ wall: fc.integer({ min: -2 * hour, max: 2 * hour }), monotonic: fc.nat(hour) })),
+      (steps) => {
+        machine = { wall: start, monotonic: 0 };
+        const clock = forwardClock(start - hour, () => undefined, clocks);
+        let last = 0;
+        for (const step of steps) {
+          machine.wall += step.wall;
+          machine.monotonic += step.monotonic;
+          const time = clock().getTime();
+          expect(time).toBeGreaterThanOrEqual(Math.max(last, machine.wall));
+          last = time;
+        }
+      },
+    ),
+  );
+});
+
+test('a start with a clock behind the record of the last one continues from there and logs it; the record is written at the stop', async () => {
+  const logged: LogEntry[] = [];
+  const open = () => openClock(folder, (entry) => logged.push(entry), clocks);
+  const first = await open();
+  const schedule = first.start();
+  pass(hour);
+  await schedule.stop();
+  expect(await readFile(join(folder, LATEST_TIME_FILE), 'utf8')).toBe('2026-06-01T01:00:00.000Z\n');
+  expect(logged).toEqual([]);
+  machine.wall = start - 24 * hour;
+  const second = await open();
+  expect(second.clock().toISOString()).toBe('2026-06-01T01:00:00.000Z');
+  expect(logged).toEqual([
+    expect.objectContaining({ level: 'error', message: expect.stringContaining('went back'), seconds: 25 * 3600 }),
+  ]);
+});
+
+test('a record that is no time is refused, naming the file', async () => {
+  await writeFile(join(folder, LATEST_TIME_FILE), 'yesterday');
+  await expect(openClock(folder, () => undefined, clocks)).rejects.toThrow(join(folder, LATEST_TIME_FILE));
+});
