@@ -116,6 +116,8 @@ test.each([
     'a\u3164b',
   ],
   ...['a\u200cb', '\ufdfa', 'a\u0661', '\u{1d7cf}27.0.0.1'],
+  // A letter whose compatibility form contains another character.
+  'a\u0140b',
 ])('%j is no host', (text) => {
   expect(parseHost(text)).toBeUndefined();
 });

@@ -15,7 +15,7 @@ import { startedServers } from './started-servers.ts';
 const { home, start, stop } = startedServers();
 
 describe('stopping', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)(
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s ends server and engine with exit code 0, also with connections open',
     async (signal) => {
       const server = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
@@ -34,55 +34,58 @@ describe('stopping', () => {
     },
   );
 
-  test('SIGTERM: requests that have come are answered, nothing else takes effect, and new connections are refused', async () => {
-    const server = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
-    const { keys } = await makeKeys(server);
-    const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
-    const fates: (number | string)[] = [];
-    /** Adds nodes on connections that are kept, one after the other, until the server is gone. */
-    const client = async (name: string) => {
-      for (let count = 0; typeof (fates.at(-1) ?? 0) === 'number' && count < 1000; count += 1) {
-        const headers = { Authorization: bearer(keys.Editor), 'Content-Type': 'application/json' };
-        const body = JSON.stringify({
-          node_type: 'generic',
-          node_name: `${name}-${count}`,
-          address: `${name}-${count}`,
-        });
-        const options = { host: '127.0.0.1', port: server.port, method: 'POST', path: '/v1/nodes', agent, headers };
-        const fate = await new Promise<number | string>((resolve) => {
-          const request = httpsRequest(options, (response) => {
-            response.on('end', () => resolve(response.statusCode!)).on('error', () => resolve('cut off'));
-            response.resume();
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    '%s: requests that have come are answered, nothing else takes effect, and new connections are refused',
+    async (signal) => {
+      const server = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
+      const { keys } = await makeKeys(server);
+      const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+      const fates: (number | string)[] = [];
+      /** Adds nodes on connections that are kept, one after the other, until the server is gone. */
+      const client = async (name: string) => {
+        for (let count = 0; typeof (fates.at(-1) ?? 0) === 'number' && count < 1000; count += 1) {
+          const headers = { Authorization: bearer(keys.Editor), 'Content-Type': 'application/json' };
+          const body = JSON.stringify({
+            node_type: 'generic',
+            node_name: `${name}-${count}`,
+            address: `${name}-${count}`,
           });
-          request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)).end(body);
-        });
-        fates.push(fate);
-      }
-    };
-    const clients = Promise.all(Array.from({ length: 8 }, (_, index) => client(`client-${index}`)));
-    await eventually(() => fates.length > 20);
-    // Slow: the hash of a password. Three requests in one go on one connection.
-    const socket = await openConnection(server.port);
-    const signIn = `GET /v1/caller HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic('admin', PASSWORD)}\r\n\r\n`;
-    const slow = replyOn(socket);
-    await new Promise((resolve) => socket.write(signIn.repeat(3), resolve));
-    await eventually(async () => (await clientOf(server)('GET', '/v1/readyz')).status === 200);
-    const stopped = stop(server);
-    const { status, text } = await slow;
-    expect([status, ...[...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, code]) => Number(code))]).toEqual([
-      200, 200, 200,
-    ]);
-    await clients;
-    agent.destroy();
-    expect(await stopped).toBe(0);
-    // An idle connection may be closed just when its client sends the next request, and one that the server has not accepted
-    // yet may be reset by the kernel: such a request has no effect.
-    expect(['ECONNREFUSED', 'ECONNRESET']).toEqual(
-      expect.arrayContaining([...new Set(fates)].filter((fate) => fate !== 201)),
-    );
-    const { nodes } = await everything(clientOf(await start(), bearer(keys.Viewer)));
-    expect(nodes).toHaveLength(fates.filter((fate) => fate === 201).length);
-  });
+          const options = { host: '127.0.0.1', port: server.port, method: 'POST', path: '/v1/nodes', agent, headers };
+          const fate = await new Promise<number | string>((resolve) => {
+            const request = httpsRequest(options, (response) => {
+              response.on('end', () => resolve(response.statusCode!)).on('error', () => resolve('cut off'));
+              response.resume();
+            });
+            request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)).end(body);
+          });
+          fates.push(fate);
+        }
+      };
+      const clients = Promise.all(Array.from({ length: 8 }, (_, index) => client(`client-${index}`)));
+      await eventually(() => fates.length > 20);
+      // Slow: the hash of a password. Three requests in one go on one connection.
+      const socket = await openConnection(server.port);
+      const signIn = `GET /v1/caller HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic('admin', PASSWORD)}\r\n\r\n`;
+      const slow = replyOn(socket);
+      await new Promise((resolve) => socket.write(signIn.repeat(3), resolve));
+      await eventually(async () => (await clientOf(server)('GET', '/v1/readyz')).status === 200);
+      const stopped = stop(server, signal);
+      const { status, text } = await slow;
+      expect([status, ...[...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, code]) => Number(code))]).toEqual([
+        200, 200, 200,
+      ]);
+      await clients;
+      agent.destroy();
+      expect(await stopped).toBe(0);
+      // An idle connection may be closed just when its client sends the next request, and one that the server has not accepted
+      // yet may be reset by the kernel: such a request has no effect.
+      expect(['ECONNREFUSED', 'ECONNRESET']).toEqual(
+        expect.arrayContaining([...new Set(fates)].filter((fate) => fate !== 201)),
+      );
+      const { nodes } = await everything(clientOf(await start(), bearer(keys.Viewer)));
+      expect(nodes).toHaveLength(fates.filter((fate) => fate === 201).length);
+    },
+  );
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     '%s of npm alone, as supervisors send it, ends the server and the engine of npm start',
