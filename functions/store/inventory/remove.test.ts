@@ -1,4 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { TransactionCanceledException } from '../../../shared/db/table-errors.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { disturbed, startTable } from '../../../tests/support/table.ts';
@@ -220,6 +221,27 @@ describe('a removal of more than one transaction', () => {
       const at = disturbedBefore(3, () => change(late));
       await expect(remove(late, { force: true, ifMatch: [1], at })).resolves.toBeUndefined();
     });
+  });
+
+  test('says that it has begun when conflicts with other requests prevent its end', async () => {
+    const { place, services } = await full();
+    let time = 0;
+    let count = 0;
+    const send = (command: any) => {
+      if (command.constructor.name !== 'TransactWriteCommand') return table.client.send(command);
+      count += 1;
+      if (count === 1) return table.client.send(command);
+      time += 10_000;
+      const CancellationReasons = [{ Code: 'TransactionConflict' }];
+      return Promise.reject(new TransactionCanceledException({ $metadata: {}, message: 'x', CancellationReasons }));
+    };
+    const at = { ...table, client: { send } as never, monotonic: () => time };
+    await expect(remove(place, { force: true, at })).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('The removal has begun and is not finished.'),
+    });
+    expect(new Set(await present(place, ...services))).toEqual(new Set([true]));
+    await remove(place, { force: true });
   });
 
   test('that was interrupted continues under its first id, and accepts no dependants in between', async () => {
