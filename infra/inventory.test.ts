@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { endpoints } from '../functions/api/endpoints.ts';
+import { iamLimits } from '../functions/triggers/deployment/gateway-log-role/role-exists.ts';
 import { TABLE_FORMAT } from '../functions/store/table/keys.ts';
 import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/store/table/keys.ts';
 import { everyOption } from './settings/every-option.ts';
@@ -242,4 +243,11 @@ test('what stays after the removal of a stack is what the texts say, and the buc
   for (const word of Object.values(words)) expect(uninstall).toContain(word);
   const [, fate = ''] = (await read('settings/settings.ts')).split('The fate of the data');
   for (const text of [uninstall.split('```')[0]!, fate.split('@default')[0]!]) expect(text).not.toContain('bucket');
+});
+
+test('in a VPC without a route to IAM, the step for the log role ends long before CloudFormation gives it up', () => {
+  const { Timeout } = resourceAt(template, 'GatewayLogs/gatewayLogRole/Function/Resource').properties;
+  const { maxAttempts, requestHandler } = iamLimits;
+  const milliseconds = maxAttempts * (requestHandler.connectionTimeout + requestHandler.requestTimeout);
+  expect(milliseconds / 1000).toBeLessThan(Number(Timeout) / 3);
 });

@@ -166,3 +166,22 @@ test('each changes what the other wrote, and no name is given twice', async () =
     expect((await present('POST', `/v1/removed/${id}/restore`)).status).toBe(200);
   await expectSameReads();
 });
+
+test('each accepts, rotates and removes the keys of the other', async () => {
+  for (const [first, second, name] of [
+    [old, present, 'key-before'],
+    [present, old, 'key-after'],
+  ] as const) {
+    const { body } = await first('POST', '/v1/api-keys', { body: { name, role: 'Viewer' } });
+    const statusFor = async (ask: Ask, key: string) =>
+      (await ask('GET', '/v1/nodes', { headers: { Authorization: `Bearer ${key}` } })).status;
+    expect([name, await statusFor(first, body.key), await statusFor(second, body.key)]).toEqual([name, 200, 200]);
+    const path = `/v1/api-keys/${body.key_id}`;
+    const rotated = await second('POST', `${path}/rotate`, { body: { overlap: '0s' } });
+    expect([rotated.status, await statusFor(first, body.key)]).toEqual([200, 401]);
+    const { key } = rotated.body;
+    expect([name, await statusFor(first, key), await statusFor(second, key)]).toEqual([name, 200, 200]);
+    expect((await first('DELETE', path)).status).toBe(204);
+    expect([name, await statusFor(first, key), await statusFor(second, key)]).toEqual([name, 401, 401]);
+  }
+});

@@ -98,10 +98,11 @@ test('when connections run out, requests get 503 with Retry-After, are counted, 
   const silent: Socket[] = [];
   const served = await openTls('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n', '127.0.0.20');
   await once(served, 'data');
-  for (let address = 3; silent.length < MAX_CONNECTIONS + 10; address += 1)
-    silent.push(...(await open(MAX_UNFINISHED - 1, { localAddress: `127.0.0.${address}` })));
+  let address = 3;
+  for (let left = MAX_CONNECTIONS - 1; left > 0; left = MAX_CONNECTIONS - 1 - silent.length, address += 1)
+    silent.push(...(await open(Math.min(left, MAX_UNFINISHED - 1), { localAddress: `127.0.0.${address}` })));
   // A connection that was open before is served as before.
-  served.write(REQUEST);
+  served.write('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n');
   expect(String((await once(served, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
   const refused = await sendRaw(port, REQUEST);
   expect([refused.status, refused.values('Retry-After'), JSON.parse(refused.text)]).toEqual([
@@ -109,9 +110,9 @@ test('when connections run out, requests get 503 with Retry-After, are counted, 
     ['1'],
     expect.objectContaining({ message: 'All 512 connections of the server are in use. Try again.' }),
   ]);
-  expect(server.refused()).toBeGreaterThanOrEqual(1);
+  expect(server.refused()).toBe(1);
   // Silent connections do not take the places above the limit, in which a readiness check learns the reason.
-  for (let address = 30; address < 34; address += 1) await open(50, { localAddress: `127.0.0.${address}` });
+  for (let other = 30; other < 34; other += 1) silent.push(...(await open(50, { localAddress: `127.0.0.${other}` })));
   expect((await sendRaw(port, REQUEST)).status).toBe(503);
   const saysIt = () => logged.filter(({ message }) => message.startsWith('all connections are in use'));
   expect(saysIt()).toHaveLength(1);

@@ -233,7 +233,7 @@ describe('a removal of more than one transaction', () => {
       if (count === 1) return table.client.send(command);
       time += 10_000;
       const CancellationReasons = [{ Code: 'TransactionConflict' }];
-      return Promise.reject(new TransactionCanceledException({ $metadata: {}, message: 'x', CancellationReasons }));
+      return Promise.reject(new TransactionCanceledException({ message: 'x', CancellationReasons }));
     };
     const at = { ...table, client: { send } as never, monotonic: () => time };
     await expect(remove(place, { force: true, at })).rejects.toMatchObject({
@@ -241,6 +241,19 @@ describe('a removal of more than one transaction', () => {
       message: expect.stringContaining('The removal has begun and is not finished.'),
     });
     expect(new Set(await present(place, ...services))).toEqual(new Set([true]));
+    await remove(place, { force: true });
+  });
+
+  test('begins no further transaction when its time has ended', async () => {
+    const { place } = await full();
+    let count = 0;
+    const send = (command: any) => {
+      if (command.constructor.name === 'TransactWriteCommand') count += 1;
+      return table.client.send(command);
+    };
+    const at = { ...table, client: { send } as never, monotonic: () => (count === 0 ? 0 : 3_600_000) };
+    await expect(remove(place, { force: true, at })).rejects.toThrow('The removal has begun and is not finished.');
+    expect(count).toBe(1);
     await remove(place, { force: true });
   });
 

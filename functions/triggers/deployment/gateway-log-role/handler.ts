@@ -2,12 +2,11 @@ import { APIGatewayClient, GetAccountCommand, UpdateAccountCommand } from '@aws-
 import { IAMClient } from '@aws-sdk/client-iam';
 import { customResource } from '../custom-resource.ts';
 import { ensureLogRole } from './ensure-log-role.ts';
-import { roleExists } from './role-exists.ts';
+import { iamLimits, roleExists } from './role-exists.ts';
 
 const client = new APIGatewayClient({});
 
-// In an isolated VPC nothing answers, and the step has less than three minutes.
-const iam = new IAMClient({ maxAttempts: 2, requestHandler: { connectionTimeout: 5000, requestTimeout: 10_000 } });
+const iam = new IAMClient(iamLimits);
 
 export const handler = customResource(
   ensureLogRole({

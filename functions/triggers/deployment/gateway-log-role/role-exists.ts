@@ -1,4 +1,16 @@
-import { GetRoleCommand, type IAMClient, IAMServiceException, NoSuchEntityException } from '@aws-sdk/client-iam';
+import {
+  GetRoleCommand,
+  type IAMClient,
+  type IAMClientConfig,
+  IAMServiceException,
+  NoSuchEntityException,
+} from '@aws-sdk/client-iam';
+
+/** In an isolated VPC nothing answers, and the step has less than three minutes for all its attempts. */
+export const iamLimits = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 5000, requestTimeout: 10_000 },
+} as const satisfies IAMClientConfig;
 
 /**
  * Whether IAM has a role. A role that IAM cannot be asked about is taken as existing: IAM has an endpoint for VPCs in the
