@@ -239,7 +239,7 @@ test('what stays after the removal of a stack is what the texts say, and the buc
   };
   expect([...new Set(kept)].sort()).toEqual(Object.keys(words).sort());
   const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
-  const [, uninstall = ''] = (await read('../docs/runbook.md')).split('\n## Uninstall\n');
+  const [, uninstall = ''] = (await read('../docs/maintenance.md')).split('\n## Uninstall\n');
   for (const word of Object.values(words)) expect(uninstall).toContain(word);
   const [, fate = ''] = (await read('settings/settings.ts')).split('The fate of the data');
   for (const text of [uninstall.split('```')[0]!, fate.split('@default')[0]!]) expect(text).not.toContain('bucket');

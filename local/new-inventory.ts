@@ -9,7 +9,7 @@ import { SEAL_KEY_FILE } from './engine/seal-key.ts';
 
 export const NEW_INVENTORY = '--new-inventory';
 
-const RESTORE = 'Restore the data folder from a backup (docs/runbook.md, "One machine: the database")';
+const RESTORE = 'Restore the data folder from a backup (docs/one-machine.md)';
 
 type CertificateIn = 'none' | 'ours' | 'theirs';
 

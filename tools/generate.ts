@@ -13,7 +13,7 @@ import type { TypeColumn } from '../shared/openapi/field-tables.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 import { apiReference } from '../shared/openapi/reference.ts';
 import type { OpenApiDocument } from '../shared/openapi/specification.ts';
-import { pmmDocument } from './pmm-document.ts';
+import { pmmCallsDocument, pmmDocument } from './pmm-document.ts';
 import { pmmOpenApi } from './pmm-openapi/document.ts';
 import { scaleDocument } from './scale-document.ts';
 import { costDocument } from './cost-document.ts';
@@ -187,6 +187,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['docs/costs.md', costDocument()],
     ['docs/scale.md', scaleDocument()],
     ['docs/pmm.md', pmmDocument()],
+    ['docs/pmm-calls.md', pmmCallsDocument()],
     ['swagger-static/swagger/pmm.json', serialise(pmmOpenApi(document.info.version))],
   ]);
 }

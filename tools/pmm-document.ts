@@ -52,7 +52,7 @@ function credentialFields(): string {
   return named([...new Set(names)].sort());
 }
 
-/** docs/pmm.md: what every call of PMM does here. */
+/** docs/pmm.md: how clients of PMM use this service. */
 export function pmmDocument(): string {
   return `# Clients of PMM
 
@@ -69,7 +69,7 @@ an Editor may change, and only an Admin may read the settings; PMM requires an A
 (without \`--force\` while its node has no agent process), adds services on it, and lists the objects below its node.
 
 The setting \`pmmCompatibility=false\`, or \`PMM_COMPATIBILITY=false\` on one machine, leaves these calls out. The document of these calls is
-\`/swagger/pmm.json\`; the API browser shows it.
+\`/swagger/pmm.json\`; the API browser shows it. [pmm-calls.md](pmm-calls.md) lists them.
 
 ## Keys for operators, charts and scripts
 
@@ -140,6 +140,18 @@ A host that is registered is in the inventory, and stays \`never_seen\` until so
 a stream of gRPC, which this service does not serve. The agent retries, starts no exporters, and writes each failure to its log. Report
 with [our API](life-cycle.md) instead.
 
+## Move from PMM
+
+[bulk.md](bulk.md#from-a-pmm-server) describes the import of an inventory from a PMM server.
+`;
+}
+
+/** docs/pmm-calls.md: every call, and the fields with names of PMM. */
+export function pmmCallsDocument(): string {
+  return `# Calls of PMM's clients
+
+[pmm.md](pmm.md) says what is different in all of them.
+
 ## PMM 3
 
 ${calls(3, ['inventory', 'management', 'server', 'keys', 'health'])}
@@ -155,9 +167,5 @@ ${calls(2, ['inventory', 'management', 'server', 'keys'])}
 Fields have the names of our API, except these:
 
 ${renamedFields()}
-
-## Move from PMM
-
-[bulk.md](bulk.md#from-a-pmm-server) describes the import of an inventory from a PMM server.
 `;
 }

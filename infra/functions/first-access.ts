@@ -30,7 +30,7 @@ export class AdminSecret extends Secret {
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'A new password locks out users of the old one, so that operators choose the time (docs/runbook.md). The service follows any rotation within two minutes.',
+        'A new password locks out users of the old one, so that operators choose the time (docs/maintenance.md). The service follows any rotation within two minutes.',
     });
   }
 }

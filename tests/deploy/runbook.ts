@@ -13,7 +13,7 @@ export const shellBlocksIn = (text: string) =>
     block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   );
 
-/** docs/runbook.md as somebody follows it who pastes what it says into a shell. */
+/** docs/runbook.md and docs/maintenance.md, followed by pasting their commands into a shell. */
 export class Runbook {
   private readonly text: string;
   private readonly target: Target;
@@ -27,7 +27,8 @@ export class Runbook {
 
   /** @param aws where AWS's command-line tool is installed. */
   static async open(target: Target, aws: string): Promise<Runbook> {
-    return new Runbook(await readFile(join(root, 'docs/runbook.md'), 'utf8'), target, aws);
+    const read = (name: string) => readFile(join(root, 'docs', name), 'utf8');
+    return new Runbook(`${await read('runbook.md')}\n${await read('maintenance.md')}`, target, aws);
   }
 
   /** The commands of one article. */

@@ -140,13 +140,13 @@ test('a database file that is damaged while the server runs: replies, readyz and
   const server = await servers.start({ environment });
   const editor = clientOf(server, bearer(key));
   await damage(join(server.dataDir, 'inventory.sqlite'));
-  const says = unavailable('database file is damaged', 'backup.*docs/runbook.md');
+  const says = unavailable('database file is damaged', 'backup.*docs/one-machine.md');
   expect(await editor('GET', '/v1/nodes')).toMatchObject(says);
   for (let times = 0; times < 2; times += 1) expect(await ready(server)).toMatchObject(says);
   expect(faultsIn(server)).toEqual([['error', 'request', 'database_damaged']]);
   await servers.stop(server);
   const { stderr } = await failedStart();
-  expect(stderr).toMatch(/database file is damaged.*backup.*docs\/runbook.md.*inventory\.sqlite/);
+  expect(stderr).toMatch(/database file is damaged.*backup.*docs\/one-machine.md.*inventory\.sqlite/);
 });
 
 test('a database file that is removed while the server runs: no write is acknowledged, and the next start requires --new-inventory', async () => {
@@ -154,7 +154,7 @@ test('a database file that is removed while the server runs: no write is acknowl
   const { dataDir } = server;
   const database = (await readdir(dataDir)).filter((name) => name.startsWith('inventory.sqlite'));
   for (const name of database) await rm(join(dataDir, name));
-  const says = unavailable('removed or replaced', 'backup.*docs/runbook.md');
+  const says = unavailable('removed or replaced', 'backup.*docs/one-machine.md');
   expect(await ready(server)).toMatchObject(says);
   expect(await add(editor)).toMatchObject(says);
   expect(await editor('GET', '/v1/nodes')).toMatchObject(says);
@@ -165,7 +165,7 @@ test('a database file that is removed while the server runs: no write is acknowl
   await servers.stop(server);
 
   const { stderr } = await failedStart();
-  for (const words of [dataDir, 'seal.key', 'inventory.sqlite', 'docs/runbook.md', 'npm start -- --new-inventory'])
+  for (const words of [dataDir, 'seal.key', 'inventory.sqlite', 'docs/one-machine.md', 'npm start -- --new-inventory'])
     expect(stderr).toContain(words);
   expect(existsSync(join(dataDir, 'inventory.sqlite'))).toBe(false);
 
@@ -183,5 +183,5 @@ test('the start refuses a database file without an inventory', async () => {
   const other = new DatabaseSync(file);
   other.exec('CREATE TABLE other (name TEXT)');
   other.close();
-  expect((await failedStart()).stderr).toMatch(/without an inventory.*docs\/runbook.md.*--new-inventory/);
+  expect((await failedStart()).stderr).toMatch(/without an inventory.*docs\/one-machine.md.*--new-inventory/);
 });
