@@ -139,7 +139,8 @@ test('a session works only while its slot names it, so that each one can be seen
     const { body } = await inventory.request('POST', '/v1/sessions', { as: null, headers });
     expect(await statusFor(`Bearer ${body.key}`)).toBe(200);
     const { slot } = await get(apiKeyIdKey(body.session_id));
-    return { key: body.key as string, slot: { pk: SESSIONS_PARTITION, sk: slot as string } };
+    const item = apiKeyItemKey(hashApiKeySecret(body.key));
+    return { key: body.key as string, item, slot: { pk: SESSIONS_PARTITION, sk: slot as string } };
   };
   const [first, second] = [await open(), await open()];
   const kept = await get(first.slot);
@@ -151,6 +152,9 @@ test('a session works only while its slot names it, so that each one can be seen
   expect(await statusFor(`Bearer ${first.key}`)).toBe(401);
   await put({ ...kept, ...second.slot });
   expect(await statusFor(`Bearer ${second.key}`)).toBe(401);
+  const third = await open();
+  await set(third.item, 'slot', first.slot.sk);
+  expect(await statusFor(`Bearer ${third.key}`)).toBe(401);
 });
 
 test("a forged id that leads to an Admin's key hands that key to nobody", async () => {

@@ -50,6 +50,7 @@ export function sessionViolations(items: readonly Item[]): string[] {
     known.add(`${slot}`).add(`${id?.['pk']}`);
     const base = { key_hash, key_id, kind, name, role, expires_at, slot, ttl };
     if (!isDeepStrictEqual(id, { pk: `KEY_ID#${key_id}`, sk: 'KEY_ID', ...base })) say(`The id ${key_id} is off.`);
+    if (session['slot'] !== slot) say(`The session ${key_id} names the place ${session['slot']}.`);
     if (!/#[0-9]{2}$/.test(`${slot}`)) say(`${slot} is no place for a session.`);
     const place = { user_name: name, session_id: key_id, key_hash, expires_at, account_version, ttl };
     if (!places.some((item) => isDeepStrictEqual(item, { pk: 'SESSIONS', sk: slot, ...place })))

@@ -116,9 +116,12 @@ describe('the limits of the design', () => {
 
   test('authorise: a session also takes reads of its account and of its slot', () => {
     const calls = madeBy('authorizer', 'a session').map(({ input }) => input);
-    const partitions = calls.map(({ Key }) => (Key as { pk: string }).pk.split('#')[0]);
-    expect(partitions).toEqual(['KEY', 'KEY_ID', 'ACCOUNT', 'SESSIONS']);
-    expect(calls.map(({ ConsistentRead }) => ConsistentRead)).toEqual([true, true, true, true]);
+    const reads: any[] = calls.flatMap(({ RequestItems, Key, ConsistentRead }) =>
+      RequestItems === undefined ? { Keys: [Key], ConsistentRead } : Object.values(RequestItems as object),
+    );
+    const partitions = reads.map(({ Keys }) => Keys.map(({ pk }: { pk: string }) => pk.split('#')[0]));
+    expect(partitions).toEqual([['KEY'], ['KEY_ID', 'SESSIONS'], ['ACCOUNT']]);
+    expect(reads.map(({ ConsistentRead }) => ConsistentRead)).toEqual([true, true, true]);
   });
 
   test('authorise: a malformed key is never looked up, only counted', () => {

@@ -1,4 +1,3 @@
-import { SESSIONS_PARTITION } from '../../functions/store/table/keys.ts';
 import { checkInvariants, scan } from '../consistency/invariants.ts';
 import type { Reply } from '../support/inventory.ts';
 import { none, preparations, type RequestCase } from './calls.ts';
@@ -10,15 +9,12 @@ export const GATEWAY_MS = 29_000;
 
 /**
  * The authorizer's reads: the item of a key or session, then the items that list it. A fault of them is answered by the
- * gateway, and the request never reaches its function. A session has two such reads in turn, which are too many for the
- * 5 s of the authorizer when each is repeated.
+ * gateway, and the request never reaches its function.
  */
 const isItemById = (key: any) => String(key.pk?.S).startsWith('KEY_ID#');
-const isOfCaller = (key: any) =>
-  isItemById(key) || String(key.pk?.S).startsWith('KEY#') || key.pk?.S === SESSIONS_PARTITION;
 export const ofTheAuthorizer = {
   fits: (body: any) =>
-    (body.Key !== undefined && isOfCaller(body.Key)) ||
+    String(body.Key?.pk?.S).startsWith('KEY#') ||
     Object.values<any>(body.RequestItems ?? {}).some(({ Keys = [] }) => Keys.some(isItemById)),
 };
 export const pastTheAuthorizer = { fits: (body: any) => !ofTheAuthorizer.fits(body) };

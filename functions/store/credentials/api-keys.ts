@@ -64,6 +64,8 @@ export const apiKeySchema = z.object({
   first_use_counts: z.optional(z.literal(true)),
   /** Of a session: the version of the account (the time of its password) with which it was opened. */
   account_version: z.optional(z.string()),
+  /** Of a session: the sort key of its slot. */
+  slot: z.optional(z.string()),
 });
 
 export type ApiKey = z.output<typeof apiKeySchema>;
@@ -82,9 +84,7 @@ export type PreviousSecrets = z.output<typeof previousSchema>;
 const knownByIdSchema = z.object({
   key_hash: z.string(),
   previous: z.optional(previousSchema),
-  /** Of a session: the sort key of its slot. */
-  slot: z.optional(z.string()),
-  ...z.pick(apiKeySchema, { key_id: true, kind: true, name: true, role: true, expires_at: true }).shape,
+  ...z.pick(apiKeySchema, { key_id: true, kind: true, name: true, role: true, expires_at: true, slot: true }).shape,
 });
 
 export type ApiKeyRecord = z.output<typeof knownByIdSchema>;
@@ -92,9 +92,9 @@ export type ApiKeyRecord = z.output<typeof knownByIdSchema>;
 export const toKnownById = (item: Item): ApiKeyRecord => z.parse(knownByIdSchema, item);
 
 export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []): Item {
-  const { key_id, kind, name, role, expires_at } = key;
+  const { key_id, kind, name, role, expires_at, slot } = key;
   const older = previous.length === 0 ? {} : { previous };
-  return { ...apiKeyIdKey(key_id), key_hash: hash, key_id, kind, name, role, expires_at, ...older };
+  return { ...apiKeyIdKey(key_id), key_hash: hash, key_id, kind, name, role, expires_at, slot, ...older };
 }
 
 export const toApiKey = (item: Item): ApiKey => z.parse(apiKeySchema, item);

@@ -1,22 +1,32 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { apiKeyIdKey, apiKeyNameKey, nameOfKey } from '../table/keys.ts';
+import { apiKeyIdKey, apiKeyNameKey, nameOfKey, SESSIONS_PARTITION } from '../table/keys.ts';
 import { readAhead } from '../table/read.ts';
 import { type ApiKey, findById, toKnownById } from './api-keys.ts';
-import { findSlotOwner } from './sessions.ts';
+
+/** One read; two for a session that an earlier version of the service opened, whose item does not name its slot. */
+async function isNamedBySlot(table: Table, { key_id: id, slot: named }: ApiKey, hash: string): Promise<boolean> {
+  const slot = named ?? (await findById(table, id))?.slot;
+  if (slot === undefined) return false;
+  const [byId, bySlot] = [apiKeyIdKey(id), { pk: SESSIONS_PARTITION, sk: slot }];
+  const items = await readAhead(table, [byId, bySlot]);
+  const [known, owner] = [items.get(nameOfKey(byId)), items.get(nameOfKey(bySlot))];
+  // The slot that the item by its id names is the one that the end of the session frees.
+  return (
+    known?.['slot'] === slot &&
+    [known, owner].every((item) => item?.['key_hash'] === hash) &&
+    owner?.['session_id'] === id
+  );
+}
 
 /**
  * The hash of the newest secret of a key or session, if the items by which it is listed and removed name this secret.
  * Otherwise undefined: its own item alone grants nothing, because a program that writes to the table past the service
- * could have put it back after its removal. One read for a key, two for a session. The item by name, which makes the list
- * of keys, is read in the same batch only where such programs exist: all keys share its partition.
+ * could have put it back after its removal. One read. The item by name, which makes the list of keys, is read in the same
+ * batch only where such programs exist: all keys share its partition.
  */
 export async function findNewestSecret(table: Table, credential: ApiKey, hash: string): Promise<string | undefined> {
   const { key_id: id, kind, name } = credential;
-  if (kind === 'session') {
-    const known = await findById(table, id);
-    const owner = known?.slot === undefined ? undefined : await findSlotOwner(table, known.slot);
-    return known?.key_hash === hash && owner?.key_hash === hash && owner.session_id === id ? hash : undefined;
-  }
+  if (kind === 'session') return (await isNamedBySlot(table, credential, hash)) ? hash : undefined;
   const [byId, byName] = [apiKeyIdKey(id), apiKeyNameKey(name)];
   const items = await readAhead(table, table.isSealed === true ? [byId, byName] : [byId]);
   const known = items.get(nameOfKey(byId));

@@ -21,8 +21,11 @@ import {
 import type { Page, PageOptions } from '../table/page.ts';
 import { readCollection, readItems } from '../table/read.ts';
 
-/** A session is a key that has the name of its user. It stores the version of the password and the source address. */
-const sessionSchema = z.extend(apiKeySchema, {
+/**
+ * A session is a key that has the name of its user. It stores the version of the password and the source address. Its
+ * slot is no property of it: its items contain the slot by which they are found.
+ */
+const sessionSchema = z.extend(z.omit(apiKeySchema, { slot: true }), {
   kind: z.literal('session'),
   expires_at: z.int(),
   account_version: z.string(),
@@ -114,6 +117,7 @@ export async function addSession(table: Table, session: Session, hash: string, c
   await retryOnContention(table, async () => {
     const { now } = cause;
     const slot = await freeSlot(table, session, now);
+    const withSlot = { ...session, slot: slot.sk };
     const steps: TransactItem[] = [
       {
         Put: {
@@ -124,25 +128,17 @@ export async function addSession(table: Table, session: Session, hash: string, c
         onConditionFailed: stale,
       },
       {
-        Put: { Item: { ...session, ...apiKeyItemKey(hash), ...ttl }, ConditionExpression: ABSENT },
+        Put: { Item: { ...withSlot, ...apiKeyItemKey(hash), ...ttl }, ConditionExpression: ABSENT },
         onConditionFailed: stale,
       },
       {
-        Put: { Item: { ...idItem(hash, session), slot: slot.sk, ...ttl }, ConditionExpression: ABSENT },
+        Put: { Item: { ...idItem(hash, withSlot), ...ttl }, ConditionExpression: ABSENT },
         onConditionFailed: stale,
       },
       added,
     ];
     await changeCredentials(table, steps, cause);
   });
-}
-
-/** The session in a slot. One strongly consistent read. */
-export async function findSlotOwner(table: Table, slot: string): Promise<Slot | undefined> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: { pk: SESSIONS_PARTITION, sk: slot }, ConsistentRead: true }),
-  );
-  return Item === undefined ? undefined : z.parse(slotSchema, Item);
 }
 
 async function findSession(table: Table, id: string): Promise<z.output<typeof knownSchema> | undefined> {
