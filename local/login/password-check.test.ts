@@ -101,8 +101,40 @@ test('after five failures an address waits, twice as long each time; others do n
   clock.now += MAX_DELAY_SECONDS * 1000;
   expect(await now('right')).toBe(true);
   clock.now += 60_000;
-  for (let failure = 0; failure < FREE_FAILURES; failure += 1) expect(await now(`guess ${failure}`)).toBe(false);
+  for (let failure = 0; failure < FREE_FAILURES; failure += 1) expect(await now(`later ${failure}`)).toBe(false);
   expect(await attempt('never right')).toBe(1);
+});
+
+test('a wrong password that a program repeats is checked once, and a right one behind its address does not wait', async () => {
+  const { state, now } = subject();
+  for (let repetition = 0; repetition < 4 * FREE_FAILURES; repetition += 1) expect(await now('old')).toBe(false);
+  expect(state.verified).toBe(1);
+  // A right password that was not presented before: it does not pass as one that was right before.
+  expect(await now('right')).toBe(true);
+  // The same for a user that does not exist, so that the answers do not differ.
+  for (let repetition = 0; repetition < 4 * FREE_FAILURES; repetition += 1)
+    expect(await now('old', '192.0.2.1', null)).toBe(false);
+  expect(state.verified).toBe(3);
+  // Of an account that has it since, the password is right.
+  expect(await now('old', '192.0.2.1', { ...admin, password_hash: 'old' })).toBe(true);
+});
+
+test('a repeated wrong password is told so during a delay, and another guess is not checked before its end', async () => {
+  const { state, now } = subject();
+  for (let failure = 0; failure < FREE_FAILURES; failure += 1) await now(`guess ${failure}`);
+  expect([await now('guess 0'), await now('guess 5')]).toEqual([false, 1]);
+  expect(state.verified).toBe(FREE_FAILURES);
+});
+
+test('a known right password gives the guesses of others behind the same address no further start', async () => {
+  const { clock, now } = subject();
+  expect(await now('right')).toBe(true);
+  for (let failure = 0; failure <= FREE_FAILURES; failure += 1) {
+    clock.now += 60_000;
+    expect(await now('right')).toBe(true);
+    expect(await now(`guess ${failure}`)).toBe(false);
+  }
+  expect(await now('another guess')).toBe(2);
 });
 
 test('a password that was right before does not wait for the failures of others behind the same address, and is verified', async () => {
@@ -133,7 +165,7 @@ test('what waits for its turn keeps to the delay that its address has come to me
 test('addresses of one IPv6 network are one source, and an unknown user counts like a wrong password', async () => {
   const { attempt, now } = subject();
   for (let failure = 0; failure < FREE_FAILURES; failure += 1)
-    expect(await now('right', `2001:db8:1:2::${failure}`, null)).toBe(false);
+    expect(await now(`right ${failure}`, `2001:db8:1:2::${failure}`, null)).toBe(false);
   expect(await attempt('right', '2001:db8:1:2:ffff::1')).toBe(1);
   expect(await now('right', '2001:db8:1:3::1')).toBe(true);
   for (let failure = 0; failure < FREE_FAILURES; failure += 1)

@@ -17,8 +17,14 @@ export const MAX_WAITING = 8;
 /** How long a correct password is cached. */
 const REMEMBERED_MS = 10_000;
 
-/** Number of passwords whose owners do not wait. The oldest is removed first. */
-const MAX_RIGHT = 1000;
+/** Number of right passwords, and of wrong ones, that are known. The oldest is removed first. */
+const MAX_KNOWN = 1000;
+
+function learn(known: Set<string>, digest: string): void {
+  known.add(digest);
+  const [oldest] = known;
+  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+}
 
 /** The parts of a check that tests may replace. */
 interface Parts {
@@ -65,6 +71,9 @@ export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
   const remembered = new Map<string, number>();
   // Who knows a password that was right before does not wait for the failures of others behind the same address.
   const right = new Set<string>();
+  // A wrong password that is repeated is no further guess: it needs no check, and nobody waits because of it. So a
+  // program with an old password does not lock out the others behind its address.
+  const wrong = new Set<string>();
   // Equal simultaneous attempts share one check: a script that sends its password with twenty parallel requests needs
   // one.
   const underway = new Map<string, Promise<boolean>>();
@@ -77,6 +86,7 @@ export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
       .digest('base64');
     for (const [known, until] of remembered) if (until <= now()) remembered.delete(known);
     if (remembered.has(digest)) return true;
+    if (wrong.has(digest)) return false;
 
     const check = async (): Promise<boolean> => {
       // In the meantime the address may have failed in another request, or the gateway may have timed out.
@@ -84,12 +94,14 @@ export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
       if (isTooLate()) refuse(1);
       const isRight = (await verify(password, hash)) && account?.password_hash !== undefined;
       if (isRight) {
-        failed.forget(sourceIp);
+        // Who never waits needs no pardon. Others behind the address would guess faster with each one.
+        if (!right.has(digest)) failed.forget(sourceIp);
         remembered.set(digest, now() + REMEMBERED_MS);
-        right.add(digest);
-        const [oldest] = right;
-        if (right.size > MAX_RIGHT && oldest !== undefined) right.delete(oldest);
-      } else failed.add(sourceIp);
+        learn(right, digest);
+      } else {
+        failed.add(sourceIp);
+        learn(wrong, digest);
+      }
       return isRight;
     };
     const keepToDelay = () => {
