@@ -74,6 +74,12 @@ test('a large cluster is drawn with all its members and nodes, and without the a
   expect(graph.objects.slice(0, 2).map(({ id }) => id)).toEqual(['node-6', 'service-6']);
 });
 
+test('a cluster shows none of its agents that are well once it cannot show all of them', () => {
+  const graph = graphOf(clusterOf(16), undefined);
+  expect(idsOf(graph, 'agent')).toEqual(['process-6', 'exporter-6', 'process-13', 'exporter-13']);
+  expect(graph.objects.length).toBeLessThan(60);
+});
+
 test('where services and nodes alone are too many, one box stands for the live nodes, and what is not well is drawn', () => {
   const graph = graphOf(clusterOf(42), undefined);
   expect(graph.objects).toHaveLength(60);
