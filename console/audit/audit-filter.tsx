@@ -1,6 +1,6 @@
 import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/components/date-range-picker';
 import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
-import { useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { auditEvents } from '../../functions/domain/records/audit-events.ts';
 import { type AuditEntry, eventText } from './audit-entry.ts';
 import { lastOf } from './time-range.ts';
@@ -8,9 +8,10 @@ import { timeZone } from '../ui/time-format.ts';
 import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { flash } from '../ui/flash.ts';
 import { failureOf } from '../ui/use-load.tsx';
-import { useCallers } from './use-callers.tsx';
+import { type SuggestedProperty, useSuggestions } from './use-suggestions.tsx';
 
-const CALLER = 'actor_id';
+/** The properties whose values are ids with names. */
+const suggestedProperties: readonly SuggestedProperty[] = ['actor_id', 'object_id'];
 
 export type AuditQuery = Readonly<Record<string, string>>;
 
@@ -76,11 +77,15 @@ interface Props {
 
 /** The filters that the audit has. */
 export function AuditFilter({ query, named, loading, countText, onChange }: Props) {
-  const { callers, status, load, find } = useCallers(named.filter(({ property }) => property === CALLER));
-  const known = [
-    ...named.filter(({ property }) => property !== CALLER),
-    ...callers.map((caller) => ({ ...caller, property: CALLER })),
-  ];
+  const seen = (of: SuggestedProperty) => named.filter(({ property }) => property === of);
+  const suggestions = {
+    actor_id: useSuggestions('actor_id', seen('actor_id')),
+    object_id: useSuggestions('object_id', seen('object_id')),
+  };
+  const [suggested, setSuggested] = useState<SuggestedProperty>('actor_id');
+  const known = suggestedProperties.flatMap((property) =>
+    suggestions[property].named.map(({ id, name }) => ({ id, name, property })),
+  );
   const zone = useSyncExternalStore(timeZone.subscribe, timeZone.chosen);
   const isProperty = (name: string) => properties.some(({ key }) => key === name);
   const part = (wanted: (name: string) => boolean) =>
@@ -98,14 +103,15 @@ export function AuditFilter({ query, named, loading, countText, onChange }: Prop
   const change = async (tokens: readonly PropertyFilterProps.Token[]) => {
     // One value for each: the last one given.
     const given = Object.fromEntries(tokens.map(({ propertyKey = '', value }) => [propertyKey, String(value)]));
-    const caller = given[CALLER];
-    if (caller !== undefined && caller !== query[CALLER]) {
-      const found = await find(caller);
+    for (const property of suggestedProperties) {
+      const text = given[property];
+      if (text === undefined || text === query[property]) continue;
+      const found = await suggestions[property].find(text);
       if ('problem' in found) {
         flash.add({ type: 'error', content: found.problem });
         return;
       }
-      given[CALLER] = found.id;
+      given[property] = found.id;
     }
     onChange({ ...part((name) => !isProperty(name)), ...given });
   };
@@ -136,9 +142,12 @@ export function AuditFilter({ query, named, loading, countText, onChange }: Prop
         filteringPlaceholder="Filter the audit"
         filteringAriaLabel="Filter the audit"
         filteringEmpty="No suggestions"
-        filteringStatusType={status}
+        filteringStatusType={suggestions[suggested].status}
         onLoadItems={({ detail }) => {
-          if (detail.filteringProperty?.key === CALLER) load(detail.filteringText);
+          const property = suggestedProperties.find((one) => one === detail.filteringProperty?.key);
+          if (property === undefined) return;
+          setSuggested(property);
+          suggestions[property].load(detail.filteringText);
         }}
         filteringLoadingText="Loading"
         filteringErrorText="The suggestions could not be loaded."

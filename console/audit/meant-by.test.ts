@@ -1,4 +1,4 @@
-import { callerOf } from './callers.ts';
+import { meantBy } from './meant-by.ts';
 
 const id = '6f1f0d5e-3a51-4c38-9a5e-0f64d6a3a001';
 const callers = [
@@ -21,15 +21,15 @@ test.each([
   ['nobody', undefined],
   ['6f1f0d5e-3a51-4c38-9a5e-0f64d6a3a999', '6f1f0d5e-3a51-4c38-9a5e-0f64d6a3a999'],
 ])('%j is the caller %j', (text, expected) => {
-  const found = callerOf(text, callers);
+  const found = meantBy(text, callers, 'caller');
   expect('id' in found ? found.id : undefined).toBe(expected);
 });
 
 test('a text that means several callers, or none, is refused with the names', () => {
-  expect(callerOf('old-m', callers)).toEqual({
+  expect(meantBy('old-m', callers, 'caller')).toEqual({
     problem: 'Several callers have "old-m" in their names: old-mysql, old-mongo. Choose one of them.',
   });
-  expect(callerOf('nobody', callers)).toEqual({
-    problem: 'No caller has "nobody" in its name. Enter a name or an id.',
+  expect(meantBy('nobody', callers, 'object')).toEqual({
+    problem: 'No known object has "nobody" in its name. Enter a name or an id.',
   });
 });

@@ -1,0 +1,35 @@
+import { isId } from '../model/object-id.ts';
+
+export interface Named {
+  id: string;
+  name: string;
+}
+
+/** Number of names in a message. */
+const MAX_NAMED = 5;
+
+/**
+ * What a text means: by its id, by its name, or by a part of the name that no other one has.
+ *
+ * @param noun what the candidates are.
+ * @returns the id, or what is wrong with the text.
+ */
+export function meantBy(
+  text: string,
+  candidates: readonly Named[],
+  noun: 'caller' | 'object',
+): { id: string } | { problem: string } {
+  const lower = text.toLowerCase();
+  const exact = candidates.find(({ id }) => id === text) ?? candidates.find(({ name }) => name.toLowerCase() === lower);
+  if (exact !== undefined) return { id: exact.id };
+  // The id of something that no longer exists, such as a removed key.
+  if (isId(text)) return { id: text };
+  const found = candidates.filter(({ name }) => name.toLowerCase().includes(lower));
+  const [first, ...others] = found;
+  if (first === undefined) return { problem: `No known ${noun} has "${text}" in its name. Enter a name or an id.` };
+  if (others.length === 0) return { id: first.id };
+  const names = [...new Set(found.map(({ name }) => name))];
+  const more = names.length - MAX_NAMED;
+  const list = `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return { problem: `Several ${noun}s have "${text}" in their names: ${list}. Choose one of them.` };
+}
