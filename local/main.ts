@@ -3,6 +3,7 @@ import type { Server } from 'node:https';
 import { type Environment, type Dependencies, createDependencies } from '../functions/runtime/dependencies.ts';
 import { initialiseTable, type SetupResult } from '../functions/runtime/initialise-table.ts';
 import { claimTableFormat, TableFormatError } from '../functions/store/table/format.ts';
+import { recountKeys } from '../functions/store/credentials/recount-keys.ts';
 import { growChangeShards, ShardCountError } from '../functions/store/history/change-shards.ts';
 import { writeWaitingRefusals } from '../functions/store/audit/refusals.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
@@ -159,7 +160,11 @@ async function run(): Promise<void> {
       }),
     ]);
     await claimTableFormat(all.table);
-    if (engine.isOurs) await sealTable(all.table, settings.dataDir, all.log);
+    if (engine.isOurs) {
+      await sealTable(all.table, settings.dataDir, all.log);
+      // With another seal key than before, the keys in the table are in no list. They must not count towards the limit.
+      await recountKeys(all.table);
+    }
     joinReads(all.table);
     await setChangeShards(all, settings.changeShards);
     const gateway = createGateway({

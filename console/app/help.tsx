@@ -126,7 +126,7 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     title: 'Audit',
     sentences: [
       'The audit contains changes of objects, operations on credentials, and refused requests, newest first.',
-      'The filter takes a caller by its id, its name, or a part of the name that no other caller has.',
+      'The filter accepts a caller or an object by its id, its name, or a part of the name that no other one has.',
     ],
     documents: { 'Audit of changes and credentials': 'audit', 'Follow changes': 'changes' },
   },

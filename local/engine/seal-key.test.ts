@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findAccount, putAccount } from '../../functions/store/credentials/accounts.ts';
 import type { Table } from '../../shared/db/table.ts';
-import { apiKeyCounterKey } from '../../functions/store/table/keys.ts';
-import { addKey } from '../../tests/support/credentials.ts';
-import { itemAt, tableAt } from '../../tests/support/table.ts';
+import { tableAt } from '../../tests/support/table.ts';
 import { startEngine } from './engine.ts';
 import type { Engine } from './engine-type.ts';
 import { StartFailure } from '../process/failure.ts';
@@ -67,21 +64,4 @@ test('a key that cannot be read is refused', async () => {
   await mkdir(keyFile());
   const message = `Cannot read ${keyFile()} (EISDIR). Correct its owner and its mode.`;
   await expect(sealed()).rejects.toMatchObject({ name: 'StartFailure', message });
-});
-
-test('keys with the seal of another key count only while that key is in the folder', async () => {
-  const keysAt = async () => (await itemAt(open(), apiKeyCounterKey)) ?? { api_keys: 0, permanent_admins: 0 };
-  const first = await sealed();
-  await addKey(first, { role: 'Admin' });
-  await addKey(first, { role: 'Viewer' });
-  await addKey(first, { role: 'Registrar', node_id: 'n', name: 'registrar/host' });
-  expect(await keysAt()).toMatchObject({ api_keys: 2, permanent_admins: 1 });
-  const ours = await readFile(keyFile(), 'utf8');
-  await writeFile(keyFile(), `${randomBytes(32).toString('base64url')}\n`);
-  const second = await sealed();
-  expect(await keysAt()).toMatchObject({ api_keys: 0, permanent_admins: 0 });
-  await addKey(second, { role: 'Editor' });
-  await writeFile(keyFile(), ours);
-  await sealed();
-  expect(await keysAt()).toMatchObject({ api_keys: 2, permanent_admins: 1 });
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { recountKeys } from '../../functions/store/credentials/recount-keys.ts';
 import { isSealedItem, unsealedAttributes } from '../../functions/store/table/keys.ts';
 import { sealItems, type Sealing } from '../../shared/db/seal.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
@@ -66,12 +65,6 @@ async function unsealedItems({ client, name }: Table): Promise<Item[]> {
  * @throws StartFailure when the key cannot be read or generated
  */
 export async function sealTable(table: Table, dataDir: string, log: Log): Promise<void> {
-  await applySeal(table, dataDir, log);
-  // After a restoration with another key, the keys in the table are in no list. They must not count towards the limit.
-  await recountKeys(table);
-}
-
-async function applySeal(table: Table, dataDir: string, log: Log): Promise<void> {
   const file = join(dataDir, SEAL_KEY_FILE);
   const known = await readSecret(file);
   if (known !== undefined) {

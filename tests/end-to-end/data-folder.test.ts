@@ -1,10 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { apiKeyCounterKey } from '../../functions/store/table/keys.ts';
 import { claimTableFormat } from '../../functions/store/table/format.ts';
 import { LATEST_TIME_FILE } from '../../local/process/clock.ts';
+import { SEAL_KEY_FILE } from '../../local/engine/seal-key.ts';
 import { startEngine } from '../../local/engine/engine.ts';
 import type { FailedStart } from '../support/server.ts';
-import { tableAt } from '../support/table.ts';
+import { itemAt, tableAt } from '../support/table.ts';
 import { bearer, bodyOf, clientOf, makeKeys, PASSWORD } from './client.ts';
 import { startedServers } from './started-servers.ts';
 
@@ -56,4 +58,22 @@ test('a clock that went back while the server was stopped is logged, and an ende
   const second = await start();
   expect(second.errors().join('\n')).toContain('the clock of this machine went back');
   expect((await clientOf(second, bearer(key))('GET', '/v1/version')).status).toBe(401);
+});
+
+test('after a start with another seal key, the keys of before do not count towards the limit', async () => {
+  const environment = { ADMIN_PASSWORD: PASSWORD };
+  const first = await start({ environment });
+  const { keys } = await makeKeys(first);
+  await stop(first);
+  const ours = await readFile(inFolder(SEAL_KEY_FILE), 'utf8');
+  const countedAfter = async (sealKey: string) => {
+    await writeFile(inFolder(SEAL_KEY_FILE), sealKey);
+    await stop(await start({ environment }));
+    const engine = await startEngine({ dataDir: join(home(), 'data'), environment: {} });
+    const counter = await itemAt(tableAt(engine.endpoint, 'monitoring-inventory'), apiKeyCounterKey);
+    await engine.stop();
+    return counter?.['api_keys'];
+  };
+  const other = `${Buffer.alloc(32, 1).toString('base64url')}\n`;
+  expect([await countedAfter(other), await countedAfter(ours)]).toEqual([0, Object.keys(keys).length]);
 });
