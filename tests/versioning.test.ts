@@ -1,6 +1,5 @@
 /** What docs/versioning.md promises, held against changes of the real document: what breaks a client, and what may come. */
 import { inventoryDocument } from '../functions/openapi/document.ts';
-import { share } from '../shared/openapi/share.ts';
 import { describeInFull } from '../shared/testing/extent.ts';
 import { breakingChanges, releasedSchema } from '../tools/breaking-changes.ts';
 import { currentDocument } from '../tools/generate.ts';
@@ -239,37 +238,6 @@ const breaking: [name: string, finding: RegExp, change: Change][] = [
 describeInFull('a breaking change is noticed:', () => {
   test.concurrent.each(breaking)('%s', async (_, finding, change) => {
     expect(await found(document, changed(change))).toContainEqual(expect.stringMatching(finding));
-  });
-});
-
-describeInFull('in the document as it is served, where each part is stated once,', () => {
-  const served: any = share(document);
-  const inPart: [name: string, finding: RegExp, change: (components: any) => void][] = [
-    ['a field', /Upper bound/, ({ schemas }) => (schemas.listen_port.maximum = 1000)],
-    ['a default', /default:/, ({ schemas }) => (schemas.disabled.default = true)],
-    ['the default of an object', /default:/, ({ schemas }) => (schemas.custom_labels.default = { team: 'none' })],
-    [
-      'a part of requests and replies',
-      /max_exporter_connections/,
-      ({ schemas }) => delete schemas.postgres_exporter_fields.properties.max_exporter_connections,
-    ],
-    [
-      'what a part of replies has always',
-      /required-properties-removed/,
-      ({ schemas }) => without(schemas.Agent_fields.required, 'agent_id'),
-    ],
-    ['a parameter', /Upper bound/, ({ parameters }) => (parameters.page_size_in_query.schema.maximum = 500)],
-  ];
-
-  test.concurrent.each(inPart)('a breaking change of %s is noticed', async (_, finding, change) => {
-    const after = structuredClone(served);
-    change(after.components);
-    expect(await found(served, after)).toContainEqual(expect.stringMatching(finding));
-  });
-
-  test('nothing has changed, in either direction', async () => {
-    expect(await found(document, served)).toEqual([]);
-    expect(await found(served, document)).toEqual([]);
   });
 });
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { isRank, roleAllows } from '../shared/auth/roles.ts';
-import { expand } from '../shared/openapi/expand.ts';
-import type { OpenApiDocument } from '../shared/openapi/specification.ts';
+import { nameOf } from '../shared/openapi/schemas.ts';
 import { redocly } from './redocly.ts';
 
 /** What the comparison has to know of a document that was released. */
@@ -27,6 +26,8 @@ const changeSchema = z.object({
   base: z.optional(placeSchema),
   revision: z.optional(placeSchema),
 });
+
+const namedSchemas = z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) });
 
 type Change = z.infer<typeof changeSchema>;
 
@@ -117,18 +118,22 @@ function binding(released: ReleasedDocument, now: Date): ReleasedDocument {
 }
 
 /** In a form where Redocly sees every default: it passes over one that is an object, or stands beside a reference. */
-function legible(value: unknown, key = '', parent = ''): unknown {
-  if (key === 'default' && parent !== 'properties') return JSON.stringify(value);
-  if (Array.isArray(value)) return value.map((item) => legible(item));
-  if (typeof value !== 'object' || value === null) return value;
-  const whole = Object.fromEntries(
-    Object.entries(value)
+function legible(document: object): unknown {
+  const { components }: { components?: unknown } = document;
+  const schemas = z.safeParse(namedSchemas, components).data?.schemas ?? {};
+  const inner = (value: unknown, key = '', parent = ''): unknown => {
+    if (key === 'default' && parent !== 'properties') return JSON.stringify(value);
+    if (Array.isArray(value)) return value.map((item) => inner(item));
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref, ...beside }: { $ref?: unknown } = value;
+    if (typeof $ref === 'string' && 'default' in beside)
+      return inner({ ...schemas[nameOf($ref)], ...beside }, key, parent);
+    const kept = Object.entries(value)
       // A parameter whose description has other words, and whose enum has more values, it would report as another one.
-      .filter(([name, inner]) => name !== 'description' || typeof inner !== 'string')
-      .map(([name, inner]) => [name, legible(inner, name, key)]),
-  );
-  const { $ref, ...beside } = whole;
-  return $ref === undefined || beside['default'] === undefined ? whole : { ...beside, allOf: [{ $ref }] };
+      .filter(([name, text]) => name !== 'description' || typeof text !== 'string');
+    return Object.fromEntries(kept.map(([name, part]) => [name, inner(part, name, key)]));
+  };
+  return inner(document);
 }
 
 /**
@@ -137,14 +142,14 @@ function legible(value: unknown, key = '', parent = ''): unknown {
  */
 export async function breakingChanges(
   released: ReleasedDocument,
-  current: OpenApiDocument,
+  current: object,
   now = new Date(),
 ): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
   try {
     const [before, after] = [join(folder, 'released.json'), join(folder, 'current.json')];
-    await writeFile(before, JSON.stringify(legible(expand(binding(released, now)))));
-    await writeFile(after, JSON.stringify(legible(expand(current))));
+    await writeFile(before, JSON.stringify(legible(binding(released, now))));
+    await writeFile(after, JSON.stringify(legible(current)));
     const { status, stdout, stderr } = await redocly('diff', before, after, '--format=json', '--fail-on=none');
     if (status !== 0) throw new Error(`the documents cannot be compared: ${stderr}`);
     const { changes } = z.parse(reportSchema, JSON.parse(stdout));

@@ -5,7 +5,7 @@ import { agentTypeEntry, agentTypes } from '../functions/domain/agent/types.ts';
 import { statusTransitions } from '../functions/domain/agent/lifecycle.ts';
 import { inventoryDocument } from '../functions/openapi/document.ts';
 import { serialise } from '../shared/openapi/serialise.ts';
-import { share } from '../shared/openapi/share.ts';
+import { withNamedDefaults } from '../shared/openapi/named-defaults.ts';
 import { errorBody, type ErrorKind, errorKinds } from '../shared/core/errors.ts';
 import { MAX_BODY_BYTES } from '../shared/http/endpoint.ts';
 import { MAX_NESTING } from '../shared/http/parse-request.ts';
@@ -182,7 +182,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     appendices: { Nodes: nodeRules, Services: serviceRules, Agents: agentStatus },
   });
   return new Map([
-    ['swagger-static/swagger/openapi.json', serialise(share(document))],
+    ['swagger-static/swagger/openapi.json', serialise(withNamedDefaults(document))],
     ['docs/api.md', reference],
     ['docs/costs.md', costDocument()],
     ['docs/scale.md', scaleDocument()],

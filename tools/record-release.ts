@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { serialise } from '../shared/openapi/serialise.ts';
-import { share } from '../shared/openapi/share.ts';
 import { recordDeployment } from '../tests/deploy/last-release.ts';
 import { breakingChanges, type ReleasedDocument, releasedSchema } from './breaking-changes.ts';
 import { currentDocument } from './generate.ts';
@@ -26,7 +25,7 @@ async function obstacles(): Promise<string[]> {
 if (import.meta.main) {
   const found = await obstacles();
   if (found.length === 0) {
-    await writeFile(file, serialise(share(await currentDocument())));
+    await writeFile(file, serialise(await currentDocument()));
     await recordDeployment();
   }
   process.stderr.write(found.map((one) => `${one}\n`).join(''));

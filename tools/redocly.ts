@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const cli = fileURLToPath(new URL('../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 
-/** A comparison of two documents of 350 kB reports every change with both values. */
+/** A comparison of two documents of 700 kB reports every change with both values. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**

@@ -133,7 +133,6 @@ test('a query parameter is described as what it means, and required only when it
   expect(number).toEqual({
     name: 'pages',
     in: 'query',
-    required: false,
     description: 'Pages.',
     schema: { type: 'integer', default: 10 },
   });

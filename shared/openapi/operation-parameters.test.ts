@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { endpointWith } from '../testing/event.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { parameters, parametersOf } from './operation-parameters.ts';
+import type { Parameter } from './specification.ts';
 
 const described = z.string().check(z.meta({ description: 'What it is.' }));
 const names = (endpoint: Endpoint) =>
@@ -17,9 +18,10 @@ test('parameters of the path are required, with the example; those of the query 
   expect(parametersOf(endpoint, { params: { id: '7' } } as never)).toMatchObject([
     { name: 'id', in: 'path', required: true, description: 'What it is.', example: '7' },
     { name: 'must', in: 'query', required: true },
-    { name: 'may', in: 'query', required: false },
+    { name: 'may', in: 'query' },
   ]);
   expect(parametersOf(endpoint, undefined)[0]).not.toHaveProperty('example');
+  expect(parametersOf(endpoint, undefined)[2]).not.toHaveProperty('required');
 });
 
 test('a parameter without a description is an error', () => {
@@ -40,8 +42,8 @@ test.each<[Endpoint['method'], Partial<Endpoint>, string[]]>([
 });
 
 test('no header is required; the Idempotency-Key has 1 to 255 characters', () => {
-  expect(Object.values(parameters).map(({ required, in: place }) => [required, place])).toEqual(
-    Array(4).fill([false, 'header']),
+  expect((Object.values(parameters) as Parameter[]).map(({ required, in: place }) => [required, place])).toEqual(
+    Array(4).fill([undefined, 'header']),
   );
   expect(parameters['Idempotency-Key'].schema).toMatchObject({ minLength: 1, maxLength: 255 });
 });

@@ -16,14 +16,12 @@ export const parameters = {
     description:
       'Run only if the object has this revision: the ETag of an earlier reply, with its quotes. Several are separated ' +
       'by commas; `*` is any revision.',
-    required: false,
     schema: { type: 'string', pattern: ENTITY_TAGS },
   },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
     description: 'The ETag of an earlier reply, with its quotes. If it still matches, the reply is 304 without a body.',
-    required: false,
     schema: { type: 'string', pattern: ENTITY_TAGS },
   },
   // The same header for a write: a separate section, because both have the same name.
@@ -32,7 +30,6 @@ export const parameters = {
     in: 'header',
     description:
       '`*`: run only if no such object exists. A revision, with its quotes: run only if the object does not have it.',
-    required: false,
     schema: { type: 'string', pattern: ENTITY_TAGS },
   },
   [IDEMPOTENCY_KEY.name]: {
@@ -42,7 +39,6 @@ export const parameters = {
       'A string of your choice, such as a UUID, that identifies this request. If the same caller repeats the request ' +
       'within 24 hours, it has no further effect and gets the same reply. With another body it is refused. Failed ' +
       'requests are not recorded.',
-    required: false,
     schema: {
       type: 'string',
       minLength: 1,
@@ -91,7 +87,7 @@ export function parametersOf(endpoint: Endpoint, example: Example | undefined): 
   const inQuery = Object.entries(means['query']?.properties ?? {}).map(([name, schema]): Parameter => ({
     name,
     in: 'query',
-    required: takes['query']?.required?.includes(name) === true,
+    ...(takes['query']?.required?.includes(name) === true ? { required: true } : {}),
     ...described(schema, `${id} ${name}`),
   }));
   const inHeader = [
