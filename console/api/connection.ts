@@ -1,25 +1,16 @@
-let lostAt: Date | undefined;
-const listeners = new Set<() => void>();
+import { createStore } from './store.ts';
 
-function become(next: Date | undefined): void {
-  lostAt = next;
-  for (const listener of listeners) listener();
-}
+const { get: lostAt, set, subscribe } = createStore<Date | undefined>(undefined);
 
 /** Whether the server answers: each call of the API says so. */
 export const connection = {
   /** When the first call without an answer ended; undefined while the server answers. */
-  lostAt: () => lostAt,
-  subscribe: (listener: () => void) => {
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
-  },
+  lostAt,
+  subscribe,
   lost: () => {
-    if (lostAt === undefined) become(new Date());
+    if (lostAt() === undefined) set(new Date());
   },
   found: () => {
-    if (lostAt !== undefined) become(undefined);
+    if (lostAt() !== undefined) set(undefined);
   },
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { createStore } from './store.ts';
 import { endingText, type Way } from './ending.ts';
 import type { endpoint as getCaller } from '../../functions/api/server/get-caller/endpoint.ts';
 
@@ -39,15 +40,9 @@ function initialState(): SessionState {
   return key === undefined ? { kind: 'out' } : { kind: 'restoring', key };
 }
 
-let state: SessionState = initialState();
-const listeners = new Set<() => void>();
+const { get: state, set: become, subscribe } = createStore<SessionState>(initialState());
 let renewedAt = 0;
 let forgetting: ReturnType<typeof setTimeout> | undefined;
-
-function become(next: SessionState): void {
-  state = next;
-  for (const listener of listeners) listener();
-}
 
 function forget(): void {
   clearTimeout(forgetting);
@@ -56,24 +51,23 @@ function forget(): void {
 
 /** An API key is never kept: it lives longer than a session, and logging out does not end it. */
 function keep(): void {
-  if (state.kind !== 'in' || state.caller.kind !== 'session') return;
+  const present = state();
+  if (present.kind !== 'in' || present.caller.kind !== 'session') return;
   renewedAt = Date.now();
-  const end = state.caller.expires_at === undefined ? Infinity : Date.parse(state.caller.expires_at);
+  const end = present.caller.expires_at === undefined ? Infinity : Date.parse(present.caller.expires_at);
   const until = Math.min(renewedAt + KEPT_MS, end);
-  sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ key: state.key, until }));
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ key: present.key, until }));
   clearTimeout(forgetting);
   forgetting = setTimeout(forget, until - renewedAt);
 }
 
 /** The session of this page. Every key lives in this module; that of a session also in the storage of its tab. */
 export const session = {
-  state: () => state,
-  key: () => (state.kind === 'out' ? undefined : state.key),
-  subscribe: (listener: () => void) => {
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
+  state,
+  subscribe,
+  key: () => {
+    const present = state();
+    return present.kind === 'out' ? undefined : present.key;
   },
   begin: (key: string, caller: Caller) => {
     become({ kind: 'in', key, caller });
@@ -85,8 +79,9 @@ export const session = {
   },
   /** The server no longer accepts the key, or its time is up. Where the user was stays in the address bar. */
   end: (reason: string) => {
-    if (state.kind === 'out') return;
-    const way = state.kind === 'in' && state.caller.kind === 'api_key' ? 'key' : 'password';
+    const present = state();
+    if (present.kind === 'out') return;
+    const way = present.kind === 'in' && present.caller.kind === 'api_key' ? 'key' : 'password';
     forget();
     become({ kind: 'out', notice: { type: 'ended', text: endingText(way, reason), way } });
   },

@@ -1,7 +1,6 @@
 import type { ButtonDropdownProps } from '@cloudscape-design/components/button-dropdown';
 import type { TopNavigationProps } from '@cloudscape-design/components/top-navigation';
-import { useSyncExternalStore } from 'react';
-import type { Preference } from '../ui/preference.ts';
+import { type Store, useStore } from '../api/store.ts';
 import { timeZone, timeZones } from '../ui/time-format.ts';
 import { theme, themes } from './theme.tsx';
 
@@ -16,15 +15,15 @@ function choices<T extends string>(
   return values.map((id) => ({ id, text: names[id], itemType: 'checkbox', checked: id === chosen }));
 }
 
-function chooseIn<T extends string>(preference: Preference<T>, values: readonly T[], id: string): void {
+function chooseIn<T extends string>(preference: Store<T>, values: readonly T[], id: string): void {
   const next = values.find((value) => value === id);
-  if (next !== undefined) preference.choose(next);
+  if (next !== undefined) preference.set(next);
 }
 
 /** The menu of the top bar with the choices that apply to all pages. */
 export function usePreferences(): TopNavigationProps.MenuDropdownUtility {
-  const chosenTheme = useSyncExternalStore(theme.subscribe, theme.chosen);
-  const chosenZone = useSyncExternalStore(timeZone.subscribe, timeZone.chosen);
+  const chosenTheme = useStore(theme);
+  const chosenZone = useStore(timeZone);
   return {
     type: 'menu-dropdown',
     iconName: 'settings',

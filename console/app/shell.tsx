@@ -1,4 +1,5 @@
 import { base } from '../api/base.tsx';
+import { useStore } from '../api/store.ts';
 import '@cloudscape-design/global-styles/index.css';
 import AppLayout from '@cloudscape-design/components/app-layout-toolbar';
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
@@ -7,7 +8,7 @@ import { I18nProvider } from '@cloudscape-design/components/i18n';
 import messages from '@cloudscape-design/components/i18n/messages/all.en';
 import SideNavigation from '@cloudscape-design/components/side-navigation';
 import TopNavigation from '@cloudscape-design/components/top-navigation';
-import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { FaultBoundary } from './fault-boundary.tsx';
 import { flash } from '../ui/flash.ts';
 import { keptDrafts } from '../model/kept-drafts.ts';
@@ -104,8 +105,7 @@ function unreachable(lostAt: Date): FlashbarProps.MessageDefinition {
 
 function Notifications() {
   const lostAt = useLiveData();
-  const messages = useSyncExternalStore(flash.subscribe, flash.messages);
-  const turns = useSyncExternalStore(flash.subscribe, flash.turns);
+  const { messages, turns } = useStore(flash);
   return (
     // A new one for each page: the old one would still fade out its messages below the new page.
     <Flashbar

@@ -1,13 +1,14 @@
 import type { AppLayoutProps } from '@cloudscape-design/components/app-layout';
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { lazy, Suspense } from 'react';
 import * as z from 'zod/mini';
-import { localJson, useLocalJson } from '../ui/local-json.tsx';
+import { useStore } from '../api/store.ts';
+import { storedJson } from '../ui/preference.ts';
 import { shownObjects } from '../model/shown-objects.tsx';
 
 /** Lists are complete without it. */
 const ObjectPanel = lazy(() => import('../objects/page/object-panel.tsx'));
 
-const preference = localJson('object-panel', z.object({ open: z.boolean(), position: z.enum(['side', 'bottom']) }), {
+const preference = storedJson('object-panel', z.object({ open: z.boolean(), position: z.enum(['side', 'bottom']) }), {
   open: false,
   position: 'side',
 });
@@ -24,8 +25,8 @@ type PanelProps = Pick<
  * @param small in small windows it is below the list, and covers rows: it is omitted without a selection.
  */
 export function useObjectPanel({ narrow, small }: { narrow: boolean; small: boolean }): PanelProps {
-  const shown = useSyncExternalStore(shownObjects.subscribe, shownObjects.get);
-  const { open, position } = useLocalJson(preference);
+  const shown = useStore(shownObjects);
+  const { open, position } = useStore(preference);
   const isBar = small || (position === 'bottom' && !open);
   return {
     splitPanel: shown !== undefined && !narrow && !(isBar && shown.count === 0) && (

@@ -1,6 +1,7 @@
 import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/components/date-range-picker';
 import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
+import { useStore } from '../api/store.ts';
 import { auditEvents } from '../../functions/domain/records/audit-events.ts';
 import { type AuditEntry, eventText } from './audit-entry.ts';
 import { lastOf } from './time-range.ts';
@@ -86,7 +87,7 @@ export function AuditFilter({ query, named, loading, countText, onChange }: Prop
   const known = suggestedProperties.flatMap((property) =>
     suggestions[property].named.map(({ id, name }) => ({ id, name, property })),
   );
-  const zone = useSyncExternalStore(timeZone.subscribe, timeZone.chosen);
+  const zone = useStore(timeZone);
   const isProperty = (name: string) => properties.some(({ key }) => key === name);
   const part = (wanted: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(query).filter(([name]) => wanted(name)));

@@ -13,7 +13,6 @@ import { equal, textIn } from '../model/draft.ts';
 import { keptDrafts } from '../model/kept-drafts.ts';
 import { forgetObjects } from '../model/object-cache.tsx';
 import { incompleteRequestOf, NotJson, type ReconcileForm, requestOf } from './reconcile-form.ts';
-import { leaving } from '../ui/leaving.tsx';
 import { go, href, useRoute } from '../ui/route.tsx';
 import { violationsOf } from '../objects/form/add-form.tsx';
 import { ApplyDialog } from './apply-dialog.tsx';
@@ -25,7 +24,7 @@ import { PlanResult, type PlanWithRequest, summaryOf } from './plan-result.tsx';
 import { ReconcileFields } from './reconcile-fields.tsx';
 import { ReconcileJob } from './reconcile-job.tsx';
 import { useKeptDraft } from '../model/use-kept-draft.tsx';
-import { useUnsaved } from '../ui/use-unsaved.tsx';
+import { leaving, useUnsaved } from '../ui/leaving.tsx';
 import { failureOf } from '../ui/use-load.tsx';
 import { forgetPositions } from '../ui/use-pages.tsx';
 

@@ -5,7 +5,8 @@ import Link from '@cloudscape-design/components/link';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Spinner from '@cloudscape-design/components/spinner';
-import { lazy, Suspense, useMemo, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
+import { useStore } from '../api/store.ts';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { storedPreference } from '../ui/preference.ts';
 import { useLoad } from '../ui/use-load.tsx';
@@ -76,7 +77,7 @@ function Picture({ loaded, subject, isList }: { loaded: GraphData; subject: Subj
  */
 export function Topology({ subject }: { subject: Subject }) {
   const narrow = useNarrow();
-  const chosen = useSyncExternalStore(form.subscribe, form.chosen);
+  const chosen = useStore(form);
   const { value, failure, reload } = useLoad(JSON.stringify(subject), (signal) => loadSources(subject, signal));
   const isList = narrow || chosen === 'list';
   return (
@@ -90,7 +91,7 @@ export function Topology({ subject }: { subject: Subject }) {
                 label="Form of the topology"
                 selectedId={chosen}
                 options={forms.map((id) => ({ id, text: formNames[id] }))}
-                onChange={({ detail }) => form.choose(detail.selectedId === 'list' ? 'list' : 'graph')}
+                onChange={({ detail }) => form.set(detail.selectedId === 'list' ? 'list' : 'graph')}
               />
             )
           }

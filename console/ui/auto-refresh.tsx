@@ -68,13 +68,13 @@ async function run(): Promise<void> {
 
 function schedule(): void {
   clearInterval(timer);
-  const interval = milliseconds[refreshInterval.chosen()];
+  const interval = milliseconds[refreshInterval.get()];
   timer = interval === undefined || hasChanged === undefined ? undefined : setInterval(() => void run(), interval);
 }
 
 /** What was not refreshed while the page was hidden, once it is visible again. */
 function onVisible(): void {
-  if (!document.hidden && milliseconds[refreshInterval.chosen()] !== undefined) void run();
+  if (!document.hidden && milliseconds[refreshInterval.get()] !== undefined) void run();
 }
 
 /** Loads the values of the page again by itself, as often as the user has chosen. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { createStore } from '../api/store.ts';
 
 export interface FlashMessage {
   id: string;
@@ -13,29 +14,25 @@ export interface FlashMessage {
 /** As many as can be read at once. */
 const MAX_MESSAGES = 3;
 
-let messages: readonly (FlashMessage & { pages: number })[] = [];
-let count = 0;
-let turns = 0;
-const listeners = new Set<() => void>();
-
-function become(next: typeof messages): void {
-  const isPinned = ({ type }: FlashMessage) => type === 'in-progress';
-  const last = new Set(next.filter((message) => !isPinned(message)).slice(-MAX_MESSAGES));
-  messages = next.filter((message) => isPinned(message) || last.has(message));
-  for (const listener of listeners) listener();
+interface Flashes {
+  messages: readonly (FlashMessage & { pages: number })[];
+  /** Number of changes of the page. */
+  turns: number;
 }
 
-/** What was done, or went wrong, in words at the top of the page. */
+const { get, set, subscribe } = createStore<Flashes>({ messages: [], turns: 0 });
+let count = 0;
+
+function show(messages: Flashes['messages'], turns = get().turns): void {
+  const isPinned = ({ type }: FlashMessage) => type === 'in-progress';
+  const last = new Set(messages.filter((message) => !isPinned(message)).slice(-MAX_MESSAGES));
+  set({ messages: messages.filter((message) => isPinned(message) || last.has(message)), turns });
+}
+
+/** The messages at the top of the page about actions and failures. */
 export const flash = {
-  messages: (): readonly FlashMessage[] => messages,
-  /** How many pages were turned. */
-  turns: () => turns,
-  subscribe: (listener: () => void) => {
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
-  },
+  get,
+  subscribe,
   /**
    * @param pages how many changes of the page it outlives: 1 when it tells of what leads to the next page.
    * @returns its id.
@@ -43,13 +40,14 @@ export const flash = {
   add: (message: Omit<FlashMessage, 'id'>, { pages }: { pages: number } = { pages: 0 }): string => {
     count += 1;
     const id = String(count);
-    become([...messages, { ...message, id, pages }]);
+    show([...get().messages, { ...message, id, pages }]);
     return id;
   },
-  dismiss: (id: string) => become(messages.filter((message) => message.id !== id)),
-  clear: () => become([]),
+  dismiss: (id: string) => show(get().messages.filter((message) => message.id !== id)),
+  clear: () => show([]),
   turnPage: () => {
-    turns += 1;
-    become(messages.filter(({ pages }) => pages > 0).map((message) => ({ ...message, pages: message.pages - 1 })));
+    const { messages, turns } = get();
+    const kept = messages.filter(({ pages }) => pages > 0).map((message) => ({ ...message, pages: message.pages - 1 }));
+    show(kept, turns + 1);
   },
 };

@@ -2,12 +2,12 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useSyncExternalStore } from 'react';
+import { useStore } from '../api/store.ts';
 import { leaving } from './leaving.tsx';
 
 /** Asks whether the changes of a form may be lost. Each page with such a form has one. */
 export function LeaveDialog() {
-  const isAsked = useSyncExternalStore(leaving.subscribe, leaving.isAsked);
+  const isAsked = useStore(leaving);
   return (
     <Modal
       visible={isAsked}

@@ -1,17 +1,16 @@
-/** Which forms have changes that are not saved, and what waits for the user's consent to lose them. */
-let held = 0;
-let waiting: (() => void) | undefined;
-const listeners = new Set<() => void>();
+import { useEffect } from 'react';
+import { createStore } from '../api/store.ts';
 
-function setWaiting(next: typeof waiting): void {
-  waiting = next;
-  for (const listener of listeners) listener();
-}
+/** The forms with unsaved changes. */
+const changedForms = new Set<symbol>();
+
+/** The navigation that waits for the user's consent to lose the changes. */
+const waiting = createStore<(() => void) | undefined>(undefined);
 
 /** The browser asks in its own words before it closes the tab or loads another page. */
 const keepTab = (event: BeforeUnloadEvent) => event.preventDefault();
 
-/** A link within the console is held back before the address changes, so that the history keeps its order. */
+/** Stops a click on a link of the console before the address changes, so that the history keeps its order. */
 function keepPage(event: MouseEvent): void {
   const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
   const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
@@ -23,46 +22,39 @@ function keepPage(event: MouseEvent): void {
   });
 }
 
-function release(): void {
-  held = 0;
-  removeEventListener('beforeunload', keepTab);
-  removeEventListener('click', keepPage, true);
+function setChanged(change: () => void): void {
+  change();
+  const listen = changedForms.size > 0 ? addEventListener : removeEventListener;
+  listen('beforeunload', keepTab);
+  listen('click', keepPage, true);
 }
 
 export const leaving = {
-  isHeld: () => held > 0,
-  /** From now on leaving the page takes the consent of the user. */
-  hold: (): (() => void) => {
-    held += 1;
-    addEventListener('beforeunload', keepTab);
-    addEventListener('click', keepPage, true);
-    let isOver = false;
-    return () => {
-      if (isOver || held === 0) return;
-      isOver = true;
-      held -= 1;
-      if (held === 0) release();
-    };
-  },
+  isHeld: () => changedForms.size > 0,
   /** The changes are saved, or may be lost. */
-  release,
-  /** Does it at once, or once the user has agreed to lose the changes. */
+  release: () => setChanged(() => changedForms.clear()),
+  /** Proceeds at once without unsaved changes, otherwise after the user's consent. */
   ask: (proceed: () => void) => {
-    if (held === 0) proceed();
-    else setWaiting(proceed);
+    if (leaving.isHeld()) waiting.set(proceed);
+    else proceed();
   },
-  isAsked: () => waiting !== undefined,
-  subscribe: (listener: () => void) => {
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
-  },
-  stay: () => setWaiting(undefined),
+  get: () => waiting.get() !== undefined,
+  subscribe: waiting.subscribe,
+  stay: () => waiting.set(undefined),
   leave: () => {
-    const proceed = waiting;
-    release();
-    setWaiting(undefined);
+    const proceed = waiting.get();
+    leaving.release();
+    waiting.set(undefined);
     proceed?.();
   },
 };
+
+/** While a form has unsaved changes, navigation asks for a confirmation. */
+export function useUnsaved(isChanged: boolean): void {
+  useEffect(() => {
+    if (!isChanged) return undefined;
+    const form = Symbol('form');
+    setChanged(() => changedForms.add(form));
+    return () => setChanged(() => changedForms.delete(form));
+  }, [isChanged]);
+}

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { useStore } from '../api/store.ts';
 import { momentText, secondText, timeZone } from './time-format.ts';
 import { plural } from './words.ts';
 
@@ -69,7 +70,7 @@ export function Since({ time }: { time: string }) {
 
 /** `10:32:05`. @param time in milliseconds since 1970. */
 export function Clock({ time }: { time: number }) {
-  useSyncExternalStore(timeZone.subscribe, timeZone.chosen);
+  useStore(timeZone);
   const date = new Date(time);
   return <time dateTime={date.toISOString()}>{secondText(date)}</time>;
 }
@@ -82,7 +83,7 @@ function Distance({ time }: { time: string }) {
 
 /** Date and time, in the time zone that the user has chosen. */
 function Exact({ time }: { time: string }) {
-  useSyncExternalStore(timeZone.subscribe, timeZone.chosen);
+  useStore(timeZone);
   return <>{momentText(time)}</>;
 }
 

@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { createStore, useStore } from '../api/store.ts';
 import { currentRoute, useRoute } from './route.tsx';
 
 export interface Crumb {
@@ -12,8 +13,7 @@ interface Place {
   crumbs: readonly Crumb[];
 }
 
-let place: Place = { path: '', crumbs: [] };
-const listeners = new Set<() => void>();
+const place = createStore<Place>({ path: '', crumbs: [] });
 
 /** The heading takes the focus when the user has gone somewhere, not when the console has just been opened. */
 let focusNextHeading = false;
@@ -21,13 +21,6 @@ addEventListener('hashchange', ({ oldURL, newURL }) => {
   const path = (url: string) => url.split('#')[1]?.split('?')[0];
   if (path(oldURL) !== path(newURL)) focusNextHeading = true;
 });
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-}
 
 const currentPath = () => currentRoute().segments.join('/');
 
@@ -37,7 +30,7 @@ const currentPath = () => currentRoute().segments.join('/');
  * @param section where a page is that has not said it yet, as long as it is being loaded.
  */
 export function useCrumbs(section: readonly Crumb[]): readonly Crumb[] {
-  const { path, crumbs } = useSyncExternalStore(subscribe, () => place);
+  const { path, crumbs } = useStore(place);
   return path === useRoute().segments.join('/') ? crumbs : section;
 }
 
@@ -52,8 +45,7 @@ export function usePageTitle(title: string | undefined, above: readonly Crumb[] 
   useEffect(() => {
     if (title === undefined) return;
     document.title = `${title} - Monitoring inventory`;
-    place = { path: currentPath(), crumbs: [...above, { text: title, href: location.hash }] };
-    for (const listener of listeners) listener();
+    place.set({ path: currentPath(), crumbs: [...above, { text: title, href: location.hash }] });
     if (!focusNextHeading) return;
     focusNextHeading = false;
     const heading = document.querySelector<HTMLElement>('main h1');

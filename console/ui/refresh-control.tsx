@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useSyncExternalStore } from 'react';
+import { useStore } from '../api/store.ts';
 import { refreshInterval, type RefreshInterval, refreshIntervals } from './auto-refresh.tsx';
 import { Clock } from './moment.tsx';
 
@@ -24,7 +24,7 @@ interface Props {
 
 /** When the page was loaded, a button that loads it again, and how often it does so by itself. */
 export function RefreshControl({ what, loading, isFailed = false, loadedAt, reload }: Props) {
-  const chosen = useSyncExternalStore(refreshInterval.subscribe, refreshInterval.chosen);
+  const chosen = useStore(refreshInterval);
   return (
     <SpaceBetween direction="horizontal" size="xs" alignItems="center">
       <Box variant="small">
@@ -46,7 +46,7 @@ export function RefreshControl({ what, loading, isFailed = false, loadedAt, relo
         items={refreshIntervals.map((id) => ({ id, text: texts[id], itemType: 'checkbox', checked: id === chosen }))}
         onItemClick={({ detail }) => {
           const next = refreshIntervals.find((one) => one === detail.id);
-          if (next !== undefined) refreshInterval.choose(next);
+          if (next !== undefined) refreshInterval.set(next);
         }}
       />
     </SpaceBetween>

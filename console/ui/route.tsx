@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '../api/store.ts';
 import { parseRoute, type Route } from './address.ts';
 import { leaving } from './leaving.tsx';
 
@@ -10,50 +10,32 @@ export function go(to: string): void {
   });
 }
 
-/** Goes there without a new step in the history, as for a changed filter. */
+/** Changes the address without a new entry in the history, for example for a changed filter. */
 export function replace(to: string): void {
   history.replaceState(null, '', to);
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
-const listeners = new Set<() => void>();
-
-/** The address whose page is shown: the one in the address bar, except while the user is asked whether to leave. */
-let shown = location.hash;
+/** The address of the page that is shown. It differs from the address bar while the user is asked whether to leave. */
+const shown = createStore({ hash: location.hash, route: parseRoute(location.hash) });
 
 /**
- * All of them in one event handler: React draws between two, and a page that is about to go would be drawn once more with
- * the route of the next one, and ask the server for what is none of its objects.
+ * One event handler tells all components: React renders between two handlers, and the former page would then be rendered
+ * with the route of the next one and load objects that are not its own.
  */
 addEventListener('hashchange', () => {
-  const hash = location.hash;
-  if (hash !== shown && leaving.isHeld()) {
-    // Back, forward, or an address that was typed: the page stays, and so does its address.
-    history.pushState(null, '', shown);
+  const { hash } = location;
+  const isNew = hash !== shown.get().hash;
+  if (isNew && leaving.isHeld()) {
+    // Back, forward, or a typed address: the page stays, and so does its address.
+    history.pushState(null, '', shown.get().hash);
     leaving.ask(() => {
       location.hash = hash;
     });
-    return;
-  }
-  shown = hash;
-  for (const listener of [...listeners]) listener();
+  } else if (isNew) shown.set({ hash, route: parseRoute(hash) });
 });
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-}
-
-let parsed: { hash: string; route: Route } = { hash: '', route: parseRoute('') };
-
 /** The present route; the same object until it changes. */
-export function currentRoute(): Route {
-  if (parsed.hash !== shown) parsed = { hash: shown, route: parseRoute(shown) };
-  return parsed.route;
-}
+export const currentRoute = (): Route => shown.get().route;
 
-export function useRoute(): Route {
-  return useSyncExternalStore(subscribe, currentRoute);
-}
+export const useRoute = (): Route => useStore({ subscribe: shown.subscribe, get: currentRoute });

@@ -13,7 +13,7 @@ const styles = {
 
 /** `Nov 23, 2026, 15:04`, with `UTC` if the user has chosen it. */
 function format(style: keyof typeof styles, time: string | Date): string {
-  const isUtc = timeZone.chosen() === 'utc';
+  const isUtc = timeZone.get() === 'utc';
   const zone = isUtc ? { timeZone: 'UTC' } : {};
   const text = new Intl.DateTimeFormat('en', { ...styles[style], ...zone, hourCycle: 'h23' }).format(new Date(time));
   return isUtc ? `${text} UTC` : text;

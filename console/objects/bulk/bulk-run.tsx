@@ -1,9 +1,9 @@
 import Button from '@cloudscape-design/components/button';
 import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useSyncExternalStore } from 'react';
 import type { ApiFailure } from '../../api/client.tsx';
 import { session } from '../../api/session.tsx';
+import { createStore, type Store, useStore } from '../../api/store.ts';
 import { type BulkAction, type BulkResult, runBulk } from '../../model/bulk.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { forgetObjects } from '../../model/object-cache.tsx';
@@ -40,25 +40,8 @@ session.subscribe(() => {
   if (session.state().kind === 'out') for (const controller of running) controller.abort(session);
 });
 
-/** A number that changes while it is shown. */
-class Count {
-  #value = 0;
-  readonly #listeners = new Set<() => void>();
-  readonly get = () => this.#value;
-  readonly subscribe = (listener: () => void) => {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
-  };
-  set(value: number): void {
-    this.#value = value;
-    for (const listener of [...this.#listeners]) listener();
-  }
-}
-
-function Progress({ label, count, total }: { label: string; count: Count; total: number }) {
-  const done = useSyncExternalStore(count.subscribe, count.get);
+function Progress({ label, count, total }: { label: string; count: Store<number>; total: number }) {
+  const done = useStore(count);
   return (
     <ProgressBar
       variant="flash"
@@ -137,7 +120,7 @@ export function startBulk<T extends InventoryObject>(bulk: Bulk<T>): Promise<Api
   const { kind, objects, action, title, ended } = bulk;
   const controller = begin();
   const first = Promise.withResolvers<ApiFailure | undefined>();
-  const count = new Count();
+  const count = createStore(0);
   const label = `${title}: ${plural(objects.length, kind.noun)}`;
   const id = flash.add(
     {

@@ -17,7 +17,7 @@ import { FailureAlert, refusalTitle } from '../../ui/failure-alert.tsx';
 import { FieldControl } from './field-control.tsx';
 import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { useKeptDraft } from '../../model/use-kept-draft.tsx';
-import { useUnsaved } from '../../ui/use-unsaved.tsx';
+import { useUnsaved } from '../../ui/leaving.tsx';
 
 interface Props {
   title: string;

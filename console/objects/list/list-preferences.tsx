@@ -1,6 +1,7 @@
 import CollectionPreferences from '@cloudscape-design/components/collection-preferences';
 import * as z from 'zod/mini';
-import { localJson, type LocalJson, useLocalJson } from '../../ui/local-json.tsx';
+import { type Store, useStore } from '../../api/store.ts';
+import { storedJson } from '../../ui/preference.ts';
 
 const schema = z.object({
   pageSize: z.int(),
@@ -16,16 +17,16 @@ export const standardPreferences: ListPreferences = { pageSize: 25, wrapLines: t
 
 const pageSizes = [10, 25, 50, 100];
 
-const stores = new Map<string, LocalJson<ListPreferences>>();
+const stores = new Map<string, Store<ListPreferences>>();
 
 /** How a list is shown, as this browser stores it. @param folder the list. */
-function storeOf(folder: string): LocalJson<ListPreferences> {
-  const store = stores.get(folder) ?? localJson(`list-preferences/${folder}`, schema, standardPreferences);
+function storeOf(folder: string): Store<ListPreferences> {
+  const store = stores.get(folder) ?? storedJson(`list-preferences/${folder}`, schema, standardPreferences);
   stores.set(folder, store);
   return store;
 }
 
-export const useListPreferences = (folder: string): ListPreferences => useLocalJson(storeOf(folder));
+export const useListPreferences = (folder: string): ListPreferences => useStore(storeOf(folder));
 
 interface NamedColumn {
   id: string;

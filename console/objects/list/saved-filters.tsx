@@ -6,7 +6,8 @@ import * as z from 'zod/mini';
 import { filtersKey, takeOver } from '../../model/filter-owner.ts';
 import { useCaller } from '../../ui/caller-context.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { localJson, type LocalJson, useLocalJson } from '../../ui/local-json.tsx';
+import { type Store, useStore } from '../../api/store.ts';
+import { storedJson } from '../../ui/preference.ts';
 import { href, replace } from '../../ui/route.tsx';
 
 const schema = z.array(z.object({ name: z.string(), query: z.record(z.string(), z.string()) }));
@@ -16,16 +17,16 @@ type SavedFilter = z.output<typeof schema>[number];
 /** The most filters of one list: as many as a menu shows without a search. */
 const MAX_FILTERS = 30;
 
-const stores = new Map<string, LocalJson<SavedFilter[]>>();
+const stores = new Map<string, Store<SavedFilter[]>>();
 
 /** The filters of a list that the user has saved in this browser. */
-function useStore(folder: string): LocalJson<SavedFilter[]> {
+function useFilterStore(folder: string): Store<SavedFilter[]> {
   const caller = useCaller();
   const key = filtersKey(caller, folder);
   const known = stores.get(key);
   if (known !== undefined) return known;
   takeOver(localStorage, caller, folder);
-  const store = localJson(key, schema, []);
+  const store = storedJson(key, schema, []);
   stores.set(key, store);
   return store;
 }
@@ -34,7 +35,7 @@ const byName = (left: SavedFilter, right: SavedFilter) => left.name.localeCompar
 
 /** Asks for the name of a filter; one of the same name is replaced. */
 function SaveDialog({ folder, query, close }: { folder: string; query: SavedFilter['query']; close: () => void }) {
-  const { get, set } = useStore(folder);
+  const { get, set } = useFilterStore(folder);
   const [name, setName] = useState('');
   const [isTried, setIsTried] = useState(false);
   const others = get().filter((filter) => filter.name !== name.trim());
@@ -70,8 +71,8 @@ function SaveDialog({ folder, query, close }: { folder: string; query: SavedFilt
 
 /** The filters of a list that this browser stores for the user. */
 export function SavedFilters({ folder, query }: { folder: string; query: SavedFilter['query'] }) {
-  const store = useStore(folder);
-  const filters = useLocalJson(store);
+  const store = useFilterStore(folder);
+  const filters = useStore(store);
   const [isSaving, setIsSaving] = useState(false);
   const isFiltered = Object.keys(query).length > 0;
   const namesWith = (action: string) => filters.map(({ name }, index) => ({ id: `${action}/${index}`, text: name }));
