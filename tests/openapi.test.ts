@@ -92,7 +92,7 @@ describe('the document', () => {
     expect(described.sort()).toEqual(endpoints.map(({ id, method, path }) => `${id} ${method} ${path}`).sort());
   });
 
-  test('refers only to what is there, and has nothing that nobody refers to', () => {
+  test('refers only to components that exist, and each of its components is referred to', () => {
     const references = new Set(
       [...walk(document)].flatMap(([, value]) => (typeof value?.$ref === 'string' ? [value.$ref] : [])),
     );

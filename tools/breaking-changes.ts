@@ -138,7 +138,7 @@ function legible(document: object): unknown {
 
 /**
  * Every change that may break a client that obeys docs/versioning.md, each with the place in the document; one of a
- * shared schema is told once, at the first place that uses it.
+ * shared schema is reported once, at the first place that uses it.
  */
 export async function breakingChanges(
   released: ReleasedDocument,

@@ -1,6 +1,6 @@
 /*
  * The service for development: Node restarts the server when one of its files changes, and the console is built again when one of
- * its sources changes. An open page of the console reloads by itself (console/app/reload.tsx).
+ * its sources changes. An open page of the console reloads after a change (console/app/reload.tsx).
  */
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';

@@ -124,7 +124,7 @@ export async function followingSection({ objects }: Size): Promise<string> {
     }
     for (const { name, copy } of clients)
       for (const [id, revision] of truth)
-        if (copy.get(id) !== revision) throw new Error(`${name}: the copy is not what is there`);
+        if (copy.get(id) !== revision) throw new Error(`${name}: the copy differs from the inventory`);
 
     const [polling] = clients;
     return `${objects.toLocaleString('en')} objects, ${changes.toLocaleString('en')} of them changed in ${SECONDS} s; each client ends with the same copy.\n\n${markdown(

@@ -9,7 +9,7 @@ test('the last use of a key that was not rotated is one sentence', () => {
   expect(lastUseText(used, distance)).toBe('It was last used at 10:00 from 10.1.2.3.');
 });
 
-test('after a rotation the use of the former secrets is told apart from that of the new one, and never denied', () => {
+test('after a rotation the text names the last use of the new secret and of the former ones', () => {
   const rotated = { rotated_at: '11:00' };
   const former = { former_last_used_at: '10:59', former_last_used_from: '10.1.2.3' };
   expect(lastUseText({ ...rotated, ...former }, distance)).toBe(

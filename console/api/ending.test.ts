@@ -1,7 +1,7 @@
 import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import { endingText } from './ending.ts';
 
-test('the end of a log-in is told as that of a session or of an API key, and never by the other', () => {
+test('the notice after a log-in names its credential: a session or an API key', () => {
   const { invalid, expired } = refusalMessages;
   expect(endingText('password', invalid)).toBe('Your session has ended (it was ended). Log in again to continue.');
   expect(endingText('password', expired)).toContain('(it expired, or the password was changed)');

@@ -41,7 +41,7 @@ const list = (title: string, sentence: string): Help => ({
   sentences: [
     sentence,
     'The filter finds objects by name, type, state, labels and relations. The address of the page contains it with the order and the page, so a list can be shared.',
-    'An action on the selected objects goes on at the top of every page until it ends or is stopped.',
+    'Every page shows the progress of an action on the selected objects until the action ends or is stopped.',
     'The panel that the button at the top right opens shows the details of the object that is selected in the list.',
     'Show as curl contains the request of the list for a program.',
   ],

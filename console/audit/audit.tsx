@@ -168,7 +168,7 @@ function useNamed(entries: readonly AuditEntry[]): readonly FilterValue[] {
   return [...seen.current.values()];
 }
 
-/** Configuration > Audit: who did what, and who was not let do it. */
+/** Configuration > Audit: successful and refused operations with their callers. */
 export function Audit() {
   usePageTitle('Audit', [{ text: 'Configuration', href: '#/configuration/api-keys' }]);
   const { query } = useRoute();

@@ -44,7 +44,7 @@ test('groups are told by their parts, with what is only on one side', () => {
   ]);
 });
 
-test('of what was added all that it has is told, but not what it has not', () => {
+test('the differences of an added object contain the fields that it has', () => {
   const after = { node_id: 'i', node_name: 'db', address: '', disabled: false, list: [], custom_labels: { a: 'b' } };
   expect(told({ action: 'added', after })).toEqual([
     ['Name', undefined, 'db'],
@@ -52,7 +52,7 @@ test('of what was added all that it has is told, but not what it has not', () =>
   ]);
 });
 
-test('a difference by its path, as a plan has it, is told like one of a change', () => {
+test('a difference of a plan, which has a path, has the same text as one of a change', () => {
   expect(differencesAt('custom_labels.node_id', { before: 'x', after: '' })).toEqual([
     { path: 'custom_labels.node_id', label: 'Label node_id', target: undefined, before: 'x', after: '' },
   ]);
@@ -68,7 +68,7 @@ test('a difference by its path, as a plan has it, is told like one of a change',
   expect(differencesAt('port', { before: 1 })).toMatchObject([{ label: 'Port', before: 1, after: undefined }]);
 });
 
-test('of two lists only what came or went is told, and all of them where only their order is different', () => {
+test('the difference of two lists contains added and removed entries, or all entries if only their order differs', () => {
   expect(ownPart(['a', 'b'], ['b', 'c'])).toEqual(['a']);
   expect(ownPart(['b', 'c'], ['a', 'b'])).toEqual(['c']);
   expect(ownPart(['a'], ['a', 'b'])).toBeUndefined();

@@ -21,7 +21,7 @@ test('each user and each API key has filters of their own, in every session', ()
   expect(filtersKey(admin, 'services')).not.toBe(keys[0]);
 });
 
-test('the first user with a password gets the filters that the browser stored for everybody, and nobody else', () => {
+test('the first user with a password gets the filters that the browser stored for all users, and no other user does', () => {
   const storage = storageOf({ 'saved-filters/nodes': '[1]' });
   takeOver(storage, key, 'nodes');
   expect(storage.getItem(filtersKey(key, 'nodes'))).toBeNull();

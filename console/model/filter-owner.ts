@@ -9,7 +9,7 @@ const ownerOf = ({ kind, id, name }: Person) => (kind === 'api_key' ? `key/${id}
 export const filtersKey = (caller: Person, folder: string) => `saved-filters/${ownerOf(caller)}/${folder}`;
 
 /**
- * Gives a user the filters that an earlier version stored for everybody who uses the browser. The first user with a
+ * Gives a user the filters that an earlier version stored for all users of the browser. The first user with a
  * password gets them, and nobody after that: earlier versions had one user. Who logs in with an API key gets none.
  */
 export function takeOver(

@@ -33,7 +33,7 @@ export async function cachedObject<T extends InventoryObject>(kind: Kind<T>, id:
   }
   const object = inTurn(() => kind.get(id));
   cache.set(key, { at: Date.now(), object });
-  // What is gone is known as well as what is there.
+  // The cache also knows which objects do not exist.
   object.catch((error: unknown) => {
     if (!(error instanceof ApiFailure && error.status === 404)) cache.delete(key);
   });

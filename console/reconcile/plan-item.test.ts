@@ -36,7 +36,7 @@ test('a change tells each field; an add what it will have, found again among all
   ]);
 });
 
-test('of what goes, or is not among what is desired, nothing is told', () => {
+test('a removal has no differences, and neither has an object without a desired state', () => {
   const desired = { nodes: [], services: [], agents: [] };
   expect(differencesOfItem({ action: 'remove', kind: 'node', node_name: 'db-1' }, desired)).toEqual([]);
   expect(differencesOfItem({ action: 'add', kind: 'node', node_name: 'db-1' }, desired)).toEqual([]);

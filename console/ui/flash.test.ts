@@ -1,13 +1,13 @@
 import { flash } from './flash.ts';
 
-test('what goes on stays on every page, and is not pushed out by later messages', () => {
-  const id = flash.add({ type: 'in-progress', content: 'goes on' }, { pages: Infinity });
+test('a message of an action in progress stays on every page, and later messages do not displace it', () => {
+  const id = flash.add({ type: 'in-progress', content: 'in progress' }, { pages: Infinity });
   for (const content of ['1', '2', '3', '4']) flash.add({ type: 'success', content }, { pages: 1 });
   const contents = () => flash.get().messages.map(({ content }) => content);
-  expect(contents()).toEqual(['goes on', '2', '3', '4']);
+  expect(contents()).toEqual(['in progress', '2', '3', '4']);
   flash.turnPage();
   flash.turnPage();
-  expect(contents()).toEqual(['goes on']);
+  expect(contents()).toEqual(['in progress']);
   flash.dismiss(id);
   expect(contents()).toEqual([]);
 });

@@ -163,7 +163,7 @@ test('the pass over the states has the rights of an endpoint that writes the inv
   expect(rule!.properties).toMatchObject({ ScheduleExpression: 'rate(5 minutes)', State: 'ENABLED' });
 });
 
-test('who goes on with jobs may do what the request may, read the stream, and put aside what failed', () => {
+test('the function that continues jobs has the rights of the request, reads the stream, and stores failures', () => {
   const { id: stuck } = resourceAt(template, 'Jobs/Stuck/Resource');
   const isOfTable = ({ Condition }: Statement) => Condition !== undefined;
   const statements = grantsOf(template, 'Jobs/continueJobs');

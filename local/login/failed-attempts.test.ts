@@ -26,7 +26,7 @@ test('the delay begins with the fifth failure at 1 s and doubles up to 30 s', ()
   expect(MAX_DELAY_SECONDS).toBe(30);
 });
 
-test('the rest of a delay is told in whole seconds, rounded up, and ends exactly', () => {
+test('the rest of a delay is in whole seconds, rounded up, and ends exactly', () => {
   fail('192.0.2.1', FREE_FAILURES + 1);
   const rest = (at: number) => {
     now = at;

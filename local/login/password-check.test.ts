@@ -119,7 +119,7 @@ test('a wrong password that a program repeats is checked once, and a right one b
   expect(await now('old', '192.0.2.1', { ...admin, password_hash: 'old' })).toBe(true);
 });
 
-test('a repeated wrong password is told so during a delay, and another guess is not checked before its end', async () => {
+test('a repeated wrong password is refused as wrong during a delay, and another guess is not checked before its end', async () => {
   const { state, now } = subject();
   for (let failure = 0; failure < FREE_FAILURES; failure += 1) await now(`guess ${failure}`);
   expect([await now('guess 0'), await now('guess 5')]).toEqual([false, 1]);

@@ -34,7 +34,7 @@ test('the time is that of the machine while that goes forward', () => {
   expect(steps).toEqual([]);
 });
 
-test('after a step back the time goes on from the latest one, with one warning, until the machine has caught up', () => {
+test('after a step back the time continues from the latest one, with one warning, until the machine has caught up', () => {
   const steps: number[] = [];
   const clock = forwardClock(0, (step) => steps.push(step), clocks);
   clock();

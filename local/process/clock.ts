@@ -23,7 +23,7 @@ const machine: MachineClocks = { wall: Date.now, monotonic: () => performance.no
 
 /**
  * A clock that never goes back: otherwise ended keys, tokens and sessions would be valid again. While the clock of the
- * machine is behind, the time goes on from the latest one.
+ * machine is behind, the time continues from the latest one.
  *
  * @param from the latest time before; 0: none.
  * @param onStepBack called once for each step back, with its milliseconds.

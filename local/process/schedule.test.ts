@@ -15,7 +15,7 @@ afterEach(() => mock.timers.reset());
 /** Waits until the promises of a run have been handled. */
 const afterPromises = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work of which each run ends when it is told to. */
+/** Work of which the test ends each run. */
 function controlled() {
   const runs: PromiseWithResolvers<undefined>[] = [];
   const work = async () => {
@@ -53,7 +53,7 @@ test('skips the runs that fall into one in progress', async () => {
   await stop();
 });
 
-test('logs a run that fails, with its message and its cause, and goes on', async () => {
+test('logs a run that fails, with its message and its cause, and continues', async () => {
   const { runs, work } = controlled();
   const { stop } = runEvery(1, work, options);
   mock.timers.tick(MINUTE);

@@ -62,7 +62,7 @@ describe('a write that is refused again and again', () => {
     ['by an item that changes', (count: number) => refusedAs(`revision ${count}`)],
     ['in a way that nobody described', () => new StaleRead()],
     ['with contention in between', (count: number) => (count % 3 === 0 ? new Contention('busy') : refusedAs('same'))],
-  ])('%s: it goes on until it works', async (_, errorAt) => {
+  ])('%s: it is repeated until it succeeds', async (_, errorAt) => {
     let tries = 0;
     const attempt = () => {
       tries += 1;

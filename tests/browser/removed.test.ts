@@ -118,7 +118,7 @@ test('what somebody else has restored meanwhile is said, and the list loaded aga
   expectClean(tab, [404]);
 });
 
-test('what comes back only in part is told object by object, and can be tried again', async () => {
+test('a restoration that succeeds in part names each object that failed, and can be tried again', async () => {
   await removeNode('part-1');
   const tab = await site.at('removed');
   const { page } = tab;

@@ -65,7 +65,7 @@ test('an Editor changes the inventory, and reads that API keys take an Admin', a
   expectClean(tab);
 });
 
-test('an Admin who removes the key in use is told so before, and logged out after', async () => {
+test('a warning precedes the removal of the key in use, and a log-out follows it', async () => {
   const tab = await openAs('Admin');
   const { page } = tab;
   await go(tab, '#/configuration/api-keys');

@@ -157,7 +157,7 @@ test('five minutes before its end a session says when it ends, and then ends by 
   expectClean(tab);
 });
 
-test('without the server, the page says so and goes on when it is back', async () => {
+test('without the server, the page says so, and continues when the server answers again', async () => {
   const tab = await site.open('/#/nodes');
   const { page, context } = tab;
   await logIn(tab);

@@ -20,7 +20,7 @@ type Fields = Record<string, any>;
 export interface CheckOptions {
   /** A removal in steps is under way or was cut off: what it closed may be closed. */
   inProgress?: boolean;
-  /** Reads the API, to compare what it lists with what is there. Needs a table at rest. */
+  /** Reads the API, to compare its lists with the table. Needs a table at rest. */
   read?: (path: string) => Promise<{ status: number; body: any }>;
 }
 
@@ -141,7 +141,7 @@ class Demands {
     this.#wanted.set(key, { attributes, why });
   }
 
-  /** Compares with what is there. Attributes named in `optional` may be absent or `true`. */
+  /** Compares with the items of the table. Attributes named in `optional` may be absent or `true`. */
   meet(items: readonly Item[], optional: readonly string[]): void {
     const present = new Map(items.map((item) => [keyOf(item), item]));
     for (const [key, { attributes, why }] of this.#wanted) {

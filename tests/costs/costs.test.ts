@@ -129,7 +129,7 @@ describe('the limits of the design', () => {
     expect(madeBy('authorizer', 'no credentials')).toEqual([]);
   });
 
-  test('whoever is refused over and over costs no write each time', () => {
+  test('repeated refusals of a caller do not cost one write each', () => {
     for (const { request, writeUnits } of costsOf(/^(authorizer|listAudit)$/, /again in the same second/))
       expect([request, writeUnits]).toEqual([request, 0]);
   });
@@ -265,7 +265,7 @@ describe('the limits of the design', () => {
       const others = costsOf(new RegExp(`^upsert${kind}$`), /^(?!unchanged)/);
       expect(others.length).toBeGreaterThan(1);
       for (const other of others) {
-        // An agent under a pmm_agent costs one read before its transaction, a change the read of what is there.
+        // An agent under a pmm_agent costs one read before its transaction, a change the read of the present object.
         const own = /^added(?!.*pmm_agent)/.test(other.request) ? 0 : 1;
         expect([other.request, split(other).writes]).toEqual([other.request, 1]);
         expect(split(other).reads).toBeLessThanOrEqual(own + 2 + (/by POST/.test(other.request) ? 1 : 0));

@@ -416,7 +416,7 @@ describe('the runbook, pasted into a shell', () => {
     expect([nodes, services, agents]).toEqual(state.slice(0, 3));
     expect((await request('GET', '/v1/nodes', { as: header })).status).toBe(401);
 
-    // The emulator restores what is there now, whatever the moment; that the way is open is what is shown.
+    // The emulator restores the present content for every point in time: only the call is tested.
     await runbook.follow(toMoment!);
     await runbook.follow(restore!);
     expect((await stateOf()).slice(0, 3)).toEqual(state.slice(0, 3));

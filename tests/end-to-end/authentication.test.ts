@@ -477,7 +477,7 @@ describe('refused with 401', () => {
     expect(await rawRequest(server.port, 'GET /v1/caller', [line])).toMatchObject({ status: 200 });
   });
 
-  test('a header that goes on in the next line is no HTTP any more: 400, without the challenge', async () => {
+  test('a header that continues in the next line is invalid HTTP: 400, without the challenge', async () => {
     const reply = await sendRaw(
       server.port,
       `GET /v1/caller HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer\r\n ${keys.Admin}\r\n\r\n`,
@@ -654,7 +654,7 @@ describe('what no endpoint answers', () => {
     expect(gets.map(({ path }) => path)).toContain('/v1/readyz');
   });
 
-  test('OPTIONS says nothing about what is there', async () => {
+  test('a reply to OPTIONS does not reveal whether a path exists', async () => {
     expect((await https(server.base, 'OPTIONS', '/v1/nodes')).status).toBe(401);
     for (const path of ['/v1/nodes', `/v1/nodes/${NOBODY}`]) expect((await viewer('OPTIONS', path)).status).toBe(405);
   });

@@ -1,4 +1,4 @@
-/** The whole life of a monitored cluster, told in order: each test goes on where the one before it ended. */
+/** The whole life of a monitored cluster, in order: each test continues where the one before it ended. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
@@ -177,7 +177,7 @@ describe('getting', () => {
     [agent(external), 200, '"other"'],
   ];
 
-  test('answers 304 without a body to whoever has the present revision, and 200 to everybody else', async () => {
+  test('answers 304 without a body to a client with the present revision, and 200 to others', async () => {
     for (const [path, status, ifNoneMatch] of paths()) {
       const reply = await viewer('GET', path, { headers: { 'If-None-Match': ifNoneMatch } });
       expect([path, ifNoneMatch, reply.status, reply.headers['etag']]).toEqual([path, ifNoneMatch, status, '"1"']);
@@ -417,7 +417,7 @@ describe('changing', () => {
 });
 
 describe('refusing', () => {
-  /** What is refused, with which status and which code, and what the caller is told. */
+  /** Refused requests, with the status, the code and the message of each. */
   type Refusal = [method: string, path: string, body: unknown, status: number, code: number, error: string];
 
   const mysql = { service_type: 'mysql', service_name: 'other', address: 'h', port: 1 };

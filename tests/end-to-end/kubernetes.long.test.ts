@@ -120,7 +120,7 @@ test('it declares the pod and its database, again after a restart, and takes the
     { service_type: 'mysql', service_name: NAME, node_ids: [node.node_id], address: '10.1.2.3', port: 3306 },
   ]);
 
-  // A container that crashes says nothing, and the next one finds what is there.
+  // A container that crashes says nothing, and the next one finds the existing objects.
   await first.stop(0);
   expect(await isListed()).toBe(true);
   const second = startContainer();

@@ -286,7 +286,7 @@ afterAll(async () => {
   await removeDataDir(home);
 });
 
-test('also when the engine fails in every way there is, nobody is told more than that it did', async () => {
+test('no reply reveals more of a failure of the engine than that it failed', async () => {
   const admin = bearer(secrets.get('Admin')!);
   for (const disturbance of ['refuse', 'fail', 'cut', 'garble'] as const) {
     const statuses = await disturb(admin, disturbance);

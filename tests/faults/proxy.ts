@@ -105,7 +105,7 @@ export interface FaultProxy {
   /** Calls since the last `disturb`, by operation, and how often each kind of fault struck. */
   calls: Partial<Record<Operation, number>>;
   struck: Partial<Record<Fault['kind'], number>>;
-  /** Called for every call before it goes on: to do something at just this moment. */
+  /** Called before each call is passed on: to act at exactly this moment. */
   onCall: ((call: ProxiedCall) => void) | undefined;
   /** Refuses connections from now on, and cuts those that are open. */
   close: () => Promise<void>;

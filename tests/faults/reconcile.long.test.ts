@@ -70,7 +70,7 @@ interface Tries {
   statuses: Set<number>;
 }
 
-/** What a reconciler does: the same again until it is told that nothing is left. Of a job, it sends the id half of the time. */
+/** What a reconciler does: it repeats the request until the reply says that nothing is left. Of a job, it sends the id half of the time. */
 async function insist(body: object, random: Random): Promise<Tries> {
   const statuses = new Set<number>();
   let job: string | undefined;
@@ -305,7 +305,7 @@ test('two reconcilers at once: wanting the same they converge, wanting different
   expect(await checkInvariants(inventory.table)).toEqual([]);
 });
 
-test('what one request is too short for is a job with an address and progress; it goes on by itself, whoever dies of those that work on it', async () => {
+test('work that exceeds one request is a job with an address and progress; it continues when a process that works on it ends', async () => {
   const instances = fleetOf('slow', 60);
   inventory.proxy.disturb({ fault: { kind: 'slow answer', delayMs: 1500 }, operations: ['TransactWriteItems'] });
   const start = performance.now();

@@ -68,7 +68,7 @@ function useIsShown() {
   return isShown;
 }
 
-/** Confirms one action on several objects. Once the server has taken the first of them, the action goes on by itself. */
+/** Confirms one action on several objects. The dialog closes after the first reply of the server, and the action continues without it. */
 export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, close, ended }: Props<T>) {
   const [label, setLabel] = useState('');
   const [value, setValue] = useState('');

@@ -114,7 +114,7 @@ function tell<T extends InventoryObject>(
  * Begins an action on several objects. Its progress, with a button that stops it, stays at the top of every page, and so
  * does what it has come to.
  *
- * @returns after the first answer: why nothing was done, or undefined while the action goes on.
+ * @returns after the first answer: why nothing was done, or undefined while the action continues.
  */
 export function startBulk<T extends InventoryObject>(bulk: Bulk<T>): Promise<ApiFailure | undefined> {
   const { kind, objects, action, title, ended } = bulk;

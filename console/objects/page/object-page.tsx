@@ -21,11 +21,11 @@ import { useLoad } from '../../ui/use-load.tsx';
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
   details: Details<T>;
-  /** What it has to do with other objects, one section each. */
+  /** Its relations to other objects, one section each. */
   sections: (object: T) => readonly ReactNode[];
 }
 
-/** The page of one object: what it is, its labels, and what it has to do with others. */
+/** The page of one object: its fields, its labels, and its relations to others. */
 export function ObjectPage<T extends InventoryObject>(props: Props<T>) {
   const { kind } = props;
   const [, id = ''] = useRoute().segments;

@@ -81,7 +81,7 @@ test.each<[string, unknown, unknown, Record<string, string>]>([
   ['an address', declared(named('x', {})), node({ region: 'eu' }), xHas(nodeAddressClaim('eu', 'a').pk)],
   ['a container id', declared(named('x', {})), declared(node({ container_id: 'c' })), xHas(containerClaim('c').pk)],
 ])(
-  '%s that a declaration may give away, and whoever takes it, are not done at the same time',
+  'a declaration that may release %s, and an operation that takes it, do not run at the same time',
   (_, left, right, holders) => {
     expect(share(left, right, holders)).toBe(true);
     expect(share(right, left, holders)).toBe(true);

@@ -6,7 +6,7 @@ test('with the default timers a host reports every 4 minutes, 10 % more or less'
   expect([0, 0.5, 1].map((random) => reportAfterSeconds(lifeOf({}), random))).toEqual([216, 240, 264]);
 });
 
-test('a host that reports when it is told to is never stale, although reports without news are left out', () => {
+test('a host that reports at the stated times is never stale, although reports without news are not stored', () => {
   for (const stale of ['10s', '1m', '10m', '365d']) {
     const { staleAfter } = life(stale);
     const latest = reportAfterSeconds(life(stale), 1);

@@ -168,7 +168,7 @@ describe('more objects than fit one transaction', () => {
     return { ...table, client: { send } as never };
   }
 
-  test('are restored by one of two simultaneous requests; the other one is told that nothing is left', async () => {
+  test('are restored by one of two simultaneous requests; the reply to the other one says that nothing is left', async () => {
     const { place, services, removalId } = await removed();
     const winner: unknown[] = [];
     const at = watched(async (transaction) => {

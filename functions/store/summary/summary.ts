@@ -65,7 +65,7 @@ async function waitForFirst(table: Table): Promise<KeptSummary> {
   throw new ApiError('unavailable', 'Another request is computing the first summary. Try again.');
 }
 
-/** The fault itself: the caller goes on without the write. */
+/** The fault itself: the caller continues without the write. */
 function unlessFault(error: unknown): TableFault {
   if (error instanceof TableFault) return error;
   throw error;

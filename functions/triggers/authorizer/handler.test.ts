@@ -160,7 +160,7 @@ test('headers that look like an identity make none', async () => {
   expect(reply.context).toMatchObject({ role: 'Viewer', name: 'test Viewer' });
 });
 
-test('user and password are a way in too; neither the wrong one nor the missing one is told apart', async () => {
+test('user and password authenticate too; a wrong password and an unknown user get the same reply', async () => {
   expect(await authorise(basic('admin', ADMIN_PASSWORD))).toMatchObject({
     effect: 'Allow',
     context: { kind: 'user', role: 'Admin' },
@@ -230,7 +230,7 @@ describe('an account whose password is in Secrets Manager', () => {
   });
 });
 
-test('when the table does not answer nobody gets in, and nobody is told that the key is bad', async () => {
+test('when the table does not answer, requests fail, and no reply says that the key is invalid', async () => {
   const table = { name: 'x', client: { send: () => Promise.reject(new Error('down')) } as never };
   const event = proxyEvent(
     { method: 'GET', url: '/v1/nodes', rawHeaders: bearer(inventory.keys.Admin), body: '', sourceIp: '' },

@@ -351,7 +351,7 @@ describe('an atomic batch', () => {
   const nothingIsDone = async (before: number) => expect((await scan(inventory.table)).length).toBe(before);
   const count = async () => (await scan(inventory.table)).length;
 
-  test('adds a node with all that belongs to it, also to what is there already', async () => {
+  test('adds a node with its services and agents, and services and agents to an existing node', async () => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const reply = await atomic([
       { op: 'addNode', ref: 'n', body: node({ region: 'eu-7', address: randomUUID() }) },

@@ -141,7 +141,7 @@ test('a node that becomes permanent meanwhile stays', async () => {
   expect((await cleanUp()).body).toMatchObject({ removed: [], kept: [{ node_id: nodeId, reason: 'reported' }] });
 });
 
-test('more than one transaction holds is left to whoever removes it by force', async () => {
+test('a node with more dependants than one transaction holds stays until a forced removal', async () => {
   at(0);
   const { nodeId, report } = await host(ephemeral);
   await report();

@@ -26,7 +26,7 @@ test('those that can be used, page by page, each once', async () => {
   expect(JSON.stringify(found)).not.toContain(brief.token_id);
 });
 
-test('how long the key will live, as it was asked for; nothing when for ever', async () => {
+test('a token has the time to live of its key, as stated; a key without an end has none', async () => {
   const lives = { a: '90d', b: ' 12h', c: '45', d: undefined };
   const added = await Promise.all(
     Object.entries(lives).map(([name, life]) => add({ name: `life ${name}`, key_time_to_live: life })),

@@ -94,7 +94,7 @@ test('an object without times is new; with all of them it keeps them', async () 
   expect(await get(`/v1/nodes/${old.object.node_id}`)).toEqual(unseen({ ...old.object, custom_labels: {}, ...record }));
 });
 
-test('what is there and differs is changed: it keeps its record and its state, and its revision grows', async () => {
+test('an existing object that differs is changed: its record and its state stay, and its revision grows', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const added = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId, log_level: 'info' });
   const { state, ...there } = await get(`/v1/nodes/${nodeId}`);

@@ -92,7 +92,7 @@ test('a plan says what would be done and does nothing; applied, there is nothing
   expect(await count()).toBe(before);
 });
 
-test('a difference is told field by field and label by label, and is all that changes', async () => {
+test('a plan names each field and label that differs, and applying it changes only these', async () => {
   const { name, apply, plan, node, service, process, exporter, custom_labels } = team();
   await apply({ nodes: [node(1), node(2)], services: [service(1)], agents: [process(1), exporter(1)] });
   const desired = {

@@ -4,12 +4,12 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
-test('a key is told its name, role and kind', async () => {
+test('the reply to a key contains its name, role and kind', async () => {
   const { body } = await inventory.request('GET', '/v1/caller', { as: 'Viewer' });
   expect(body).toEqual({ kind: 'api_key', id: expect.any(String), name: 'test Viewer', role: 'Viewer' });
 });
 
-test('a user is told so', async () => {
+test('the reply to a user contains the kind user', async () => {
   const headers = { Authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` };
   expect((await inventory.request('GET', '/v1/caller', { as: null, headers })).body).toEqual({
     kind: 'user',
