@@ -230,12 +230,12 @@ export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStateme
 }
 
 /**
- * Permits looking up a key, a session or an account, and the items by which these are found and removed, recording the
- * last use of a key, and counting refused callers.
+ * Permits looking up a key, a session or an account, and the newest secret of a key by its id, recording the last use of a
+ * key, and counting refused callers.
  */
 export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [
-    statement(readActions, [tableArn], only(keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, accounts)),
+    statement(readActions, [tableArn], only(keys, apiKeyIdKey('*').pk, accounts)),
     statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
     refusalStatement(tableArn),
   ];

@@ -106,7 +106,7 @@ test('the authorizer looks up keys and accounts, notes the last use of a key, co
       Effect: 'Allow',
       Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: onlyIn('KEY#*', 'KEY_ID#*', 'SESSIONS', 'ACCOUNT#*'),
+      Condition: onlyIn('KEY#*', 'KEY_ID#*', 'ACCOUNT#*'),
     },
     updateOf('KEY#*', useAttributes),
     updateOf('AUDIT#REFUSED', refusalAttributes),
@@ -223,6 +223,21 @@ test('an account is read by the authorizer, put by the deployment, and altered b
     const but = Condition?.['ForAllValues:StringNotLike']?.[LEADING_KEYS];
     if (but !== undefined) expect([path, but]).toEqual([path, expect.arrayContaining(['ACCOUNT#*', 'SESSIONS'])]);
   }
+});
+
+// So the authorizer need not read that item as well: nothing could write the item of a secret without it.
+test('who can put the item of a secret can also put the item by which its key is found and removed', () => {
+  const puts = tableStatements.filter(({ Action }) => Action.includes('dynamodb:PutItem'));
+  const permits = ({ Condition }: Statement, partition: string) => {
+    const [yes, no] = ['ForAllValues:StringLike', 'ForAllValues:StringNotLike'].map(
+      (operator) => Condition?.[operator]?.[LEADING_KEYS] as string[] | undefined,
+    );
+    return yes?.includes(partition) ?? no?.includes(partition) === false;
+  };
+  const ofSecrets = puts.filter((statement) => permits(statement, 'KEY#*'));
+  expect(ofSecrets.length).toBeGreaterThan(0);
+  for (const statement of ofSecrets)
+    expect([statement.path, permits(statement, 'KEY_ID#*')]).toEqual([statement.path, true]);
 });
 
 test('nobody but the authorizer can read the password', () => {

@@ -8,8 +8,8 @@ import type { Rule } from './proxy.ts';
 export const GATEWAY_MS = 29_000;
 
 /**
- * The authorizer's reads: the item of a key or session, then the items that list it. A fault of them is answered by the
- * gateway, and the request never reaches its function.
+ * The authorizer's reads: the item of a key or session, and the item by its id for an older secret. A fault of them is
+ * answered by the gateway, and the request never reaches its function.
  */
 const isItemById = (key: any) => String(key.pk?.S).startsWith('KEY_ID#');
 export const ofTheAuthorizer = {

@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
+import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
 import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
 import { apiKeyIdKey, apiKeyItemKey } from '../table/keys.ts';
 import { type ApiKey, findApiKey } from './api-keys.ts';
@@ -20,11 +20,27 @@ async function open(hash: string): Promise<ApiKey> {
 }
 
 /** The newest secret, and the number of reads that it takes. */
-async function newest(credential: ApiKey, hash: string): Promise<[string | undefined, number]> {
+async function newest(
+  credential: ApiKey,
+  hash: string,
+  more: Partial<Table> = { isSealed: true },
+): Promise<[string | undefined, number]> {
   let reads = 0;
   const client = { send: (command: never) => ((reads += 1), table.client.send(command)) };
-  return [await findNewestSecret({ ...table, client } as never, credential, hash), reads];
+  return [await findNewestSecret({ ...table, client, ...more } as never, credential, hash), reads];
 }
+
+test('where only the service writes, the newest secret takes no further read, and an older one that of the newest', async () => {
+  const session = await open('unsealed');
+  expect(await newest(session, 'unsealed', {})).toEqual(['unsealed', 0]);
+  const key = await addKey(table);
+  const old = key.key_id;
+  expect(await newest(key, old, {})).toEqual([old, 0]);
+  const known = await itemAt(table, apiKeyIdKey(key.key_id));
+  await putItem(table, { ...known!, key_hash: 'next', previous: [{ key_hash: old, expires_at: 4_000_000_000 }] });
+  expect(await newest({ ...key, superseded: true }, old, {})).toEqual(['next', 1]);
+  expect(await newest({ ...key, superseded: true }, 'unknown', {})).toEqual([undefined, 1]);
+});
 
 test('a session names its slot, so that its id and its slot are one read', async () => {
   const session = await open('named');
