@@ -16,6 +16,7 @@ import { usePageTitle } from '../ui/page-title.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { AttentionList } from './attention.tsx';
 import { incompleteTexts } from './completeness.ts';
+import { Jobs } from './jobs.tsx';
 import { LatestChanges } from './latest-changes.tsx';
 import { countedKinds, type Summary } from './links.ts';
 import { Totals } from './totals.tsx';
@@ -53,6 +54,7 @@ function Numbers({ summary }: { summary: Summary }) {
     <SpaceBetween size="l">
       <Totals summary={summary} />
       <AttentionList attention={summary.attention} />
+      <Jobs jobs={summary.jobs} />
       <ColumnLayout columns={2}>
         <Chart title={`Changes of the last ${CHANGE_HOURS} hours`}>
           <ChangesChart summary={summary} />

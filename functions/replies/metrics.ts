@@ -1,4 +1,5 @@
 import { type ObjectKind, objectKinds } from '../domain/fields/object-kind.ts';
+import { jobNames, jobStates } from '../domain/records/jobs.ts';
 import { states } from '../domain/fields/liveness.ts';
 import type { KeptSummary } from '../store/summary/kept-summary.ts';
 import { ageSeconds, isComplete } from './summary.ts';
@@ -66,6 +67,20 @@ function findingsOf({ count, findings: others }: KeptSummary): Family {
   };
 }
 
+/** Jobs by name and state, those that exist once in each state, so that alerts on them resolve. */
+function jobsOf({ jobs }: KeptSummary): Family {
+  return {
+    name: 'inventory_jobs',
+    help: 'Jobs of the service, by name and state.',
+    samples: jobNames.flatMap((job) =>
+      jobStates.map((state) => {
+        const number = jobs.filter((one) => one.job === job && one.state === state).length;
+        return [{ job, state }, number] as const;
+      }),
+    ),
+  };
+}
+
 /**
  * The summary as OpenMetrics text. The number of series is bounded: regions and environments beyond a limit are `other`.
  *
@@ -82,6 +97,7 @@ export function toMetrics(summary: KeptSummary, now: Date, refusedConnections?: 
       samples: states.map((state) => [{ state }, count.clusters.by_state[state] ?? 0] as const),
     },
     findingsOf(summary),
+    jobsOf(summary),
     one('inventory_summary_age_seconds', 'Age of these numbers.', ageSeconds(summary, now)),
     one(
       'inventory_count_age_seconds',

@@ -12,6 +12,7 @@ const kept = (more: Partial<KeptSummary> = {}, isCut = false): KeptSummary => ({
   isPartial: false,
   hasAllChanges: true,
   findings: [],
+  jobs: [],
   hours: [],
   latest: [],
   ...more,

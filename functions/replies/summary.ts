@@ -8,6 +8,7 @@ import {
   credentialKinds,
 } from '../domain/records/summary.ts';
 import { toChangeReply } from './change.ts';
+import type { JobStatus } from '../store/jobs/resumable-job.ts';
 import type { KeptSummary } from '../store/summary/kept-summary.ts';
 import type { Finding, Row, Zone } from '../store/summary/tally.ts';
 
@@ -61,9 +62,14 @@ export const ageSeconds = ({ at }: KeptSummary, now: Date) => Math.max(0, Math.f
 
 const timeText = (milliseconds: number) => new Date(milliseconds).toISOString();
 
+function toJob({ job, id, state, begunAt, updatedAt, total, done, reason }: JobStatus) {
+  const updated = updatedAt === undefined ? {} : { updated_at: timeText(updatedAt) };
+  return { job, id, state, begun_at: timeText(begunAt), ...updated, total, done, reason };
+}
+
 /** @param role of the caller: findings about credentials are for an Admin. */
 export function toSummaryReply(summary: KeptSummary, role: Role, now: Date) {
-  const { at, count, countedAt, findings, hours, latest } = summary;
+  const { at, count, countedAt, findings, jobs, hours, latest } = summary;
   const of = (kind: ObjectKind) => tallyOf(count.rows.filter((row) => row[0] === kind));
   const attention = [...count.findings, ...findings]
     .filter(({ kind }) => role === 'Admin' || !credentialKinds.includes(kind))
@@ -84,6 +90,7 @@ export function toSummaryReply(summary: KeptSummary, role: Role, now: Date) {
       by_state: counts,
     })),
     attention: attention.map(toAttention),
+    jobs: jobs.map(toJob),
     changes: hours.map(([hour, kind, action, number]) => ({ hour: timeText(hour), kind, action, count: number })),
     latest: latest.map(({ previous, ...change }) =>
       toChangeReply({ ...change, ...(previous === undefined ? {} : { previous }) }),

@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
     'a new one',
     [
       ...['GetItem', 'UpdateItem', ...Array.from({ length: 20 }, () => 'Query'), 'GetItem'],
-      ...['Query', 'Query', 'Query', 'Query', 'GetItem', 'Query', 'Query', 'GetItem', 'Query', 'Query', 'Query'],
+      ...['Query', 'Query', 'Query', 'Query', 'GetItem', 'Query', 'Query', 'BatchGetItem', 'Query', 'Query', 'Query'],
       ...['BatchGetItem', 'Query', 'Query', 'PutItem', 'PutItem'],
     ],
     8,
@@ -423,22 +423,22 @@ const rows: readonly Row[] = [
   ['listSessions', '100 (1 there)', ['Query', 'BatchGetItem'], 2, 2, 0],
   ['endSession', 'a session', ['GetItem', 'TransactWriteItems'], 2, 1, 10],
   ['removeSession', 'the session that calls', ['GetItem', 'TransactWriteItems'], 2, 1, 10],
-  // How far the last pass came, and the heartbeats of all nodes.
+  // The lease of the pass with its place, and the heartbeats of all nodes.
   [
     'stateEvents',
     'nothing has changed (260 nodes)',
-    ['GetItem', ...Array.from({ length: 16 }, () => 'Query')],
-    2,
+    ['UpdateItem', ...Array.from({ length: 16 }, () => 'Query'), 'PutItem'],
+    3,
     9,
-    0,
+    2,
   ],
   [
     'stateEvents',
     'a node became offline',
-    ['GetItem', ...Array.from({ length: 16 }, () => 'Query'), 'BatchGetItem', 'TransactWriteItems'],
-    4,
+    ['UpdateItem', ...Array.from({ length: 16 }, () => 'Query'), 'BatchGetItem', 'TransactWriteItems', 'PutItem'],
+    5,
     11,
-    4,
+    6,
   ],
 ];
 

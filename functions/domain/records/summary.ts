@@ -3,6 +3,7 @@ import { described, time } from '../access/api-key.ts';
 import { states } from '../fields/liveness.ts';
 import { objectKind, objectKinds } from '../fields/object-kind.ts';
 import { changeSchema } from './change.ts';
+import { jobSchema } from './jobs.ts';
 
 /** How long a summary is kept, in seconds. */
 export const SUMMARY_SECONDS = 60;
@@ -115,6 +116,11 @@ export const summarySchema = z
     attention: z
       .array(attention)
       .check(z.meta({ description: 'What needs attention; keys and tokens only for an Admin.' })),
+    jobs: z.array(jobSchema).check(
+      z.meta({
+        description: 'The jobs of the service, and the forced removals and reconciliations that have not ended well.',
+      }),
+    ),
     changes: z
       .array(
         z.strictObject({

@@ -59,6 +59,14 @@ export const recordsExamples = {
         services: { total: 1, by_state: { live: 1 }, by_type: { mysql: 1 } },
         agents: { total: 1, by_state: { live: 1 }, by_type: { pmm_agent: 1 } },
         clusters: { total: 1, by_state: { live: 1 }, by_type: { mysql: 1 } },
+        jobs: [
+          {
+            job: 'cleanup',
+            state: 'done',
+            begun_at: '2026-05-01T09:00:00.000Z',
+            updated_at: '2026-05-01T09:00:01.000Z',
+          },
+        ],
         zones: [{ region: 'eu', by_state: { live: 1 } }],
         attention: [
           {

@@ -11,7 +11,7 @@ import { reopenClosed } from './reopen.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
-beforeEach(async () => ({ table, stop } = await startTable(/HEARTBEATS#|GUARD/)));
+beforeEach(async () => ({ table, stop } = await startTable(/HEARTBEATS#|GUARD|CLEANUP/)));
 afterEach(() => stop());
 
 /** Closes an object as an older version did: only the dependents counter had a mark, and there was no record. */
@@ -26,6 +26,7 @@ const close = (one: Entity) =>
   );
 
 const inTime = () => false;
+const clock = () => new Date();
 
 async function host() {
   const place = node();
@@ -40,7 +41,7 @@ test('objects that an older version left closed accept dependants again, and not
   for (const one of [place, process, target]) await close(one);
   await expect(addAll(table, service([place]))).rejects.toThrow('is being removed');
   const ids = [place, target, process].map((one) => ({ kind: one.kind, id: idOf(one) }));
-  expect(await reopenClosed(table, inTime)).toEqual(ids);
+  expect(await reopenClosed(table, { clock, isLate: inTime })).toEqual(ids);
   await addAll(table, service([place]));
   for (const one of [place, process, target]) expect(await getObject(table, one.kind, idOf(one))).toBeDefined();
   expect(await checkInvariants(table)).toEqual([]);
@@ -59,7 +60,7 @@ test('a removal of the present version that has begun stays begun', async () => 
   const options = { force: true, ifMatch: undefined, writeContext: contextOf() };
   const interrupted = { ...table, client: { send } as never };
   await expect(removeObject(interrupted, 'node', idOf(place), options)).rejects.toThrow('interrupted');
-  expect(await reopenClosed(table, inTime)).toEqual([]);
+  expect(await reopenClosed(table, { clock, isLate: inTime })).toEqual([]);
   expect((await getObject(table, 'node', idOf(place))).object.removing).toBe(true);
   expect(await checkInvariants(table, { inProgress: true })).toEqual([]);
 });
@@ -72,7 +73,7 @@ test('a removal that begins after the search has read the object is not undone',
     if (command.constructor.name === 'TransactWriteCommand') await removeObject(table, 'node', idOf(place), begin);
     return table.client.send(command);
   };
-  expect(await reopenClosed({ ...table, client: { send } as never }, inTime)).toEqual([]);
+  expect(await reopenClosed({ ...table, client: { send } as never }, { clock, isLate: inTime })).toEqual([]);
   expect(await checkInvariants(table)).toEqual([]);
 });
 
@@ -81,14 +82,14 @@ test('the inventory is searched once; a search without time is continued', async
   await close(target);
   let pages = 0;
   // Time for the nodes only.
-  expect(await reopenClosed(table, () => (pages += 1) > 1)).toEqual([]);
+  expect(await reopenClosed(table, { clock, isLate: () => (pages += 1) > 1 })).toEqual([]);
   await close(place);
-  expect(await reopenClosed(table, inTime)).toEqual([{ kind: 'service', id: idOf(target) }]);
+  expect(await reopenClosed(table, { clock, isLate: inTime })).toEqual([{ kind: 'service', id: idOf(target) }]);
   const commands: string[] = [];
   const send = (command: any) => {
     commands.push(command.constructor.name);
     return table.client.send(command);
   };
-  expect(await reopenClosed({ ...table, client: { send } as never }, inTime)).toEqual([]);
-  expect(commands).toEqual(['GetCommand']);
+  expect(await reopenClosed({ ...table, client: { send } as never }, { clock, isLate: inTime })).toEqual([]);
+  expect(commands).toEqual(['BatchGetCommand']);
 });

@@ -1,22 +1,27 @@
 import * as z from 'zod/mini';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { type ObjectKind, objectKinds } from '../../domain/fields/object-kind.ts';
 import { dependentsTypeOf, type Entity, entityIn, idOf, keyOf } from '../entities/entity.ts';
-import { dependentsKey, indexes, listPartition, reopeningKey, tableKey } from '../table/keys.ts';
+import { readJobs, type ResumableJob, runPart } from '../jobs/resumable-job.ts';
+import { dependentsKey, indexes, listPartition, tableKey } from '../table/keys.ts';
 import { queryByOrder, readItems } from '../table/read.ts';
 
-/** How far the search has come; `kind` is absent when it has ended. */
+/** How far the search has come. */
 const placeSchema = z.object({
-  kind: z.optional(z.enum(objectKinds)),
+  kind: z.enum(objectKinds),
   /** The key of the last object in the index. */
   after: z.optional(z.record(z.string(), z.string())),
 });
 
 type Place = z.output<typeof placeSchema>;
+
+const reopeningJob: ResumableJob<Place> = { name: 'reopening', place: () => placeSchema };
+
+/** After this, another process may repeat a search that was interrupted. */
+const LEASE_MS = 600_000;
 
 const PAGE_SIZE = 1000;
 
@@ -87,20 +92,25 @@ async function reopen(table: Table, entity: Entity): Promise<boolean> {
  * removed. Searches the whole inventory once; a search that has no time left is continued by the next call. After it, a
  * call costs one read.
  */
-export async function reopenClosed(table: Table, isLate: () => boolean): Promise<ReopenedObject[]> {
-  const { client, name } = table;
-  const { Item } = await client.send(new GetCommand({ TableName: name, Key: reopeningKey, ConsistentRead: true }));
-  let { kind, after }: Place =
-    Item === undefined ? { kind: objectKinds[0], after: undefined } : z.parse(placeSchema, Item);
+export async function reopenClosed(
+  table: Table,
+  { clock, isLate }: { clock: () => Date; isLate: () => boolean },
+): Promise<ReopenedObject[]> {
+  const [search] = await readJobs(table, ['reopening'], clock());
+  if (search?.state === 'done') return [];
   const reopened: ReopenedObject[] = [];
-  while (kind !== undefined && !isLate()) {
-    const page = await readPage(table, kind, after);
-    for (const one of await closedIn(table, page.objects))
-      if (await reopen(table, one)) reopened.push({ kind, id: idOf(one) });
-    ({ after } = page);
-    if (after === undefined) kind = objectKinds[objectKinds.indexOf(kind) + 1];
-    const place = { ...(kind === undefined ? {} : { kind }), ...(after === undefined ? {} : { after }) };
-    await client.send(new PutCommand({ TableName: name, Item: { ...reopeningKey, ...place } }));
-  }
+  await runPart(table, reopeningJob, { clock, leaseMs: LEASE_MS }, async (begin) => {
+    let place: Place | undefined = begin ?? { kind: objectKinds[0] };
+    while (place !== undefined && !isLate()) {
+      const { kind }: Place = place;
+      const page = await readPage(table, kind, place.after);
+      for (const one of await closedIn(table, page.objects))
+        if (await reopen(table, one)) reopened.push({ kind, id: idOf(one) });
+      const following = objectKinds[objectKinds.indexOf(kind) + 1];
+      if (page.after !== undefined) place = { kind, after: page.after };
+      else place = following && { kind: following };
+    }
+    return { state: place === undefined ? 'done' : 'waiting', place };
+  });
   return reopened;
 }

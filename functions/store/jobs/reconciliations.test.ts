@@ -8,7 +8,7 @@ import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import { reconciliationKey, reconciliationPartKey } from '../table/keys.ts';
 import {
   cancelReconciliation,
-  failedReconciliations,
+  listedReconciliations,
   getKeptRequest,
   getReconciliation,
   keepReconciliation,
@@ -131,7 +131,7 @@ describe('progress', () => {
   });
 });
 
-describe('a reconciliation that an operator should look at', () => {
+describe('the list of reconciliations contains one that is', () => {
   const strict = { stop: () => Promise.resolve() };
   // Another table, because this list may be eventually consistent, and no other read of reconciliations.
   beforeAll(async () => {
@@ -141,13 +141,14 @@ describe('a reconciliation that an operator should look at', () => {
   afterAll(() => strict.stop());
 
   const isListed = async (planId: string, at = now) =>
-    (await failedReconciliations(table, at)).some((one) => one.planId === planId);
+    (await listedReconciliations(table, at)).some((one) => one.plan_id === planId);
 
   test.each<[string, Partial<Progress>, boolean]>([
     ['stopped', { state: 'stopped' }, true],
     ['done with failed steps', { state: 'done', done: 2, failed: 1 }, true],
     ['done without failed steps', { state: 'done', done: 3 }, false],
-    ['at work, with failed steps', { state: 'applying', failed: 1 }, false],
+    ['unfinished', { state: 'applying' }, true],
+    ['unfinished, while a request works on it', { state: 'applying', busy_until: now.getTime() + 1000 }, false],
     ['cancelled, with failed steps', { state: 'cancelled', failed: 1 }, false],
     ['planned', {}, false],
   ])('%s', async (_, progress, expected) => {
@@ -156,10 +157,10 @@ describe('a reconciliation that an operator should look at', () => {
     expect(await isListed(planId)).toBe(expected);
   });
 
-  test('is one until it succeeds, and until it expires', async () => {
+  test('not done, until it succeeds and until it expires', async () => {
     const { planId } = await keep();
     await noteProgress(table, planId, { ...planned, state: 'stopped' });
-    expect(await failedReconciliations(table, now)).toContainEqual({ planId, actor });
+    expect(await listedReconciliations(table, now)).toContainEqual(expect.objectContaining({ plan_id: planId, actor }));
     expect(await isListed(planId, new Date(END - 1))).toBe(true);
     expect(await isListed(planId, new Date(END))).toBe(false);
     await noteProgress(table, planId, { ...planned, state: 'done', done: 3 });

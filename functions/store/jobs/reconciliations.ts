@@ -9,8 +9,8 @@ import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import {
-  FAILED_RECONCILIATIONS_PARTITION,
-  failedReconciliationKey,
+  LISTED_RECONCILIATIONS_PARTITION,
+  listedReconciliationKey,
   reconciliationIdOf,
   reconciliationKey,
   reconciliationPartKey,
@@ -116,11 +116,12 @@ interface PlanQuery {
 
 /** Stores a reconciliation. The parts are written before the head, so that an existing head implies all parts. */
 export async function keepReconciliation(
-  { client, name }: Table,
+  table: Table,
   { planId, callerId, writeContext, now }: NewReconciliation,
   kept: KeptRequest,
   progress: Progress,
 ): Promise<Reconciliation> {
+  const { client, name } = table;
   const text = deflateRawSync(JSON.stringify(kept));
   const count = Math.ceil(text.length / PART_BYTES);
   const end = endAfter(now, RECONCILIATION_SECONDS);
@@ -138,6 +139,7 @@ export async function keepReconciliation(
   const record = { actor, request_id: requestId, created_at: now.toISOString() };
   const head = { caller_id: callerId, ...record, parts: count, ...progress };
   await put({ ...reconciliationKey(planId), ...head });
+  if (isListed(progress)) await list(table, planId, end);
   return { plan_id: planId, ...progress, ...record, expires_at: timeText(end) };
 }
 
@@ -187,28 +189,29 @@ async function updateHead(table: Table, planId: string, update: Omit<UpdateComma
   return Attributes;
 }
 
-/** Whether an operator should look at it. */
-const hasFailed = ({ state, failed }: Progress) => state === 'stopped' || (state === 'done' && failed > 0);
+/** Whether steps failed or remain. */
+const isListed = ({ state, failed, busy_until: busyUntil = 0 }: Progress) =>
+  state === 'stopped' || (state === 'done' && failed > 0) || (state === 'applying' && busyUntil === 0);
 
-/** Lists it as failed. A reconciliation that succeeds later stays listed; `failedReconciliations` reads its state. */
-async function noteFailure(
-  { client, name }: Table,
-  planId: string,
-  head: z.output<ReturnType<typeof headSchema>>,
-): Promise<void> {
-  const Item = { ...failedReconciliationKey(planId), [TTL_ATTRIBUTE]: head[TTL_ATTRIBUTE] };
-  await client.send(new PutCommand({ TableName: name, Item }));
+/** Lists it. A reconciliation that succeeds later stays in the list; `listedReconciliations` reads its state. */
+async function list({ client, name }: Table, planId: string, end: number): Promise<void> {
+  await client.send(
+    new PutCommand({ TableName: name, Item: { ...listedReconciliationKey(planId), [TTL_ATTRIBUTE]: end } }),
+  );
 }
 
-/** The most failed reconciliations that are looked at. */
-const MAX_FAILED = 100;
+/** The most reconciliations of the list that are read. */
+const MAX_LISTED = 100;
 
-/** The ids of stored reconciliations that stopped, or in which steps failed, and of their callers. Eventually consistent. */
-export async function failedReconciliations(table: Table, now: Date): Promise<{ planId: string; actor: Actor }[]> {
+/**
+ * The stored reconciliations that one request did not finish, and those that stopped, or in which steps failed.
+ * Eventually consistent.
+ */
+export async function listedReconciliations(table: Table, now: Date): Promise<Omit<Reconciliation, 'expires_at'>[]> {
   const { items } = await queryUpTo(table, {
     KeyConditionExpression: 'pk = :partition',
-    ExpressionAttributeValues: { ':partition': FAILED_RECONCILIATIONS_PARTITION },
-    size: MAX_FAILED,
+    ExpressionAttributeValues: { ':partition': LISTED_RECONCILIATIONS_PARTITION },
+    size: MAX_LISTED,
   });
   const heads = await readItems(
     table,
@@ -216,9 +219,9 @@ export async function failedReconciliations(table: Table, now: Date): Promise<{ 
     false,
   );
   return heads.flatMap((item) => {
-    const head = z.parse(headSchema(), item);
-    if (!hasFailed(head) || head[TTL_ATTRIBUTE] <= secondsOf(now)) return [];
-    return [{ planId: reconciliationIdOf(String(item['pk'])), actor: head.actor }];
+    const { [TTL_ATTRIBUTE]: end, ...head } = z.parse(headSchema(), item);
+    const isShown = head.state === 'applying' || isListed(head);
+    return isShown && end > secondsOf(now) ? [{ plan_id: reconciliationIdOf(String(item['pk'])), ...head }] : [];
   });
 }
 
@@ -280,7 +283,7 @@ export async function noteProgress(table: Table, planId: string, known: Progress
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    if (hasFailed(known)) await noteFailure(table, planId, z.parse(headSchema(), stored));
+    if (isListed(known)) await list(table, planId, z.parse(headSchema(), stored)[TTL_ATTRIBUTE]);
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     if (error.Item === undefined) throw notThere(planId);

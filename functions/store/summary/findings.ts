@@ -1,16 +1,12 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
+import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { EXPIRY_DAYS, MAX_EXAMPLES } from '../../domain/records/summary.ts';
 import { listEnrolmentTokens } from '../credentials/enrolment-tokens.ts';
 import { listApiKeys } from '../credentials/list-api-keys.ts';
-import { stoppedCleanup } from '../inventory/unfinished-cleanup.ts';
-import { failedReconciliations } from '../jobs/reconciliations.ts';
-import { listForcedRemovals } from '../jobs/forced-removals.ts';
+import type { JobStatus } from '../jobs/resumable-job.ts';
 import type { Page } from '../table/page.ts';
 import type { Finding } from './tally.ts';
-
-/** A removal that began before this is interrupted: the service finishes others sooner. */
-const INTERRUPTED_MS = 60_000;
 
 /** The limit of API keys without those of hosts; enrolment tokens beyond it are not looked at. */
 const MAX_CREDENTIALS = 1000;
@@ -36,31 +32,41 @@ function expiring<T extends Expiring>({ objects }: Page<T>, now: Date): T[] {
   return objects.filter(({ expires_at: end }) => end !== undefined && end > from && end <= to);
 }
 
-/** What needs attention besides the states of objects. Keys of hosts are left out: hosts rotate them by themselves. */
-export async function readFindings(table: Table, now: Date): Promise<Finding[]> {
-  const page = { size: MAX_CREDENTIALS, after: undefined };
-  const [removals, reconciliations, cleanup, keys, tokens] = await Promise.all([
-    listForcedRemovals(table),
-    failedReconciliations(table, now),
-    stoppedCleanup(table),
-    listApiKeys(table, page, { excludeHosts: true }),
-    listEnrolmentTokens(table, page),
-  ]);
-  const interrupted = removals.filter(({ begunAt }) => now.getTime() - begunAt.getTime() > INTERRUPTED_MS);
+/** The jobs that do not continue as they should. */
+function jobFindings(jobs: readonly JobStatus[]): Finding[] {
+  const those = (job: JobStatus['job'], state: JobStatus['state']) =>
+    jobs.filter((one) => one.job === job && one.state === state);
+  const interrupted = those('forced_removal', 'waiting');
   return [
-    ...(['node', 'service', 'agent'] as const).flatMap((kind) =>
+    ...objectKinds.flatMap((kind) =>
       finding(
         'removal_interrupted',
         kind,
-        interrupted.filter((one) => one.kind === kind),
+        interrupted.flatMap((one) => (one.kind === kind && one.id !== undefined ? [{ id: one.id }] : [])),
       ),
     ),
     ...finding(
       'reconciliation_failed',
       'reconciliation',
-      reconciliations.map(({ planId, actor }) => ({ id: planId, name: actor.name })),
+      those('reconciliation', 'stopped').map(({ id = '', actor = '' }) => ({ id, name: actor })),
     ),
-    ...finding('cleanup_stopped', 'cleanup', cleanup === undefined ? [] : [{ id: new Date(cleanup.at).toISOString() }]),
+    ...finding(
+      'cleanup_stopped',
+      'cleanup',
+      those('cleanup', 'stopped').map(({ updatedAt = 0 }) => ({ id: new Date(updatedAt).toISOString() })),
+    ),
+  ];
+}
+
+/** What needs attention besides the states of objects. Keys of hosts are left out: hosts rotate them. */
+export async function readFindings(table: Table, jobs: readonly JobStatus[], now: Date): Promise<Finding[]> {
+  const page = { size: MAX_CREDENTIALS, after: undefined };
+  const [keys, tokens] = await Promise.all([
+    listApiKeys(table, page, { excludeHosts: true }),
+    listEnrolmentTokens(table, page),
+  ]);
+  return [
+    ...jobFindings(jobs),
     ...finding(
       'expires_soon',
       'api_key',

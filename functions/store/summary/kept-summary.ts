@@ -1,19 +1,14 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ABSENT } from '../../../shared/db/conditions.ts';
-import type { Item, Table } from '../../../shared/db/table.ts';
-import { Contention } from '../../../shared/db/contention.ts';
-import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
-import { SUMMARY_SECONDS } from '../../domain/records/summary.ts';
-import { countKey, summaryKey } from '../table/keys.ts';
-import { newTransactionName } from '../table/random-suffix.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
+import { jobStatus, type ResumableJob } from '../jobs/resumable-job.ts';
+import { summaryKey } from '../table/keys.ts';
 import { changeCountSchema, latestSchema } from './changes.ts';
 import { progressSchema } from './count.ts';
 import { resultSchema } from './tally.ts';
-
-/** The longest time that a request computes a part of the summary. Then another one may. */
-const LEASE_MS = 30_000;
 
 const storedSchema = z.object({ computed_at: z.number(), text: z.instanceof(Uint8Array) });
 
@@ -25,6 +20,8 @@ const contentsSchema = z.object({
   isPartial: z.boolean(),
   hasAllChanges: z.boolean(),
   findings: resultSchema.shape.findings,
+  /** Absent in a summary of an older version. */
+  jobs: z._default(z.array(jobStatus()), []),
   hours: changeCountSchema.shape.hours,
   latest: z.array(latestSchema),
 });
@@ -58,87 +55,18 @@ const workSchema = z.object({
 
 export type Work = z.output<typeof workSchema>;
 
-/** A conflict is repeated. */
-const contended = (error: unknown) => (error instanceof TransactionConflictException ? new Contention(error) : error);
+/** Computes the summary. Its place is what one computation leaves for the next one. */
+export const countJob: ResumableJob<Work> = { name: 'count', place: () => workSchema };
 
-const leaseSchema = z.object({ lease: z.string(), text: z.optional(z.instanceof(Uint8Array)) });
-
-export interface Lease {
-  id: string;
-  work: Work;
-}
-
-/**
- * Claims the computation of the summary; undefined while another request computes it, or when one did so in the last
- * minute.
- *
- * @param isPartial the last summary has to be continued, however young it is.
- * @throws Contention when the write conflicts with another one.
- */
-export async function claim({ client, name }: Table, now: Date, isPartial: boolean): Promise<Lease | undefined> {
-  const time = now.getTime();
-  const id = newTransactionName();
-  const toLease = (item: unknown): Lease => {
-    const { text } = z.parse(leaseSchema, item);
-    return { id, work: text === undefined ? {} : z.parse(workSchema, unpack(text)) };
-  };
-  try {
-    const { Attributes } = await client.send(
-      new UpdateCommand({
-        TableName: name,
-        Key: countKey,
-        UpdateExpression: 'SET busy_until = :until, lease = :lease',
-        ConditionExpression: `(attribute_not_exists(busy_until) OR busy_until <= :now)${isPartial ? '' : ' AND (attribute_not_exists(done_at) OR done_at <= :due)'}`,
-        ExpressionAttributeValues: {
-          ':until': time + LEASE_MS,
-          ':lease': id,
-          ':now': time,
-          ...(isPartial ? {} : { ':due': time - SUMMARY_SECONDS * 1000 }),
-        },
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
-    return toLease(Attributes);
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw contended(error);
-    // The client repeats a write whose reply was lost, and the repetition finds the lease of the first attempt.
-    return error.Item?.['lease'] === id ? toLease(error.Item) : undefined;
-  }
-}
-
-/**
- * Stores the summary, then gives the lease back. A request whose lease has ended stores nothing.
- *
- * @throws Contention when a write conflicts with another one.
- */
-export async function keep(
-  { client, name }: Table,
-  { id }: Lease,
-  { at, ...contents }: KeptSummary,
-  work: Work,
-): Promise<void> {
-  const put = (Item: Item, ConditionExpression: string, ExpressionAttributeValues: Item) =>
-    client.send(new PutCommand({ TableName: name, Item, ConditionExpression, ExpressionAttributeValues }));
-  try {
-    await put({ ...summaryKey, computed_at: at, text: pack(contents) }, `${ABSENT} OR computed_at <= :at`, {
-      ':at': at,
-    });
-    await put({ ...countKey, busy_until: 0, done_at: at, text: pack(work) }, 'lease = :lease', { ':lease': id });
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw contended(error);
-  }
-}
-
-/** Gives the lease back, of a request that could not compute the summary. */
-export async function release({ client, name }: Table, { id }: Lease): Promise<void> {
-  await client.send(
-    new UpdateCommand({
-      TableName: name,
-      Key: countKey,
-      UpdateExpression: 'SET busy_until = :ended',
-      ConditionExpression: 'lease = :lease',
-      ExpressionAttributeValues: { ':ended': 0, ':lease': id },
-    }),
-  );
+/** Stores the summary, unless a later one is stored. */
+export async function keepSummary({ client, name }: Table, { at, ...contents }: KeptSummary): Promise<void> {
+  const command = new PutCommand({
+    TableName: name,
+    Item: { ...summaryKey, computed_at: at, text: pack(contents) },
+    ConditionExpression: `${ABSENT} OR computed_at <= :at`,
+    ExpressionAttributeValues: { ':at': at },
+  });
+  await client.send(command).catch((error: unknown) => {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  });
 }

@@ -9,11 +9,12 @@ import { startEngine } from '../../../local/engine/engine.ts';
 import { ensureTable } from '../../../local/engine/table.ts';
 import { keepReconciliation, noteProgress } from '../jobs/reconciliations.ts';
 import { takeReport } from '../heartbeats/report.ts';
-import { countKey } from '../table/keys.ts';
+import { jobKey } from '../table/keys.ts';
 import { contextOf } from '../../../tests/support/store.ts';
 import { countPart, newCount, type Progress } from './count.ts';
 import { countChanges } from './changes.ts';
 import { readFindings } from './findings.ts';
+import { readJobStatuses } from './jobs.ts';
 import { readKept } from './kept-summary.ts';
 import { getSummary } from './summary.ts';
 import { Counter, resultOf } from './tally.ts';
@@ -94,7 +95,7 @@ test('one request at a time computes; the others get what is kept', async () => 
 });
 
 test('a request that ended half-way blocks the others for half a minute only', async () => {
-  const busy = { ...countKey, busy_until: later(2030)().getTime(), done_at: 0 };
+  const busy = { ...jobKey('count'), busy_until: later(2030)().getTime(), done_at: 0 };
   await table.client.send(new PutCommand({ TableName: table.name, Item: busy }));
   expect((await getSummary(table, later(2000))).at).toBe(later(1000)().getTime());
   expect((await getSummary(table, later(2031))).at).toBe(later(2031)().getTime());
@@ -133,15 +134,20 @@ test('a change that becomes visible late is counted, and each once', async () =>
   expect([sum(last), sum(last.count)]).toEqual([25, 25]);
 });
 
-test('a stopped reconciliation, or one with failures, is a finding until it is done', async () => {
+test('a job that stopped, or failed in steps, is a finding until it is done, and stays a job while it is unfinished', async () => {
   const planId = 'plan-1';
   const progress = { total: 2, done: 1, failed: 0, failures: [] };
   const request: any = { mode: 'apply', scope: { selector: 'a=b' }, desired: [] };
   const made = { planId, callerId: 'caller', writeContext: contextOf(), now };
   await keepReconciliation(table, made, { request }, { ...progress, state: 'applying' });
   const found = async () =>
-    (await readFindings(table, now)).filter(({ kind }) => kind === 'reconciliation').map(({ examples }) => examples);
+    (await readFindings(table, await readJobStatuses(table, now), now))
+      .filter(({ kind }) => kind === 'reconciliation')
+      .map(({ examples }) => examples);
   expect(await found()).toEqual([]);
+  expect(await readJobStatuses(table, now)).toEqual([
+    { job: 'reconciliation', id: planId, actor: 'test', state: 'waiting', begunAt: now.getTime(), total: 2, done: 1 },
+  ]);
   await noteProgress(table, planId, { ...progress, state: 'stopped', reason: 'x' });
   expect(await found()).toEqual([[{ id: planId, name: 'test' }]]);
   await noteProgress(table, planId, { ...progress, done: 1, failed: 1, state: 'done' });

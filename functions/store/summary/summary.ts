@@ -1,4 +1,3 @@
-import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { TableFault } from '../../../shared/db/table-fault.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
@@ -7,13 +6,18 @@ import { SUMMARY_SECONDS } from '../../domain/records/summary.ts';
 import { countChanges, latestChanges } from './changes.ts';
 import { countPart, type CountLimits, newCount } from './count.ts';
 import { readFindings } from './findings.ts';
-import { claim, keep, type KeptSummary, readKept, release, type Work } from './kept-summary.ts';
+import { readJobStatuses } from './jobs.ts';
+import { beginPart } from '../jobs/resumable-job.ts';
+import { countJob, keepSummary, type KeptSummary, readKept, type Work } from './kept-summary.ts';
 import { resultOf } from './tally.ts';
 
 /** How long a request waits for the first summary, which another one computes. */
 const WAIT_MS = 10_000;
 
 const PAUSE_MS = 200;
+
+/** The longest time that a request computes a part of the summary. Then another one may. */
+const LEASE_MS = 30_000;
 
 function isFresh({ at, isPartial }: KeptSummary, now: Date): boolean {
   return !isPartial && now.getTime() - at < SUMMARY_SECONDS * 1000;
@@ -26,11 +30,14 @@ async function compute(
   work: Work,
   { now, limits }: { now: Date; limits: CountLimits | undefined },
 ): Promise<{ summary: KeptSummary; work: Work }> {
-  const [{ progress, isDone }, changes, latest, findings] = await Promise.all([
+  const [{ progress, isDone }, changes, latest, { jobs, findings }] = await Promise.all([
     countPart(table, work.progress ?? newCount(now), now, limits),
     countChanges(table, work.changes, now),
     latestChanges(table),
-    readFindings(table, now),
+    readJobStatuses(table, now).then(async (others) => ({
+      jobs: others,
+      findings: await readFindings(table, others, now),
+    })),
   ]);
   const at = now.getTime();
   const former = isDone || kept?.isPartial !== false ? undefined : kept;
@@ -47,6 +54,7 @@ async function compute(
       isPartial: count.isPartial,
       hasAllChanges: changes.isComplete,
       findings,
+      jobs: [{ job: 'count', state: isDone ? 'done' : 'waiting', begunAt: progress.begunAt, updatedAt: at }, ...jobs],
       hours: changes.hours,
       latest,
     },
@@ -79,17 +87,22 @@ export async function getSummary(table: Table, clock: () => Date, limits?: Count
   const kept = await readKept(table);
   if (kept !== undefined && isFresh(kept, clock())) return kept;
   const now = clock();
-  const lease = await retryOnContention(table, () => claim(table, now, kept?.isPartial === true)).catch(unlessFault);
-  if (lease === undefined) return waitForFirst(table);
+  // A count that is not complete is continued, however young it is.
+  const endedBefore = kept?.isPartial === true ? undefined : now.getTime() - SUMMARY_SECONDS * 1000;
+  const part = await beginPart(table, countJob, { now, leaseMs: LEASE_MS, endedBefore }).catch(unlessFault);
+  if (part === undefined) return waitForFirst(table);
   // A table that cannot be written can still be read: the summary is computed and not stored.
-  if (lease instanceof TableFault) return (await compute(table, kept, {}, { now, limits })).summary;
+  if (part instanceof TableFault) return (await compute(table, kept, {}, { now, limits })).summary;
   try {
-    const { summary, work } = await compute(table, kept, lease.work, { now, limits });
-    await retryOnContention(table, () => keep(table, lease, summary, work)).catch(unlessFault);
+    const { summary, work } = await compute(table, kept, part.place ?? {}, { now, limits });
+    const state = work.progress === undefined ? 'done' : 'waiting';
+    await keepSummary(table, summary)
+      .then(() => part.end({ state, place: work }, now))
+      .catch(unlessFault);
     return summary;
   } catch (error) {
     // Otherwise nobody computes it until the lease ends. If this fails as well, the first error says why.
-    await release(table, lease).catch(() => undefined);
+    await part.release().catch(() => undefined);
     throw error;
   }
 }

@@ -60,10 +60,10 @@ export const reconciliationPartKey = (id: string, number: number) => ({
   pk: reconciliationKey(id).pk,
   sk: `PART#${String(number).padStart(4, '0')}`,
 });
-export const FAILED_RECONCILIATIONS_PARTITION = 'FAILED_RECONCILIATIONS';
-export const failedReconciliationKey = (id: string) => ({ pk: FAILED_RECONCILIATIONS_PARTITION, sk: id });
+/** Named by the first releases, which listed only those that failed. */
+export const LISTED_RECONCILIATIONS_PARTITION = 'FAILED_RECONCILIATIONS';
+export const listedReconciliationKey = (id: string) => ({ pk: LISTED_RECONCILIATIONS_PARTITION, sk: id });
 export const summaryKey = { pk: 'SUMMARY', sk: 'SUMMARY' } as const;
-export const countKey = { pk: 'SUMMARY', sk: 'COUNT' } as const;
 export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as const;
 
 /**

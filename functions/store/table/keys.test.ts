@@ -25,9 +25,8 @@ import {
   rateKey,
   registrarCounterKey,
   stateChangeKey,
-  statePassKey,
+  jobKey,
   refusalKey,
-  reopeningKey,
   serviceEdgeKey,
   serviceNameClaim,
   typeOrder,
@@ -89,7 +88,7 @@ test('every key, as the table in keys.ts states it', () => {
       ...[enrolmentTokenKey('h'), enrolmentTokenIdKey('i'), sessionSlotKey('u', '07'), passwordMarkKey('u')],
       ...[accountKey('u'), idempotencyItemKey('c', 'h'), reconciliationKey('r'), reconciliationPartKey('r', 1)],
       ...[pageTokenSecretKey, writeCheckKey, changeShardsKey],
-      ...[stateChangeKey('0abc'), statePassKey, reopeningKey],
+      ...[stateChangeKey('0abc'), jobKey('state_events'), jobKey('reopening')],
     ].map(({ pk, sk }) => `${pk} ${sk}`),
   ).toEqual([
     ...['NODE#n NODE', 'AGENT#a GUARD', 'FORCED_REMOVALS SERVICE#s'],
@@ -117,8 +116,8 @@ test('every key, as the table in keys.ts states it', () => {
       'WRITE_CHECK WRITE_CHECK',
       'CHANGE_SHARDS CHANGE_SHARDS',
       'STATE_CHANGES abc',
-      'STATE_PASS STATE_PASS',
-      'CLEANUP REOPENING',
+      'STATE_PASS JOB',
+      'CLEANUP REOPENING_JOB',
     ],
   ]);
   expect([

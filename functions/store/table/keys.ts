@@ -57,8 +57,6 @@
  * |                 |                         |                        | before it, which makes the history of an object
  * | change of state | STATE_CHANGES           | the same               | a node became stale, offline or live: written by the
  * |                 |                         |                        | scheduled pass, and part of the feed on request
- * | state pass      | STATE_PASS              | STATE_PASS             | how far a pass over the states has come that had no time
- * |                 |                         |                        | to finish
  * | change shards   | CHANGE_SHARDS           | CHANGE_SHARDS          | the number of partitions of changes, and when it grew;
  * |                 |                         |                        | absent while it is that of a new table
  * | removal         | REMOVALS                | <time and name>#<part> | the objects that one transaction of a removal removed, by
@@ -66,10 +64,9 @@
  * | forced removal  | FORCED_REMOVALS         | NODE#, SERVICE#, AGENT#<id>
  * |                 |                         |                        | a forced removal in several transactions that has begun
  * |                 |                         |                        | and has not finished: its actor and its time
- * | cleanup         | CLEANUP                 | CLEANUP                | how far a scheduled cleanup has come that one run could
- * |                 |                         |                        | not finish
- * | reopening       | CLEANUP                 | REOPENING              | how far the search for objects has come that an older
- * |                 |                         |                        | version left closed; absent before the first search
+ * | job             | CLEANUP, STATE_PASS, SUMMARY
+ * |                 |                         | JOB, REOPENING_JOB,    | a job that works in parts: the place at which the last
+ * |                 |                         | COUNT                  | part ended, the lease of the part in progress, the state
  * | access event    | AUDIT#ACCESS            | <time><six letters and digits>
  * |                 |                         |                        | a key, a token or a session was added, changed, rotated,
  * |                 |                         |                        | used or removed: actor and time
@@ -82,12 +79,9 @@
  * | reconciliation  | RECONCILIATION#<id>     | RECONCILIATION         | a plan that can be applied, or a reconciliation that one
  * |                 |                         |                        | request could not finish: its scope and its progress
  * | part            | RECONCILIATION#<id>     | PART#<number>          | a part of the compressed desired state
- * | failed          | FAILED_RECONCILIATIONS  | <id>                   | a stored reconciliation that stopped, or in which a step
- * | reconciliation  |                         |                        | failed; the summary lists them
- * | stopped cleanup | CLEANUP                 | STOPPED                | the safety threshold stopped the last scheduled cleanup
+ * | listed          | FAILED_RECONCILIATIONS  | <id>                   | a stored reconciliation that one request did not finish,
+ * | reconciliation  |                         |                        | or in which a step failed; the summary lists them
  * | summary         | SUMMARY                 | SUMMARY                | the last summary, which all requests share for a minute
- * | count           | SUMMARY                 | COUNT                  | the lease of the request that computes the summary, how far
- * |                 |                         |                        | its count has come, and the changes of the last day
  * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | the key that signs page tokens
  * | format          | FORMAT                  | FORMAT                 | the version of this format: an older program refuses a
  * |                 |                         |                        | newer table

@@ -40,10 +40,18 @@ export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
   return { kind, id };
 }
 
-export const statePassKey = { pk: 'STATE_PASS', sk: 'STATE_PASS' } as const;
-export const unfinishedCleanupKey = { pk: 'CLEANUP', sk: 'CLEANUP' } as const;
-export const stoppedCleanupKey = { pk: 'CLEANUP', sk: 'STOPPED' } as const;
-export const reopeningKey = { pk: 'CLEANUP', sk: 'REOPENING' } as const;
+const jobKeys = {
+  cleanup: { pk: 'CLEANUP', sk: 'JOB' },
+  reopening: { pk: 'CLEANUP', sk: 'REOPENING_JOB' },
+  state_events: { pk: 'STATE_PASS', sk: 'JOB' },
+  count: { pk: 'SUMMARY', sk: 'COUNT' },
+} as const;
+
+/** The jobs that exist once. */
+export type SingleJob = keyof typeof jobKeys;
+
+/** The item of such a job: its place, its lease and its state. */
+export const jobKey = (job: SingleJob) => jobKeys[job];
 
 // Edges --------------------------------------------------------------------------------------------------------------
 

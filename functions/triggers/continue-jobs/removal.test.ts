@@ -8,7 +8,7 @@ import { REMOVAL_PATIENCE_MS } from '../../store/inventory/remove.ts';
 import { startForcedRemovals } from '../../../local/jobs/forced-removals.ts';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { itemAt } from '../../../tests/support/table.ts';
-import { dependentsKey, reopeningKey } from '../../store/table/keys.ts';
+import { dependentsKey, jobKey } from '../../store/table/keys.ts';
 import { continueWith } from './handler.ts';
 import { continueRemoval } from './removal.ts';
 
@@ -138,7 +138,7 @@ test('the local server reopens at its start what an older version left closed', 
   const Key = dependentsKey('node', nodeId);
   const values = { ':yes': true };
   const update = { UpdateExpression: 'SET removing = :yes', ExpressionAttributeValues: values };
-  await inventory.table.client.send(new DeleteCommand({ TableName: inventory.table.name, Key: reopeningKey }));
+  await inventory.table.client.send(new DeleteCommand({ TableName: inventory.table.name, Key: jobKey('reopening') }));
   await inventory.table.client.send(new UpdateCommand({ TableName: inventory.table.name, Key, ...update }));
   const removals = startForcedRemovals(inventory.dependencies);
   try {

@@ -1,10 +1,11 @@
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addNode, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
-import { keepUnfinishedCleanup, unfinishedCleanup } from '../../store/inventory/unfinished-cleanup.ts';
+import { beginPart, readJobs, runPart } from '../../store/jobs/resumable-job.ts';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dependentsKey } from '../../store/table/keys.ts';
-import { cleanUpOnSchedule } from './handler.ts';
+import type { CleanupPlace } from '../../store/inventory/cleanup.ts';
+import { cleanUpOnSchedule, cleanupJob } from './handler.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -15,7 +16,12 @@ afterEach(async () => {
 
 const ephemeral = () => addNode(inventory, { lifetime: 'ephemeral' });
 const run = () => cleanUpOnSchedule(inventory.dependencies)();
+const now = () => inventory.dependencies.clock();
 const logged = (...messages: string[]) => inventory.logged.filter(({ message }) => messages.includes(message));
+
+const waitAt = (place: CleanupPlace) =>
+  runPart(inventory.table, cleanupJob, { clock: now, leaseMs: 1 }, () => Promise.resolve({ state: 'waiting', place }));
+const state = async () => (await readJobs(inventory.table, ['cleanup'], now()))[0]?.state;
 
 test('removes what is due, in the name of the service, and logs what it did', async () => {
   const { node_id: id, node_name: name } = await ephemeral();
@@ -44,6 +50,7 @@ test('the safety threshold ends it as an error, which the alarm counts; nothing 
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
   expect(logged('cleanup')).toMatchObject([{ level: 'error', threshold_exceeded: true, removed: 0, kept: 1 }]);
   expect(logged('kept by the cleanup')).toMatchObject([{ node_id: id, reason: 'threshold_exceeded' }]);
+  expect(await state()).toBe('stopped');
 });
 
 test('a run continues what the previous one could not finish, and leaves nothing behind when it has', async () => {
@@ -52,10 +59,33 @@ test('a run continues what the previous one could not finish, and leaves nothing
   const asOf = Date.now() + 86_400_000;
   inventory.clock.now = new Date(asOf + 60_000);
   // All nodes were counted.
-  await keepUnfinishedCleanup(inventory.table, { phase: 'remove', asOf, objects: 1 });
+  await waitAt({ phase: 'remove', asOf, objects: 1 });
   await run();
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
-  expect(await unfinishedCleanup(inventory.table, inventory.clock.now)).toBeUndefined();
+  expect(await state()).toBe('done');
+});
+
+test('a cleanup that began more than a day ago begins anew', async () => {
+  const { node_id: id } = await ephemeral();
+  for (let index = 0; index < 4; index += 1) await addNode(inventory);
+  inventory.clock.now = new Date(Date.now() + 2 * 86_400_000);
+  // The former cleanup would find nothing that it has counted.
+  await waitAt({ phase: 'remove', asOf: Date.now() - 1, objects: 1 });
+  await run();
+  expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
+});
+
+test('a run beside another one removes nothing', async () => {
+  const { node_id: id } = await ephemeral();
+  for (let index = 0; index < 4; index += 1) await addNode(inventory);
+  inventory.clock.now = new Date(Date.now() + 86_400_000);
+  const part = await beginPart(inventory.table, cleanupJob, { now: now(), leaseMs: 60_000 });
+  await run();
+  expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
+  expect(logged('another cleanup is in progress')).toHaveLength(1);
+  await part!.release();
+  await run();
+  expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
 });
 
 test('an object that an older version left closed is reopened, and named in the log, once', async () => {

@@ -6,15 +6,18 @@ import { MAX_REMOVALS_PERCENT } from '../../domain/fields/safety-threshold.ts';
 import { type Dependencies, createDependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
 import { reopenOnSchedule } from './reopen-closed.ts';
-import { cleanUp } from '../../store/inventory/cleanup.ts';
-import {
-  keepStoppedCleanup,
-  keepUnfinishedCleanup,
-  unfinishedCleanup,
-} from '../../store/inventory/unfinished-cleanup.ts';
+import { cleanUp, type CleanupPlace, cleanupPlace } from '../../store/inventory/cleanup.ts';
+import { type ResumableJob, runPart } from '../../store/jobs/resumable-job.ts';
 
 /** A call of the cleanup ends before this by itself, unless the table does not answer. */
 const DEADLINE_MS = 25_000;
+
+/** An older cleanup begins anew: in a restored table, or after the schedule was off, its count is of another inventory. */
+const MAX_AGE_MS = 24 * 3_600_000;
+
+export const cleanupJob: ResumableJob<CleanupPlace> = { name: 'cleanup', place: () => cleanupPlace };
+
+const STOPPED = 'The cleanup removed nothing: the removals would exceed the safety threshold.';
 
 type CleanupReply = ReturnType<typeof toCleanupReply>;
 
@@ -37,26 +40,25 @@ function logResult(log: Dependencies['log'], line: { request_id: string; level: 
 export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies, workSeconds = CLEANUP_WORK_SECONDS) {
   return async (): Promise<void> => {
     const end = monotonicMs(table) + workSeconds * 1000;
-    await reopenOnSchedule({ table, log }, () => monotonicMs(table) > end);
+    await reopenOnSchedule({ table, clock, log }, () => monotonicMs(table) > end);
     const requestId = newId();
     const actor = { kind: 'system', id: 'cleanup', name: 'scheduled cleanup' } as const;
     const writeContext = jobContext({ actor, requestId }, clock);
     const line = { request_id: requestId, level: 'info' } as const;
-    const kept = await unfinishedCleanup(table, clock());
-    let from = kept;
-    let isStopped: boolean;
-    let objects: number;
-    do {
-      const options = { dryRun: false, maxRemovalsPercent: MAX_REMOVALS_PERCENT, writeContext, from };
-      const result = await inTime(DEADLINE_MS, () => cleanUp(table, options));
-      logResult(log, line, toCleanupReply(result));
-      isStopped = result.thresholdExceeded;
-      objects = result.objects;
-      from = result.next;
-    } while (from !== undefined && monotonicMs(table) < end);
-    if (kept !== undefined || from !== undefined) await keepUnfinishedCleanup(table, from);
-    await keepStoppedCleanup(table, isStopped ? { at: clock().getTime(), objects } : undefined);
-    if (isStopped) throw new Error('The cleanup removed nothing: the removals would exceed the safety threshold.');
+    const leaseMs = workSeconds * 1000 + DEADLINE_MS;
+    const run = await runPart(table, cleanupJob, { clock, leaseMs }, async (place) => {
+      let from = place === undefined || clock().getTime() - place.asOf > MAX_AGE_MS ? undefined : place;
+      do {
+        const options = { dryRun: false, maxRemovalsPercent: MAX_REMOVALS_PERCENT, writeContext, from };
+        const result = await inTime(DEADLINE_MS, () => cleanUp(table, options));
+        logResult(log, line, toCleanupReply(result));
+        if (result.thresholdExceeded) return { state: 'stopped', place: undefined, reason: STOPPED };
+        from = result.next;
+      } while (from !== undefined && monotonicMs(table) < end);
+      return { state: from === undefined ? 'done' : 'waiting', place: from };
+    });
+    if (run === undefined) log({ ...line, message: 'another cleanup is in progress' });
+    if (run?.state === 'stopped') throw new Error(STOPPED);
   };
 }
 

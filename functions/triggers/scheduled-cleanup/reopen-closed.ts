@@ -3,9 +3,9 @@ import { reopenClosed } from '../../store/inventory/reopen.ts';
 
 /** Reopens what an older version left closed, once for an inventory, and logs each object. */
 export async function reopenOnSchedule(
-  { table, log }: Pick<Dependencies, 'table' | 'log'>,
+  { table, clock, log }: Pick<Dependencies, 'table' | 'clock' | 'log'>,
   isLate: () => boolean,
 ): Promise<void> {
-  for (const { kind, id } of await reopenClosed(table, isLate))
+  for (const { kind, id } of await reopenClosed(table, { clock, isLate }))
     log({ level: 'info', message: 'reopened: an older version did not finish its forced removal', kind, id });
 }

@@ -3,8 +3,8 @@ import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addHost } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
-import { keepUnfinishedPass, unfinishedPass } from '../../store/inventory/unfinished-pass.ts';
-import { publishStatesOnSchedule } from './handler.ts';
+import { readJobs, runPart } from '../../store/jobs/resumable-job.ts';
+import { publishStatesOnSchedule, stateEventsJob } from './handler.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -13,6 +13,7 @@ afterEach(async () => {
   await inventory.stop();
 });
 
+const now = () => inventory.dependencies.clock();
 const logged = (message: string) => inventory.logged.filter((line) => line.message === message);
 
 /** Hosts that have reported, and fall silent for an hour. */
@@ -39,13 +40,15 @@ test('publishes what has changed, once, and logs the numbers', async () => {
   ]);
 });
 
-test('a pass begins after the node at which the last one ended, and leaves nothing behind when it has finished', async () => {
+test('a pass begins after the node at which the last one ended, and the next one at the first node again', async () => {
   const ids = await silentHosts(4);
-  await keepUnfinishedPass(inventory.table, ids[1]);
+  await runPart(inventory.table, stateEventsJob, { clock: now, leaseMs: 1 }, () =>
+    Promise.resolve({ state: 'waiting', place: ids[1] }),
+  );
   const run = publishStatesOnSchedule(inventory.dependencies);
   await run();
   expect(await states()).toEqual(ids.slice(2));
-  expect(await unfinishedPass(inventory.table)).toBeUndefined();
+  expect(await readJobs(inventory.table, ['state_events'], now())).toMatchObject([{ state: 'done' }]);
   await run();
   expect(await states()).toEqual(ids);
 });

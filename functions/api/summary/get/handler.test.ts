@@ -1,6 +1,7 @@
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
-import { keepStoppedCleanup } from '../../../store/inventory/unfinished-cleanup.ts';
+import { runPart } from '../../../store/jobs/resumable-job.ts';
+import { cleanupJob } from '../../../triggers/scheduled-cleanup/handler.ts';
 
 let inventory: Inventory;
 const NOON = new Date('2030-01-01T12:00:00.000Z');
@@ -30,6 +31,7 @@ test('an empty inventory has empty totals', async () => {
     counted_at: NOON.toISOString(),
     ...{ nodes: nothing, services: nothing, agents: nothing, clusters: nothing },
     ...{ zones: [], attention: [], changes: [], latest: [] },
+    jobs: [{ job: 'count', state: 'done', begun_at: NOON.toISOString(), updated_at: NOON.toISOString() }],
   });
 });
 
@@ -60,6 +62,12 @@ test('counts nodes by region and zone', async () => {
   ]);
 });
 
+const endCleanup = (state: 'stopped' | 'done') =>
+  runPart(inventory.table, cleanupJob, { clock: () => NOON, leaseMs: 1 }, () =>
+    Promise.resolve({ state, place: undefined, ...(state === 'stopped' ? { reason: 'x' } : {}) }),
+  );
+const cleanups = async () => (await read()).jobs.filter(({ job }: { job: string }) => job === 'cleanup');
+
 test('finds what needs attention, each with its list', async () => {
   const host = await addHost(inventory);
   const exporter = { agent_type: 'node_exporter', pmm_agent_id: host.pmmAgentId };
@@ -71,7 +79,7 @@ test('finds what needs attention, each with its list', async () => {
   inventory.clock.now = after(15);
   const said = ['running', 'waiting', 'stopping', 'done'].map((status, index) => ({ agent_id: ids[index], status }));
   await reportOf(host.pmmAgentId, said);
-  await keepStoppedCleanup(inventory.table, { at: NOON.getTime(), objects: 7 });
+  await endCleanup('stopped');
   const { attention } = await read();
   expect(attention).toEqual([
     {
@@ -98,9 +106,14 @@ test('finds what needs attention, each with its list', async () => {
     const { body } = await inventory.request('GET', list);
     expect([list, Object.values<any>(body)[0].length]).toEqual([list, count]);
   }
-  await keepStoppedCleanup(inventory.table, undefined);
+  expect(await cleanups()).toEqual([
+    { job: 'cleanup', state: 'stopped', begun_at: NOON.toISOString(), updated_at: NOON.toISOString(), reason: 'x' },
+  ]);
+  await endCleanup('done');
   inventory.clock.now = after(17);
-  expect((await read()).attention.map(({ kind }: { kind: string }) => kind)).not.toContain('cleanup');
+  const { attention: rest } = await read();
+  expect(rest.map(({ kind }: { kind: string }) => kind)).not.toContain('cleanup');
+  expect(await cleanups()).toMatchObject([{ state: 'done' }]);
 });
 
 test('an Admin sees keys and tokens that expire soon, others do not', async () => {
