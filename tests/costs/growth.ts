@@ -38,7 +38,7 @@ const rows: readonly (readonly [id: string, request: string, small: Numbers, lar
   ['listServices', 'of a state that no node is in', [1, 12, 35], [1, 37.5, 35]],
   ['listAgents', 'of a state that no node is in', [1, 12, 33], [1, 37.5, 33]],
   ['listClusters', 'all, in pages of 1,000', [1, 111, 323], [1, 443, 881]],
-  ['getSummary', 'a new one', [1, 154, 727], [1, 545, 722]],
+  ['getSummary', 'a new one', [1, 154, 748], [1, 545, 745]],
   ['cleanUp', 'nothing is due', [1, 12, 78], [1, 37.5, 78]],
   ['stateEvents', 'nothing has changed', [1, 14, 0], [1, 39.5, 0]],
 ];
