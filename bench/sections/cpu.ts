@@ -1,5 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { apiKeyItemKey, heartbeatKey, indexes, listPartition, objectKey } from '../../functions/store/table/keys.ts';
 import { compareCpu, type Comparison } from '../compare-cpu.ts';
 import { type HandlerRequests, type Host, hostAt, openHandlerRequests } from '../handler-requests.ts';
@@ -29,7 +35,12 @@ function casesOf(requests: HandlerRequests, hosts: readonly Host[], TableName: s
       name: 'getNode',
       most: 0.9,
       handler: requests.getNode,
-      yardstick: (number) => get(objectKey('node', requests.nodeId(number))),
+      // The node with its heartbeat, from which its state follows.
+      yardstick: (number) => {
+        const nodeId = requests.nodeId(number);
+        const Keys = [objectKey('node', nodeId), heartbeatKey(nodeId)];
+        return () => sdk.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
+      },
     },
     {
       name: 'listNodes, 100',
