@@ -12,7 +12,7 @@ import { type Rank, type Role, roleAllows, roles } from '../shared/auth/roles.ts
 import type { CallerKind } from '../shared/http/caller.ts';
 import { bodyFormatOf, type Endpoint, maxBodyBytesOf, takesBody } from '../shared/http/endpoint.ts';
 import { mediaTypes } from '../shared/core/format.ts';
-import { MAX_NESTING } from '../shared/http/parse-request.ts';
+import { MAX_NESTING } from '../shared/http/json-body.ts';
 import type { Example } from '../shared/openapi/example.ts';
 import { ADMIN_PASSWORD, type Call, type Inventory, type Reply, startInventory } from './support/inventory.ts';
 import { type Id, story, Telling } from './support/story.ts';

@@ -1,18 +1,16 @@
 import type * as z from 'zod/mini';
+import type { EndpointHandler, LambdaHandler } from '../../shared/http/api-request.ts';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
-import { createHandler } from '../../shared/http/pipeline.ts';
-import type {
-  ConsumeRateLimit,
-  EndpointHandler,
-  LambdaHandler,
-  NoteRefusal,
-  RefusalCause,
-  RefusedCall,
-} from '../../shared/http/api-request.ts';
+import { jsonCodec } from '../../shared/http/json-codec.ts';
+import { outcomeLog } from '../../shared/http/middleware/outcome-log.ts';
+import { type CallTable, createPipeline, type ServedCall } from '../../shared/http/pipeline.ts';
+import { admission } from '../contract/admission.ts';
+import type { RefusalCause } from '../contract/refusal.ts';
+import { type RefusedCall, refusalCount } from '../contract/refusal-count.ts';
 import type { RefusalReason } from '../domain/records/audit-events.ts';
-import { createDependencies, type Dependencies } from './dependencies.ts';
-import { consumeRateLimit as consumeOf } from '../store/credentials/rate-limit.ts';
 import { recordRefusal, type Refusal } from '../store/audit/refusals.ts';
+import { consumeRateLimit } from '../store/credentials/rate-limit.ts';
+import { createDependencies, type Dependencies } from './dependencies.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -50,12 +48,25 @@ function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall
   return { event: 'call.refused', reason: reasons[cause], actor, subject, ...from };
 }
 
-/** Adds the functions that the pipeline needs to the dependencies. */
-export function forPipeline(of: Dependencies) {
-  const { table, clock } = of;
-  const consumeRateLimit: ConsumeRateLimit = (keyId, limits) => consumeOf(table, { keyId, ...limits, now: clock() });
-  const note: NoteRefusal = (call, milliseconds) => recordRefusal(of, refusalOf(call), milliseconds);
-  return { ...of, consumeRateLimit, noteRefusal: note };
+function admissionDependencies({ table, clock }: Dependencies) {
+  const consume = (keyId: string, limits: { ratePerMinute: number; cost: number }) =>
+    consumeRateLimit(table, { keyId, ...limits, now: clock() });
+  return { clock, consumeRateLimit: consume };
+}
+
+/** Joins calls to the function that is deployed. Their callers are admitted, and their outcomes logged and counted. */
+export function createFunction<Call extends ServedCall, Request, Reply>(
+  calls: CallTable<Call, Request, Reply, Dependencies>,
+): EndpointFunction {
+  const pipelineWith = (of: () => Dependencies) => {
+    const middleware = [
+      refusalCount((call, milliseconds) => recordRefusal(of(), refusalOf(call), milliseconds)),
+      outcomeLog(() => of().log),
+      admission(() => admissionDependencies(of())),
+    ];
+    return createPipeline(calls, middleware, of);
+  };
+  return { handler: pipelineWith(createDependencies), handlerWith: (others) => pipelineWith(() => others) };
 }
 
 /** Joins an endpoint and its handler to the function that is deployed. */
@@ -68,8 +79,6 @@ export function createEndpointFunction<
   endpoint: Endpoint<Params, Query, Body, Reply>,
   handle: EndpointHandler<Dependencies, Endpoint<Params, Query, Body, Reply>>,
 ): EndpointFunction {
-  return {
-    handler: createHandler(endpoint, handle, () => forPipeline(createDependencies())),
-    handlerWith: (others) => createHandler(endpoint, handle, () => forPipeline(others)),
-  };
+  const call = { contract: endpoint };
+  return createFunction({ callOf: () => call, codec: jsonCodec<Params, Query, Body, Reply>(), handle });
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyTooLarge } from '../../shared/http/body-too-large.ts';
+import { bodyTooLarge } from '../../shared/http/json-body.ts';
 import { type Endpoint, maxBodyBytesOf } from '../../shared/http/endpoint.ts';
 
 /** Reads the body of a request for an endpoint that has one. */

@@ -5,7 +5,6 @@ import type { Caller } from './caller.ts';
 import type { Endpoint, SuccessStatus } from './endpoint.ts';
 import type { Violation } from '../core/errors.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { Log } from '../core/log.ts';
 import type { Preconditions } from './preconditions.ts';
 
 export type Schema = z.core.$ZodType;
@@ -45,44 +44,6 @@ export type EndpointHandler<Dependencies, E extends Endpoint> = (
   dependencies: Dependencies,
 ) => Promise<ReplyOf<E['reply']['schema']>>;
 
-/**
- * Takes the cost of a request from the rate limit of a key in the present minute, entirely or not at all.
- *
- * @returns seconds to wait when too few requests are left; undefined when the cost was taken.
- */
-export type ConsumeRateLimit = (
-  keyId: string,
-  limits: { ratePerMinute: number; cost: number },
-) => Promise<number | undefined>;
-
-/**
- * Why a request is refused because of its caller: the key has expired (`expired`), the credential has ended although
- * the gateway still accepted it (`credential`) or was superseded and may not rotate (`superseded`), the role or kind
- * may not call the endpoint (`role`) or not for this object (`object`), too many requests (`rate`), or an unknown
- * enrolment token (`token`).
- */
-export type RefusalCause = 'expired' | 'credential' | 'superseded' | 'role' | 'object' | 'rate' | 'token';
-
-/** A request that was refused because of its caller. */
-export interface RefusedCall {
-  endpoint: Endpoint;
-  /** Undefined on an endpoint without credentials. */
-  caller: Caller | undefined;
-  cause: RefusalCause;
-  sourceIp: string;
-  requestId: string;
-}
-
-/** Counts a refusal; never throws, and takes at most `milliseconds`. */
-export type NoteRefusal = (call: RefusedCall, milliseconds: number) => Promise<void>;
-
-export interface PipelineDependencies {
-  clock: () => Date;
-  log: Log;
-  consumeRateLimit: ConsumeRateLimit;
-  noteRefusal: NoteRefusal;
-}
-
-export type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined; refusedFor?: RefusalCause | undefined };
+export type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined };
 
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;

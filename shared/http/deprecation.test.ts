@@ -2,9 +2,11 @@ import * as z from 'zod/mini';
 import { lambdaContext } from '../../local/gateway/lambda-context.ts';
 import { proxyEvent } from '../../local/gateway/proxy-event.ts';
 import { type Deprecation, deprecationFault, deprecationHeaders, MIN_MONTHS_TO_SUNSET } from './deprecation.ts';
-import { defineEndpoint } from './endpoint.ts';
+import type { EndpointHandler } from './api-request.ts';
+import { defineEndpoint, type Endpoint } from './endpoint.ts';
 import { ApiError } from '../core/errors.ts';
-import { createHandler } from './pipeline.ts';
+import { jsonCodec } from './json-codec.ts';
+import { createPipeline } from './pipeline.ts';
 
 const deprecated: Deprecation = {
   since: '2027-03-01',
@@ -64,12 +66,13 @@ describe('every reply of a deprecated endpoint says so', () => {
     reply: { status: 200, schema: z.strictObject({ revision: z.int() }) },
     etag: 'revision',
   } as const;
-  const silent = () => ({
-    clock: () => new Date(),
-    log: () => undefined,
-    consumeRateLimit: () => Promise.resolve(undefined),
-    noteRefusal: () => Promise.resolve(),
-  });
+  const guard = {
+    before: ({ event }: { event: { call: { contract: Endpoint } } }) => {
+      if (event.call.contract.role !== 'none') throw new ApiError('unauthenticated', 'No credentials.');
+    },
+  };
+  const handlerOf = (contract: Endpoint, handle: EndpointHandler<undefined, Endpoint>) =>
+    createPipeline({ callOf: () => ({ contract }), codec: jsonCodec(), handle }, [guard], () => undefined);
   const event = (headers: string[] = [], query = '') =>
     proxyEvent(
       { method: 'GET', url: `/v1/books/b${query}`, rawHeaders: headers, body: '', sourceIp: '' },
@@ -77,22 +80,16 @@ describe('every reply of a deprecated endpoint says so', () => {
     );
   const context = lambdaContext('f', 'r', 1000);
 
-  const get = createHandler(
-    defineEndpoint({ ...base, ...withRevision, deprecated }),
-    () => Promise.resolve({ body: { revision: 1 } }),
-    silent,
+  const get = handlerOf(defineEndpoint({ ...base, ...withRevision, deprecated }), () =>
+    Promise.resolve({ body: { revision: 1 } }),
   );
   const fail = (error: Error) =>
-    createHandler(defineEndpoint({ ...base, ...withRevision, deprecated }), () => Promise.reject(error), silent);
-  const remove = createHandler(
-    defineEndpoint({ ...base, deprecated, reply: { status: 204 } }),
-    () => Promise.resolve(undefined),
-    silent,
+    handlerOf(defineEndpoint({ ...base, ...withRevision, deprecated }), () => Promise.reject(error));
+  const remove = handlerOf(defineEndpoint({ ...base, deprecated, reply: { status: 204 } }), () =>
+    Promise.resolve(undefined),
   );
-  const guarded = createHandler(
-    defineEndpoint({ ...base, ...withRevision, deprecated, role: 'Admin' }),
-    () => Promise.resolve({ body: { revision: 1 } }),
-    silent,
+  const guarded = handlerOf(defineEndpoint({ ...base, ...withRevision, deprecated, role: 'Admin' }), () =>
+    Promise.resolve({ body: { revision: 1 } }),
   );
 
   test.each([
@@ -111,10 +108,8 @@ describe('every reply of a deprecated endpoint says so', () => {
   });
 
   test('one that is not deprecated says nothing', async () => {
-    const quiet = createHandler(
-      defineEndpoint({ ...base, ...withRevision }),
-      () => Promise.resolve({ body: { revision: 1 } }),
-      silent,
+    const quiet = handlerOf(defineEndpoint({ ...base, ...withRevision }), () =>
+      Promise.resolve({ body: { revision: 1 } }),
     );
     const { headers } = await quiet(event(), context);
     for (const name of Object.keys(announced)) expect(headers).not.toHaveProperty(name);

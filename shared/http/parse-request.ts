@@ -1,14 +1,12 @@
-import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { refusalMessages } from '../auth/refusal-messages.ts';
-import { bodyFormatOf, type Endpoint, maxBodyBytesOf, takesBody } from './endpoint.ts';
+import { bodyFormatOf, type Endpoint, takesBody } from './endpoint.ts';
 import { ApiError, invalidRequest, type Violation } from '../core/errors.ts';
-import { bodyTooLarge } from './body-too-large.ts';
 import { isDeclaredAs } from './content-type.ts';
 import { mediaTypes } from '../core/format.ts';
 import { idempotencyKeyIn, idempotencyOf } from './idempotency.ts';
-import { wrongInJsonText } from './json-text.ts';
+import { checkSize, checkUtf8, jsonIn, textOf } from './json-body.ts';
 import { linesToList } from './lines.ts';
 import { notEncoded } from './not-encoded.ts';
 import { pathParametersOf } from './path-parameters.ts';
@@ -17,25 +15,6 @@ import { requestIdOf } from './request-id.ts';
 import { sourceAddressOf } from './source-address.ts';
 import { valueAt, violations } from '../core/violations.ts';
 import type { ApiEvent, ApiRequest, Schema } from './api-request.ts';
-
-export const MAX_NESTING = 32;
-
-export function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
-  // As if the text had been sent in UTF-8, which has no lone surrogates.
-  return isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '').toWellFormed();
-}
-
-function checkBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
-  const { body, isBase64Encoded } = event;
-  const bytes = Buffer.byteLength(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
-  const most = maxBodyBytesOf(endpoint);
-  if (bytes > most) throw bodyTooLarge(endpoint);
-  if (bytes === 0) throw invalidRequest([{ field: '', reason: 'required', message: 'A JSON body is required.' }]);
-  checkContentType(endpoint, event);
-  // Decoding would replace invalid UTF-8, and the stored text would differ from the one that was sent.
-  if (isBase64Encoded && !isUtf8(Buffer.from(body ?? '', 'base64')))
-    throw invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid UTF-8.' }]);
-}
 
 /** A gateway that decodes invalid UTF-8 inserts this character. */
 const REPLACEMENT = '\u{fffd}';
@@ -90,8 +69,8 @@ export function parseRequest<Params extends Schema, Query extends Schema, Body e
   endpoint: Endpoint<Params, Query, Body>,
   event: ApiEvent,
 ): ApiRequest<Params, Query, Body> {
+  const rawBody: unknown = takesBody(endpoint) ? bodyOf(endpoint, event) : undefined;
   const { query: rawQuery, wrong: wrongQuery } = queryOf(event);
-  const rawBody: unknown = takesBody(endpoint) ? event.body : undefined;
   const rawParams = pathParametersOf(endpoint.path, event);
   const { key, wrong: wrongKey } = idempotencyKeyIn(endpoint, event);
   const { wrong: wrongPreconditions, ...preconditions } = preconditionsIn(endpoint, event);
@@ -143,29 +122,12 @@ function acceptedTypes(endpoint: Endpoint): string[] {
   return endpoint.method === 'PATCH' && type === mediaTypes.json ? [type, 'application/merge-patch+json'] : [type];
 }
 
-export const notJson = () =>
-  invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid JSON.' }]);
-
-/**
- * Refuses JSON that the parser of the next step would accept silently or report in other words. That parser refuses
- * text that is no JSON, so the body is parsed once.
- */
-function checkJson(text: string): void {
-  const wrong = wrongInJsonText(text, { maxNesting: MAX_NESTING });
-  if (wrong.length === 0) return;
-  try {
-    JSON.parse(text);
-  } catch {
-    throw notJson();
-  }
-  throw invalidRequest(wrong);
-}
-
-/** Converts lines to one JSON list, and validates the JSON text for the parser of the next step. */
-export function prepareBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
-  checkBody(endpoint, event);
+/** The value of the body; of lines the list of their values. */
+export function bodyOf(endpoint: Endpoint, event: APIGatewayProxyEvent): unknown {
+  if (checkSize(endpoint, event) === 0)
+    throw invalidRequest([{ field: '', reason: 'required', message: 'A JSON body is required.' }]);
+  checkContentType(endpoint, event);
+  checkUtf8(event);
   const text = textOf(event);
-  event.body = bodyFormatOf(endpoint) === 'ndjson' ? linesToList(text) : text;
-  event.isBase64Encoded = false;
-  checkJson(event.body);
+  return jsonIn(bodyFormatOf(endpoint) === 'ndjson' ? linesToList(text) : text);
 }

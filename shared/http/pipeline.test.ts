@@ -1,110 +1,99 @@
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import { mock } from 'node:test';
-import * as z from 'zod/mini';
-import { newApiKeySecret } from '../auth/api-key-text.ts';
-import { endpointWith, eventWith } from '../testing/event.ts';
-import type { RefusedCall } from './api-request.ts';
-import type { Endpoint } from './endpoint.ts';
 import { ApiError } from '../core/errors.ts';
-import type { LogEntry } from '../core/log.ts';
-import { createHandler } from './pipeline.ts';
+import { endpointWith, eventWith } from '../testing/event.ts';
+import { type CallTable, createPipeline, type Middleware, type ServedCall } from './pipeline.ts';
 
-const logged: LogEntry[] = [];
-const refused: [RefusedCall, number][] = [];
-beforeEach(() => {
-  logged.length = 0;
-  refused.length = 0;
-});
-
-const services = () => ({
-  clock: () => new Date(),
-  log: (entry: LogEntry) => logged.push(entry),
-  consumeRateLimit: () => Promise.resolve(undefined),
-  noteRefusal: (call: RefusedCall, milliseconds: number) => {
-    refused.push([call, milliseconds]);
-    return Promise.resolve();
-  },
-});
-
-type Behave = (request: { body: unknown; caller: () => { keyId: string } }) => Promise<unknown>;
-
-async function call(endpoint: Endpoint, behave: Behave, sent: Parameters<typeof eventWith>[0] = {}) {
-  const handler = createHandler(endpoint, behave as never, services);
-  const event: APIGatewayProxyEvent = eventWith(sent);
-  const { statusCode, headers, body } = await handler(event, {} as Context);
-  return { statusCode, headers, body: body === '' ? undefined : (JSON.parse(body) as Record<string, unknown>) };
+/** A call that the path of a request names, in the wire format of a line: words in, words out. */
+interface Call extends ServedCall {
+  name: string;
 }
-const never: Behave = () => Promise.reject(new Error('not to be called'));
 
-test('a request is admitted, parsed, handled and logged', async () => {
-  const endpoint = endpointWith({ method: 'POST', body: z.strictObject({ name: z.string() }) });
-  const sent = { headers: { 'CONTENT-TYPE': 'application/json' }, body: '{"name":"n"}' };
-  const reply = await call(
-    endpoint,
-    ({ body, caller }) => Promise.resolve({ body: { name: `${caller().keyId} ${JSON.stringify(body)}` } }),
-    sent,
+const table = (
+  work: (words: string[], dependencies: string) => Promise<string>,
+): CallTable<Call, string[], string, string> => ({
+  callOf: ({ path }) => ({ contract: endpointWith(), name: path }),
+  codec: {
+    parse: ({ name }, { body }) => {
+      if (body === 'malformed') throw new ApiError('invalidArgument', 'malformed');
+      return [name, ...(body ?? '').split(' ')];
+    },
+    render: ({ name }, { headers }, reply) => ({ statusCode: 200, body: `${name} ${headers['x-word']} ${reply}` }),
+    renderError: ({ name }, _, { httpStatus, message }) => ({ statusCode: httpStatus, body: `${name} ${message}` }),
+    isRoutine: (reply) => reply === 'routine',
+  },
+  handle: work,
+});
+
+/** What each middleware saw of a request. */
+const seen: unknown[][] = [];
+beforeEach(() => (seen.length = 0));
+
+const witness = (name: string): Middleware<Call> => ({
+  before: ({ event }) => void seen.push([name, 'before', event.call.name]),
+  after: ({ event, response }) => void seen.push([name, 'after', event.isRoutine, response?.body]),
+  onError: ({ error, response }) => void seen.push([name, 'error', error?.message, response?.statusCode]),
+});
+
+function call(
+  work: Parameters<typeof table>[0],
+  body: string | null = 'a b',
+  middleware: readonly Middleware<Call>[] = [witness('outer'), witness('inner')],
+) {
+  const handler = createPipeline(table(work), middleware, () => 'dependencies');
+  return handler(eventWith({ path: '/call', headers: { 'X-Word': 'w' }, body }), {} as Context);
+}
+const never = () => Promise.reject(new Error('not to be called'));
+
+test('a request is parsed, handled and rendered in the wire format of its call', async () => {
+  const reply = await call((words, dependencies) => Promise.resolve([...words, dependencies].join('+')));
+  expect(reply).toEqual({ statusCode: 200, body: '/call w /call+a+b+dependencies' });
+  expect(seen).toEqual([
+    ['outer', 'before', '/call'],
+    ['inner', 'before', '/call'],
+    ['inner', 'after', false, reply.body],
+    ['outer', 'after', false, reply.body],
+  ]);
+});
+
+test('names of headers are in lower case for the codec', async () => {
+  const handler = createPipeline(
+    table(() => Promise.resolve('')),
+    [],
+    () => '',
   );
-  expect(reply).toMatchObject({ statusCode: 200, body: { name: 'key {"name":"n"}' } });
-  expect(logged).toMatchObject([
-    { level: 'info', message: 'request', endpoint: 'test', request_id: 'request', status: 200, caller_id: 'key' },
+  const event = { ...eventWith({ path: '/call' }), headers: { 'X-WORD': 'Loud' } };
+  expect((await handler(event, {} as Context)).body).toBe('/call Loud ');
+});
+
+test('an error is rendered in the wire format of its call, before the middleware sees it', async () => {
+  expect(await call(never, 'malformed')).toEqual({ statusCode: 400, body: '/call malformed' });
+  expect(seen.slice(2)).toEqual([
+    ['inner', 'error', 'malformed', 400],
+    ['outer', 'error', 'malformed', 400],
   ]);
 });
 
-test('without the permission nothing is handled, and the refusal is recorded', async () => {
-  const reply = await call(endpointWith({ role: 'Admin' }), never);
-  expect(reply).toMatchObject({ statusCode: 403, body: { code: 7, request_id: 'request' } });
-  expect(refused).toMatchObject([
-    [{ cause: 'role', sourceIp: '192.0.2.7', requestId: 'request', caller: { keyId: 'key' } }, 500],
-  ]);
-  await call(endpointWith({ role: 'none' }), () => Promise.resolve({ body: { name: 'n' } }), { caller: null });
-  expect(refused).toHaveLength(1);
+test('middleware that refuses a request ends it: nothing is parsed or handled', async () => {
+  const refusing = { before: () => Promise.reject(new ApiError('permissionDenied', 'no')) };
+  expect(await call(never, 'malformed', [refusing])).toEqual({ statusCode: 403, body: '/call no' });
 });
 
-test('an error of the handler is the reply; only a defect or a fault is logged as an error', async () => {
-  const endpoint = endpointWith({ errors: ['notFound'] });
-  const fail = (error: Error) => call(endpoint, () => Promise.reject(error));
-  expect(await fail(new ApiError('notFound', 'Not here.'))).toMatchObject({
-    statusCode: 404,
-    body: { message: 'Not here.' },
-  });
-  expect(await fail(new Error('secret details'))).toMatchObject({
-    statusCode: 500,
-    body: { message: 'Internal server error.' },
-  });
-  expect(await fail(new ApiError('unavailable', 'busy'))).toMatchObject({
-    statusCode: 503,
-    headers: { 'Retry-After': '1' },
-  });
-  await fail(new ApiError('unavailable', 'x', { fault: 'table_missing' }));
-  await fail(new ApiError('gone', 'undeclared'));
-  expect(logged.map(({ level, message }) => `${level} ${message}`)).toEqual([
-    'info request',
-    'error request',
-    'info request',
-    'error request',
-    'error an error that the contract does not declare',
-  ]);
-  expect(logged[1]!['cause']).toContain('secret details');
-  expect(logged.map(({ cause }) => cause !== undefined)).toEqual([false, true, true, true, true]);
+test('an error that is none of ours is a fault of the service, without details', async () => {
+  const reply = await call(() => Promise.reject(new Error('secret details')));
+  expect(reply).toEqual({ statusCode: 500, body: '/call Internal server error.' });
 });
 
-test('a body that is no JSON is an invalid argument', async () => {
-  const endpoint = endpointWith({ method: 'POST', body: z.unknown() });
-  const reply = await call(endpoint, never, { headers: { 'Content-Type': 'application/json' }, body: '{' });
-  expect(reply).toMatchObject({ statusCode: 400, body: { details: [{ reason: 'malformed_json' }] } });
-});
-
-test('no reply contains a key', async () => {
-  const key = newApiKeySecret((size) => Buffer.alloc(size, 7));
-  const reply = await call(endpointWith({ errors: ['notFound'] }), () => Promise.reject(new ApiError('notFound', key)));
-  expect(reply.body?.['message']).toBe(`${key.slice(0, 9)}...`);
+test('a routine reply is marked for the log', async () => {
+  await call(() => Promise.resolve('routine'));
+  expect(seen.at(-1)).toEqual(['outer', 'after', true, '/call w routine']);
 });
 
 test('a handler has 22 s', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
-  const reply = call(endpointWith(), () => {
+  const reply = call(() => {
     begin();
     return new Promise(() => undefined);
   });
@@ -112,6 +101,6 @@ test('a handler has 22 s', async () => {
   mock.timers.tick(21_999);
   expect(await Promise.race([reply, new Promise((resolve) => setImmediate(() => resolve('working')))])).toBe('working');
   mock.timers.tick(1);
-  expect(await reply).toMatchObject({ statusCode: 503, body: { code: 14 } });
+  expect(await reply).toMatchObject({ statusCode: 503 });
   mock.timers.reset();
 });

@@ -1,91 +1,55 @@
-import middy from '@middy/core';
-import httpErrorHandler from '@middy/http-error-handler';
-import httpJsonBodyParser from '@middy/http-json-body-parser';
+import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import * as z from 'zod/mini';
-import { redact } from '../core/redact.ts';
 import { inTime } from '../core/deadline.ts';
-import { commonErrors, type Endpoint, takesBody } from './endpoint.ts';
-import { ApiError, errorBody } from '../core/errors.ts';
-import { describeError, type Log } from '../core/log.ts';
-import { requestIdOf } from './request-id.ts';
-import { sourceAddressOf } from './source-address.ts';
-import type { ApiEvent, EndpointHandler, LambdaHandler, PipelineDependencies, Schema } from './api-request.ts';
-import { notJson, parseRequest, prepareBody } from './parse-request.ts';
-import { admit, causeOf } from './admit.ts';
-import { renderReply, standingHeaders } from './render-reply.ts';
+import { ApiError } from '../core/errors.ts';
+import type { ApiEvent, LambdaHandler } from './api-request.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** With the authorizer's 5 s and a cold start this is less than the 29 s after which API Gateway times out. */
 export const DEADLINE_MS = 22_000;
 
-/** For the write that counts a refusal. If it is not finished by then, the count is written with the next one. */
-const NOTE_REFUSAL_MS = 500;
+/** A call that a function serves. */
+export interface ServedCall {
+  contract: Endpoint;
+}
 
-const middyErrorSchema = z.object({ statusCode: z.int() });
+/** A request as the middleware sees it, with the names of its headers in lower case. */
+export type CallEvent<Call extends ServedCall = ServedCall> = ApiEvent & { call: Call; isRoutine?: boolean };
 
-/** Our own errors are unchanged, those of the body parser get our message, all others are faults of the service. */
+export type Middleware<Call extends ServedCall = ServedCall> = MiddlewareObj<CallEvent<Call>, APIGatewayProxyResult>;
+
+/** The wire format of calls: it reads requests, and writes replies and errors. */
+export interface Codec<Call extends ServedCall, Request, Reply> {
+  /** @throws ApiError for a request that violates the contract. */
+  parse: (call: Call, event: ApiEvent) => Request;
+  render: (call: Call, event: ApiEvent, reply: Reply) => APIGatewayProxyResult;
+  renderError: (call: Call, event: ApiEvent, error: ApiError) => APIGatewayProxyResult;
+  /** Whether the log has no line about the reply, because every host gets it every few minutes. */
+  isRoutine?: (reply: Reply) => boolean;
+}
+
+/** The calls of a function, their wire format, and their work. */
+export interface CallTable<Call extends ServedCall, Request, Reply, Dependencies> {
+  /** The call of a request; never throws. The contract of an unknown call says which callers may know that. */
+  callOf: (event: ApiEvent) => Call;
+  codec: Codec<Call, Request, Reply>;
+  handle: (request: Request, dependencies: Dependencies) => Promise<Reply>;
+}
+
+/** Any error as one of ours. An error that is none is a fault of the service. */
 export function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  const { data } = z.safeParse(middyErrorSchema, error);
-  if (data?.statusCode === 422) return notJson();
-  return new ApiError('internal', 'Internal server error.', { cause: error });
+  return error instanceof ApiError ? error : new ApiError('internal', 'Internal server error.', { cause: error });
 }
 
-/** Logs the outcome of a request. An error that the contract does not declare is logged as a fault of the service. */
-export function logOutcome(
-  endpoint: Endpoint,
-  log: Log,
-  event: ApiEvent,
-  outcome: { status: number; error?: ApiError },
-): void {
-  const { status, error } = outcome;
-  const isUndeclared =
-    error !== undefined &&
-    error.kind !== 'internal' &&
-    ![...commonErrors(endpoint), ...endpoint.errors].includes(error.kind);
-  const isError = isUndeclared || error?.kind === 'internal' || error?.fault !== undefined;
-  log({
-    level: isError ? 'error' : 'info',
-    message: isUndeclared ? 'an error that the contract does not declare' : 'request',
-    endpoint: endpoint.id,
-    request_id: requestIdOf(event),
-    status,
-    caller_kind: event.caller?.kind,
-    caller_id: event.caller?.keyId,
-    error: error?.kind,
-    fault: error?.fault,
-    cause: error !== undefined && (isError || error.kind === 'unavailable') ? describeError(error) : undefined,
-  });
-}
-
-/** Counts the request if it was refused because of its caller. */
-export async function countRefusal(
-  endpoint: Endpoint,
-  { noteRefusal }: PipelineDependencies,
-  event: ApiEvent,
-  error: ApiError,
-): Promise<void> {
-  const cause = causeOf(endpoint, event, error);
-  if (cause === undefined) return;
-  const sourceIp = sourceAddressOf(event);
-  await noteRefusal(
-    { endpoint, caller: event.caller, cause, sourceIp, requestId: requestIdOf(event) },
-    NOTE_REFUSAL_MS,
-  );
-}
-
-/** The error in the form from whose fields the error handler makes the response. */
-function toHttpError(endpoint: Endpoint, event: ApiEvent, error: ApiError): Error {
-  const body = errorBody(error.kind, error.message, requestIdOf(event), error.details);
-  return Object.assign(new Error(redact(JSON.stringify(body))), {
-    statusCode: error.httpStatus,
-    expose: true,
-    headers: { ...standingHeaders(endpoint, event), ...error.headers },
-  });
-}
-
-/** DEADLINE_MS ends a request earlier than a timer of middy would: it would only cost time. */
-const withoutTimeout = { timeoutEarlyInMillis: 0 };
+/** Writes each error as a reply, which the other middleware sees. */
+const errorReplies = <Call extends ServedCall>(
+  renderError: Codec<Call, never, never>['renderError'],
+): Middleware<Call> => ({
+  onError: (request) => {
+    const { event, error } = request;
+    request.response = renderError(event.call, event, toApiError(error));
+  },
+});
 
 function inLowerCase(headers: APIGatewayProxyEvent['headers']): APIGatewayProxyEvent['headers'] {
   const lower: APIGatewayProxyEvent['headers'] = {};
@@ -93,42 +57,27 @@ function inLowerCase(headers: APIGatewayProxyEvent['headers']): APIGatewayProxyE
   return lower;
 }
 
+/** DEADLINE_MS ends a request earlier than a timer of middy would: it would only cost time. */
+const withoutTimeout = { timeoutEarlyInMillis: 0 };
+
 /**
- * The Lambda handler of an endpoint: converts a proxy event to a proxy result, and calls the handler with the parsed
- * request.
+ * The Lambda handler of calls: converts a proxy event to a proxy result.
+ *
+ * @param middleware in the order of requests; errors pass it in the other order.
  */
-export function createHandler<
-  Dependencies extends PipelineDependencies,
-  Params extends Schema,
-  Query extends Schema,
-  Body extends Schema,
-  Reply extends Schema,
->(
-  endpoint: Endpoint<Params, Query, Body, Reply>,
-  handle: EndpointHandler<Dependencies, Endpoint<Params, Query, Body, Reply>>,
+export function createPipeline<Call extends ServedCall, Request, Reply, Dependencies>(
+  { callOf, codec, handle }: CallTable<Call, Request, Reply, Dependencies>,
+  middleware: readonly Middleware<Call>[],
   dependencies: () => Dependencies,
 ): LambdaHandler {
-  const handler = middy<ApiEvent, APIGatewayProxyResult>(async (event: ApiEvent) => {
-    const request = parseRequest(endpoint, event);
+  const pipeline = middy<CallEvent<Call>, APIGatewayProxyResult>(async (event: CallEvent<Call>) => {
+    const request = codec.parse(event.call, event);
     const reply = await inTime(DEADLINE_MS, () => handle(request, dependencies()));
-    const result = renderReply(endpoint, event, reply);
-    if (reply?.isRoutine !== true) logOutcome(endpoint, dependencies().log, event, { status: result.statusCode });
-    return result;
-  }, withoutTimeout);
-
-  handler.use(httpErrorHandler({ logger: false }));
-  handler.onError(async (request) => {
-    const { event } = request;
-    const error = toApiError(request.error);
-    logOutcome(endpoint, dependencies().log, event, { status: error.httpStatus, error });
-    await countRefusal(endpoint, dependencies(), event, error);
-    request.error = toHttpError(endpoint, event, error);
-  });
-  handler.before(async ({ event }) => {
+    event.isRoutine = codec.isRoutine?.(reply) === true;
+    return codec.render(event.call, event, reply);
+  }, withoutTimeout).use([...middleware, errorReplies(codec.renderError)]);
+  return (event, context) => {
     event.headers = inLowerCase(event.headers);
-    if (endpoint.role !== 'none') await admit(endpoint, event, dependencies());
-    if (takesBody(endpoint)) prepareBody(endpoint, event);
-  });
-  if (takesBody(endpoint)) handler.use(httpJsonBodyParser({ disableContentTypeCheck: true }));
-  return (event, context) => handler(event, context);
+    return pipeline(Object.assign(event, { call: callOf(event) }), context);
+  };
 }

@@ -4,6 +4,7 @@ import type { ApiEvent } from '../http/api-request.ts';
 import type { Caller } from '../http/caller.ts';
 import { callerToContext } from '../http/caller.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import type { CallEvent } from '../http/pipeline.ts';
 
 /** An endpoint for tests of the pipeline: `GET /v1/things`, for a Viewer. */
 export const endpointWith = (more: Partial<Endpoint> = {}): Endpoint =>
@@ -54,3 +55,9 @@ export function eventWith({
     },
   } as unknown as APIGatewayProxyEvent;
 }
+
+/** A request as the middleware sees it, for a call with this contract. */
+export const callEventWith = (contract: Endpoint, sent: EventOptions = {}): CallEvent => ({
+  ...eventWith(sent),
+  call: { contract },
+});

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { MAX_BODY_BYTES } from '../../shared/http/endpoint.ts';
-import { MAX_NESTING } from '../../shared/http/parse-request.ts';
+import { MAX_NESTING } from '../../shared/http/json-body.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { bearer, bodyOf, type Client, clientOf, everything, listAll, makeKeys, PASSWORD } from './client.ts';
 import { MAX_REPEATS } from '../support/busy.ts';

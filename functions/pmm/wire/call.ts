@@ -16,7 +16,10 @@ export interface Call {
   dependencies: Dependencies;
 }
 
-/** What a call does. @returns the message of the reply; a list only in Grafana's API. */
-export type Operation = (call: Call) => Promise<Record<string, unknown> | readonly unknown[]>;
+/** The message of a reply; a list only in Grafana's API. */
+export type Message = Record<string, unknown> | readonly unknown[];
+
+/** What a call does. */
+export type Operation = (call: Call) => Promise<Message>;
 
 export type Operations = Readonly<Record<string, Operation>>;

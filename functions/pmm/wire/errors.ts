@@ -1,10 +1,4 @@
-import {
-  type ApiError,
-  type ErrorKind,
-  errorKinds,
-  invalidRequest,
-  type Violation,
-} from '../../../shared/core/errors.ts';
+import { ApiError, type ErrorKind, errorKinds, invalidRequest, type Violation } from '../../../shared/core/errors.ts';
 import type { Generation } from '../declarations/enums.ts';
 import { internalNames } from '../declarations/agents.ts';
 import type { Field } from '../declarations/field.ts';
@@ -31,13 +25,13 @@ export const grpcErrors: readonly (readonly [name: string, http: number])[] = [
   ['Unauthenticated', 401],
 ];
 
-/** An error of PMM that none of ours is. */
-export class GrpcError extends Error {
+/** An error of PMM that none of ours is. The log has the nearest of ours. */
+export class GrpcError extends ApiError {
   readonly status: Status;
 
   constructor(code: number, message?: string) {
     const [name, http] = grpcErrors[code] ?? ['Unknown', 500];
-    super(message ?? `gRPC code ${code} (${name})`);
+    super('notFound', message ?? `gRPC code ${code} (${name})`);
     this.name = 'GrpcError';
     this.status = { http, code };
   }

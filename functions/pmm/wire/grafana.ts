@@ -1,5 +1,5 @@
 import { ApiError, type ErrorKind } from '../../../shared/core/errors.ts';
-import type { Form } from './form.ts';
+import type { Form } from './wire-codec.ts';
 
 /** An error by whose id programs tell what to do. */
 export class GrafanaError extends ApiError {
@@ -17,7 +17,7 @@ export const grafana: Form = {
   // Grafana serves a path with and without a slash at its end.
   pathOf: (path) => path.replace(/\/$/, ''),
   textOf: (message) => JSON.stringify(message),
-  refusalOf: ({ error }) => {
+  refusalOf: (error) => {
     const { message, httpStatus: http } = error;
     const id = error instanceof GrafanaError ? { messageId: error.messageId, statusCode: http } : {};
     return { http, message: { message, ...id } };

@@ -2,7 +2,7 @@ import { isRecord } from '../../../shared/db/item.ts';
 import { invalidRequest } from '../../../shared/core/errors.ts';
 import type { Generation } from '../declarations/enums.ts';
 import type { Field } from '../declarations/field.ts';
-import { codecs } from './codec.ts';
+import { fieldCodecs } from './field-codecs.ts';
 import { type Fields, given, mapIn, messageIn } from './input.ts';
 
 /** The name of a field in error messages of PMM: `node_id` is `NodeId`. */
@@ -31,7 +31,7 @@ function brokenRule({ type, isUuid }: Field, value: unknown): string | undefined
 export function checkRequired(fields: readonly Field[], input: Fields, subject: string): void {
   for (const field of fields) {
     if (field.isRequired !== true || field.add === undefined) continue;
-    const rule = brokenRule(field, codecs[field.type].read(input, field.add));
+    const rule = brokenRule(field, fieldCodecs[field.type].read(input, field.add));
     if (rule !== undefined) throw invalidField(subject, field.add, rule);
   }
 }
@@ -61,7 +61,7 @@ export function decodeAddition(fields: readonly Field[], input: Fields): Record<
     // A field that is discarded is not read, but refused under two names like any other.
     const isGiven = given(input, add) !== undefined;
     if (native === undefined || !isGiven) continue;
-    const read = codecs[type].read(input, add);
+    const read = fieldCodecs[type].read(input, add);
     const value = isTrimmed === true && typeof read === 'string' ? read.trim() || undefined : read;
     if (value !== undefined) set(object, native, isFirst === true ? [value] : value);
   }
@@ -82,9 +82,9 @@ function changeOf(
 ): { value: unknown } | undefined {
   if (type === 'labels') {
     const { values = {} } = { values: mapIn(messageIn(input, change) ?? {}, 'values') };
-    return { value: replacedLabels(old['custom_labels'], codecs.labels.read({ values }, 'values')) };
+    return { value: replacedLabels(old['custom_labels'], fieldCodecs.labels.read({ values }, 'values')) };
   }
-  const value = codecs[type].read(input, change);
+  const value = fieldCodecs[type].read(input, change);
   // An empty list is no change: programs of PMM send it when the user has given none.
   if (type === 'strings' && value === undefined && Array.isArray(given(input, change))) return undefined;
   if (isInverse === true) return { value: value !== true };
@@ -139,11 +139,11 @@ export function encode(fields: readonly Field[], object: Fields, generation: Gen
   const message: Record<string, unknown> = {};
   for (const field of fields) {
     if (field.reply === undefined) continue;
-    message[field.reply] = codecs[field.type].write(storedIn(field, object), generation);
+    message[field.reply] = fieldCodecs[field.type].write(storedIn(field, object), generation);
   }
   if (generation === 3) return message;
   const unset = fields.flatMap(({ type, reply }) =>
-    reply !== undefined && message[reply] === codecs[type].write(undefined, generation) ? [reply] : [],
+    reply !== undefined && message[reply] === fieldCodecs[type].write(undefined, generation) ? [reply] : [],
   );
   return shown(Object.fromEntries(Object.entries(message).filter(([name]) => !unset.includes(name))), generation);
 }

@@ -1,31 +1,18 @@
-import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { isCompressed } from '../../../shared/http/content-type.ts';
 import { isRecord } from '../../../shared/db/item.ts';
-import { invalidRequest } from '../../../shared/core/errors.ts';
-import { wrongInJsonText } from '../../../shared/http/json-text.ts';
-import { MAX_NESTING, notJson } from '../../../shared/http/parse-request.ts';
+import { isCompressed } from '../../../shared/http/content-type.ts';
+import { checkUtf8, jsonIn, malformedJson, textOf } from '../../../shared/http/json-body.ts';
 import { type Fields, overlaid } from './input.ts';
 
-const wrong = (message: string) => invalidRequest([{ field: '', reason: 'malformed_json', message }]);
-
 /** The object in the body. An absent body is an empty object, as in PMM. */
-function bodyOf({ body, isBase64Encoded, headers }: APIGatewayProxyEvent): Fields {
-  const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length > 0 && isCompressed(headers['content-encoding']))
-    throw wrong('The body is compressed (Content-Encoding). Send it without compression.');
-  if (!isUtf8(bytes)) throw wrong('The body is not valid UTF-8.');
-  const text = bytes.toString();
+function bodyOf(event: APIGatewayProxyEvent): Fields {
+  if ((event.body ?? '') !== '' && isCompressed(event.headers['content-encoding']))
+    throw malformedJson('The body is compressed (Content-Encoding). Send it without compression.');
+  checkUtf8(event);
+  const text = textOf(event);
   if (text.trim() === '') return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw notJson();
-  }
-  const violations = wrongInJsonText(text, { maxNesting: MAX_NESTING });
-  if (violations.length > 0) throw invalidRequest(violations);
-  if (!isRecord(value)) throw wrong('The body is not a JSON object.');
+  const value = jsonIn(text);
+  if (!isRecord(value)) throw malformedJson('The body is not a JSON object.');
   return value;
 }
 

@@ -10,7 +10,8 @@ const pagedLists: Readonly<Record<string, string>> = {
 };
 
 /** PMM has no pages. A reply above the limit is an error that names the list with pages. */
-export function tooLarge({ native: [list = ''] }: Route): ApiError {
+export function tooLarge(route: Route | undefined): ApiError {
+  const [list = ''] = route?.native ?? [];
   return new ApiError(
     'bodyTooLarge',
     `The reply exceeds 6 MB. Use ${pagedLists[list] ?? 'a filter'}, which has pages.`,

@@ -3,7 +3,7 @@ import { secondsOf, timeText } from '../../../shared/core/seconds.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
-import { SupersededSecret } from '../../../shared/http/superseded-secret.ts';
+import { SupersededSecret } from '../../contract/refusal.ts';
 import type { AccessContext } from '../audit/access-events.ts';
 import { accountKey, apiKeyItemKey, nameOfKey } from '../table/keys.ts';
 import type { Credential } from '../entities/write-context.ts';

@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { SupersededSecret } from '../../../shared/http/superseded-secret.ts';
+import { SupersededSecret } from '../../contract/refusal.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
 import { disturbed, itemAt, startTable } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyItemKey } from '../table/keys.ts';

@@ -4,7 +4,7 @@ import { endAfter, secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
-import { SupersededSecret } from '../../../shared/http/superseded-secret.ts';
+import { SupersededSecret } from '../../contract/refusal.ts';
 import { timeOf } from '../../domain/fields/time.ts';
 import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import {

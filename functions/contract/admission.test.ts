@@ -1,10 +1,9 @@
 import { mock } from 'node:test';
-import { endpointWith, eventWith } from '../testing/event.ts';
-import { admit, causeOf } from './admit.ts';
-import type { ApiEvent, ConsumeRateLimit, RefusalCause } from './api-request.ts';
-import type { Caller } from './caller.ts';
-import { ApiError, type ErrorKind } from '../core/errors.ts';
-import { SupersededSecret } from './superseded-secret.ts';
+import type { ApiError } from '../../shared/core/errors.ts';
+import type { Caller } from '../../shared/http/caller.ts';
+import { callEventWith, endpointWith, eventWith } from '../../shared/testing/event.ts';
+import { admission, admit, type ConsumeRateLimit } from './admission.ts';
+import { Refusal, type RefusalCause } from './refusal.ts';
 
 const NOW = Date.parse('2026-05-01T10:00:00Z');
 const unlimited: ConsumeRateLimit = () => Promise.resolve(undefined);
@@ -14,12 +13,10 @@ async function outcome(
   event = eventWith(),
   consumeRateLimit = unlimited,
 ): Promise<[string, RefusalCause | undefined]> {
-  const dependencies = { clock: () => new Date(NOW), log: () => undefined, noteRefusal: () => Promise.resolve() };
-  const kind = await admit(endpoint, event, { ...dependencies, consumeRateLimit }).then(
-    () => 'admitted',
-    (error: unknown) => (error as ApiError).kind,
+  return admit(endpoint, event, { clock: () => new Date(NOW), consumeRateLimit }).then(
+    () => ['admitted', undefined],
+    (error: ApiError) => [error.kind, error instanceof Refusal ? error.refusal : undefined],
   );
-  return [kind, event.refusedFor];
 }
 const by = (caller: Partial<Caller>, more: Parameters<typeof eventWith>[0] = {}) => eventWith({ ...more, caller });
 
@@ -89,10 +86,10 @@ describe('a rate limit', () => {
 
   test('is counted before the role is checked; when it is reached, the reply says how long to wait', async () => {
     const event = by({ ratePerMinute: 5, role: 'Viewer' });
-    const dependencies = { clock: () => new Date(NOW), log: () => undefined, noteRefusal: () => Promise.resolve() };
-    const refused = admit(endpointWith({ role: 'Admin' }), event, { ...dependencies, consumeRateLimit: counting(13) });
-    await expect(refused).rejects.toMatchObject({ kind: 'resourceExhausted', headers: { 'Retry-After': '13' } });
-    expect(event.refusedFor).toBe('rate');
+    const dependencies = { clock: () => new Date(NOW), consumeRateLimit: counting(13) };
+    await expect(admit(endpointWith({ role: 'Admin' }), event, dependencies)).rejects.toMatchObject({
+      ...{ kind: 'resourceExhausted', refusal: 'rate', headers: { 'Retry-After': '13' } },
+    });
   });
 
   test.each([
@@ -119,26 +116,19 @@ describe('a rate limit', () => {
     mock.timers.tick(1499);
     expect(await first()).toBe('waiting');
     mock.timers.tick(1);
-    expect(await refused).toEqual(['unavailable', 'rate']);
+    expect(await refused).toEqual(['unavailable', undefined]);
     mock.timers.reset();
   });
 });
 
-test.each<[ErrorKind, RefusalCause | undefined, 'none' | 'Viewer', RefusalCause | undefined]>([
-  ['unauthenticated', 'expired', 'Viewer', 'expired'],
-  ['resourceExhausted', 'rate', 'Viewer', 'rate'],
-  ['permissionDenied', 'role', 'Viewer', 'role'],
-  ['unavailable', 'rate', 'Viewer', undefined],
-  ['invalidArgument', 'rate', 'Viewer', undefined],
-  ['permissionDenied', undefined, 'Viewer', 'object'],
-  ['unauthenticated', undefined, 'Viewer', 'credential'],
-  ['unauthenticated', undefined, 'none', 'token'],
-  ['notFound', undefined, 'Viewer', undefined],
-])('%s while checking %s on an endpoint for %s is recorded as %s', (kind, refusedFor, role, expected) => {
-  const event: ApiEvent = { ...eventWith(), ...(refusedFor === undefined ? {} : { refusedFor }) };
-  expect(causeOf(endpointWith({ role }), event, new ApiError(kind, 'x'))).toBe(expected);
-});
-
-test('a superseded secret is recorded as such', () => {
-  expect(causeOf(endpointWith(), eventWith(), new SupersededSecret())).toBe('superseded');
+test('the middleware admits callers of calls that need credentials, and nobody else', async () => {
+  const { before } = admission(() => ({ clock: () => new Date(NOW), consumeRateLimit: unlimited }));
+  const attempt = async (role: 'Admin' | 'Viewer' | 'none') => {
+    const event = callEventWith(endpointWith({ role }));
+    await before?.({ event } as Parameters<typeof before>[0]);
+    return event.caller?.keyId;
+  };
+  await expect(attempt('Admin')).rejects.toMatchObject({ refusal: 'role' });
+  expect(await attempt('Viewer')).toBe('key');
+  expect(await attempt('none')).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { WireType } from '../declarations/field.ts';
-import { codecs } from './codec.ts';
+import { fieldCodecs } from './field-codecs.ts';
 
-const read = (type: WireType, value: unknown) => codecs[type].read({ a: value }, 'a');
+const read = (type: WireType, value: unknown) => fieldCodecs[type].read({ a: value }, 'a');
 
 const refusal = (type: WireType, value: unknown) => {
   try {
@@ -86,11 +86,11 @@ const written: [type: WireType, value: unknown, wanted: unknown][] = [
 ];
 
 test.each(written)('%s: %j is written as PMM does, with a value zero', (type, value, wanted) => {
-  for (const generation of [2, 3] as const) expect(codecs[type].write(value, generation)).toEqual(wanted);
+  for (const generation of [2, 3] as const) expect(fieldCodecs[type].write(value, generation)).toEqual(wanted);
 });
 
 test('ids and enumerations are written in the form of the generation', () => {
-  const both = (type: WireType, value: unknown) => [codecs[type].write(value, 2), codecs[type].write(value, 3)];
+  const both = (type: WireType, value: unknown) => [fieldCodecs[type].write(value, 2), fieldCodecs[type].write(value, 3)];
   for (const type of ['node_id', 'service_id', 'agent_id'] as const)
     expect(both(type, 'x')).toEqual([`/${type}/x`, 'x']);
   for (const none of ['', undefined, 7]) expect(both('node_id', none)).toEqual(['', '']);

@@ -4,7 +4,7 @@ import { enumerations, type Generation, nameIn, valueIn } from '../declarations/
 import { type Fields, flagIn, given, idIn, mapIn, messageIn, numberIn, textIn, textsIn, wrongType } from './input.ts';
 
 /** How a type of field is read from a request and written in a reply. */
-interface Codec {
+interface FieldCodec {
   /** Our value; undefined: the value zero, which means "none" in an add, and "clear" in a change. */
   read: (input: Fields, name: string) => unknown;
   write: (value: unknown, generation: Generation) => unknown;
@@ -42,12 +42,12 @@ function writeDurations(names: readonly string[]) {
   };
 }
 
-const whole: Codec = {
+const whole: FieldCodec = {
   read: (input, name) => numberIn(input, name) || undefined,
   write: (value) => value ?? 0,
 };
 
-const unsigned: Codec = {
+const unsigned: FieldCodec = {
   ...whole,
   read: (input, name) => {
     const number = numberIn(input, name);
@@ -67,24 +67,24 @@ function nonEmpty<T extends object>(value: T | undefined): T | undefined {
   return value === undefined || Object.keys(value).length === 0 ? undefined : value;
 }
 
-const idCodec = (prefix: string): Codec => ({
+const idCodec = (prefix: string): FieldCodec => ({
   read: (input, name) => idIn(input, name) || undefined,
   write: (value, generation) =>
     typeof value !== 'string' || value === '' ? '' : generation === 2 ? prefix + value : value,
 });
 
-const enumCodec = (name: keyof typeof enumerations): Codec => ({
+const enumCodec = (name: keyof typeof enumerations): FieldCodec => ({
   // An unknown name counts as absent: programs of PMM send names that are no members, such as METRICS_MODE_AUTO.
   read: (input, field) => valueIn(enumerations[name], given(input, field)),
   write: (value, generation) => nameIn(enumerations[name], value, generation),
 });
 
-const map: Codec = { read: (input, name) => nonEmpty(mapIn(input, name)), write: (value) => value ?? {} };
+const map: FieldCodec = { read: (input, name) => nonEmpty(mapIn(input, name)), write: (value) => value ?? {} };
 
 const resolutions = ['hr', 'mr', 'lr'];
 const rtaOptions = ['collect_interval'];
 
-export const codecs: Readonly<Record<WireType, Codec>> = {
+export const fieldCodecs: Readonly<Record<WireType, FieldCodec>> = {
   string: { read: (input, name) => textIn(input, name) || undefined, write: (value) => value ?? '' },
   bool: { read: (input, name) => flagIn(input, name) || undefined, write: (value) => value ?? false },
   int32: whole,

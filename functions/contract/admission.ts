@@ -1,20 +1,36 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { refusalMessages } from '../auth/refusal-messages.ts';
-import { roleAllows } from '../auth/roles.ts';
-import { secondsOf } from '../core/seconds.ts';
-import { type Caller, callerFromContext } from './caller.ts';
-import { inTime } from '../core/deadline.ts';
-import type { Endpoint } from './endpoint.ts';
-import { ApiError } from '../core/errors.ts';
-import { SupersededSecret } from './superseded-secret.ts';
-import type { ApiEvent, ConsumeRateLimit, PipelineDependencies, RefusalCause } from './api-request.ts';
-import { textOf } from './parse-request.ts';
+import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
+import { roleAllows } from '../../shared/auth/roles.ts';
+import { inTime } from '../../shared/core/deadline.ts';
+import { ApiError } from '../../shared/core/errors.ts';
+import { secondsOf } from '../../shared/core/seconds.ts';
+import type { ApiEvent } from '../../shared/http/api-request.ts';
+import { type Caller, callerFromContext } from '../../shared/http/caller.ts';
+import type { Endpoint } from '../../shared/http/endpoint.ts';
+import { textOf } from '../../shared/http/json-body.ts';
+import type { Middleware } from '../../shared/http/pipeline.ts';
+import { Refusal } from './refusal.ts';
 
 /**
  * For the write that counts a request, in addition to the deadline. If it fails, the request is refused, as without a
  * table.
  */
 const RATE_LIMIT_MS = 1500;
+
+/**
+ * Takes the cost of a request from the rate limit of a key in the present minute, entirely or not at all.
+ *
+ * @returns seconds to wait when too few requests are left; undefined when the cost was taken.
+ */
+export type ConsumeRateLimit = (
+  keyId: string,
+  limits: { ratePerMinute: number; cost: number },
+) => Promise<number | undefined>;
+
+export interface AdmissionDependencies {
+  clock: () => Date;
+  consumeRateLimit: ConsumeRateLimit;
+}
 
 /** Fails closed: without the authorizer's context the call is refused, even when the gateway let it through. */
 function identify(event: APIGatewayProxyEvent): Caller {
@@ -53,13 +69,8 @@ async function enforceRateLimit(
   const seconds = await inTime(RATE_LIMIT_MS, () => consumeRateLimit(keyId, { ratePerMinute, cost }));
   if (seconds === undefined) return;
   const share = cost === 1 ? '' : `, and this request counts as ${cost}`;
-  throw new ApiError(
-    'resourceExhausted',
-    `This key is limited to ${ratePerMinute} requests per minute${share}. Try again.`,
-    {
-      headers: { 'Retry-After': String(seconds) },
-    },
-  );
+  const message = `This key is limited to ${ratePerMinute} requests per minute${share}. Try again.`;
+  throw new Refusal('rate', 'resourceExhausted', message, { 'Retry-After': String(seconds) });
 }
 
 function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
@@ -73,34 +84,22 @@ function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
 export async function admit(
   endpoint: Endpoint,
   event: ApiEvent,
-  { clock, consumeRateLimit }: PipelineDependencies,
+  { clock, consumeRateLimit }: AdmissionDependencies,
 ): Promise<void> {
   const caller = identify(event);
   event.caller = caller;
   // The gateway may have cached the authorizer's reply beyond the expiry of the key.
-  event.refusedFor = 'expired';
   if (caller.expiresAt !== undefined && caller.expiresAt <= secondsOf(clock()))
-    throw new ApiError('unauthenticated', refusalMessages.expired);
+    throw new Refusal('expired', 'unauthenticated', refusalMessages.expired);
   const { keyId, ratePerMinute } = caller;
-  event.refusedFor = 'rate';
   if (ratePerMinute !== undefined) await enforceRateLimit(endpoint, event, { keyId, ratePerMinute, consumeRateLimit });
-  event.refusedFor = 'role';
-  if (!mayCall(caller, endpoint)) throw new ApiError('permissionDenied', 'Access denied.');
-  event.refusedFor = undefined;
+  if (!mayCall(caller, endpoint)) throw new Refusal('role', 'permissionDenied', 'Access denied.');
 }
 
-const refusedWith: ReadonlySet<string> = new Set(['unauthenticated', 'permissionDenied', 'resourceExhausted']);
-
-/**
- * Undefined for an error of the request itself. A call without credentials is no attempt; one with an enrolment token
- * is.
- */
-export function causeOf({ role }: Endpoint, { refusedFor }: ApiEvent, error: ApiError): RefusalCause | undefined {
-  const { kind } = error;
-  // The write that counts the calls of a key may fail, too.
-  if (refusedFor !== undefined) return refusedWith.has(kind) ? refusedFor : undefined;
-  if (error instanceof SupersededSecret) return 'superseded';
-  if (kind === 'permissionDenied') return 'object';
-  if (kind !== 'unauthenticated') return undefined;
-  return role === 'none' ? 'token' : 'credential';
-}
+/** Admits only permitted callers to a call that needs credentials. */
+export const admission = (dependencies: () => AdmissionDependencies): Middleware => ({
+  before: ({ event }) => {
+    const { contract } = event.call;
+    return contract.role === 'none' ? undefined : admit(contract, event, dependencies());
+  },
+});
