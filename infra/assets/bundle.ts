@@ -7,7 +7,7 @@ import { endpoints } from '../../functions/api/endpoints.ts';
 import { routes } from '../../functions/api/routes.ts';
 import { inventoryRoutes } from '../../functions/pmm/declarations/inventory-routes.ts';
 import { managementRoutes } from '../../functions/pmm/declarations/management-routes.ts';
-import type { Route } from '../../functions/pmm/declarations/route.ts';
+import type { Route, ServedRoute } from '../../functions/pmm/declarations/route.ts';
 import { facades, handlerPath } from '../../functions/pmm/facades/table.ts';
 import { pureConstants } from './pure-constants.ts';
 
@@ -107,8 +107,8 @@ const withoutOnDemandParts: Plugin = {
 };
 
 /** The routes without what only documents and permissions need. */
-const served = (all: readonly Route[]) =>
-  all.map(({ summary: _summary, differs: _differs, native: _native, facade: _facade, ...served }) => served);
+const served = (all: readonly Route[]): ServedRoute[] =>
+  all.map(({ summary: _summary, differs: _differs, ...served }) => served);
 
 /** Modules whose exports are data, and take long to make: a bundle contains the data. */
 const evaluated: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

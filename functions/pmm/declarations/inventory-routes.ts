@@ -1,14 +1,9 @@
 import { agentDeclaration, addableAgents, changeableAgents } from './agents.ts';
 import { nodeDeclarations, nodeGroups } from './nodes.ts';
-import type { Route } from './route.ts';
+import { access, call, type CallDeclaration, routesOf } from './route.ts';
 import { serviceDeclarations, serviceGroups } from './services.ts';
 
-type Call = Omit<Route, 'generation' | 'facade'>;
-
-const reads = { role: 'Viewer' } as const;
-const getsOne = { role: 'Viewer', isScoped: true } as const;
-const writes = { role: 'Editor' } as const;
-const writesOwn = { role: 'Editor', isScoped: true } as const;
+const { reads, readsOwn, writes, writesOwn } = access;
 
 const NO_FIRST_NODE =
   'A service on several nodes has the first of them as node_id; one without a node has an empty node_id.';
@@ -17,155 +12,9 @@ const PAGES = 'A reply above 6 MB is an error that names our list with pages.';
 const STRICT_ADDRESS = 'A loopback address becomes the name of the node. Otherwise our rules of addresses apply.';
 const GROUP = 'An empty group of an external service becomes `external`.';
 const NO_LOGS = 'There are no logs: agents report to this service, and do not connect to it.';
-
-const third: readonly Call[] = [
-  {
-    method: 'GET',
-    path: '/v1/inventory/nodes',
-    operation: 'listNodes',
-    native: ['listNodes'],
-    ...getsOne,
-    summary: 'List nodes',
-    differs: PAGES,
-  },
-  {
-    method: 'POST',
-    path: '/v1/inventory/nodes',
-    operation: 'addNode',
-    native: ['addNode'],
-    ...writes,
-    summary: 'Add a node',
-    differs: STRICT_ADDRESS,
-  },
-  {
-    method: 'GET',
-    path: '/v1/inventory/nodes/{node_id}',
-    operation: 'getNode',
-    native: ['getNode'],
-    ...getsOne,
-    summary: 'Get a node',
-  },
-  {
-    method: 'DELETE',
-    path: '/v1/inventory/nodes/{node_id}',
-    operation: 'removeNode',
-    native: ['removeNode'],
-    ...writesOwn,
-    summary: 'Remove a node',
-    differs: 'A forced removal keeps services that also run on other nodes, and exporters that run elsewhere.',
-  },
-  {
-    method: 'GET',
-    path: '/v1/inventory/services',
-    operation: 'listServices',
-    native: ['listServices'],
-    ...getsOne,
-    summary: 'List services',
-    differs: `${NO_FIRST_NODE} ${PAGES}`,
-  },
-  {
-    method: 'POST',
-    path: '/v1/inventory/services',
-    operation: 'addService',
-    native: ['addService'],
-    ...writesOwn,
-    summary: 'Add a service',
-  },
-  {
-    method: 'POST',
-    path: '/v1/inventory/services:getTypes',
-    operation: 'listServiceTypes',
-    native: ['listServiceTypes'],
-    ...reads,
-    summary: 'List the types of services in use',
-  },
-  {
-    method: 'GET',
-    path: '/v1/inventory/services/{service_id}',
-    operation: 'getService',
-    native: ['getService'],
-    ...getsOne,
-    summary: 'Get a service',
-    differs: NO_FIRST_NODE,
-  },
-  {
-    method: 'PUT',
-    path: '/v1/inventory/services/{service_id}',
-    operation: 'changeService',
-    native: ['changeService'],
-    ...writesOwn,
-    summary: 'Change a service',
-    differs: GROUP,
-  },
-  {
-    method: 'DELETE',
-    path: '/v1/inventory/services/{service_id}',
-    operation: 'removeService',
-    native: ['removeService'],
-    ...writesOwn,
-    summary: 'Remove a service',
-  },
-  {
-    method: 'GET',
-    path: '/v1/inventory/agents',
-    operation: 'listAgents',
-    native: ['listAgents'],
-    ...getsOne,
-    summary: 'List agents',
-    differs: `${TARGETS} ${PAGES}`,
-  },
-  {
-    method: 'POST',
-    path: '/v1/inventory/agents',
-    operation: 'addAgent',
-    native: ['addAgent'],
-    ...writesOwn,
-    summary: 'Add an agent',
-    differs: 'Credentials are discarded; connection checks are skipped.',
-  },
-  {
-    method: 'GET',
-    path: '/v1/inventory/agents/{agent_id}',
-    operation: 'getAgent',
-    native: ['getAgent'],
-    ...getsOne,
-    summary: 'Get an agent',
-    differs: TARGETS,
-  },
-  {
-    method: 'PUT',
-    path: '/v1/inventory/agents/{agent_id}',
-    operation: 'changeAgent',
-    native: ['changeAgent'],
-    ...writesOwn,
-    summary: 'Change an agent',
-    differs: 'Credentials are discarded.',
-  },
-  {
-    method: 'DELETE',
-    path: '/v1/inventory/agents/{agent_id}',
-    operation: 'removeAgent',
-    native: ['removeAgent'],
-    ...writesOwn,
-    summary: 'Remove an agent',
-  },
-  {
-    method: 'GET',
-    path: '/v1/inventory/agents/{agent_id}/logs',
-    operation: 'getAgentLogs',
-    native: ['getAgent'],
-    ...getsOne,
-    summary: 'Get the logs of an agent',
-    differs: NO_LOGS,
-  },
-];
-
-const post = (path: string, operation: string, rest: Omit<Call, 'method' | 'path' | 'operation'>): Call => ({
-  method: 'POST',
-  path: `/v1/inventory/${path}`,
-  operation,
-  ...rest,
-});
+const DISCARDED = 'Credentials are discarded; connection checks are skipped.';
+const IDS = 'Ids have the prefix of PMM 2 in replies; requests may contain them with or without it.';
+const FORCED = 'A forced removal keeps services that also run on other nodes, and exporters that run elsewhere.';
 
 /** PMM 2 writes this suffix after the titles of two types only. */
 const serviceSuffix = (type: string) => (type === 'haproxy' || type === 'external' ? 'Service' : '');
@@ -178,99 +27,77 @@ const nodeTitle = (type: (typeof nodeGroups)[number]) => {
 /** PMM 2 does not know these. */
 const isOlder = (type: string) => !/^(valkey|nomad|rta|qan_mongodb_mongolog)/.test(type);
 
-const IDS = 'Ids have the prefix of PMM 2 in replies; requests may contain them with or without it.';
-
-const second: readonly Call[] = [
-  post('Nodes/List', 'listNodes', { native: ['listNodes'], ...getsOne, summary: 'List nodes', differs: IDS }),
-  post('Nodes/Get', 'getNode', { native: ['getNode'], ...getsOne, summary: 'Get a node', differs: IDS }),
-  post('Nodes/Add', 'addNode', { native: ['addNode'], ...writes, summary: 'Add a node', differs: STRICT_ADDRESS }),
+const nodes: readonly CallDeclaration[] = [
+  call('listNodes', 'List nodes', readsOwn, {
+    ...{ 3: 'GET nodes', 2: 'POST Nodes/List', differs: { 3: PAGES, 2: IDS } },
+  }),
+  call('getNode', 'Get a node', readsOwn, {
+    ...{ 3: 'GET nodes/{node_id}', 2: 'POST Nodes/Get', differs: { 2: IDS } },
+  }),
+  call('addNode', 'Add a node', writes, { 3: 'POST nodes', 2: 'POST Nodes/Add', differs: STRICT_ADDRESS }),
   ...nodeGroups.map((type) =>
-    post(`Nodes/Add${nodeTitle(type)}`, 'addNode', {
-      type,
-      native: ['addNode'],
-      ...writes,
-      summary: `Add a ${type} node`,
-      differs: STRICT_ADDRESS,
+    call('addNode', `Add a ${type} node`, writes, {
+      ...{ type, 2: `POST Nodes/Add${nodeTitle(type)}`, differs: STRICT_ADDRESS },
     }),
   ),
-  post('Nodes/Remove', 'removeNode', { native: ['removeNode'], ...writesOwn, summary: 'Remove a node' }),
-  post('Services/List', 'listServices', {
-    native: ['listServices'],
-    ...getsOne,
-    summary: 'List services',
-    differs: NO_FIRST_NODE,
+  call('removeNode', 'Remove a node', writesOwn, {
+    ...{ 3: 'DELETE nodes/{node_id}', 2: 'POST Nodes/Remove', differs: { 3: FORCED } },
   }),
-  post('Services/Get', 'getService', {
-    native: ['getService'],
-    ...getsOne,
-    summary: 'Get a service',
-    differs: NO_FIRST_NODE,
+];
+
+const services: readonly CallDeclaration[] = [
+  call('listServices', 'List services', readsOwn, {
+    ...{ 3: 'GET services', 2: 'POST Services/List' },
+    differs: { 3: `${NO_FIRST_NODE} ${PAGES}`, 2: NO_FIRST_NODE },
   }),
-  post('Services/ListTypes', 'listServiceTypes', {
-    native: ['listServiceTypes'],
-    ...reads,
-    summary: 'List the types of services in use',
+  call('getService', 'Get a service', readsOwn, {
+    ...{ 3: 'GET services/{service_id}', 2: 'POST Services/Get', differs: NO_FIRST_NODE },
   }),
-  post('Services/Add', 'addService', { native: ['addService'], ...writesOwn, summary: 'Add a service' }),
+  call('listServiceTypes', 'List the types of services in use', reads, {
+    ...{ 3: 'POST services:getTypes', 2: 'POST Services/ListTypes' },
+  }),
+  call('addService', 'Add a service', writesOwn, { 3: 'POST services', 2: 'POST Services/Add' }),
   ...serviceGroups.filter(isOlder).map((type) =>
-    post(`Services/Add${serviceDeclarations[type].title}${serviceSuffix(type)}`, 'addService', {
-      type,
-      native: ['addService'],
-      ...writesOwn,
-      summary: `Add a ${type} service`,
+    call('addService', `Add a ${type} service`, writesOwn, {
+      ...{ type, 2: `POST Services/Add${serviceDeclarations[type].title}${serviceSuffix(type)}` },
     }),
   ),
-  post('Services/Change', 'changeService', {
-    native: ['changeService'],
-    ...writesOwn,
-    summary: 'Change a service',
-    differs: GROUP,
+  call('changeService', 'Change a service', writesOwn, {
+    ...{ 3: 'PUT services/{service_id}', 2: 'POST Services/Change', differs: GROUP },
   }),
-  post('Services/CustomLabels/Add', 'addServiceLabels', {
-    native: ['changeService'],
-    ...writesOwn,
-    summary: 'Add labels to a service',
+  call('addServiceLabels', 'Add labels to a service', writesOwn, { 2: 'POST Services/CustomLabels/Add' }),
+  call('removeServiceLabels', 'Remove labels of a service', writesOwn, { 2: 'POST Services/CustomLabels/Remove' }),
+  call('removeService', 'Remove a service', writesOwn, {
+    ...{ 3: 'DELETE services/{service_id}', 2: 'POST Services/Remove' },
   }),
-  post('Services/CustomLabels/Remove', 'removeServiceLabels', {
-    native: ['changeService'],
-    ...writesOwn,
-    summary: 'Remove labels of a service',
+];
+
+const agents: readonly CallDeclaration[] = [
+  call('listAgents', 'List agents', readsOwn, {
+    ...{ 3: 'GET agents', 2: 'POST Agents/List', differs: { 3: `${TARGETS} ${PAGES}`, 2: TARGETS } },
   }),
-  post('Services/Remove', 'removeService', {
-    native: ['removeService'],
-    ...writesOwn,
-    summary: 'Remove a service',
+  call('getAgent', 'Get an agent', readsOwn, {
+    ...{ 3: 'GET agents/{agent_id}', 2: 'POST Agents/Get', differs: TARGETS },
   }),
-  post('Agents/List', 'listAgents', { native: ['listAgents'], ...getsOne, summary: 'List agents', differs: TARGETS }),
-  post('Agents/Get', 'getAgent', { native: ['getAgent'], ...getsOne, summary: 'Get an agent', differs: TARGETS }),
-  post('Agents/GetLogs', 'getAgentLogs', {
-    native: ['getAgent'],
-    ...getsOne,
-    summary: 'Get the logs of an agent',
-    differs: NO_LOGS,
+  call('getAgentLogs', 'Get the logs of an agent', readsOwn, {
+    ...{ 3: 'GET agents/{agent_id}/logs', 2: 'POST Agents/GetLogs', differs: NO_LOGS },
   }),
+  call('addAgent', 'Add an agent', writesOwn, { 3: 'POST agents', differs: DISCARDED }),
   ...addableAgents.filter(isOlder).map((type) =>
-    post(`Agents/Add${agentDeclaration(type).title}`, 'addAgent', {
-      type,
-      native: ['addAgent'],
-      ...writesOwn,
-      summary: `Add a ${type}`,
-      differs: 'Credentials are discarded; connection checks are skipped.',
+    call('addAgent', `Add a ${type}`, writesOwn, {
+      ...{ type, 2: `POST Agents/Add${agentDeclaration(type).title}`, differs: DISCARDED },
     }),
   ),
+  call('changeAgent', 'Change an agent', writesOwn, {
+    ...{ 3: 'PUT agents/{agent_id}', differs: 'Credentials are discarded.' },
+  }),
   ...changeableAgents.filter(isOlder).map((type) =>
-    post(`Agents/Change${agentDeclaration(type).title}`, 'changeAgent', {
-      type,
-      native: ['changeAgent'],
-      ...writesOwn,
-      summary: `Change a ${type}`,
+    call('changeAgent', `Change a ${type}`, writesOwn, {
+      ...{ type, 2: `POST Agents/Change${agentDeclaration(type).title}` },
     }),
   ),
-  post('Agents/Remove', 'removeAgent', { native: ['removeAgent'], ...writesOwn, summary: 'Remove an agent' }),
+  call('removeAgent', 'Remove an agent', writesOwn, { 3: 'DELETE agents/{agent_id}', 2: 'POST Agents/Remove' }),
 ];
 
 /** The inventory API of both generations. */
-export const inventoryRoutes: readonly Route[] = [
-  ...third.map((call) => ({ ...call, generation: 3, facade: 'inventory' }) as const),
-  ...second.map((call) => ({ ...call, generation: 2, facade: 'inventory' }) as const),
-];
+export const inventoryRoutes = routesOf('inventory', '/v1/inventory/', [...nodes, ...services, ...agents]);

@@ -2,14 +2,16 @@ import type { Rank } from '../../../shared/auth/roles.ts';
 import { decodedSegment, isParameter } from '../../../shared/http/router.ts';
 import type { Generation } from './enums.ts';
 
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'ANY'] as const;
+
 /** `ANY`: whatever the method. */
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
+export type Method = (typeof methods)[number];
 
 /** The functions that serve PMM's calls: `functions/api/pmm/<name>`. */
 export type FacadeName = 'inventory' | 'management' | 'server' | 'health' | 'keys';
 
-/** One call of PMM. */
-export interface Route {
+/** What serving a call needs: the bundles contain nothing else. */
+export interface ServedRoute {
   generation: Generation;
   facade: FacadeName;
   method: Method;
@@ -18,20 +20,62 @@ export interface Route {
    * parameter is the error of PMM for an empty id.
    */
   path: string;
-  summary: string;
   /** What the call does: a name in the table of operations. */
   operation: string;
   /** The type of the object, if the path says it. */
   type?: string;
-  /** Our endpoints that do the same. */
-  native: readonly string[];
   role: Rank | 'none';
   /** The status of a success; default: 200. */
   status?: 201;
   /** Also open to a Registrar, for objects below its node. */
   isScoped?: true;
+}
+
+/** One call of PMM. */
+export interface Route extends ServedRoute {
+  summary: string;
   /** What differs from PMM. */
   differs?: string;
+}
+
+/** The least role of a call, and whether a Registrar may make it for objects below its node. */
+export const access = {
+  open: { role: 'none' },
+  reads: { role: 'Viewer' },
+  readsOwn: { role: 'Viewer', isScoped: true },
+  writes: { role: 'Editor' },
+  writesOwn: { role: 'Editor', isScoped: true },
+  administers: { role: 'Admin' },
+} as const;
+
+/** A call in the generations that have it: method and path of each, below the path of its facade. */
+export interface CallDeclaration
+  extends
+    Omit<Route, 'generation' | 'facade' | 'method' | 'path' | 'differs'>,
+    Partial<Record<Generation, `${Method} ${string}`>> {
+  /** What differs from PMM, in both generations or in each. */
+  differs?: string | Partial<Record<Generation, string>>;
+}
+
+export const call = (
+  operation: string,
+  summary: string,
+  allowed: (typeof access)[keyof typeof access],
+  more: Omit<CallDeclaration, 'operation' | 'summary' | 'role' | 'isScoped'>,
+): CallDeclaration => ({ operation, summary, ...allowed, ...more });
+
+/** The routes of both generations. @param prefix the beginning of all paths. */
+export function routesOf(facade: FacadeName, prefix: string, calls: readonly CallDeclaration[]): Route[] {
+  const ofGeneration = (generation: Generation) => (declaration: CallDeclaration) => {
+    const { 2: _, 3: __, differs: all, ...rest } = declaration;
+    const place = declaration[generation];
+    const method = methods.find((one) => place?.startsWith(`${one} `));
+    if (place === undefined || method === undefined) return [];
+    const differs = typeof all === 'string' ? all : all?.[generation];
+    const path = prefix + place.slice(method.length + 1);
+    return [{ ...rest, generation, facade, method, path, ...(differs === undefined ? {} : { differs }) }];
+  };
+  return [...calls.flatMap(ofGeneration(3)), ...calls.flatMap(ofGeneration(2))];
 }
 
 /** The parameters of a path that matches; undefined when it does not match. */
@@ -51,14 +95,14 @@ function parametersOf(template: string, path: string): Record<string, string> | 
   return Object.fromEntries(entries);
 }
 
-const parameterCount = ({ path }: Route) => path.split('/').filter(isParameter).length;
+const parameterCount = ({ path }: ServedRoute) => path.split('/').filter(isParameter).length;
 
 /** The route of a request, a path without parameters first. @param path as sent, without a query. */
 export function routeOf(
-  routes: readonly Route[],
+  routes: readonly ServedRoute[],
   method: string,
   path: string,
-): { route: Route; params: Record<string, string> } | undefined {
+): { route: ServedRoute; params: Record<string, string> } | undefined {
   const sought = method === 'HEAD' ? 'GET' : method;
   const found = routes.flatMap((route) => {
     const params = route.method === sought || route.method === 'ANY' ? parametersOf(route.path, path) : undefined;

@@ -1,10 +1,7 @@
 import { GRAFANA_PATH } from './key-routes.ts';
-import type { Route } from './route.ts';
+import { access, call, type CallDeclaration, routesOf } from './route.ts';
 
-type Call = Omit<Route, 'generation' | 'facade'>;
-
-const none = { role: 'none' } as const;
-const reads = { role: 'Viewer', isScoped: true } as const;
+const { open, readsOwn, administers } = access;
 
 /** Parts of PMM that are no inventory: every call below these paths is refused as not implemented. */
 export const outsidePaths = [
@@ -27,108 +24,36 @@ export const outsidePaths = [
   '/v1/users',
 ] as const;
 
-const version = {
-  operation: 'getPmmVersion',
-  native: ['getVersion'],
-  ...reads,
-  summary: 'Get the version',
-  differs: 'The version is that of the API of PMM; `full_version` contains that of this service.',
-} as const;
-
-const third: readonly Call[] = [
-  { method: 'GET', path: '/v1/server/version', ...version },
-  {
-    method: 'GET',
-    path: '/v1/server/settings',
-    operation: 'getSettings',
-    native: [],
-    role: 'Admin',
-    summary: 'Get the settings',
+const calls: readonly CallDeclaration[] = [
+  call('getPmmVersion', 'Get the version', readsOwn, {
+    ...{ 3: 'GET /v1/server/version', 2: 'GET /managed/v1/version' },
+    differs: 'The version is that of the API of PMM; `full_version` contains that of this service.',
+  }),
+  call('getSettings', 'Get the settings', administers, {
+    3: 'GET /v1/server/settings',
     differs: 'They are fixed: the defaults of PMM, with everything outside the inventory disabled.',
-  },
-  {
-    method: 'GET',
-    path: '/v1/server/settings/readonly',
-    operation: 'getReadOnlySettings',
-    native: [],
-    ...reads,
-    summary: 'Get the settings that everybody may read',
-  },
-  {
-    method: 'PUT',
-    path: '/v1/server/settings',
-    operation: 'unimplemented',
-    native: [],
-    role: 'Admin',
-    summary: 'Change the settings',
-  },
-  {
-    method: 'GET',
-    path: '/v1/server/updates',
-    operation: 'unimplemented',
-    native: [],
-    ...reads,
-    summary: 'Look for updates',
-  },
-  {
-    method: 'POST',
-    path: '/v1/server/updates:start',
-    operation: 'unimplemented',
-    native: [],
-    role: 'Admin',
-    summary: 'Start an update',
-  },
-  {
-    method: 'POST',
-    path: '/v1/server/updates:getStatus',
-    operation: 'unimplemented',
-    native: [],
-    ...reads,
-    summary: 'Get the status of an update',
-  },
-  {
-    method: 'GET',
-    path: '/v1/server/logs.zip',
-    operation: 'unimplemented',
-    native: [],
-    role: 'Admin',
-    summary: 'Download the logs',
-  },
-  ...outsidePaths.map((prefix): Call => ({
-    method: 'ANY',
-    path: `${prefix}/{call+}`,
-    operation: 'unimplemented',
-    native: [],
-    ...reads,
-    summary: `Calls below ${prefix}`,
-  })),
+  }),
+  call('getReadOnlySettings', 'Get the settings that everybody may read', readsOwn, {
+    3: 'GET /v1/server/settings/readonly',
+  }),
+  call('unimplemented', 'Change the settings', administers, { 3: 'PUT /v1/server/settings' }),
+  call('unimplemented', 'Look for updates', readsOwn, { 3: 'GET /v1/server/updates' }),
+  call('unimplemented', 'Start an update', administers, { 3: 'POST /v1/server/updates:start' }),
+  call('unimplemented', 'Get the status of an update', readsOwn, { 3: 'POST /v1/server/updates:getStatus' }),
+  call('unimplemented', 'Download the logs', administers, { 3: 'GET /v1/server/logs.zip' }),
+  ...outsidePaths.map((prefix) =>
+    call('unimplemented', `Calls below ${prefix}`, readsOwn, { 3: `ANY ${prefix}/{call+}` }),
+  ),
 ];
-
-const health: readonly Call[] = ['/v1/server/readyz', '/v1/server/leaderHealthCheck', '/ping'].map((path) => ({
-  ...{ method: 'GET', path, operation: 'getReadiness', native: ['getReadiness'], ...none },
-  summary: 'Check whether the server is ready',
-}));
-
-const grafanaHealth: Call = {
-  ...{
-    method: 'GET',
-    path: `${GRAFANA_PATH}/health`,
-    operation: 'getGrafanaHealth',
-    native: ['getReadiness'],
-    ...none,
-  },
-  summary: 'Check whether Grafana is ready',
-  differs: 'The version is that of this service.',
-};
-
-const second: readonly Call[] = [{ method: 'GET', path: '/managed/v1/version', ...version }];
 
 /** The calls about the server itself. */
-export const serverRoutes: readonly Route[] = [
-  ...third.map((call) => ({ ...call, generation: 3, facade: 'server' }) as const),
-  ...second.map((call) => ({ ...call, generation: 2, facade: 'server' }) as const),
-];
+export const serverRoutes = routesOf('server', '', calls);
 
-export const healthRoutes: readonly Route[] = [...health, grafanaHealth].map(
-  (call) => ({ ...call, generation: 3, facade: 'health' }) as const,
-);
+export const healthRoutes = routesOf('health', '', [
+  ...(['/v1/server/readyz', '/v1/server/leaderHealthCheck', '/ping'] as const).map((path) =>
+    call('getReadiness', 'Check whether the server is ready', open, { 3: `GET ${path}` }),
+  ),
+  call('getGrafanaHealth', 'Check whether Grafana is ready', open, {
+    ...{ 3: `GET ${GRAFANA_PATH}/health`, differs: 'The version is that of this service.' },
+  }),
+]);

@@ -1,12 +1,12 @@
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import type { Caller } from '../../../shared/http/caller.ts';
 import type { Generation } from '../declarations/enums.ts';
-import type { Route } from '../declarations/route.ts';
+import type { ServedRoute } from '../declarations/route.ts';
 import type { Fields } from './input.ts';
 
 /** One request of a client of PMM, after its route was found and its caller admitted. */
 export interface Call {
-  route: Route;
+  route: ServedRoute;
   generation: Generation;
   /** The parameters of path and query, and the fields of the body. */
   input: Fields;

@@ -1,6 +1,6 @@
 import type { Facade } from '../../../shared/http/endpoint.ts';
 import { createFunction, type EndpointFunction } from '../../runtime/endpoint-function.ts';
-import type { Route } from '../declarations/route.ts';
+import type { ServedRoute } from '../declarations/route.ts';
 import type { Operations } from './call.ts';
 import { callFinder } from './find-call.ts';
 import { pmmForm } from './pmm-form.ts';
@@ -16,7 +16,7 @@ interface FacadeOperations {
 /** Joins the calls of a facade to the function that is deployed. @param form default: that of PMM's gateway. */
 export function createFacadeFunction(
   facade: Facade,
-  routes: readonly Route[],
+  routes: readonly ServedRoute[],
   { reads, changes }: FacadeOperations,
   form: Form = pmmForm,
 ): EndpointFunction {

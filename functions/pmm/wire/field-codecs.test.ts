@@ -90,7 +90,10 @@ test.each(written)('%s: %j is written as PMM does, with a value zero', (type, va
 });
 
 test('ids and enumerations are written in the form of the generation', () => {
-  const both = (type: WireType, value: unknown) => [fieldCodecs[type].write(value, 2), fieldCodecs[type].write(value, 3)];
+  const both = (type: WireType, value: unknown) => [
+    fieldCodecs[type].write(value, 2),
+    fieldCodecs[type].write(value, 3),
+  ];
   for (const type of ['node_id', 'service_id', 'agent_id'] as const)
     expect(both(type, 'x')).toEqual([`/${type}/x`, 'x']);
   for (const none of ['', undefined, 7]) expect(both('node_id', none)).toEqual(['', '']);

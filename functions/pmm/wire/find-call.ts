@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ApiEvent } from '../../../shared/http/api-request.ts';
 import { defineEndpoint, type Endpoint, type Facade } from '../../../shared/http/endpoint.ts';
-import type { Route } from '../declarations/route.ts';
+import type { ServedRoute } from '../declarations/route.ts';
 import { routeOf } from '../declarations/route.ts';
 import type { Fields } from './input.ts';
 
@@ -9,13 +9,13 @@ import type { Fields } from './input.ts';
 export interface FoundCall {
   contract: Endpoint;
   /** Undefined: there is no such call. */
-  route: Route | undefined;
+  route: ServedRoute | undefined;
   /** The parameters of the path; after the request is parsed all its fields. */
   input: Fields;
 }
 
 /** The contract of a call, for access checks, limits, logs and the audit. */
-function contractOf(facade: Facade, route: Route | undefined): Endpoint {
+function contractOf(facade: Facade, route: ServedRoute | undefined): Endpoint {
   const { id, folder, summary, access } = facade;
   return defineEndpoint({
     ...{ id, folder, tag: 'PMM', summary, access, path: route?.path ?? '(unknown)' },
@@ -29,7 +29,7 @@ function contractOf(facade: Facade, route: Route | undefined): Endpoint {
 }
 
 /** Finds the calls of a facade. @param pathOf the path by which a call is found. */
-export function callFinder(facade: Facade, routes: readonly Route[], pathOf: (path: string) => string) {
+export function callFinder(facade: Facade, routes: readonly ServedRoute[], pathOf: (path: string) => string) {
   return ({ httpMethod, path }: ApiEvent): FoundCall => {
     const { route, params = {} } = routeOf(routes, httpMethod, pathOf(path)) ?? {};
     return { contract: contractOf(facade, route), route, input: params };

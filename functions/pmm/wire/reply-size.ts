@@ -1,25 +1,23 @@
 import { MAX_RESULT_BYTES } from '../../../shared/http/carry.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
-import type { Route } from '../declarations/route.ts';
+import type { ServedRoute } from '../declarations/route.ts';
 
-/** The paths of our lists, by the endpoint that a route names. */
-const pagedLists: Readonly<Record<string, string>> = {
-  listNodes: 'GET /v1/nodes',
-  listServices: 'GET /v1/services',
-  listAgents: 'GET /v1/agents',
+/** Our lists with pages, by the end of the name of an operation. */
+const pagedLists = {
+  Nodes: 'GET /v1/nodes',
+  Services: 'GET /v1/services',
+  Agents: 'GET /v1/agents',
+  AgentVersions: 'GET /v1/agents',
 };
 
 /** PMM has no pages. A reply above the limit is an error that names the list with pages. */
-export function tooLarge(route: Route | undefined): ApiError {
-  const [list = ''] = route?.native ?? [];
-  return new ApiError(
-    'bodyTooLarge',
-    `The reply exceeds 6 MB. Use ${pagedLists[list] ?? 'a filter'}, which has pages.`,
-  );
+export function tooLarge({ operation = '' }: Partial<ServedRoute> = {}): ApiError {
+  const [, list = 'a filter'] = Object.entries(pagedLists).find(([ending]) => operation.endsWith(ending)) ?? [];
+  return new ApiError('bodyTooLarge', `The reply exceeds 6 MB. Use ${list}, which has pages.`);
 }
 
 /** Counts the bytes of objects, and refuses to collect more than a reply can contain. */
-export function collector<T>(route: Route): { objects: T[]; add: (object: T, json: string) => void } {
+export function collector<T>(route: ServedRoute): { objects: T[]; add: (object: T, json: string) => void } {
   const objects: T[] = [];
   let bytes = 0;
   return {
