@@ -38,9 +38,7 @@ function itemsOfObject(object: Entity): Item[] {
   const actor = { kind: 'system', id: 'bench', name: 'bench' } as const;
   const plan = newPlan(jobContext({ actor, requestId: 'bench' }, () => new Date()));
   planAdd(plan, object);
-  return transactItemsAt(plan, Date.now()).flatMap((step) =>
-    'Put' in step && step.Put.Item !== undefined ? [step.Put.Item] : [],
-  );
+  return transactItemsAt(plan, Date.now()).flatMap((step) => ('put' in step ? [step.put] : []));
 }
 
 /** Puts the items of `count` adds, without their transactions; dependents counters count nothing. */

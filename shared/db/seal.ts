@@ -2,6 +2,8 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { isRecord, type Item, type Key } from './item.ts';
 import type { Table } from './table.ts';
+import { equals } from './conditions.ts';
+import { conditionFields } from './item-writes.ts';
 import { ConditionalCheckFailedException, TransactionCanceledException } from './table-errors.ts';
 import type { Call, Output, Send } from './client.ts';
 
@@ -117,7 +119,8 @@ function withoutForged(output: Output, sealing: Sealing): Output {
 
 interface InTheWay {
   TableName: string;
-  item: Item;
+  key: Key;
+  seal: unknown;
 }
 
 /** The items without a valid seal that made the condition of a put to their keys fail. */
@@ -127,21 +130,16 @@ function forgedInTheWay(error: unknown, input: Item, sealing: Sealing): InTheWay
   return error.CancellationReasons.flatMap(({ Code, Item: item }, index) => {
     const action = actions[index];
     const put = isRecord(action) && isRecord(action['Put']) ? action['Put'] : undefined;
-    const isForged = put !== undefined && item !== undefined && genuine(item, sealing) === undefined;
-    return Code === 'ConditionalCheckFailed' && isForged ? [{ TableName: String(put['TableName']), item }] : [];
+    const key = keyIn(item);
+    if (Code !== 'ConditionalCheckFailed' || put === undefined || item === undefined || key === undefined) return [];
+    if (genuine(item, sealing) !== undefined) return [];
+    return [{ TableName: String(put['TableName']), key, seal: item[SEAL_ATTRIBUTE] }];
   });
 }
 
 /** Removes an item unless it has another seal now, such as that of a genuine item. */
-async function removeForged(send: Send, { TableName, item: { pk, sk, [SEAL_ATTRIBUTE]: seal } }: InTheWay) {
-  const same = seal === undefined ? 'attribute_not_exists(#seal)' : '#seal = :seal';
-  const input = {
-    TableName,
-    Key: { pk, sk },
-    ConditionExpression: same,
-    ExpressionAttributeNames: { '#seal': SEAL_ATTRIBUTE },
-    ...(seal === undefined ? {} : { ExpressionAttributeValues: { ':seal': seal } }),
-  };
+async function removeForged(send: Send, { TableName, key, seal }: InTheWay) {
+  const input = { TableName, Key: key, ...conditionFields(equals(SEAL_ATTRIBUTE, seal)) };
   try {
     await send({ operation: 'DeleteItem', input, command: new DeleteCommand(input) });
   } catch (error) {

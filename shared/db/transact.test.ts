@@ -1,7 +1,8 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from './table-errors.ts';
-import { Contention, OutcomeUnknown, StaleRead } from './contention.ts';
+import { equals, PRESENT } from './conditions.ts';
+import { TransactionCanceledException } from './table-errors.ts';
+import { Contention } from './contention.ts';
 import type { Table } from './table.ts';
-import { acceptOwnWrite, type TransactItem, transact } from './transact.ts';
+import { type TransactItem, transact } from './transact.ts';
 
 const canceled = (reasons: { Code: string; Item?: any }[]) =>
   new TransactionCanceledException({ message: 'x', CancellationReasons: reasons });
@@ -9,7 +10,7 @@ const canceled = (reasons: { Code: string; Item?: any }[]) =>
 const tableThat = (error: Error): Table => ({ name: 't', client: { send: () => Promise.reject(error) } as never });
 
 const step = (name: string): TransactItem => ({
-  Delete: { Key: { pk: name, sk: name } },
+  delete: { pk: name, sk: name },
   onConditionFailed: (found) => new Error(`${name} found ${JSON.stringify(found)}`),
 });
 
@@ -26,19 +27,29 @@ test('the first step whose condition failed says what it means, with the item th
 test('each action names the table, and asks for the present item when its condition fails', async () => {
   const sent: any[] = [];
   const send = (command: { input: unknown }) => Promise.resolve(sent.push(command.input));
-  const Key = { pk: 'a', sk: 'a' };
+  const key = { pk: 'a', sk: 'a' };
   await transact({ name: 't', client: { send } as never }, [
-    { Put: { Item: Key } },
-    { Update: { Key, UpdateExpression: 'SET a = :a' }, own: true },
-    { Delete: { Key } },
-    { ConditionCheck: { Key, ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: () => new Error() },
+    { put: { ...key, n: 1 } },
+    { update: key, set: { a: 2 }, condition: equals('a', 1), own: true },
+    { delete: key, condition: PRESENT },
+    { check: key, condition: PRESENT, onConditionFailed: () => new Error() },
   ]);
-  const where = { TableName: 't', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' };
+  const present = {
+    ConditionExpression: 'attribute_exists(#pk)',
+    ExpressionAttributeNames: { '#pk': 'pk' },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  const update = {
+    UpdateExpression: 'SET #a = :a',
+    ConditionExpression: expect.stringMatching(/^#a = :aV\d$/),
+    ExpressionAttributeNames: { '#a': 'a' },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
   expect(sent[0].TransactItems).toEqual([
-    { Put: { Item: Key, ...where } },
-    { Update: { Key, UpdateExpression: 'SET a = :a', ...where } },
-    { Delete: { Key, ...where } },
-    { ConditionCheck: { Key, ConditionExpression: 'attribute_exists(pk)', ...where } },
+    { Put: { TableName: 't', Item: { ...key, n: 1 } } },
+    { Update: expect.objectContaining({ TableName: 't', Key: key, ...update }) },
+    { Delete: { TableName: 't', Key: key, ...present } },
+    { ConditionCheck: { TableName: 't', Key: key, ...present } },
   ]);
 });
 
@@ -57,28 +68,4 @@ test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExcee
 test('any other cancellation is a fault', async () => {
   const error = canceled([{ Code: 'ValidationError' }]);
   expect(await outcome(error)).toBe(error);
-});
-
-describe('a single write whose condition failed', () => {
-  const error = (attempts: number, Item?: any) => new ConditionalCheckFailedException({ message: 'x', attempts, Item });
-  const accept = (reason: unknown) => () => acceptOwnWrite(reason, (found) => found['by'] === 'me');
-
-  test('was made when what stands there is what it put', () => {
-    expect(accept(error(2, { by: 'me' }))).not.toThrow();
-  });
-
-  test('was too late when somebody else wrote', () => {
-    expect(accept(error(1, { by: 'them' }))).toThrow(StaleRead);
-    expect(accept(error(1))).toThrow(StaleRead);
-  });
-
-  test('may have been made before somebody else wrote, when it was repeated', () => {
-    expect(accept(error(2, { by: 'them' }))).toThrow(OutcomeUnknown);
-    expect(accept(error(2))).toThrow(OutcomeUnknown);
-  });
-
-  test('failed otherwise: that is final', () => {
-    const other = new Error('x');
-    expect(accept(other)).toThrow(other);
-  });
 });

@@ -110,7 +110,7 @@ class World {
     if (one === undefined) return;
     await transact(one.process.table, one.steps);
     const record = one.steps
-      .map((step) => ('Put' in step ? step.Put.Item : undefined))
+      .map((step) => ('put' in step ? step.put : undefined))
       .find((item) => String(item?.['pk']).startsWith('CHANGE#'));
     const changeId = changeIdIn(record!);
     this.committed.push(changeId);

@@ -246,13 +246,15 @@ export const conditions = {
   'a claim is free': (write) => (write.verb === 'Put' && write.key['sk'] === 'CLAIM' ? '' : write.condition),
   'what is referred to exists': (write) => (isDependence(write) ? '' : write.condition),
   'what is referred to is not being removed': (write) =>
-    isDependence(write) ? write.condition.replace(' AND attribute_not_exists(removing)', '') : write.condition,
+    isDependence(write) ? write.condition.replace(' AND attribute_not_exists(#removing)', '') : write.condition,
   'what is referred to is of the right type': (write) =>
     isDependence(write)
-      ? write.condition.replace(/ AND #type IN \([^)]*\)/, '').replace(' AND attribute_not_exists(pk)', '')
+      ? write.condition
+          .replace(/ AND #type IN \([^)]*\)/, '')
+          .replace(' AND (attribute_exists(#type) AND attribute_not_exists(#type))', '')
       : write.condition,
   'the object is at the revision that was read': (write) =>
-    write.condition === 'revision = :revision' ? 'attribute_exists(pk)' : write.condition,
+    write.condition === '#revision = :revision' ? 'attribute_exists(pk)' : write.condition,
   'nothing depends on what is removed': (write) =>
     isGuard(write) && write.verb === 'Delete' ? 'attribute_exists(pk)' : write.condition,
 } as const satisfies Record<string, Forgetting>;

@@ -197,7 +197,7 @@ describe('the limits of the design', () => {
       // Never a list of all.
       for (const { input } of made) expect([request, input['IndexName']]).toEqual([request, undefined]);
       const ofHeartbeats = made.filter(({ input }: { input: any }) =>
-        String(input['ExpressionAttributeValues']?.[':partition']).startsWith('HEARTBEATS#'),
+        String(input['ExpressionAttributeValues']?.[':pk']).startsWith('HEARTBEATS#'),
       );
       expect(ofHeartbeats).toHaveLength(16);
       const heartbeats = ofHeartbeats.reduce((sum, { units }) => sum + units, 0);

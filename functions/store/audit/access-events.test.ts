@@ -1,5 +1,6 @@
 import { contextOf } from '../../../tests/support/store.ts';
 import { timeOfSortKey } from '../table/keys.ts';
+import { ABSENT } from '../../../shared/db/conditions.ts';
 import { accessStep, toAccessEvent } from './access-events.ts';
 
 const now = new Date('2026-05-01T10:00:00.900Z');
@@ -10,8 +11,8 @@ const subject = { id: 'key', name: 'automation' };
 function itemOf(after: Record<string, unknown> | undefined, sourceIp: string | undefined) {
   const event = { event: 'api_key.added' as const, subject, ...(after === undefined ? {} : { after }) };
   const step = accessStep(event, { ...context, sourceIp });
-  if (!('Put' in step)) throw new Error('not a put');
-  return { step, item: { ...step.Put.Item } };
+  if (!('put' in step)) throw new Error('not a put');
+  return { step, item: step.put };
 }
 
 test('an event contains the actor, the request, the subject, the source and the result', () => {
@@ -41,5 +42,5 @@ test('events of the same millisecond have distinct keys, and are kept for 30 day
   const [first, second] = [itemOf(undefined, undefined), itemOf(undefined, undefined)];
   expect(first.item['sk']).not.toBe(second.item['sk']);
   expect(first.item['ttl']).toBe(Math.ceil(now.getTime() / 1000) + 30 * 86_400);
-  expect(first.step).toMatchObject({ own: true, Put: { ConditionExpression: 'attribute_not_exists(pk)' } });
+  expect(first.step).toMatchObject({ own: true, condition: ABSENT });
 });

@@ -42,7 +42,7 @@ export function accessStep(
   { event, subject, after }: AccessEvent,
   { actor, requestId, now, sourceIp }: AccessContext,
 ): TransactItem {
-  const Item: Item = {
+  const item = {
     ...accessEventKey(event, now.getTime(), newTransactionName()),
     event,
     actor_kind: actor.kind,
@@ -55,7 +55,7 @@ export function accessStep(
     ...(after === undefined ? {} : { after }),
     [TTL_ATTRIBUTE]: endAfter(now, CHANGE_SECONDS),
   };
-  return { Put: { Item, ConditionExpression: ABSENT }, own: true };
+  return { put: item, condition: ABSENT, own: true };
 }
 
 export const toAccessEvent = (item: Item): StoredAccessEvent => z.parse(eventItem, item);

@@ -125,7 +125,7 @@ test('a filtered page may be short without being the last one', async () => {
   await readAudit({ ...table, client: { send } as never }, { actorId: 'other' }, { size: 1, after: undefined, now });
   expect(reads.map(({ Limit }) => Limit)).toEqual(Array(7).fill(1000));
   // One read of a partition ended before its end: what is below it is unknown.
-  const page = { Items: [], LastEvaluatedKey: { sk: reads[0].ExpressionAttributeValues[':from'] } };
+  const page = { Items: [], LastEvaluatedKey: { sk: reads[0].ExpressionAttributeValues[':sk'] } };
   let first = true;
   const early = (command: any) => {
     if (!first || !(command instanceof QueryCommand)) return table.client.send(command);

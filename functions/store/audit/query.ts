@@ -1,4 +1,5 @@
 import type { Position } from '../../../shared/db/page-token.ts';
+import { absent, and, type Condition, equals, exists } from '../../../shared/db/conditions.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { fitting } from '../../../shared/core/reply-size.ts';
 import { accessEvents, type AuditEventWord, changeEvents, refusalEvents } from '../../domain/records/audit-events.ts';
@@ -90,10 +91,8 @@ interface AuditMatch {
   record: AuditRecord;
 }
 
-function filterOf([name, value]: readonly [string, string | boolean | undefined]): string {
-  if (typeof value === 'boolean') return `attribute_${value ? 'exists' : 'not_exists'}(#${name})`;
-  return `#${name} = :${name}`;
-}
+const filterOf = (name: string, value: string | boolean): Condition =>
+  typeof value === 'boolean' ? (value ? exists(name) : absent(name)) : equals(name, value);
 
 /**
  * The newest entries of a partition that are not newer than the position, and the position down to which it was read.
@@ -110,24 +109,14 @@ async function readSource(
   const end = question.until === undefined ? undefined : changesFrom(question.until);
   const upper = after?.[0] ?? end;
   if (upper !== undefined && upper < lower) return nothing;
-  const conditions = Object.entries(source.conditions(question)).filter(([, value]) => value !== undefined);
+  const conditions = Object.entries(source.conditions(question)).flatMap(([name, value]) =>
+    value === undefined ? [] : [filterOf(name, value)],
+  );
   const isFiltered = conditions.length > 0;
   const { items, reached } = await queryPage(table, {
-    KeyConditionExpression: `pk = :pk AND sk ${upper === undefined ? '>= :from' : 'BETWEEN :from AND :to'}`,
-    ...(isFiltered
-      ? {
-          FilterExpression: conditions.map(filterOf).join(' AND '),
-          ExpressionAttributeNames: Object.fromEntries(conditions.map(([name]) => [`#${name}`, name])),
-        }
-      : {}),
-    ExpressionAttributeValues: {
-      ':pk': source.partition,
-      ':from': lower,
-      ...(upper === undefined ? {} : { ':to': upper }),
-      ...Object.fromEntries(
-        conditions.flatMap(([name, value]) => (typeof value === 'string' ? [[`:${name}`, value]] : [])),
-      ),
-    },
+    partition: source.partition,
+    sort: [lower, upper],
+    filter: isFiltered ? and(...conditions) : undefined,
     ConsistentRead: true,
     ScanIndexForward: false,
     // Two more: the last entry of the previous page is read again, and an entry after the page shows that more exist.

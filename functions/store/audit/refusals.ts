@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { endAfter } from '../../../shared/core/seconds.ts';
+import { ABSENT, and, differs, equals, or } from '../../../shared/db/conditions.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { inTime } from '../../../shared/core/deadline.ts';
 import { faultOf } from '../../../shared/core/errors.ts';
@@ -120,38 +120,14 @@ async function add(
 ): Promise<boolean> {
   const { source_ip: ip, ...others } = commonOf(of);
   const common = digestOf(JSON.stringify([of.minute, others])).slice(0, 14);
-  const written = { ...commonOf(of), request_id: of.requestId, last_at: last, write_id: writeId };
-  const kept = { first_at: first, [TTL_ATTRIBUTE]: endAfter(new Date(of.minute), CHANGE_SECONDS) };
-  const fields: Record<string, string | number> = { ...written, ...kept };
-  const sets = [
-    ...Object.keys(written).map((name) => `#${name} = :${name}`),
-    ...Object.keys(kept).map((name) => `#${name} = if_not_exists(#${name}, :${name})`),
-  ];
-  const isSame = ip === undefined ? 'attribute_not_exists(source_ip)' : '#source_ip = :source_ip';
-  try {
-    await table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: refusalKey(of.minute, `${common}${slotOf(ip)}`),
-        UpdateExpression: `ADD #count :count SET ${sets.join(', ')}`,
-        ConditionExpression: `attribute_not_exists(pk) OR (${isSame} AND #write_id <> :write_id)`,
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        ExpressionAttributeNames: {
-          ...Object.fromEntries(Object.keys(fields).map((name) => [`#${name}`, name])),
-          '#count': 'count',
-        },
-        ExpressionAttributeValues: {
-          ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [`:${name}`, value])),
-          ':count': count,
-        },
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const found = error.Item ?? {};
-    return found['write_id'] === writeId;
-  }
+  const { refusal } = await writeItem(table, {
+    update: refusalKey(of.minute, `${common}${slotOf(ip)}`),
+    add: { count },
+    set: { ...commonOf(of), request_id: of.requestId, last_at: last, write_id: writeId },
+    setIfAbsent: { first_at: first, [TTL_ATTRIBUTE]: endAfter(new Date(of.minute), CHANGE_SECONDS) },
+    condition: or(ABSENT, and(equals('source_ip', ip), differs('write_id', writeId))),
+  });
+  return refusal === undefined || refusal.Item?.['write_id'] === writeId;
 }
 
 /** Addresses whose slot is taken are counted together, without an address. */

@@ -1,10 +1,11 @@
-import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { ranks } from '../../../shared/auth/roles.ts';
+import { differs, orAbsent } from '../../../shared/db/conditions.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { accountKey, passwordMarkKey } from '../table/keys.ts';
+import { readItem } from '../table/read.ts';
 
 /** The name of the only account, with which the first API key is added. */
 export const ACCOUNT_NAME = 'admin';
@@ -27,10 +28,8 @@ export type Account = z.output<typeof accountSchema>;
 
 /** The account with this user name. One strongly consistent read. */
 export async function findAccount(table: Table, name: string): Promise<Account | undefined> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: accountKey(name), ConsistentRead: true }),
-  );
-  return Item === undefined ? undefined : z.parse(accountSchema, Item);
+  const item = await readItem(table, accountKey(name));
+  return item === undefined ? undefined : z.parse(accountSchema, item);
 }
 
 /**
@@ -50,8 +49,8 @@ export function versionOfAccount({ updated_at: pointedAt }: Account, secretSetAt
 export async function putAccount(table: Table, account: Account): Promise<void> {
   const { name, updated_at: account_version } = account;
   await transact(table, [
-    { Put: { Item: { ...account, ...accountKey(name) } } },
-    { Put: { Item: { ...passwordMarkKey(name), user_name: name, account_version } } },
+    { put: { ...account, ...accountKey(name) } },
+    { put: { ...passwordMarkKey(name), user_name: name, account_version } },
   ]);
 }
 
@@ -60,16 +59,8 @@ export async function putAccount(table: Table, account: Account): Promise<void> 
  * hash is replaced, because the deployed authorizer does not verify hashes.
  */
 export async function ensureSecretAccount(table: Table, account: Account & { secret_arn: string }): Promise<void> {
-  try {
-    await table.client.send(
-      new PutCommand({
-        TableName: table.name,
-        Item: { ...account, ...accountKey(account.name) },
-        ConditionExpression: 'attribute_not_exists(secret_arn) OR secret_arn <> :arn',
-        ExpressionAttributeValues: { ':arn': account.secret_arn },
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+  await writeItem(table, {
+    put: { ...account, ...accountKey(account.name) },
+    condition: orAbsent(differs('secret_arn', account.secret_arn)),
+  });
 }

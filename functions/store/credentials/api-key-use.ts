@@ -1,6 +1,6 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
-import { Contention, retryOnContention } from '../../../shared/db/contention.ts';
+import { and, isAtMost, orAbsent, PRESENT } from '../../../shared/db/conditions.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { apiKeyItemKey } from '../table/keys.ts';
 import { type ApiKey, findApiKey } from './api-keys.ts';
@@ -30,31 +30,14 @@ export async function recordUse(table: Table, use: Use): Promise<boolean> {
   return true;
 }
 
-async function write(
-  { client, name }: Table,
-  { hash, nowSeconds, sourceIp }: Use,
-  prefix: '' | 'former_',
-): Promise<boolean> {
+async function write(table: Table, { hash, nowSeconds, sourceIp }: Use, prefix: '' | 'former_'): Promise<boolean> {
   const at = `${prefix}last_used_at`;
-  try {
-    await client.send(
-      new UpdateCommand({
-        TableName: name,
-        Key: apiKeyItemKey(hash),
-        UpdateExpression: `SET ${at} = :now, ${prefix}last_used_from = :from`,
-        ConditionExpression: `attribute_exists(pk) AND (attribute_not_exists(${at}) OR ${at} <= :longAgo)`,
-        ExpressionAttributeValues: {
-          ':now': nowSeconds,
-          ':from': sourceIp,
-          ':longAgo': nowSeconds - LAST_USED_EVERY_SECONDS,
-        },
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return false;
-  }
+  const { refusal } = await writeItem(table, {
+    update: apiKeyItemKey(hash),
+    set: { [at]: nowSeconds, [`${prefix}last_used_from`]: sourceIp },
+    condition: and(PRESENT, orAbsent(isAtMost(at, nowSeconds - LAST_USED_EVERY_SECONDS))),
+  });
+  return refusal === undefined;
 }
 
 /** Within the authorizer's timeout. A conflict with a repeated rotation at the same moment is retried. */
@@ -71,14 +54,7 @@ const FIRST_USE_MS = 3000;
 export async function recordFirstUse(table: Table, use: Use): Promise<boolean> {
   return retryOnContention(
     table,
-    async () => {
-      try {
-        if (await recordUse(table, use)) return true;
-      } catch (error) {
-        throw error instanceof TransactionConflictException ? new Contention(error) : error;
-      }
-      return (await findApiKey(table, use.hash)) !== undefined;
-    },
+    async () => (await recordUse(table, use)) || (await findApiKey(table, use.hash)) !== undefined,
     FIRST_USE_MS,
   );
 }

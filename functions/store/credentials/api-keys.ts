@@ -1,9 +1,8 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { roles } from '../../../shared/auth/roles.ts';
-import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { ABSENT, and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
-import type { Item, Table } from '../../../shared/db/table.ts';
+import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { timeOf } from '../../domain/fields/time.ts';
@@ -11,6 +10,7 @@ import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { countStep } from './key-counters.ts';
 import { apiKeyIdKey, apiKeyItemKey, apiKeyNameKey } from '../table/keys.ts';
+import { readItem } from '../table/read.ts';
 
 /** Who may rotate a key. */
 export const rotators = ['admin', 'key'] as const;
@@ -101,26 +101,20 @@ export const toApiKey = (item: Item): ApiKey => z.parse(apiKeySchema, item);
 
 /** The key with this hash. One strongly consistent read. */
 export async function findApiKey(table: Table, hash: string): Promise<ApiKey | undefined> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: apiKeyItemKey(hash), ConsistentRead: true }),
-  );
-  return Item === undefined ? undefined : toApiKey(Item);
+  const item = await readItem(table, apiKeyItemKey(hash));
+  return item === undefined ? undefined : toApiKey(item);
 }
 
 /** The condition that the secrets of the key are those that were read: no rotation in the meantime. */
-export function secretsAsRead({ key_hash: newest, previous }: ApiKeyRecord) {
-  return {
-    ConditionExpression: `key_hash = :newest AND ${previous === undefined ? 'attribute_not_exists(previous)' : 'previous = :previous'}`,
-    ExpressionAttributeValues: { ':newest': newest, ...(previous === undefined ? {} : { ':previous': previous }) },
-  };
-}
+export const secretsAsRead = ({ key_hash: newest, previous }: ApiKeyRecord) =>
+  and(equals('key_hash', newest), equals('previous', previous));
+
+/** Puts an item whose key contains a random id or a digest, so that nothing has the key. */
+export const addition = (item: Item): TransactItem => ({ put: item, condition: ABSENT, onConditionFailed: stale });
 
 /** The items of a key by its hash and by its id. */
 function putSteps(key: ApiKey, hash: string): TransactItem[] {
-  return [
-    { Put: { Item: { ...key, ...apiKeyItemKey(hash) }, ConditionExpression: ABSENT }, onConditionFailed: stale },
-    { Put: { Item: idItem(hash, key), ConditionExpression: ABSENT }, onConditionFailed: stale },
-  ];
+  return [addition({ ...key, ...apiKeyItemKey(hash) }), addition(idItem(hash, key))];
 }
 
 /**
@@ -154,7 +148,8 @@ export function addApiKeySteps(key: ApiKey, hash: string, cause: AccessContext):
   const { key_id: keyId, name } = key;
   return [
     {
-      Put: { Item: { ...apiKeyNameKey(name), key_hash: hash, key_id: keyId }, ConditionExpression: ABSENT },
+      put: { ...apiKeyNameKey(name), key_hash: hash, key_id: keyId },
+      condition: ABSENT,
       onConditionFailed: () => new ApiError('alreadyExists', `API key with name "${name}" already exists.`),
     },
     countStep(key),
@@ -167,10 +162,8 @@ const namedSchema = z.object({ key_hash: z.string(), key_id: z.string() });
 
 /** The key with this name. Two strongly consistent reads. */
 export async function findByName(table: Table, name: string): Promise<ApiKeyRecord | undefined> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: apiKeyNameKey(name), ConsistentRead: true }),
-  );
-  return Item === undefined ? undefined : findById(table, z.parse(namedSchema, Item).key_id);
+  const item = await readItem(table, apiKeyNameKey(name));
+  return item === undefined ? undefined : findById(table, z.parse(namedSchema, item).key_id);
 }
 
 /** Replaces a key by another one with the same name. All secrets of the replaced key end at once. */
@@ -178,7 +171,7 @@ export function replaceApiKeySteps(old: ApiKeyRecord, key: ApiKey, hash: string,
   return [
     ...pointSteps(old, key, hash),
     ...textsOf(old),
-    { Delete: { Key: apiKeyIdKey(old.key_id), ...secretsAsRead(old) }, onConditionFailed: stale },
+    { delete: apiKeyIdKey(old.key_id), condition: secretsAsRead(old), onConditionFailed: stale },
     ...putSteps(key, hash),
     accessStep({ event: 'api_key.removed', subject: subjectOf(old) }, cause),
     addedStep(key, cause),
@@ -193,11 +186,8 @@ export function pointSteps(
 ): TransactItem[] {
   return [
     {
-      Put: {
-        Item: { ...apiKeyNameKey(name), key_hash: hash, key_id: keyId },
-        ConditionExpression: 'key_hash = :old',
-        ExpressionAttributeValues: { ':old': old.key_hash },
-      },
+      put: { ...apiKeyNameKey(name), key_hash: hash, key_id: keyId },
+      condition: equals('key_hash', old.key_hash),
       onConditionFailed: stale,
     },
   ];
@@ -205,21 +195,17 @@ export function pointSteps(
 
 /** Deletes the previous secrets. They may have been deleted already after their expiry, so there is no condition. */
 export function previousSecretItems({ previous = [] }: ApiKeyRecord): TransactItem[] {
-  return previous.map((older) => ({ Delete: { Key: apiKeyItemKey(older.key_hash) } }));
+  return previous.map((older) => ({ delete: apiKeyItemKey(older.key_hash) }));
 }
 
 export const notFoundKey = (keyId: string) => new ApiError('notFound', `API key with ID "${keyId}" not found.`);
 
 export async function findById(table: Table, keyId: string): Promise<ApiKeyRecord | undefined> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: apiKeyIdKey(keyId), ConsistentRead: true }),
-  );
-  return Item === undefined ? undefined : toKnownById(Item);
+  const item = await readItem(table, apiKeyIdKey(keyId));
+  return item === undefined ? undefined : toKnownById(item);
 }
 
-export function deletion(Key: { pk: string; sk: string }): TransactItem {
-  return { Delete: { Key, ConditionExpression: PRESENT }, onConditionFailed: stale };
-}
+export const deletion = (key: Key): TransactItem => ({ delete: key, condition: PRESENT, onConditionFailed: stale });
 
 /** Deletes all secrets of a key that may still work. */
 export function textsOf(known: ApiKeyRecord): TransactItem[] {

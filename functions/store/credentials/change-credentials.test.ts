@@ -1,3 +1,5 @@
+import { ABSENT, type Condition, exists, or, PRESENT } from '../../../shared/db/conditions.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
 import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
@@ -22,7 +24,7 @@ type Cause = Parameters<typeof changeCredentials>[2];
 /** Whether the change was made; else the message of the refusal. */
 async function change(
   cause: Partial<Cause>,
-  steps = [{ Put: { Item: { ...KEY, number: (written += 1) } } }],
+  steps: readonly TransactItem[] = [{ put: { ...KEY, number: (written += 1) } }],
   limits: CredentialChange = {},
 ) {
   try {
@@ -109,39 +111,27 @@ test('a session needs both: it is open, and its password is the same', async () 
 describe('a change of the credential of the caller itself', () => {
   const own = async () => {
     const { key_id: id } = await addKey(table);
-    return { id, credential: { secret: { digest: id, keyId: id } }, Key: apiKeyItemKey(id) };
+    return { id, credential: { secret: { digest: id, keyId: id } }, key: apiKeyItemKey(id) };
   };
   const refused = () => new Error('own condition');
 
   test('has both conditions in one item', async () => {
-    const { id, credential, Key } = await own();
-    const update = (ConditionExpression: string | undefined) => [
-      {
-        Update: {
-          Key,
-          UpdateExpression: 'SET last_used_at = :v',
-          ExpressionAttributeValues: { ':v': 7 },
-          ConditionExpression,
-        },
-        onConditionFailed: refused,
-      },
-    ];
-    const by = (condition: string | undefined, keyId = id) =>
-      change(
-        { actor: actor('api_key'), credential: { secret: { digest: credential.secret.digest, keyId } } },
-        update(condition) as never,
-      );
+    const { id, credential, key } = await own();
+    const by = (condition: Condition | undefined, keyId = id) =>
+      change({ actor: actor('api_key'), credential: { secret: { digest: credential.secret.digest, keyId } } }, [
+        { update: key, set: { last_used_at: 7 }, ...(condition && { condition }), onConditionFailed: refused },
+      ]);
     expect(await by(undefined)).toBe(true);
-    expect(await by('attribute_exists(pk)')).toBe(true);
-    expect(await by('attribute_not_exists(pk)')).toContain('own condition');
-    expect(await by('attribute_exists(pk)', 'another id')).toContain('Invalid API key');
+    expect(await by(PRESENT)).toBe(true);
+    expect(await by(ABSENT)).toContain('own condition');
+    expect(await by(PRESENT, 'another id')).toContain('Invalid API key');
     // An alternative of the own condition does not replace that of the caller.
-    expect(await by('attribute_exists(pk) OR attribute_exists(sk)', 'another id')).toContain('Invalid API key');
+    expect(await by(or(PRESENT, exists('sk')), 'another id')).toContain('Invalid API key');
   });
 
   test('its deletion', async () => {
-    const { credential, Key } = await own();
-    const remove = () => change({ actor: actor('api_key'), credential }, [{ Delete: { Key } }] as never);
+    const { credential, key } = await own();
+    const remove = () => change({ actor: actor('api_key'), credential }, [{ delete: key }]);
     expect(await remove()).toBe(true);
     expect(await remove()).toContain('Invalid API key');
   });

@@ -1,5 +1,16 @@
 import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
 import { secondsOf, timeText } from '../../../shared/core/seconds.ts';
+import {
+  absent,
+  and,
+  type Condition,
+  equals,
+  isAbove,
+  isAtLeast,
+  isAtMost,
+  or,
+} from '../../../shared/db/conditions.ts';
+import { targetOf } from '../../../shared/db/item-writes.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
@@ -19,14 +30,10 @@ export interface CredentialChange {
   isOpenToSuperseded?: boolean;
 }
 
-/**
- * The condition under which a credential may make the change, as a DynamoDB expression and as a function of an item that
- * was read.
- */
+/** The condition under which a credential may make the change, also as a function of an item that was read. */
 interface Validity {
   key: Key;
-  condition: string;
-  values: Record<string, unknown>;
+  condition: Condition;
   /** Why the credential in this item may not make the change; undefined when it may. */
   refusal: (found: Item) => ApiError | undefined;
 }
@@ -52,14 +59,14 @@ function keyValidity(
 ): Validity {
   const nowSeconds = secondsOf(now);
   const least = actor.kind === 'api_key' ? until : 0;
-  const lives = '(attribute_not_exists(expires_at) OR (expires_at > :caller_now AND expires_at >= :caller_least))';
+  const hasEnd = and(isAbove('expires_at', nowSeconds), isAtLeast('expires_at', least));
   return {
     key: apiKeyItemKey(digest),
-    condition: `(key_id = :caller_id AND ${least === Infinity ? NO_END : lives}${isOpenToSuperseded ? '' : ` AND ${NEWEST}`})`,
-    values: {
-      ':caller_id': keyId,
-      ...(least === Infinity ? {} : { ':caller_now': nowSeconds, ':caller_least': least }),
-    },
+    condition: and(
+      equals('key_id', keyId),
+      least === Infinity ? absent('expires_at') : or(absent('expires_at'), hasEnd),
+      ...(isOpenToSuperseded ? [] : [absent('superseded')]),
+    ),
     refusal: ({ key_id: id, expires_at: end = Infinity, superseded }) => {
       if (id !== keyId || typeof end !== 'number' || end <= nowSeconds) return endedCredential(actor);
       if (superseded === true && !isOpenToSuperseded) return new SupersededSecret();
@@ -68,50 +75,27 @@ function keyValidity(
   };
 }
 
-const NO_END = 'attribute_not_exists(expires_at)';
-const NEWEST = 'attribute_not_exists(superseded)';
-
 function validitiesOf({ secret, account }: Credential, cause: AccessContext, change: CredentialChange): Validity[] {
   const validities = secret === undefined ? [] : [keyValidity(secret, cause, change)];
   if (account !== undefined)
     validities.push({
       key: accountKey(account.name),
       // In the cloud the version is the later one of `updated_at` and of the time at which the secret got its value.
-      condition: 'updated_at <= :caller_version',
-      values: { ':caller_version': account.version },
+      condition: isAtMost('updated_at', account.version),
       refusal: ({ updated_at: since }) =>
         typeof since === 'string' && since <= account.version ? undefined : endedCredential(cause.actor),
     });
   return validities;
 }
 
-interface Conditional {
-  ConditionExpression?: string | undefined;
-  ExpressionAttributeValues?: Record<string, unknown> | undefined;
+function withCondition(step: TransactItem, { condition, refusal }: Validity, ended: () => ApiError): TransactItem {
+  const { condition: own, onConditionFailed: ownRefusal = ended } = step;
+  return {
+    ...step,
+    condition: own === undefined ? condition : and(own, condition),
+    onConditionFailed: (found) => (found === undefined ? ended() : (refusal(found) ?? ownRefusal(found))),
+  };
 }
-
-const both = <T extends Conditional>(action: T, { condition, values }: Validity): T => ({
-  ...action,
-  ConditionExpression:
-    action.ConditionExpression === undefined ? condition : `(${action.ConditionExpression}) AND ${condition}`,
-  ExpressionAttributeValues: { ...action.ExpressionAttributeValues, ...values },
-});
-
-function withCondition(step: TransactItem, validity: Validity, ended: () => ApiError): TransactItem {
-  const { onConditionFailed: ownRefusal = ended } = step;
-  const refused = (found: Item | undefined) =>
-    found === undefined ? ended() : (validity.refusal(found) ?? ownRefusal(found));
-  if ('Put' in step) return { ...step, Put: both(step.Put, validity), onConditionFailed: refused };
-  if ('Update' in step) return { ...step, Update: both(step.Update, validity), onConditionFailed: refused };
-  if ('Delete' in step) return { ...step, Delete: both(step.Delete, validity), onConditionFailed: refused };
-  return { ...step, ConditionCheck: both(step.ConditionCheck, validity), onConditionFailed: refused };
-}
-
-const keyOf = (step: TransactItem): Partial<Record<keyof Key, unknown>> => {
-  if ('Put' in step) return step.Put.Item ?? {};
-  if ('Update' in step) return step.Update.Key ?? {};
-  return ('Delete' in step ? step.Delete.Key : step.ConditionCheck.Key) ?? {};
-};
 
 /**
  * A transaction may contain an item only once: if a transact item writes the credential already, the condition is added
@@ -122,11 +106,11 @@ function withValidity(
   validity: Validity,
   ended: () => ApiError,
 ): readonly TransactItem[] {
-  const item = nameOfKey(validity.key);
-  if (steps.some((step) => nameOfKey(keyOf(step)) === item))
-    return steps.map((step) => (nameOfKey(keyOf(step)) === item ? withCondition(step, validity, ended) : step));
-  const { key: Key } = validity;
-  return [withCondition({ ConditionCheck: { Key, ConditionExpression: undefined } }, validity, ended), ...steps];
+  const { key, condition } = validity;
+  const isCredential = (step: TransactItem) => nameOfKey(targetOf(step)) === nameOfKey(key);
+  if (steps.some(isCredential))
+    return steps.map((step) => (isCredential(step) ? withCondition(step, validity, ended) : step));
+  return [withCondition({ check: key, condition }, validity, ended), ...steps];
 }
 
 function withValidCaller(

@@ -24,19 +24,18 @@ export async function changeRateLimit(
     if (limit === undefined) return;
     // A secret that has expired may be deleted at any time.
     const older = (known.previous ?? []).filter(({ expires_at: until }) => until > secondsOf(cause.now));
-    const update =
-      limit === null
-        ? { UpdateExpression: 'REMOVE rate_limit_per_minute' }
-        : { UpdateExpression: 'SET rate_limit_per_minute = :limit', ExpressionAttributeValues: { ':limit': limit } };
+    const change = limit === null ? { remove: ['rate_limit_per_minute'] } : { set: { rate_limit_per_minute: limit } };
     const texts = [known.key_hash, ...older.map(({ key_hash: hash }) => hash)];
     const after = { rate_limit_per_minute: limit };
     await changeCredentials(
       table,
       [
         // A rotation in the meantime would leave its new secret with the old limit.
-        { ConditionCheck: { Key: apiKeyIdKey(keyId), ...secretsAsRead(known) }, onConditionFailed: stale },
+        { check: apiKeyIdKey(keyId), condition: secretsAsRead(known), onConditionFailed: stale },
         ...texts.map((hash) => ({
-          Update: { Key: apiKeyItemKey(hash), ...update, ConditionExpression: PRESENT },
+          update: apiKeyItemKey(hash),
+          ...change,
+          condition: PRESENT,
           onConditionFailed: stale,
         })),
         accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause),

@@ -1,13 +1,13 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { retryOnContention } from '../../../shared/db/contention.ts';
-import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { isAbove, PRESENT } from '../../../shared/db/conditions.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { timeOf } from '../../domain/fields/time.ts';
 import { accessStep, type AccessContext } from '../audit/access-events.ts';
+import { addition } from './api-keys.ts';
 import { changeCredentials } from './change-credentials.ts';
 import {
   ENROLMENT_TOKEN_PREFIX,
@@ -17,7 +17,7 @@ import {
   TTL_ATTRIBUTE,
 } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
-import { queryByOrder } from '../table/read.ts';
+import { queryUpTo, readItem } from '../table/read.ts';
 
 /**
  * A stored token: everything except the token itself. Exists until the token is used, removed, or deleted after its
@@ -60,17 +60,8 @@ export async function addEnrolmentToken(
   };
   const ttl = { [TTL_ATTRIBUTE]: token.expires_at };
   const steps: TransactItem[] = [
-    {
-      Put: { Item: { ...token, ...ttl, ...enrolmentTokenKey(hash) }, ConditionExpression: ABSENT },
-      onConditionFailed: stale,
-    },
-    {
-      Put: {
-        Item: { ...token, ...ttl, token_hash: hash, ...enrolmentTokenIdKey(token.token_id) },
-        ConditionExpression: ABSENT,
-      },
-      onConditionFailed: stale,
-    },
+    addition({ ...token, ...ttl, ...enrolmentTokenKey(hash) }),
+    addition({ ...token, ...ttl, token_hash: hash, ...enrolmentTokenIdKey(token.token_id) }),
     accessStep({ event: 'enrolment_token.added', subject: { id, name }, after }, cause),
   ];
   const until = token.expires_at + (token.key_seconds ?? Infinity);
@@ -79,20 +70,18 @@ export async function addEnrolmentToken(
 
 /** The token with this hash. One strongly consistent read. */
 export async function findEnrolmentToken(table: Table, hash: string): Promise<EnrolmentToken | undefined> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: enrolmentTokenKey(hash), ConsistentRead: true }),
-  );
-  return Item === undefined ? undefined : z.parse(tokenSchema, Item);
+  const item = await readItem(table, enrolmentTokenKey(hash));
+  return item === undefined ? undefined : z.parse(tokenSchema, item);
 }
 
 /** Tokens by id, including expired ones that DynamoDB has not deleted yet. One query. */
 export async function listEnrolmentTokens(table: Table, { size, after }: PageOptions): Promise<Page<EnrolmentToken>> {
-  const { items, more } = await queryByOrder(table, {
-    partition: ['pk', ENROLMENT_TOKENS_PARTITION],
-    sort: ['sk', ENROLMENT_TOKEN_PREFIX],
+  const { items, more } = await queryUpTo(table, {
+    partition: ENROLMENT_TOKENS_PARTITION,
+    sort: ENROLMENT_TOKEN_PREFIX,
     ConsistentRead: true,
     size,
-    ...(after === undefined ? {} : { ExclusiveStartKey: enrolmentTokenIdKey(after[0]) }),
+    ExclusiveStartKey: after && enrolmentTokenIdKey(after[0]),
   });
   const last = items.at(-1);
   const id = String(last?.['sk']).slice(ENROLMENT_TOKEN_PREFIX.length);
@@ -105,18 +94,13 @@ export async function listEnrolmentTokens(table: Table, { size, after }: PageOpt
 /** @throws ApiError `notFound`, also for a token that was used. */
 export async function removeEnrolmentToken(table: Table, tokenId: string, cause: AccessContext): Promise<void> {
   const notFound = () => new ApiError('notFound', `Enrolment token with ID "${tokenId}" not found.`);
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: enrolmentTokenIdKey(tokenId), ConsistentRead: true }),
-  );
-  if (Item === undefined) throw notFound();
-  const { token_hash: hash, name } = z.parse(hashed, Item);
+  const item = await readItem(table, enrolmentTokenIdKey(tokenId));
+  if (item === undefined) throw notFound();
+  const { token_hash: hash, name } = z.parse(hashed, item);
   const steps: TransactItem[] = [
-    {
-      Delete: { Key: enrolmentTokenIdKey(tokenId), ConditionExpression: PRESENT },
-      onConditionFailed: notFound,
-    },
+    { delete: enrolmentTokenIdKey(tokenId), condition: PRESENT, onConditionFailed: notFound },
     // DynamoDB deletes the two expired items independently, so this one may be missing.
-    { Delete: { Key: enrolmentTokenKey(hash) } },
+    { delete: enrolmentTokenKey(hash) },
     accessStep({ event: 'enrolment_token.removed', subject: { id: tokenId, name } }, cause),
   ];
   await retryOnContention(table, () => changeCredentials(table, steps, cause));
@@ -132,14 +116,11 @@ export function useTokenSteps(
 ): TransactItem[] {
   return [
     {
-      Delete: {
-        Key: enrolmentTokenKey(hash),
-        ConditionExpression: 'expires_at > :now',
-        ExpressionAttributeValues: { ':now': secondsOf(now) },
-      },
+      delete: enrolmentTokenKey(hash),
+      condition: isAbove('expires_at', secondsOf(now)),
       onConditionFailed: refusedToken,
     },
-    { Delete: { Key: enrolmentTokenIdKey(id) } },
+    { delete: enrolmentTokenIdKey(id) },
     accessStep({ event: 'enrolment_token.used', subject: { id, name }, after: { node_id: nodeId } }, cause),
   ];
 }

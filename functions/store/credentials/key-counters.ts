@@ -1,4 +1,5 @@
 import type { Role } from '../../../shared/auth/roles.ts';
+import { isAbove, isAtLeast, isBelow, orAbsent } from '../../../shared/db/conditions.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { apiKeyCounterKey, REGISTRAR_COUNTERS, registrarCounterKey } from '../table/keys.ts';
@@ -34,21 +35,15 @@ const limitReached = (most: number) => () =>
 export function countStep(key: CountedKey): TransactItem {
   if (isRegistrar(key))
     return {
-      Update: {
-        Key: registrarCounterKey(key.name),
-        UpdateExpression: 'ADD registrars :one',
-        ConditionExpression: 'attribute_not_exists(registrars) OR registrars < :most',
-        ExpressionAttributeValues: { ':one': 1, ':most': MAX_PER_COUNTER },
-      },
+      update: registrarCounterKey(key.name),
+      add: { registrars: 1 },
+      condition: orAbsent(isBelow('registrars', MAX_PER_COUNTER)),
       onConditionFailed: limitReached(MAX_REGISTRARS),
     };
   return {
-    Update: {
-      Key: apiKeyCounterKey,
-      UpdateExpression: 'ADD api_keys :one, permanent_admins :admins',
-      ConditionExpression: 'attribute_not_exists(api_keys) OR api_keys < :most',
-      ExpressionAttributeValues: { ':one': 1, ':admins': isPermanentAdmin(key) ? 1 : 0, ':most': MAX_API_KEYS },
-    },
+    update: apiKeyCounterKey,
+    add: { api_keys: 1, permanent_admins: isPermanentAdmin(key) ? 1 : 0 },
+    condition: orAbsent(isBelow('api_keys', MAX_API_KEYS)),
     onConditionFailed: limitReached(MAX_API_KEYS),
   };
 }
@@ -60,22 +55,12 @@ export function countStep(key: CountedKey): TransactItem {
  */
 export function uncountStep(key: CountedKey, remains: 'nothing' | 'account' | 'key'): TransactItem {
   // Below 0 after the removal of a key that an earlier version counted elsewhere.
-  if (isRegistrar(key))
-    return {
-      Update: {
-        Key: registrarCounterKey(key.name),
-        UpdateExpression: 'ADD registrars :minusOne',
-        ExpressionAttributeValues: { ':minusOne': -1 },
-      },
-    };
+  if (isRegistrar(key)) return { update: registrarCounterKey(key.name), add: { registrars: -1 } };
   const admins = isPermanentAdmin(key) ? 1 : 0;
   return {
-    Update: {
-      Key: apiKeyCounterKey,
-      UpdateExpression: 'ADD api_keys :minusOne, permanent_admins :minusAdmins',
-      ConditionExpression: remains === 'key' ? 'permanent_admins > :admins' : 'permanent_admins >= :admins',
-      ExpressionAttributeValues: { ':minusOne': -1, ':minusAdmins': -admins, ':admins': admins },
-    },
+    update: apiKeyCounterKey,
+    add: { api_keys: -1, permanent_admins: -admins },
+    condition: (remains === 'key' ? isAbove : isAtLeast)('permanent_admins', admins),
     onConditionFailed: () =>
       new ApiError('failedPrecondition', 'This is the last permanent Admin credential. Add another Admin key first.'),
   };

@@ -2,7 +2,7 @@ import type { Item, Table } from '../../../shared/db/table.ts';
 import { REGISTRAR_PREFIX } from '../../domain/access/api-key.ts';
 import { API_KEY_NAME_PREFIX, API_KEYS_PARTITION, apiKeyItemKey, apiKeyNameKey } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
-import { queryByOrder, readItems } from '../table/read.ts';
+import { queryUpTo, readItems } from '../table/read.ts';
 import { type ApiKey, toApiKey } from './api-keys.ts';
 
 export interface KeySelection {
@@ -17,7 +17,7 @@ const isOfHost = ({ sk }: Item) => String(sk).startsWith(apiKeyNameKey(REGISTRAR
 /** After the names of all keys of nodes: no name contains the last code point of Unicode. */
 const LAST_OF_HOSTS = `${REGISTRAR_PREFIX}\u{10ffff}`;
 
-type Names = Awaited<ReturnType<typeof queryByOrder>>;
+type Names = Awaited<ReturnType<typeof queryUpTo>>;
 
 /** The items of names, in order. One query; a second one where the keys of nodes are left out. */
 async function readNames(
@@ -26,12 +26,12 @@ async function readNames(
   { prefix = '', excludeHosts = false }: KeySelection,
 ): Promise<Names> {
   const read = (most: number, start: string | undefined) =>
-    queryByOrder(table, {
-      partition: ['pk', API_KEYS_PARTITION],
-      sort: ['sk', API_KEY_NAME_PREFIX + prefix],
+    queryUpTo(table, {
+      partition: API_KEYS_PARTITION,
+      sort: API_KEY_NAME_PREFIX + prefix,
       ConsistentRead: true,
       size: most,
-      ...(start === undefined ? {} : { ExclusiveStartKey: apiKeyNameKey(start) }),
+      ExclusiveStartKey: start === undefined ? undefined : apiKeyNameKey(start),
     });
   if (!excludeHosts) return read(size, after?.[0]);
   if (prefix.startsWith(REGISTRAR_PREFIX)) return { items: [], more: false };

@@ -59,7 +59,8 @@ export async function makeApiKey(
       ? []
       : [
           {
-            ConditionCheck: { Key: serviceAccountKey(account.id), ConditionExpression: PRESENT },
+            check: serviceAccountKey(account.id),
+            condition: PRESENT,
             onConditionFailed: () => noServiceAccount(account.id),
           },
         ];

@@ -1,9 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { ABSENT } from '../../../shared/db/conditions.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { pageTokenSecretKey } from '../table/keys.ts';
+import { readItem } from '../table/read.ts';
 
 const secretSchema = z.object({ value: z.string() });
 
@@ -11,11 +12,9 @@ const secretSchema = z.object({ value: z.string() });
 const known = new WeakMap<Table, KeyObject>();
 
 async function read(table: Table): Promise<KeyObject> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: pageTokenSecretKey, ConsistentRead: true }),
-  );
+  const item = await readItem(table, pageTokenSecretKey);
   // A text would be made a key for each token, which takes longer than all else of it.
-  return createSecretKey(z.parse(secretSchema, Item).value, 'utf8');
+  return createSecretKey(z.parse(secretSchema, item).value, 'utf8');
 }
 
 /** The secret that signs page tokens. One read for each process. */
@@ -29,15 +28,5 @@ export async function pageTokenSecret(table: Table): Promise<KeyObject> {
 
 /** Adds the secret if none exists; part of the set-up of a table. */
 export async function ensurePageTokenSecret(table: Table, newSecret: () => string): Promise<void> {
-  try {
-    await table.client.send(
-      new PutCommand({
-        TableName: table.name,
-        Item: { ...pageTokenSecretKey, value: newSecret() },
-        ConditionExpression: ABSENT,
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
-  }
+  await writeItem(table, { put: { ...pageTokenSecretKey, value: newSecret() }, condition: ABSENT });
 }

@@ -1,6 +1,6 @@
-import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { secondsOf } from '../../../shared/core/seconds.ts';
+import { isAtMost, orAbsent } from '../../../shared/db/conditions.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { rateKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 
@@ -25,20 +25,11 @@ export async function consumeRateLimit(
   const seconds = secondsOf(now);
   const minute = Math.floor(seconds / WINDOW_SECONDS);
   const end = (minute + 1) * WINDOW_SECONDS;
-  try {
-    await table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: rateKey(keyId, minute),
-        UpdateExpression: 'ADD requests :cost SET #ttl = :ttl',
-        ConditionExpression: 'attribute_not_exists(requests) OR requests <= :most',
-        ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-        ExpressionAttributeValues: { ':cost': cost, ':most': ratePerMinute - cost, ':ttl': end + KEPT_SECONDS },
-      }),
-    );
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return end - seconds;
-  }
+  const { refusal } = await writeItem(table, {
+    update: rateKey(keyId, minute),
+    add: { requests: cost },
+    set: { [TTL_ATTRIBUTE]: end + KEPT_SECONDS },
+    condition: orAbsent(isAtMost('requests', ratePerMinute - cost)),
+  });
+  return refusal === undefined ? undefined : end - seconds;
 }

@@ -1,7 +1,8 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { apiKeyCounterKey } from '../table/keys.ts';
 import type { PageOptions } from '../table/page.ts';
+import { readItem } from '../table/read.ts';
 import { isPermanentAdmin, MAX_API_KEYS } from './key-counters.ts';
 import { listApiKeys } from './list-api-keys.ts';
 
@@ -18,10 +19,7 @@ export async function recountKeys(table: Table): Promise<void> {
     counts.permanent_admins += page.objects.filter(isPermanentAdmin).length;
     after = page.next;
   } while (after !== undefined);
-  const { client, name } = table;
-  const { Item: { api_keys: counted = 0, permanent_admins: admins = 0 } = {} } = await client.send(
-    new GetCommand({ TableName: name, Key: apiKeyCounterKey, ConsistentRead: true }),
-  );
+  const { api_keys: counted = 0, permanent_admins: admins = 0 } = (await readItem(table, apiKeyCounterKey)) ?? {};
   if (counted === counts.api_keys && admins === counts.permanent_admins) return;
-  await client.send(new PutCommand({ TableName: name, Item: { ...apiKeyCounterKey, ...counts } }));
+  await writeItem(table, { put: { ...apiKeyCounterKey, ...counts } });
 }

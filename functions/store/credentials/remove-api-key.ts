@@ -41,14 +41,15 @@ function removalSteps(key: ApiKeyRecord, remains: 'nothing' | 'account' | 'key')
     ...(remains === 'account'
       ? [
           {
-            ConditionCheck: { Key: accountKey(ACCOUNT_NAME), ConditionExpression: PRESENT },
+            check: accountKey(ACCOUNT_NAME),
+            condition: PRESENT,
             onConditionFailed: () => new NoAccount(),
           },
         ]
       : []),
     uncountStep(key, remains),
     ...textsOf(key),
-    { Delete: { Key: apiKeyIdKey(key.key_id), ...secretsAsRead(key) }, onConditionFailed: stale },
+    { delete: apiKeyIdKey(key.key_id), condition: secretsAsRead(key), onConditionFailed: stale },
     deletion(apiKeyNameKey(key.name)),
   ];
 }

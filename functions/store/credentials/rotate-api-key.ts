@@ -1,4 +1,4 @@
-import { ABSENT, stale } from '../../../shared/db/conditions.ts';
+import { absent, and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import { endAfter, secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
@@ -8,6 +8,7 @@ import { SupersededSecret } from '../../contract/refusal.ts';
 import { timeOf } from '../../domain/fields/time.ts';
 import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import {
+  addition,
   type ApiKey,
   findApiKey,
   findById,
@@ -112,20 +113,8 @@ function inherited({
 /** The fields of a secret that change without a rotation. */
 const changeable = ['rate_limit_per_minute', 'last_used_at', 'former_last_used_at'] as const;
 
-/** The key and condition of the newest secret as it was read. */
-function newestAsRead({ key_hash: hash }: ApiKeyRecord, newest: ApiKey) {
-  const given = changeable.filter((name) => newest[name] !== undefined);
-  const same = changeable.map((name) =>
-    given.includes(name) ? `${name} = :${name}` : `attribute_not_exists(${name})`,
-  );
-  return {
-    Key: apiKeyItemKey(hash),
-    ConditionExpression: ['attribute_exists(pk)', ...same].join(' AND '),
-    ...(given.length === 0
-      ? {}
-      : { ExpressionAttributeValues: Object.fromEntries(given.map((name) => [`:${name}`, newest[name]])) }),
-  };
-}
+/** The condition that the newest secret is as it was read. */
+const newestAsRead = (newest: ApiKey) => and(PRESENT, ...changeable.map((name) => equals(name, newest[name])));
 
 function planRotation({ known, newest }: KeySnapshot, rotation: Rotation): KeyRotationPlan {
   const { hash, prefix, overlapSeconds, cause, rotatedBy } = rotation;
@@ -154,10 +143,10 @@ function planRotation({ known, newest }: KeySnapshot, rotation: Rotation): KeyRo
     ...pointSteps(known, key, hash),
     overlaps
       ? supersede({ known, newest }, { hash, rotatedBy, end: oldEnd })
-      : { Delete: newestAsRead(known, newest), onConditionFailed: stale },
+      : { delete: apiKeyItemKey(known.key_hash), condition: newestAsRead(newest), onConditionFailed: stale },
     ...(overlaps ? [] : previousSecretItems(known)),
-    { Put: { Item: { ...key, ...apiKeyItemKey(hash) }, ConditionExpression: ABSENT }, onConditionFailed: stale },
-    { Put: { Item: idItem(hash, key, previous), ...secretsAsRead(known) }, onConditionFailed: stale },
+    addition({ ...key, ...apiKeyItemKey(hash) }),
+    { put: idItem(hash, key, previous), condition: secretsAsRead(known), onConditionFailed: stale },
     rotatedStep(key, { rotation, superseded: newest }, cause),
   ];
   return { key, steps };
@@ -170,13 +159,15 @@ function supersede(
   { known, newest }: KeySnapshot,
   { hash, rotatedBy, end }: Pick<Rotation, 'hash' | 'rotatedBy'> & { end: number },
 ): TransactItem {
-  const { Key, ...asRead } = newestAsRead(known, newest);
   const ended = { expires_at: end, [TTL_ATTRIBUTE]: end, superseded: true };
-  const Item = { ...newest, ...Key, ...ended, superseded_by: rotatedBy, successor_hash: hash };
-  return { Put: { Item, ...asRead }, onConditionFailed: stale };
+  return {
+    put: { ...newest, ...apiKeyItemKey(known.key_hash), ...ended, superseded_by: rotatedBy, successor_hash: hash },
+    condition: newestAsRead(newest),
+    onConditionFailed: stale,
+  };
 }
 
-const isUnused = 'attribute_not_exists(last_used_at)';
+const isUnused = absent('last_used_at');
 
 /**
  * Plans the repetition of a rotation by a superseded secret. Permitted only if the reply may have been lost: the secret
@@ -211,23 +202,21 @@ function planRepetition(
     superseded: true,
     first_use_counts: true,
   };
-  const successor = newestAsRead(known, newest);
   const used = () => new SupersededSecret();
   const steps: TransactItem[] = [
     {
-      ConditionCheck: { ...successor, ConditionExpression: `${successor.ConditionExpression} AND ${isUnused}` },
+      check: apiKeyItemKey(known.key_hash),
+      condition: and(newestAsRead(newest), isUnused),
       onConditionFailed: (found) => (found?.['last_used_at'] === undefined ? stale() : used()),
     },
     ...lost.map((secret) => ({
       // A secret that has expired may have been deleted already.
-      Delete: { Key: apiKeyItemKey(secret.key_hash), ConditionExpression: isUnused },
+      delete: apiKeyItemKey(secret.key_hash),
+      condition: isUnused,
       onConditionFailed: used,
     })),
-    {
-      Put: { Item: { ...key, ...apiKeyItemKey(hash), [TTL_ATTRIBUTE]: end }, ConditionExpression: ABSENT },
-      onConditionFailed: stale,
-    },
-    { Put: { Item: idItem(known.key_hash, newest, previous), ...secretsAsRead(known) }, onConditionFailed: stale },
+    addition({ ...key, ...apiKeyItemKey(hash), [TTL_ATTRIBUTE]: end }),
+    { put: idItem(known.key_hash, newest, previous), condition: secretsAsRead(known), onConditionFailed: stale },
     rotatedStep(key, { rotation, superseded: old, isRepeated: true }, cause),
   ];
   const { previous_expires_at } = newest;

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ranks } from '../../../shared/auth/roles.ts';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { ABSENT } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { API_KEYS_PARTITION, SERVICE_ACCOUNT_PREFIX, serviceAccountKey } from '../table/keys.ts';
-import { readCollection } from '../table/read.ts';
+import { readCollection, readItem } from '../table/read.ts';
 import { type ApiKey, deletion } from './api-keys.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { MAX_API_KEYS } from './key-counters.ts';
@@ -49,11 +48,9 @@ export async function listServiceAccounts(table: Table): Promise<ServiceAccount[
 
 /** @throws ApiError `notFound`. */
 export async function getServiceAccount(table: Table, id: number): Promise<ServiceAccount> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: serviceAccountKey(id), ConsistentRead: true }),
-  );
-  if (Item === undefined) throw noServiceAccount(id);
-  return z.parse(accountSchema, Item);
+  const item = await readItem(table, serviceAccountKey(id));
+  if (item === undefined) throw noServiceAccount(id);
+  return z.parse(accountSchema, item);
 }
 
 const subjectOf = ({ id, name }: ServiceAccount) => ({ id: String(id), name });
@@ -73,7 +70,8 @@ export async function addServiceAccount(
   const account = { id: numberOf(name), name, role, created_at: cause.now.toISOString() };
   const steps = [
     {
-      Put: { Item: { ...serviceAccountKey(account.id), ...account }, ConditionExpression: ABSENT },
+      put: { ...serviceAccountKey(account.id), ...account },
+      condition: ABSENT,
       onConditionFailed: () => new ApiError('alreadyExists', `Service account with name "${name}" already exists.`),
     },
     accessStep({ event: 'service_account.added', subject: subjectOf(account), after: { role } }, cause),

@@ -1,14 +1,13 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { retryOnContention } from '../../../shared/db/contention.ts';
-import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { ABSENT, equals, isAtMost, isBelow, or, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { MAX_SESSIONS } from '../../domain/access/session.ts';
 import { accessStep, type AccessContext } from '../audit/access-events.ts';
-import { addedStep, apiKeySchema, idItem } from './api-keys.ts';
+import { addedStep, addition, apiKeySchema, idItem } from './api-keys.ts';
 import { changeCredentials } from './change-credentials.ts';
 import {
   apiKeyIdKey,
@@ -19,7 +18,7 @@ import {
   TTL_ATTRIBUTE,
 } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
-import { readCollection, readItems } from '../table/read.ts';
+import { readCollection, readItem, readItems } from '../table/read.ts';
 
 /**
  * A session is a key that has the name of its user. It stores the version of the password and the source address. Its
@@ -120,21 +119,12 @@ export async function addSession(table: Table, session: Session, hash: string, c
     const withSlot = { ...session, slot: slot.sk };
     const steps: TransactItem[] = [
       {
-        Put: {
-          Item: { ...slot, user_name: name, session_id, key_hash: hash, expires_at, account_version, ...ttl },
-          ConditionExpression: `${ABSENT} OR expires_at <= :now OR account_version < :accountVersion`,
-          ExpressionAttributeValues: { ':now': secondsOf(now), ':accountVersion': account_version },
-        },
+        put: { ...slot, user_name: name, session_id, key_hash: hash, expires_at, account_version, ...ttl },
+        condition: or(ABSENT, isAtMost('expires_at', secondsOf(now)), isBelow('account_version', account_version)),
         onConditionFailed: stale,
       },
-      {
-        Put: { Item: { ...withSlot, ...apiKeyItemKey(hash), ...ttl }, ConditionExpression: ABSENT },
-        onConditionFailed: stale,
-      },
-      {
-        Put: { Item: { ...idItem(hash, withSlot), ...ttl }, ConditionExpression: ABSENT },
-        onConditionFailed: stale,
-      },
+      addition({ ...withSlot, ...apiKeyItemKey(hash), ...ttl }),
+      addition({ ...idItem(hash, withSlot), ...ttl }),
       added,
     ];
     await changeCredentials(table, steps, cause);
@@ -142,10 +132,8 @@ export async function addSession(table: Table, session: Session, hash: string, c
 }
 
 async function findSession(table: Table, id: string): Promise<z.output<typeof knownSchema> | undefined> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: apiKeyIdKey(id), ConsistentRead: true }),
-  );
-  return Item?.['kind'] === 'session' ? z.parse(knownSchema, Item) : undefined;
+  const item = await readItem(table, apiKeyIdKey(id));
+  return item?.['kind'] === 'session' ? z.parse(knownSchema, item) : undefined;
 }
 
 const isAmong = (of: SessionsOf, user: string) => of === 'everybody' || (of !== 'nobody' && of.user === user);
@@ -171,15 +159,12 @@ export async function removeSession(
     const steps: TransactItem[] = [
       // Another session can only have taken the slot if this one had ended, because it was older than the password.
       {
-        Delete: {
-          Key: { pk: SESSIONS_PARTITION, sk: slot },
-          ConditionExpression: 'session_id = :id',
-          ExpressionAttributeValues: { ':id': id },
-        },
+        delete: { pk: SESSIONS_PARTITION, sk: slot },
+        condition: equals('session_id', id),
         onConditionFailed: notOpen,
       },
-      { Delete: { Key: apiKeyItemKey(hash), ConditionExpression: PRESENT }, onConditionFailed: notOpen },
-      { Delete: { Key: apiKeyIdKey(id), ConditionExpression: PRESENT }, onConditionFailed: notOpen },
+      { delete: apiKeyItemKey(hash), condition: PRESENT, onConditionFailed: notOpen },
+      { delete: apiKeyIdKey(id), condition: PRESENT, onConditionFailed: notOpen },
       accessStep({ event: 'session.removed', subject: { id, name } }, cause),
     ];
     await changeCredentials(table, steps, cause);

@@ -1,3 +1,4 @@
+import { equals } from '../../../shared/db/conditions.ts';
 import { contextOf, external, node, service } from '../../../tests/support/store.ts';
 import { objectKey } from '../table/keys.ts';
 import { addressChecks } from './address-limits.ts';
@@ -21,9 +22,7 @@ test('any other address of a node is refused, and a new one too', () => {
 test('a service may have the address of its node, as a condition of the transaction, and a loopback address', () => {
   const [check, ...more] = addressChecks(context, undefined, target('10.2.0.1'));
   expect(more).toEqual([]);
-  expect(check).toMatchObject({
-    ConditionCheck: { Key: objectKey('node', 'own'), ExpressionAttributeValues: { ':address': '10.2.0.1' } },
-  });
+  expect(check).toMatchObject({ check: objectKey('node', 'own'), condition: equals('address', '10.2.0.1') });
   expect(check?.onConditionFailed?.(undefined)).toEqual(denied);
   expect(addressChecks(context, undefined, target('127.0.0.1'))).toEqual([]);
   expect(() => addressChecks({ ...context, scope: undefined }, undefined, target('10.2.0.1'))).toThrow(denied);

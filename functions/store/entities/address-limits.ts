@@ -1,3 +1,4 @@
+import { equals } from '../../../shared/db/conditions.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { isLoopback, mayGiveAddress } from '../../domain/fields/address.ts';
@@ -37,11 +38,8 @@ export function addressChecks(
   if (isLoopback(address)) return [];
   return [
     {
-      ConditionCheck: {
-        Key: objectKey('node', scope),
-        ConditionExpression: 'address = :address',
-        ExpressionAttributeValues: { ':address': address },
-      },
+      check: objectKey('node', scope),
+      condition: equals('address', address),
       onConditionFailed: refused,
     },
   ];

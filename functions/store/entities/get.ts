@@ -1,7 +1,6 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { dependentsKey, objectKey, type ObjectKind } from '../table/keys.ts';
-import { type ItemReader, readFrom, readItems } from '../table/read.ts';
+import { type ItemReader, readFrom, readItem, readItems } from '../table/read.ts';
 import { checkScope, type Scope } from './key-scope.ts';
 import { type EntityOf, idOf, entityIn, isOfKind, notFound, storedOf, type Entity } from './entity.ts';
 
@@ -41,9 +40,8 @@ export async function getVisibleObject<Kind extends ObjectKind>(
 export async function mustExist(table: Table, kind: ObjectKind, id: string): Promise<void> {
   // Every node and service has a dependents counter, which is smaller than the object. Of agents only a pmm_agent has
   // one.
-  const Key = kind === 'agent' ? objectKey(kind, id) : dependentsKey(kind, id);
-  const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key, ConsistentRead: true }));
-  if (Item === undefined) throw notFound(kind, id);
+  const key = kind === 'agent' ? objectKey(kind, id) : dependentsKey(kind, id);
+  if ((await readItem(table, key)) === undefined) throw notFound(kind, id);
 }
 
 /** The objects with these ids; missing ones are left out. One round of batch reads, strongly consistent by default. */

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../shared/core/errors.ts';
+import { equals } from '../../../shared/db/conditions.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { objectKey } from '../table/keys.ts';
@@ -44,11 +45,8 @@ export function checkScope(scope: Scope, entity: Entity): void {
 export function scopeChecks(scope: Scope, entity: Entity): TransactItem[] {
   if (scope === undefined || entity.kind !== 'agent') return [];
   return entity.object.insights.service_ids.map((id) => ({
-    ConditionCheck: {
-      Key: objectKey('service', id),
-      ConditionExpression: 'node_ids = :own',
-      ExpressionAttributeValues: { ':own': [scope] },
-    },
+    check: objectKey('service', id),
+    condition: equals('node_ids', [scope]),
     // For a missing service, the dependency itself fails with a better error.
     onConditionFailed: (found) =>
       found === undefined

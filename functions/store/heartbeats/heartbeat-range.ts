@@ -26,9 +26,8 @@ export async function readHeartbeatRange(
   const parts = await Promise.all(
     heartbeatPartitions.map(async (partition) => {
       const { items, more } = await queryUpTo(table, {
-        KeyConditionExpression: 'pk = :partition',
-        ExpressionAttributeValues: { ':partition': partition },
-        ...(after === undefined ? {} : { ExclusiveStartKey: { pk: partition, sk: after } }),
+        partition,
+        ExclusiveStartKey: after === undefined ? undefined : { pk: partition, sk: after },
         size: perPartition,
       });
       return { items, reach: more ? String(items.at(-1)?.['sk']) : undefined };

@@ -1,4 +1,15 @@
-import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import {
+  ABSENT,
+  absent,
+  and,
+  type Condition,
+  equals,
+  exists,
+  isBelow,
+  orAbsent,
+  PRESENT,
+  stale,
+} from '../../../shared/db/conditions.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
@@ -61,62 +72,15 @@ export function noteHeartbeat(changes: HeartbeatChanges, before: Entity | undefi
   if (goes !== undefined && before?.kind === 'agent') heartbeatChange(changes, goes).gone.add(before.object.agent_id);
 }
 
-/** Collects the names and values of an expression. */
-class Expression {
-  readonly names: Record<string, string> = {};
-  readonly values: Record<string, unknown> = {};
-  readonly #known = new Map<string, string>();
-
-  name(attribute: string): string {
-    const known = this.#known.get(attribute) ?? `#n${this.#known.size}`;
-    this.#known.set(attribute, known);
-    this.names[known] = attribute;
-    return known;
-  }
-
-  value(value: unknown): string {
-    const name = `:v${Object.keys(this.values).length}`;
-    this.values[name] = value;
-    return name;
-  }
-
-  get attributes() {
-    return {
-      ...(Object.keys(this.names).length === 0 ? {} : { ExpressionAttributeNames: this.names }),
-      ...(Object.keys(this.values).length === 0 ? {} : { ExpressionAttributeValues: this.values }),
-    };
-  }
-}
-
 /** The conditions that each process's last report is still the one that was read. */
-function silence(expression: Expression, { processes }: Heartbeat): string[] {
-  return [...processes].map(([id, report]) => {
-    const at = `${expression.name(processAttribute(id))}.${expression.name('at')}`;
-    return report === undefined ? `attribute_not_exists(${at})` : `${at} = ${expression.value(report.at)}`;
-  });
-}
-
-const lifeAssignments = (expression: Expression, node: Node): string[] =>
-  Object.entries(lifeAttributes(node)).map(([name, value]) => `${expression.name(name)} = ${expression.value(value)}`);
+const silence = ({ processes }: Heartbeat): Condition[] =>
+  [...processes].map(([id, report]) => equals([processAttribute(id), 'at'], report?.at));
 
 /** The transact items that compute the timers of a heartbeat with the present defaults, if the node is as it was read. */
 export function renewalSteps(node: Node): TransactItem[] {
-  const expression = new Expression();
-  const UpdateExpression = `SET ${lifeAssignments(expression, node).join(', ')}`;
-  const Key = heartbeatKey(node.node_id);
   return [
-    {
-      Update: { Key, UpdateExpression, ConditionExpression: PRESENT, ...expression.attributes },
-      onConditionFailed: stale,
-    },
-    {
-      ConditionCheck: {
-        Key: objectKey('node', node.node_id),
-        ConditionExpression: 'revision = :revision',
-        ExpressionAttributeValues: { ':revision': node.revision },
-      },
-      onConditionFailed: stale,
-    },
+    { update: heartbeatKey(node.node_id), set: lifeAttributes(node), condition: PRESENT, onConditionFailed: stale },
+    { check: objectKey('node', node.node_id), condition: equals('revision', node.revision), onConditionFailed: stale },
   ];
 }
 
@@ -130,45 +94,32 @@ const PUBLISHED = 'published' satisfies keyof Heartbeat;
  */
 export function heartbeatStep(change: HeartbeatChange, writeContext: WriteContext, at: number): TransactItem {
   const { nodeId, added, removed, changed, come, gone, silentSince } = change;
-  const Key = heartbeatKey(nodeId);
+  const key = heartbeatKey(nodeId);
   if (added !== undefined) {
     const processes = Object.fromEntries([...come].map((id) => [processAttribute(id), {}]));
-    const Item = { ...newHeartbeat(added, writeContext.now), ...processes };
-    return { Put: { Item, ConditionExpression: ABSENT }, onConditionFailed: stale };
+    const item = { ...newHeartbeat(added, writeContext.now), ...processes };
+    return { put: item, condition: ABSENT, onConditionFailed: stale };
   }
-  const expression = new Expression();
-  const conditions = [PRESENT, ...(silentSince === undefined ? [] : silence(expression, silentSince))];
+  const conditions = [PRESENT, ...(silentSince === undefined ? [] : silence(silentSince))];
   const refused = (found: Item | undefined) => {
     const { at: last = 0 } = publishedIn(found) ?? {};
     writeContext.minTimestamp = Math.max(writeContext.minTimestamp, last);
     return silentSince === undefined || last >= at ? stale() : new ConcurrentReport();
   };
   if (removed) {
-    const last = `${expression.name(PUBLISHED)}.${expression.name('at')}`;
-    conditions.push(`(attribute_not_exists(${last}) OR ${last} < ${expression.value(at)})`);
-    return {
-      Delete: { Key, ConditionExpression: conditions.join(' AND '), ...expression.attributes },
-      onConditionFailed: refused,
-    };
+    const condition = and(...conditions, orAbsent(isBelow([PUBLISHED, 'at'], at)));
+    return { delete: key, condition, onConditionFailed: refused };
   }
-  const sets = changed === undefined ? [] : lifeAssignments(expression, changed);
-  for (const id of come) {
-    conditions.push(`attribute_not_exists(${expression.name(processAttribute(id))})`);
-    sets.push(`${expression.name(processAttribute(id))} = ${expression.value({})}`);
-  }
-  const removals = [...gone].map((id) => expression.name(processAttribute(id)));
-  for (const name of removals) conditions.push(`attribute_exists(${name})`);
-  const clauses = [
-    ...(sets.length === 0 ? [] : [`SET ${sets.join(', ')}`]),
-    ...(removals.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`]),
-  ];
+  const begun = Array.from(come, processAttribute);
+  const ended = Array.from(gone, processAttribute);
   return {
-    Update: {
-      Key,
-      UpdateExpression: clauses.join(' '),
-      ConditionExpression: conditions.join(' AND '),
-      ...expression.attributes,
+    update: key,
+    set: {
+      ...(changed === undefined ? {} : lifeAttributes(changed)),
+      ...Object.fromEntries(begun.map((process) => [process, {}])),
     },
+    remove: ended,
+    condition: and(...conditions, ...begun.map(absent), ...ended.map(exists)),
     onConditionFailed: refused,
   };
 }
@@ -179,23 +130,17 @@ export function heartbeatStep(change: HeartbeatChange, writeContext: WriteContex
  * while it is the state of the node.
  */
 export function publishedStep(heartbeat: Heartbeat, next: PublishedState): TransactItem {
-  const expression = new Expression();
-  const { life, published: last } = heartbeat;
-  const published = expression.name(PUBLISHED);
-  const timers = { stale_after: life.staleAfter, offline_after: life.offlineAfter };
-  const conditions = [
-    PRESENT,
-    last === undefined ? `attribute_not_exists(${published})` : `${published} = ${expression.value(last)}`,
-    ...Object.entries(timers).map(([name, value]) => `${expression.name(name)} = ${expression.value(value)}`),
-    ...silence(expression, heartbeat),
-  ];
+  const { nodeId, life, published: last } = heartbeat;
   return {
-    Update: {
-      Key: heartbeatKey(heartbeat.nodeId),
-      UpdateExpression: `SET ${published} = ${expression.value(next)}`,
-      ConditionExpression: conditions.join(' AND '),
-      ...expression.attributes,
-    },
+    update: heartbeatKey(nodeId),
+    set: { [PUBLISHED]: next },
+    condition: and(
+      PRESENT,
+      equals(PUBLISHED, last),
+      equals('stale_after', life.staleAfter),
+      equals('offline_after', life.offlineAfter),
+      ...silence(heartbeat),
+    ),
     onConditionFailed: stale,
   };
 }

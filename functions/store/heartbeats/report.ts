@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { Contention, StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
-import type { Item, Table } from '../../../shared/db/table.ts';
+import { and, equals, exists } from '../../../shared/db/conditions.ts';
+import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
+import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { statusTransitions } from '../../domain/agent/lifecycle.ts';
 import type { AgentStatus } from '../../domain/agent/types.ts';
@@ -140,33 +140,19 @@ interface ReportWrite {
 /**
  * Writes a report into the heartbeat of the node: one write unit for a typical node.
  *
- * @returns the new heartbeat as `written`; or, when the stored report is another one than `last`, the present one as
- *   `found`.
+ * @returns the heartbeat afterwards; the present one if the stored report is another one than `last`.
  */
-async function write(table: Table, of: ReportWrite): Promise<{ written?: Item; found?: Item | undefined }> {
-  const isLast = of.last === undefined ? 'attribute_not_exists(#process.#at)' : '#process.#at = :last';
-  try {
-    const { Attributes = {} } = await table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: heartbeatKey(of.nodeId),
-        UpdateExpression: 'SET #process = :report',
-        ConditionExpression: `attribute_exists(#process) AND ${isLast}`,
-        // `at` needs a placeholder, as a reserved word.
-        ExpressionAttributeNames: { '#process': of.process, '#at': 'at' },
-        // DynamoDB refuses a value that is not used.
-        ExpressionAttributeValues: { ':report': of.report, ...(of.last === undefined ? {} : { ':last': of.last.at }) },
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
-    return { written: Attributes };
-  } catch (error) {
-    // An agent process is being added to or removed from this node.
-    if (error instanceof TransactionConflictException) throw new Contention(error);
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return { found: error.Item };
-  }
+async function write(table: Table, { nodeId, process, report, last }: ReportWrite) {
+  const { item, refusal } = await writeItem(
+    table,
+    {
+      update: heartbeatKey(nodeId),
+      set: { [process]: report },
+      condition: and(exists(process), equals([process, 'at'], last?.at)),
+    },
+    { ReturnValues: 'ALL_NEW' },
+  );
+  return refusal === undefined ? item : refusal.Item;
 }
 
 /** The heartbeat of a node. If it is from a version with other defaults, its timers are computed again, once. */
@@ -225,8 +211,7 @@ export async function takeReport(table: Table, asked: HeartbeatRequest): Promise
     const hasNews = refused.length > 0 || !isStored;
     if (isStored && isRecent(heartbeat, last, now)) return { heartbeat, taken, refused, hasNews };
     const report = { at: now.getTime(), agents };
-    const { written, found } = await write(table, { nodeId, process: processAttribute(pmmAgentId), report, last });
-    const stored = written ?? found;
+    const stored = await write(table, { nodeId, process: processAttribute(pmmAgentId), report, last });
     // A concurrent report of this process, unless it is this one, whose first reply was lost.
     if (stored === undefined || !isDeepStrictEqual(toHeartbeat(stored).processes.get(pmmAgentId), report))
       throw new StaleRead();

@@ -94,8 +94,8 @@ interface Range {
 /** The first changes of one partition from a time on; `more` when others follow. */
 async function readPartition(table: Table, partition: string, { from, most }: Range): Promise<Reading> {
   const { items, more } = await queryPage(table, {
-    KeyConditionExpression: 'pk = :pk AND sk >= :from',
-    ExpressionAttributeValues: { ':pk': partition, ':from': changesFrom(from) },
+    partition,
+    sort: [changesFrom(from)],
     ConsistentRead: true,
     Limit: most,
   });

@@ -1,3 +1,4 @@
+import { ABSENT } from '../../../shared/db/conditions.ts';
 import { node } from '../../../tests/support/store.ts';
 import { contextOf } from '../../../tests/support/store.ts';
 import type { EntityOf } from '../entities/entity.ts';
@@ -11,8 +12,8 @@ const writeContext = contextOf({ actor: { kind: 'user', id: 'admin', name: 'the 
 
 function itemOf(change: ObjectChange) {
   const step = changeStep(ID, change, writeContext);
-  if (!('Put' in step)) throw new Error('not a put');
-  return { ...step.Put.Item };
+  if (!('put' in step)) throw new Error('not a put');
+  return step.put;
 }
 
 const changed = ({ object }: EntityOf<'node'>, more: object): EntityOf<'node'> => ({
@@ -78,7 +79,7 @@ test('the item has the key of its id, and may be deleted after 30 days', () => {
 test('a repeated write of the same transaction is recognised by its record', () => {
   expect(changeStep(ID, { after: node() }, writeContext)).toMatchObject({
     own: true,
-    Put: { ConditionExpression: 'attribute_not_exists(pk)' },
+    condition: ABSENT,
   });
 });
 

@@ -137,8 +137,7 @@ export const packed = (fields: z.output<typeof fieldsSchema>) => compressed(JSON
 /** The step that writes a record, with the time after which it is no longer kept. */
 export function recordStep(attributes: z.output<typeof recordItem>): TransactItem {
   const time = new Date(timeOfSortKey(attributes.sk));
-  const Item: Item = { ...attributes, [TTL_ATTRIBUTE]: endAfter(time, CHANGE_SECONDS) };
-  return { Put: { Item, ConditionExpression: ABSENT }, own: true };
+  return { put: { ...attributes, [TTL_ATTRIBUTE]: endAfter(time, CHANGE_SECONDS) }, condition: ABSENT, own: true };
 }
 
 /** The id of the change in an item. */

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { ABSENT } from '../../../shared/db/conditions.ts';
+import { ABSENT, equals, or, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
-import type { Table } from '../../../shared/db/table.ts';
-import { acceptOwnWrite } from '../../../shared/db/transact.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
+import type { Item, Table } from '../../../shared/db/table.ts';
 import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { changeShardsKey, FIRST_CHANGE_SHARDS } from '../table/keys.ts';
+import { readItem } from '../table/read.ts';
 
 /** The number of partitions of changes. */
 interface ChangeShards {
@@ -17,6 +17,11 @@ interface ChangeShards {
 }
 
 const itemSchema = z.object({ shards: z.int(), before: z.int(), grown_at: z.int() });
+
+const toChangeShards = (item: Item): ChangeShards => {
+  const { grown_at: grownAt, ...counts } = z.parse(itemSchema, item);
+  return { ...counts, grownAt };
+};
 
 const first: ChangeShards = { shards: FIRST_CHANGE_SHARDS, before: FIRST_CHANGE_SHARDS, grownAt: 0 };
 
@@ -45,11 +50,8 @@ const knownTo = ({ name }: Table): ChangeShards => knownOf.get(name) ?? first;
 export const changeShardsKnown = (table: Table): number => knownTo(table).shards;
 
 async function readChangeShards(table: Table): Promise<ChangeShards> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: changeShardsKey, ConsistentRead: true }),
-  );
-  const item = Item === undefined ? undefined : z.parse(itemSchema, Item);
-  const found = item === undefined ? first : { shards: item.shards, before: item.before, grownAt: item.grown_at };
+  const item = await readItem(table, changeShardsKey);
+  const found = item === undefined ? first : toChangeShards(item);
   const known = knownTo(table);
   // A reply may arrive after that of a later read.
   const latest = found.shards < known.shards ? known : found;
@@ -108,19 +110,12 @@ export async function growChangeShards(table: Table, wanted: number, now: Date):
       throw new ShardCountError(
         'The number of partitions of changes grew less than two minutes ago. Increase it again in two minutes.',
       );
-    const item = { shards: wanted, before: shards, grown_at: now.getTime() };
-    const put = new PutCommand({
-      TableName: table.name,
-      Item: { ...changeShardsKey, ...item },
-      ConditionExpression: `${ABSENT} OR shards = :shards`,
-      ExpressionAttributeValues: { ':shards': shards },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    const { refusal } = await writeItem(table, {
+      put: { ...changeShardsKey, shards: wanted, before: shards, grown_at: now.getTime() },
+      condition: or(ABSENT, equals('shards', shards)),
     });
-    try {
-      await table.client.send(put);
-    } catch (error) {
-      acceptOwnWrite(error, (found) => found['shards'] === wanted && found['grown_at'] === item.grown_at);
-    }
+    // The next attempt reads the number that is stored: of this write, if its first reply was lost.
+    if (refusal !== undefined) throw stale();
   });
 }
 

@@ -50,8 +50,8 @@ export function noteFeedTime(table: Table, milliseconds: number): void {
 export async function latestChange(table: Table): Promise<number | undefined> {
   const last = (partition: string) =>
     queryPage(table, {
-      KeyConditionExpression: 'pk = :pk AND sk >= :from',
-      ExpressionAttributeValues: { ':pk': partition, ':from': changesFrom(0) },
+      partition,
+      sort: [changesFrom(0)],
       ConsistentRead: true,
       ScanIndexForward: false,
       Limit: 1,

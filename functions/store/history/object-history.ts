@@ -1,9 +1,9 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Position } from '../../../shared/db/page-token.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type Change, toChange } from './change-record.ts';
 import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange } from '../table/keys.ts';
 import type { PageOptions } from '../table/page.ts';
+import { readItem } from '../table/read.ts';
 import { getVisibleObject } from '../entities/get.ts';
 import type { Scope } from '../entities/key-scope.ts';
 import { nouns } from '../entities/entity.ts';
@@ -27,12 +27,10 @@ export async function readHistory(
   const objects: Change[] = [];
   let changeId = kept(after === undefined ? object.last_change : after[0]);
   while (changeId !== undefined && objects.length < size) {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: changeKey(changeId), ConsistentRead: true }),
-    );
+    const item = await readItem(table, changeKey(changeId));
     // Expired at this moment, or missing because the table was restored from a backup.
-    if (Item === undefined) return { objects, next: undefined };
-    const change = toChange(Item);
+    if (item === undefined) return { objects, next: undefined };
+    const change = toChange(item);
     if (change.kind !== kind || change.id !== id) throw new Error(`a change of another object than the ${nouns[kind]}`);
     objects.push(change);
     changeId = kept(change.previous);

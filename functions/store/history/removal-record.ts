@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { ABSENT, and, equals, isAtMost, or, absent, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { endAfter } from '../../../shared/core/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
@@ -90,7 +90,7 @@ export function removalSteps(
   );
   const [first] = gone;
   if (first === undefined) return [];
-  const Item: Item = {
+  const item = {
     ...removalKey(removalId ?? newRemovalId(at), first.changeId),
     actor_kind: actor.kind,
     actor_id: actor.id,
@@ -99,7 +99,7 @@ export function removalSteps(
     objects: gone.map(({ changeId, before }) => [before.kind, idOf(before), nameOf(before), changeId]),
     [TTL_ATTRIBUTE]: endAfter(new Date(at), RESTORE_SECONDS),
   };
-  return [{ Put: { Item, ConditionExpression: ABSENT }, own: true }];
+  return [{ put: item, condition: ABSENT, own: true }];
 }
 
 type Entry = [RemovedObject['kind'], id: string, name: string, changeId: string];
@@ -108,7 +108,8 @@ const toEntry = ({ kind, id, name, changeId }: RemovedObject): Entry => [kind, i
 
 /** Deletes a part of a removal when all its objects are restored. */
 export const forgetRemoval = ({ key }: RemovalPart): TransactItem => ({
-  Delete: { Key: key, ConditionExpression: PRESENT },
+  delete: key,
+  condition: PRESENT,
   onConditionFailed: stale,
 });
 
@@ -119,13 +120,13 @@ export function withoutReturned(
 ): { left: RemovalPart; step: TransactItem } {
   const left = { ...removal, objects: removal.objects.filter((object) => object !== returned) };
   if (left.objects.length === 0) return { left, step: forgetRemoval(removal) };
-  const Update = {
-    Key: removal.key,
-    UpdateExpression: 'SET objects = :left',
-    ConditionExpression: 'objects = :objects',
-    ExpressionAttributeValues: { ':left': left.objects.map(toEntry), ':objects': removal.objects.map(toEntry) },
+  const step = {
+    update: removal.key,
+    set: { objects: left.objects.map(toEntry) },
+    condition: equals('objects', removal.objects.map(toEntry)),
+    onConditionFailed: stale,
   };
-  return { left, step: { Update, onConditionFailed: stale } };
+  return { left, step };
 }
 
 /** Reserves the restoration of a removal for one request, in one of its parts. */
@@ -134,25 +135,17 @@ export const reserveRestoration = (
   { name, until, now }: { name: string; until: number; now: Date },
   refusal: () => Error,
 ): TransactItem => ({
-  Update: {
-    Key: key,
-    UpdateExpression: 'SET restoring = :restoring',
-    ConditionExpression: `${PRESENT} AND (attribute_not_exists(restoring) OR restoring.#until <= :now)`,
-    ExpressionAttributeNames: { '#until': 'until' },
-    ExpressionAttributeValues: { ':restoring': { name, until }, ':now': now.getTime() },
-  },
+  update: key,
+  set: { restoring: { name, until } },
+  condition: and(PRESENT, or(absent('restoring'), isAtMost(['restoring', 'until'], now.getTime()))),
   onConditionFailed: refusal,
 });
 
 /** Ends the reservation. */
 export const endRestoration = ({ key }: RemovalPart, name: string): TransactItem => ({
-  Update: {
-    Key: key,
-    UpdateExpression: 'REMOVE restoring',
-    ConditionExpression: 'restoring.#name = :name',
-    ExpressionAttributeNames: { '#name': 'name' },
-    ExpressionAttributeValues: { ':name': name },
-  },
+  update: key,
+  remove: ['restoring'],
+  condition: equals(['restoring', 'name'], name),
   onConditionFailed: stale,
 });
 
@@ -175,12 +168,12 @@ const oldest = (now: Date) => now.getTime() - RESTORE_SECONDS * 1000;
 /** The parts of removals that can be restored, newest first. One strongly consistent query. */
 async function queryParts(table: Table, size: number, after: string | undefined, now: Date) {
   const { items, more } = await queryUpTo(table, {
-    KeyConditionExpression: 'pk = :removals AND sk >= :oldest',
-    ExpressionAttributeValues: { ':removals': REMOVALS_PARTITION, ':oldest': removalsFrom(oldest(now)) },
+    partition: REMOVALS_PARTITION,
+    sort: [removalsFrom(oldest(now))],
     ScanIndexForward: false,
     ConsistentRead: true,
     size,
-    ...(after === undefined ? {} : { ExclusiveStartKey: { pk: REMOVALS_PARTITION, sk: after } }),
+    ExclusiveStartKey: after === undefined ? undefined : { pk: REMOVALS_PARTITION, sk: after },
   });
   return { parts: items.map(toPart), more };
 }

@@ -11,15 +11,10 @@ import { countCascade } from './remove.ts';
  * of the removal and not on the size of the inventory.
  */
 async function hasAtLeast(table: Table, wanted: number): Promise<boolean> {
-  const { name, partitionKey } = indexes.byName;
   let found = 0;
   for (const kind of ['agent', 'service', 'node'] as const) {
     if (found >= wanted) break;
-    found += await queryCount(
-      table,
-      { IndexName: name, partition: [partitionKey, listPartition(kind)] },
-      wanted - found,
-    );
+    found += await queryCount(table, { index: indexes.byName, partition: listPartition(kind) }, wanted - found);
   }
   return found >= wanted;
 }

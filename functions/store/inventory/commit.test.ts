@@ -69,7 +69,7 @@ describe('a transaction', () => {
       throw new Error('not to be called');
     });
     await expect(writePlan(none, plan)).resolves.toBeUndefined();
-    plan.removalMarks.push({ Delete: { Key: { pk: 'x', sk: 'x' } } });
+    plan.removalMarks.push({ delete: { pk: 'x', sk: 'x' } });
     await expect(writePlan(none, plan)).rejects.toThrow('not to be called');
   });
 });

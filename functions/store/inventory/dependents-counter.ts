@@ -1,4 +1,15 @@
-import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import {
+  ABSENT,
+  absent,
+  and,
+  type Condition,
+  equals,
+  isBelow,
+  isOneOf,
+  orAbsent,
+  PRESENT,
+  stale,
+} from '../../../shared/db/conditions.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
@@ -108,15 +119,6 @@ export function refusalOf(dependency: Dependency, found: Item | undefined): Erro
   );
 }
 
-/**
- * A condition that is never true together with PRESENT, for when no type is accepted. The refusal still distinguishes a
- * missing object from one of a wrong type.
- */
-const NEVER = ABSENT;
-
-const oneOf = (count: number) =>
-  `#type IN (${Array.from({ length: count }, (_, index) => `:type${index}`).join(', ')})`;
-
 /** The types that all of these dependencies accept; undefined when all accept any type. */
 function typesFor(required: readonly Dependency[]): string[] | undefined {
   const lists = required.flatMap(({ types }) => (types === undefined ? [] : [types]));
@@ -134,7 +136,8 @@ function addedDependentsCounter(
     if (error instanceof ApiError) throw dependency.attributeTo(error);
   }
   return {
-    Put: { Item: { ...addedCounter, ...Object.fromEntries(deltas), at }, ConditionExpression: ABSENT },
+    put: { ...addedCounter, ...Object.fromEntries(deltas), at },
+    condition: ABSENT,
     onConditionFailed: stale,
   };
 }
@@ -145,7 +148,7 @@ function addedDependentsCounter(
  * even when the clocks of two functions differ: in the change feed no reference precedes the object that it refers to,
  * and no object is removed before its last dependant.
  */
-const AFTER_THE_LAST = '(attribute_not_exists(#at) OR #at < :at)';
+const isAfterTheLast = (at: number) => orAbsent(isBelow('at', at));
 
 /** After a failed condition, a later attempt of the write gets a later time than the counter has. */
 function noteTime(writeContext: WriteContext, found: Item | undefined): void {
@@ -160,18 +163,8 @@ function removedDependentsCounter(
   at: number,
 ): TransactItem {
   return {
-    Delete: {
-      Key: dependentsKey(kind, id),
-      ConditionExpression: [...counters.map((counter) => `#${counter} = :${counter}`), AFTER_THE_LAST].join(' AND '),
-      ExpressionAttributeNames: {
-        ...Object.fromEntries(counters.map((counter) => [`#${counter}`, counter])),
-        '#at': 'at',
-      },
-      ExpressionAttributeValues: {
-        ...Object.fromEntries(counters.map((counter) => [`:${counter}`, -(deltas.get(counter) ?? 0)])),
-        ':at': at,
-      },
-    },
+    delete: dependentsKey(kind, id),
+    condition: and(...counters.map((counter) => equals(counter, -(deltas.get(counter) ?? 0))), isAfterTheLast(at)),
     onConditionFailed: (found) => {
       noteTime(writeContext, found);
       const left = new Map<string, number>(
@@ -183,65 +176,14 @@ function removedDependentsCounter(
   };
 }
 
-interface Requirement {
-  condition: string;
-  names: Record<string, string>;
-  values: Record<string, string>;
-}
-
 /** The object exists, is not being removed unless that is allowed, and has a type that all new dependants accept. */
-function requirementOf({ mustNotBeRemoving, required }: DependentsChange): Requirement {
+function requirementOf({ mustNotBeRemoving, required }: DependentsChange): Condition {
   const types = typesFor(required);
-  return {
-    condition: [
-      PRESENT,
-      ...(mustNotBeRemoving ? ['attribute_not_exists(removing)'] : []),
-      ...(types === undefined ? [] : [types.length === 0 ? NEVER : oneOf(types.length)]),
-    ].join(' AND '),
-    names: types === undefined || types.length === 0 ? {} : { '#type': 'type' },
-    values: Object.fromEntries((types ?? []).map((type, index) => [`:type${index}`, type])),
-  };
-}
-
-function checkedDependentsCounter(Key: Key, { condition, names, values }: Requirement): TransactItem {
-  return {
-    ConditionCheck: {
-      Key,
-      ConditionExpression: condition,
-      // DynamoDB refuses empty maps.
-      ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
-      ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values }),
-    },
-  };
-}
-
-function updatedDependentsCounter(
-  Key: Key,
-  { condition, names, values }: Requirement,
-  { deltas, losesDependant }: { deltas: readonly [Counter, number][]; losesDependant: boolean },
-  at: number,
-): TransactItem {
-  const additions = deltas.map(([counter]) => `#${counter} :${counter}`).join(', ');
-  return {
-    Update: {
-      Key,
-      UpdateExpression: [
-        ...(additions === '' ? [] : [`ADD ${additions}`]),
-        ...(losesDependant ? ['SET #at = :at'] : []),
-      ].join(' '),
-      ConditionExpression: `${condition} AND ${AFTER_THE_LAST}`,
-      ExpressionAttributeNames: {
-        ...names,
-        ...Object.fromEntries(deltas.map(([counter]) => [`#${counter}`, counter])),
-        '#at': 'at',
-      },
-      ExpressionAttributeValues: {
-        ...values,
-        ...Object.fromEntries(deltas.map(([counter, delta]) => [`:${counter}`, delta])),
-        ':at': at,
-      },
-    },
-  };
+  return and(
+    PRESENT,
+    ...(mustNotBeRemoving ? [absent('removing')] : []),
+    ...(types === undefined ? [] : [isOneOf('type', types)]),
+  );
 }
 
 /** The write that performs a change of a dependents counter; a condition check when the counter keeps its value. */
@@ -253,10 +195,11 @@ export function dependentsItem(change: DependentsChange, writeContext: WriteCont
   const requirement = requirementOf(change);
   const deltas = [...change.deltas].filter(([, delta]) => delta !== 0);
   const isUnchanged = deltas.length === 0 && !losesDependant;
+  const update = { update: key, add: Object.fromEntries(deltas), ...(losesDependant ? { set: { at } } : {}) };
   return {
     ...(isUnchanged
-      ? checkedDependentsCounter(key, requirement)
-      : updatedDependentsCounter(key, requirement, { deltas, losesDependant }, at)),
+      ? { check: key, condition: requirement }
+      : { ...update, condition: and(requirement, isAfterTheLast(at)) }),
     onConditionFailed: (found) => {
       noteTime(writeContext, found);
       return refusedDependency(change, found);

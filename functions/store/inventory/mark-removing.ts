@@ -1,4 +1,4 @@
-import { PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { dependentsKey } from '../table/keys.ts';
 import { type Entity, idOf, keyOf } from '../entities/entity.ts';
 import type { TransactionPlan } from './transaction-plan.ts';
@@ -9,25 +9,9 @@ import type { TransactionPlan } from './transaction-plan.ts';
  * other nodes in the meantime: it is neither marked nor removed.
  */
 export function markRemoving(plan: TransactionPlan, entity: Entity): void {
-  const values = { ':yes': true };
+  const mark = { set: { removing: true }, onConditionFailed: stale };
   plan.removalMarks.push(
-    {
-      Update: {
-        Key: dependentsKey(entity.kind, idOf(entity)),
-        UpdateExpression: 'SET removing = :yes',
-        ConditionExpression: PRESENT,
-        ExpressionAttributeValues: values,
-      },
-      onConditionFailed: stale,
-    },
-    {
-      Update: {
-        Key: keyOf(entity),
-        UpdateExpression: 'SET removing = :yes',
-        ConditionExpression: 'revision = :revision',
-        ExpressionAttributeValues: { ...values, ':revision': entity.object.revision },
-      },
-      onConditionFailed: stale,
-    },
+    { update: dependentsKey(entity.kind, idOf(entity)), condition: PRESENT, ...mark },
+    { update: keyOf(entity), condition: equals('revision', entity.object.revision), ...mark },
   );
 }

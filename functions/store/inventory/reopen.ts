@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { absent, and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
@@ -7,7 +7,7 @@ import { type ObjectKind, objectKinds } from '../../domain/fields/object-kind.ts
 import { dependentsTypeOf, type Entity, entityIn, idOf, keyOf } from '../entities/entity.ts';
 import { readJobs, type ResumableJob, runPart } from '../jobs/resumable-job.ts';
 import { dependentsKey, indexes, listPartition, tableKey } from '../table/keys.ts';
-import { queryByOrder, readItems } from '../table/read.ts';
+import { queryUpTo, readItems } from '../table/read.ts';
 
 /** How far the search has come. */
 const placeSchema = z.object({
@@ -41,13 +41,12 @@ async function closedIn(table: Table, objects: readonly Entity[]): Promise<Entit
 
 /** A page of all objects of a kind. @returns `after`: the start of the next page; undefined: none follows. */
 async function readPage(table: Table, kind: ObjectKind, start: Place['after']) {
-  const { name: IndexName, partitionKey, sortKey } = indexes.byName;
-  const { items, more } = await queryByOrder(table, {
-    IndexName,
-    partition: [partitionKey, listPartition(kind)],
-    sort: [sortKey, ''],
+  const { partitionKey, sortKey } = indexes.byName;
+  const { items, more } = await queryUpTo(table, {
+    index: indexes.byName,
+    partition: listPartition(kind),
     size: PAGE_SIZE,
-    ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+    ExclusiveStartKey: start,
   });
   const last = more ? items.at(-1) : undefined;
   const names = [...Object.values(tableKey), partitionKey, sortKey];
@@ -64,21 +63,12 @@ async function reopen(table: Table, entity: Entity): Promise<boolean> {
   try {
     await transact(table, [
       {
-        Update: {
-          Key: dependentsKey(entity.kind, idOf(entity)),
-          UpdateExpression: 'REMOVE removing',
-          ConditionExpression: 'removing = :yes',
-          ExpressionAttributeValues: { ':yes': true },
-        },
+        update: dependentsKey(entity.kind, idOf(entity)),
+        remove: ['removing'],
+        condition: equals('removing', true),
         onConditionFailed: stale,
       },
-      {
-        ConditionCheck: {
-          Key: keyOf(entity),
-          ConditionExpression: `${PRESENT} AND attribute_not_exists(removing)`,
-        },
-        onConditionFailed: stale,
-      },
+      { check: keyOf(entity), condition: and(PRESENT, absent('removing')), onConditionFailed: stale },
     ]);
     return true;
   } catch (error) {

@@ -1,3 +1,4 @@
+import { targetOf } from '../../../shared/db/item-writes.ts';
 import { randomUUID } from 'node:crypto';
 import type { Table } from '../../../shared/db/table.ts';
 import { contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
@@ -7,7 +8,7 @@ import { feedTimeKnown } from '../history/feed-time.ts';
 import { changeIdOf, nameOfKey, timeOfChange } from '../table/keys.ts';
 import { countTransactItems, toTransactItems, transactItemsAt } from './transact-items.ts';
 import { bytesIn } from './transaction-bytes.ts';
-import { assertUnchanged, itemKeyOf, newPlan, planAdd, planChange, planRemoval } from './transaction-plan.ts';
+import { assertUnchanged, newPlan, planAdd, planChange, planRemoval } from './transaction-plan.ts';
 
 const NOW = Date.parse('2026-05-01T10:00:00Z');
 const at = (milliseconds: number) => ({ clock: () => new Date(NOW + milliseconds) });
@@ -19,7 +20,7 @@ const changed = ({ object }: EntityOf<'node'>): EntityOf<'node'> => ({
   object: { ...object, revision: 2 },
 });
 
-const keys = (steps: ReturnType<typeof transactItemsAt>) => steps.map((step) => itemKeyOf(step));
+const keys = (steps: ReturnType<typeof transactItemsAt>) => steps.map((step) => targetOf(step));
 const changeIds = (steps: ReturnType<typeof transactItemsAt>) =>
   keys(steps).flatMap(({ pk, sk }) =>
     String(pk).startsWith('CHANGE#') ? [`${String(pk).slice(-1)}${String(sk)}`] : [],
@@ -30,8 +31,8 @@ test('claims come before references, references before objects, and objects befo
   const place = node({ node_id: 'n', node_name: 'name' });
   planAdd(plan, place);
   planAdd(plan, service([node({ node_id: 'other' })], { service_id: 's', service_name: 'service' }));
-  plan.first.push({ Delete: { Key: { pk: 'first', sk: 'x' } } });
-  const places = keys(transactItemsAt(plan, 0)).map((key) => String(key['pk']) + ' ' + String(key['sk']));
+  plan.first.push({ delete: { pk: 'first', sk: 'x' } });
+  const places = keys(transactItemsAt(plan, 0)).map((key) => `${String(key.pk)} ${String(key.sk)}`);
   const indexOf = (start: string) => places.findIndex((one) => one.startsWith(start));
   const order = [
     'first',
@@ -66,7 +67,7 @@ test('an object that the plan writes needs no other condition', () => {
   const steps = transactItemsAt(plan, 0);
   const names = keys(steps).map(nameOfKey);
   expect(new Set(names).size).toBe(names.length);
-  expect(steps.filter((step) => 'ConditionCheck' in step)).toHaveLength(1);
+  expect(steps.filter((step) => 'check' in step)).toHaveLength(1);
 });
 
 test('removals are recorded in one item, adds in none', () => {

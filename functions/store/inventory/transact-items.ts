@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { targetOf } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { changeShardsToWrite } from '../history/change-shards.ts';
@@ -9,7 +10,7 @@ import { changeIdOf, FIRST_CHANGE_SHARDS, nameOfKey, timeOfChange } from '../tab
 import { removalSteps } from '../history/removal-record.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
 import { dependentsItem } from './dependents-counter.ts';
-import { itemKeyOf, type TransactionPlan } from './transaction-plan.ts';
+import type { TransactionPlan } from './transaction-plan.ts';
 
 /** Later than every known change that the plan builds on, and not before the time of the feed. */
 function timeOf({ writes, writeContext }: TransactionPlan, feed: number): number {
@@ -47,7 +48,7 @@ export function transactItemsAt(plan: TransactionPlan, at: number, shards = FIRS
   const objects = [...writes.map(({ object }) => object), ...plan.removalMarks];
   // A transaction may contain an item only once. An object that the plan writes needs no scope check: it was inside the
   // scope when it was read, and its write requires that it is unchanged.
-  const written = new Set(objects.map((step) => nameOfKey(itemKeyOf(step))));
+  const written = new Set(objects.map((step) => nameOfKey(targetOf(step))));
   const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
   const counters = [...plan.dependentsChanges.values()].map((change) => dependentsItem(change, plan.writeContext, at));
   const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.writeContext, at));

@@ -1,5 +1,6 @@
-import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { ABSENT, absent, and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
+import { targetOf } from '../../../shared/db/item-writes.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
@@ -78,14 +79,6 @@ export function newPlan(
   };
 }
 
-/** The key of the item that a transact item writes or checks. */
-export function itemKeyOf(step: TransactItem): Item {
-  if ('Put' in step) return step.Put.Item ?? {};
-  if ('Update' in step) return step.Update.Key ?? {};
-  if ('Delete' in step) return step.Delete.Key ?? {};
-  return step.ConditionCheck.Key ?? {};
-}
-
 /**
  * The object must lie inside the plan's scope: as it was read, and as it will be.
  *
@@ -94,11 +87,11 @@ export function itemKeyOf(step: TransactItem): Item {
 function planScope(plan: TransactionPlan, entity: Entity): void {
   const { scope } = plan.writeContext;
   checkScope(scope, entity);
-  for (const step of scopeChecks(scope, entity)) plan.checks.set(nameOfKey(itemKeyOf(step)), step);
+  for (const step of scopeChecks(scope, entity)) plan.checks.set(nameOfKey(targetOf(step)), step);
 }
 
 function planAddress(plan: TransactionPlan, old: Entity | undefined, next: Entity): void {
-  for (const step of addressChecks(plan.writeContext, old, next)) plan.checks.set(nameOfKey(itemKeyOf(step)), step);
+  for (const step of addressChecks(plan.writeContext, old, next)) plan.checks.set(nameOfKey(targetOf(step)), step);
 }
 
 const madeTwice = () => new ApiError('alreadyExists', 'Two objects in this request have the same unique key.');
@@ -110,10 +103,7 @@ interface PutOptions {
 }
 
 /** The item passes from one object of the plan to another. It exists as long as the first object is unchanged. */
-const handedOver = (Item: Item): TransactItem => ({
-  Put: { Item, ConditionExpression: PRESENT },
-  onConditionFailed: stale,
-});
+const handedOver = (item: Item): TransactItem => ({ put: item, condition: PRESENT, onConditionFailed: stale });
 
 function putDerivedItem(
   plan: TransactionPlan,
@@ -123,14 +113,14 @@ function putDerivedItem(
   const name = nameOfKey(key);
   const refusal = () => attributeTo((taken ?? named)());
   if (plan.puts.has(name)) throw refusal();
-  const Item = { ...attributes, ...key };
+  const item = { ...attributes, ...key };
   const before = plan.deletes.get(name);
-  const Put = { Item, ConditionExpression: ABSENT };
   const step: TransactItem =
     before !== undefined
-      ? handedOver(Item)
+      ? handedOver(item)
       : {
-          Put,
+          put: item,
+          condition: ABSENT,
           onConditionFailed: () =>
             taken === undefined || key.pk === looked?.pk ? new StaleRead(refusal()) : attributeTo(taken()),
         };
@@ -166,7 +156,7 @@ function putDerivedItems(
 function deleteDerivedItem(plan: TransactionPlan, { key, dependency }: DerivedItem): void {
   const name = nameOfKey(key);
   const other = plan.puts.get(name);
-  const step: TransactItem = { Delete: { Key: key, ConditionExpression: PRESENT }, onConditionFailed: stale };
+  const step: TransactItem = { delete: key, condition: PRESENT, onConditionFailed: stale };
   if (other === undefined) {
     plan.deletes.set(name, step);
     plan.derivedItems.push(step);
@@ -176,7 +166,7 @@ function deleteDerivedItem(plan: TransactionPlan, { key, dependency }: DerivedIt
     if (!plan.isAtomic && other.isClaim) throw other.taken();
     plan.claims = plan.claims.filter((claim) => claim !== other.step);
     plan.derivedItems = plan.derivedItems.filter((link) => link !== other.step);
-    plan.derivedItems.push(handedOver(itemKeyOf(other.step)));
+    plan.derivedItems.push(handedOver(targetOf(other.step)));
   }
   if (dependency === undefined) return;
   const change = dependentsChange(plan, dependency.kind, dependency.id);
@@ -198,7 +188,8 @@ export function planAdd(plan: TransactionPlan, entity: Entity, options: PutOptio
   plan.writes.push({
     change: { after: entity },
     step: (changeId) => ({
-      Put: { Item: itemWithLastChange(entity, changeId), ConditionExpression: ABSENT },
+      put: itemWithLastChange(entity, changeId),
+      condition: ABSENT,
       onConditionFailed: stale,
     }),
   });
@@ -209,10 +200,7 @@ export function planAdd(plan: TransactionPlan, entity: Entity, options: PutOptio
 
 const itemWithLastChange = (entity: Entity, changeId: string): Item => ({ ...itemOf(entity), last_change: changeId });
 
-const atRevision = (revision: number) => ({
-  ConditionExpression: 'revision = :revision',
-  ExpressionAttributeValues: { ':revision': revision },
-});
+const isAsRead = ({ object }: Entity) => equals('revision', object.revision);
 
 /**
  * Plans the removal of the object as it was read, with its derived items.
@@ -224,7 +212,7 @@ export function planRemoval(plan: TransactionPlan, entity: Entity, onDependants:
   noteHeartbeat(plan.heartbeats, entity, undefined);
   plan.writes.push({
     change: { before: entity },
-    step: () => ({ Delete: { Key: keyOf(entity), ...atRevision(entity.object.revision) }, onConditionFailed: stale }),
+    step: () => ({ delete: keyOf(entity), condition: isAsRead(entity), onConditionFailed: stale }),
   });
   if (dependentsTypeOf(entity) !== undefined) {
     const change = dependentsChange(plan, entity.kind, idOf(entity));
@@ -233,15 +221,14 @@ export function planRemoval(plan: TransactionPlan, entity: Entity, onDependants:
     change.removed = { onDependants };
   }
   for (const link of derivedItemsOf(entity)) deleteDerivedItem(plan, link);
-  if (entity.object.removing === true)
-    plan.derivedItems.push({ Delete: { Key: forcedRemovalKey(entity.kind, idOf(entity)) } });
+  if (entity.object.removing === true) plan.derivedItems.push({ delete: forcedRemovalKey(entity.kind, idOf(entity)) });
 }
 
 /** A change keeps the `removing` mark of an object, and fails if a removal of it has begun since it was read. */
-function replacement({ object: { removing, revision } }: Entity, item: Item) {
-  const { ConditionExpression, ...values } = atRevision(revision);
-  if (removing === true) return { Item: { ...item, removing }, ConditionExpression, ...values };
-  return { Item: item, ConditionExpression: `${ConditionExpression} AND attribute_not_exists(removing)`, ...values };
+function replacement(old: Entity, item: Item) {
+  const { removing } = old.object;
+  if (removing === true) return { put: { ...item, removing }, condition: isAsRead(old) };
+  return { put: item, condition: and(isAsRead(old), absent('removing')) };
 }
 
 /** Plans the replacement of the object as it was read, and of the derived items that differ. */
@@ -252,7 +239,7 @@ export function planChange(plan: TransactionPlan, old: Entity, next: Entity, opt
   noteHeartbeat(plan.heartbeats, old, next);
   plan.writes.push({
     change: { before: old, after: next },
-    step: (changeId) => ({ Put: replacement(old, itemWithLastChange(next, changeId)), onConditionFailed: stale }),
+    step: (changeId) => ({ ...replacement(old, itemWithLastChange(next, changeId)), onConditionFailed: stale }),
   });
   const { gone, come } = derivedItemChanges(old, next);
   for (const link of gone) deleteDerivedItem(plan, link);
@@ -261,11 +248,8 @@ export function planChange(plan: TransactionPlan, old: Entity, next: Entity, opt
 
 /** Fails unless the object is as it was read. */
 export function assertUnchanged(plan: TransactionPlan, entity: Entity): void {
-  const Key = keyOf(entity);
-  plan.checks.set(nameOfKey(Key), {
-    ConditionCheck: { Key, ...atRevision(entity.object.revision) },
-    onConditionFailed: stale,
-  });
+  const key = keyOf(entity);
+  plan.checks.set(nameOfKey(key), { check: key, condition: isAsRead(entity), onConditionFailed: stale });
 }
 
 /**

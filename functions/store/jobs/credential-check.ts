@@ -1,3 +1,4 @@
+import { ABSENT, and, isAbove, isAtMost, or, orAbsent, PRESENT } from '../../../shared/db/conditions.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
@@ -11,11 +12,8 @@ const ended = () => new InvalidCredential();
 
 const keySteps = ({ id }: Actor, now: Date): TransactItem[] => [
   {
-    ConditionCheck: {
-      Key: apiKeyIdKey(id),
-      ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(expires_at) OR expires_at > :now)',
-      ExpressionAttributeValues: { ':now': secondsOf(now) },
-    },
+    check: apiKeyIdKey(id),
+    condition: and(PRESENT, orAbsent(isAbove('expires_at', secondsOf(now)))),
     onConditionFailed: ended,
   },
 ];
@@ -23,19 +21,13 @@ const keySteps = ({ id }: Actor, now: Date): TransactItem[] => [
 /** A new password ends the jobs that were started with the previous one, and the sessions that it opened. */
 const passwordSteps = ({ name }: Actor, since: string): TransactItem[] => [
   {
-    ConditionCheck: {
-      Key: accountKey(name),
-      ConditionExpression: 'attribute_not_exists(pk) OR updated_at <= :since',
-      ExpressionAttributeValues: { ':since': since },
-    },
+    check: accountKey(name),
+    condition: or(ABSENT, isAtMost('updated_at', since)),
     onConditionFailed: ended,
   },
   {
-    ConditionCheck: {
-      Key: passwordMarkKey(name),
-      ConditionExpression: 'attribute_not_exists(pk) OR account_version <= :since',
-      ExpressionAttributeValues: { ':since': since },
-    },
+    check: passwordMarkKey(name),
+    condition: or(ABSENT, isAtMost('account_version', since)),
     onConditionFailed: ended,
   },
 ];

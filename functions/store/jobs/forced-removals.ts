@@ -1,4 +1,3 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { lazily } from '../../../shared/core/lazily.ts';
 import { ABSENT, stale } from '../../../shared/db/conditions.ts';
@@ -7,7 +6,7 @@ import type { TransactItem } from '../../../shared/db/transact.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { FORCED_REMOVALS_PARTITION, forcedRemovalKey, type ObjectKind } from '../table/keys.ts';
 import { type Actor, actorSchema, type WriteContext } from '../entities/write-context.ts';
-import { readCollection } from '../table/read.ts';
+import { readCollection, readItem } from '../table/read.ts';
 
 /** A forced removal in several transactions that has begun and has not finished. */
 export interface ForcedRemoval {
@@ -52,7 +51,7 @@ export function forcedRemovalStep(
   { kind, id }: Pick<ForcedRemoval, 'kind' | 'id'>,
   { writeContext, removalId }: { writeContext: WriteContext; removalId: string },
 ): TransactItem {
-  const Item = {
+  const item = {
     ...forcedRemovalKey(kind, id),
     kind,
     id,
@@ -61,19 +60,17 @@ export function forcedRemovalStep(
     request_id: writeContext.requestId,
     begun_at: writeContext.clock().toISOString(),
   };
-  return { Put: { Item, ConditionExpression: ABSENT }, onConditionFailed: stale };
+  return { put: item, condition: ABSENT, onConditionFailed: stale };
 }
 
 /** The forced removal of this object that has begun; undefined when none exists. One strongly consistent read. */
 export async function findForcedRemoval(
-  { client, name }: Table,
+  table: Table,
   kind: ObjectKind,
   id: string,
 ): Promise<ForcedRemoval | undefined> {
-  const { Item } = await client.send(
-    new GetCommand({ TableName: name, Key: forcedRemovalKey(kind, id), ConsistentRead: true }),
-  );
-  return Item === undefined ? undefined : toForcedRemoval(Item);
+  const item = await readItem(table, forcedRemovalKey(kind, id));
+  return item === undefined ? undefined : toForcedRemoval(item);
 }
 
 /** All forced removals that have begun. One strongly consistent query. */

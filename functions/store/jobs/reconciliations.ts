@@ -1,11 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
-import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { lazily } from '../../../shared/core/lazily.ts';
-import { Contention, retryOnContention } from '../../../shared/db/contention.ts';
+import { and, type Condition, differs, PRESENT } from '../../../shared/db/conditions.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
 import { endAfter, secondsOf, timeText } from '../../../shared/core/seconds.ts';
-import type { Table } from '../../../shared/db/table.ts';
+import type { Item, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import {
@@ -17,7 +17,7 @@ import {
   TTL_ATTRIBUTE,
 } from '../table/keys.ts';
 import { type Actor, actorSchema, type WriteContext } from '../entities/write-context.ts';
-import { queryUpTo, readItems } from '../table/read.ts';
+import { queryUpTo, readItem, readItems } from '../table/read.ts';
 
 /** How long a plan can be applied and a job can be resumed, in seconds: a day. */
 export const RECONCILIATION_SECONDS = 86_400;
@@ -121,12 +121,10 @@ export async function keepReconciliation(
   kept: KeptRequest,
   progress: Progress,
 ): Promise<Reconciliation> {
-  const { client, name } = table;
   const text = deflateRawSync(JSON.stringify(kept));
   const count = Math.ceil(text.length / PART_BYTES);
   const end = endAfter(now, RECONCILIATION_SECONDS);
-  const put = (item: object) =>
-    client.send(new PutCommand({ TableName: name, Item: { ...item, [TTL_ATTRIBUTE]: end } }));
+  const put = (item: Item) => writeItem(table, { put: { ...item, [TTL_ATTRIBUTE]: end } });
   await Promise.all(
     Array.from({ length: count }, (_, index) =>
       put({
@@ -143,7 +141,7 @@ export async function keepReconciliation(
   return { plan_id: planId, ...progress, ...record, expires_at: timeText(end) };
 }
 
-const notThere = (planId: string) =>
+const planNotFound = (planId: string) =>
   new ApiError('notFound', `Plan with ID "${planId}" not found, or expired. Make a new plan.`);
 
 /**
@@ -152,15 +150,13 @@ const notThere = (planId: string) =>
  * @throws ApiError `notFound`, also for one of another caller.
  */
 export async function getReconciliation(
-  { client, name }: Table,
+  table: Table,
   { planId, callerId, now }: PlanQuery,
 ): Promise<Reconciliation & { parts: number }> {
-  const { Item } = await client.send(
-    new GetCommand({ TableName: name, Key: reconciliationKey(planId), ConsistentRead: true }),
-  );
-  if (Item === undefined) throw notThere(planId);
-  const { [TTL_ATTRIBUTE]: end, caller_id: owner, ...rest } = z.parse(headSchema(), Item);
-  if ((callerId !== undefined && owner !== callerId) || end <= secondsOf(now)) throw notThere(planId);
+  const item = await readItem(table, reconciliationKey(planId));
+  if (item === undefined) throw planNotFound(planId);
+  const { [TTL_ATTRIBUTE]: end, caller_id: owner, ...rest } = z.parse(headSchema(), item);
+  if ((callerId !== undefined && owner !== callerId) || end <= secondsOf(now)) throw planNotFound(planId);
   return { plan_id: planId, ...rest, expires_at: timeText(end) };
 }
 
@@ -168,7 +164,7 @@ export async function getReconciliation(
 export async function getKeptRequest(table: Table, planId: string, parts: number): Promise<KeptRequest> {
   const keys = Array.from({ length: parts }, (_, index) => reconciliationPartKey(planId, index));
   const found = (await readItems(table, keys)).map((item) => z.parse(partSchema, item));
-  if (found.length < parts) throw notThere(planId);
+  if (found.length < parts) throw planNotFound(planId);
   const text = Buffer.concat(found.sort((left, right) => (left.sk < right.sk ? -1 : 1)).map((part) => part.text));
   const { request, fingerprints } = z.parse(textSchema, JSON.parse(inflateRawSync(text).toString()));
   // Parsed again: it may have been stored by another version of this service.
@@ -179,25 +175,18 @@ export async function getKeptRequest(table: Table, planId: string, parts: number
  * Updates the head of a reconciliation. The worker's check for a cancellation is a transaction, which an update may
  * conflict with.
  */
-async function updateHead(table: Table, planId: string, update: Omit<UpdateCommandInput, 'TableName' | 'Key'>) {
-  const command = new UpdateCommand({ ...update, TableName: table.name, Key: reconciliationKey(planId) });
-  const { Attributes } = await retryOnContention(table, () =>
-    table.client.send(command).catch((error: unknown) => {
-      throw error instanceof TransactionConflictException ? new Contention(error) : error;
-    }),
+const updateHead = (table: Table, planId: string, set: Item, condition: Condition) =>
+  retryOnContention(table, () =>
+    writeItem(table, { update: reconciliationKey(planId), set, condition }, { ReturnValues: 'ALL_NEW' }),
   );
-  return Attributes;
-}
 
 /** Whether steps failed or remain. */
 const isListed = ({ state, failed, busy_until: busyUntil = 0 }: Progress) =>
   state === 'stopped' || (state === 'done' && failed > 0) || (state === 'applying' && busyUntil === 0);
 
 /** Lists it. A reconciliation that succeeds later stays in the list; `listedReconciliations` reads its state. */
-async function list({ client, name }: Table, planId: string, end: number): Promise<void> {
-  await client.send(
-    new PutCommand({ TableName: name, Item: { ...listedReconciliationKey(planId), [TTL_ATTRIBUTE]: end } }),
-  );
+async function list(table: Table, planId: string, end: number): Promise<void> {
+  await writeItem(table, { put: { ...listedReconciliationKey(planId), [TTL_ATTRIBUTE]: end } });
 }
 
 /** The most reconciliations of the list that are read. */
@@ -209,8 +198,7 @@ const MAX_LISTED = 100;
  */
 export async function listedReconciliations(table: Table, now: Date): Promise<Omit<Reconciliation, 'expires_at'>[]> {
   const { items } = await queryUpTo(table, {
-    KeyConditionExpression: 'pk = :partition',
-    ExpressionAttributeValues: { ':partition': LISTED_RECONCILIATIONS_PARTITION },
+    partition: LISTED_RECONCILIATIONS_PARTITION,
     size: MAX_LISTED,
   });
   const heads = await readItems(
@@ -232,21 +220,8 @@ export async function listedReconciliations(table: Table, now: Date): Promise<Om
  */
 export async function cancelReconciliation(table: Table, asked: PlanQuery, actor: Actor): Promise<Reconciliation> {
   await getReconciliation(table, asked);
-  try {
-    await updateHead(table, asked.planId, {
-      UpdateExpression: 'SET #state = :cancelled, cancelled_by = :actor, cancelled_at = :now',
-      ConditionExpression: 'attribute_exists(pk) AND #state <> :cancelled AND #state <> :done',
-      ExpressionAttributeNames: { '#state': 'state' },
-      ExpressionAttributeValues: {
-        ':cancelled': 'cancelled',
-        ':done': 'done',
-        ':actor': actor,
-        ':now': asked.now.toISOString(),
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+  const set = { state: 'cancelled', cancelled_by: actor, cancelled_at: asked.now.toISOString() };
+  await updateHead(table, asked.planId, set, and(PRESENT, differs('state', 'cancelled'), differs('state', 'done')));
   return getReconciliation(table, asked);
 }
 
@@ -255,38 +230,19 @@ export async function cancelReconciliation(table: Table, asked: PlanQuery, actor
  * state `cancelled` is kept.
  */
 export async function noteProgress(table: Table, planId: string, known: Progress): Promise<void> {
-  const { state, total, done, failed, skipped = 0, failures, reason = '', busy_until: busyUntil = 0 } = known;
+  const { state, total, done, failed, skipped = 0, failures, reason = '', busy_until = 0 } = known;
+  const progress = { total, done, failed, skipped, failures, reason, busy_until };
   const isCancelled = state === 'cancelled';
-  try {
-    const stored = await updateHead(table, planId, {
-      UpdateExpression: `SET ${isCancelled ? '' : '#state = :state, '}#total = :total, #done = :done, #failed = :failed, #skipped = :skipped, #failures = :failures, #reason = :reason, busy_until = :until`,
-      ConditionExpression: isCancelled ? 'attribute_exists(pk)' : 'attribute_exists(pk) AND #state <> :cancelled',
-      ExpressionAttributeNames: {
-        ...(isCancelled ? {} : { '#state': 'state' }),
-        '#skipped': 'skipped',
-        '#total': 'total',
-        '#done': 'done',
-        '#failed': 'failed',
-        '#failures': 'failures',
-        '#reason': 'reason',
-      },
-      ExpressionAttributeValues: {
-        ...(isCancelled ? {} : { ':state': state, ':cancelled': 'cancelled' }),
-        ':skipped': skipped,
-        ':total': total,
-        ':done': done,
-        ':failed': failed,
-        ':failures': failures,
-        ':reason': reason,
-        ':until': busyUntil,
-      },
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    if (isListed(known)) await list(table, planId, z.parse(headSchema(), stored)[TTL_ATTRIBUTE]);
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    if (error.Item === undefined) throw notThere(planId);
-    await noteProgress(table, planId, { ...known, state: 'cancelled' });
+  const { item, refusal } = await updateHead(
+    table,
+    planId,
+    isCancelled ? progress : { state, ...progress },
+    isCancelled ? PRESENT : and(PRESENT, differs('state', 'cancelled')),
+  );
+  if (refusal === undefined) {
+    if (isListed(known)) await list(table, planId, z.parse(headSchema(), item)[TTL_ATTRIBUTE]);
+    return;
   }
+  if (refusal.Item === undefined) throw planNotFound(planId);
+  await noteProgress(table, planId, { ...known, state: 'cancelled' });
 }

@@ -1,9 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { lazily } from '../../../shared/core/lazily.ts';
-import { Contention, retryOnContention } from '../../../shared/db/contention.ts';
-import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
+import { and, equals, isAtMost, orAbsent } from '../../../shared/db/conditions.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { jobNames, type JobState, jobStates } from '../../domain/records/jobs.ts';
@@ -60,8 +60,6 @@ type JobItem = z.output<ReturnType<typeof itemSchema>>;
 const pack = (value: unknown) => deflateRawSync(JSON.stringify(value));
 const unpack = (text: Uint8Array): unknown => JSON.parse(inflateRawSync(text).toString());
 
-const contended = (error: unknown) => (error instanceof TransactionConflictException ? new Contention(error) : error);
-
 interface Claim {
   lease: string;
   item: JobItem;
@@ -69,69 +67,47 @@ interface Claim {
 
 /** Claims the next part; undefined while another one works on it, or when the last one ended too recently. One write. */
 async function claim(
-  { client, name: TableName }: Table,
+  table: Table,
   job: SingleJob,
   { now, leaseMs, endedBefore }: PartOptions,
 ): Promise<Claim | undefined> {
   const time = now.getTime();
   const lease = newTransactionName();
-  const due = endedBefore === undefined ? '' : ' AND (attribute_not_exists(done_at) OR done_at <= :due)';
-  try {
-    const { Attributes } = await client.send(
-      new UpdateCommand({
-        TableName,
-        Key: jobKey(job),
-        UpdateExpression: 'SET busy_until = :until, lease = :lease, claimed_at = :now',
-        ConditionExpression: `(attribute_not_exists(busy_until) OR busy_until <= :now)${due}`,
-        ExpressionAttributeValues: {
-          ':until': time + leaseMs,
-          ':lease': lease,
-          ':now': time,
-          ...(endedBefore === undefined ? {} : { ':due': endedBefore }),
-        },
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
-    return { lease, item: z.parse(itemSchema(), Attributes) };
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw contended(error);
-    // The client repeats a write whose reply was lost, and the repetition finds the lease of the first attempt.
-    return error.Item?.['lease'] === lease ? { lease, item: z.parse(itemSchema(), error.Item) } : undefined;
-  }
+  const isFree = orAbsent(isAtMost('busy_until', time));
+  const { item, refusal } = await writeItem(
+    table,
+    {
+      update: jobKey(job),
+      set: { busy_until: time + leaseMs, lease, claimed_at: time },
+      condition: endedBefore === undefined ? isFree : and(isFree, orAbsent(isAtMost('done_at', endedBefore))),
+    },
+    { ReturnValues: 'ALL_NEW' },
+  );
+  if (refusal === undefined) return { lease, item: z.parse(itemSchema(), item) };
+  // The client repeats a write whose reply was lost, and the repetition finds the lease of the first attempt.
+  return refusal.Item?.['lease'] === lease ? { lease, item: z.parse(itemSchema(), refusal.Item) } : undefined;
 }
 
 /** Stores the end of a part. A part whose lease has ended stores nothing. */
 async function end<Place>(
-  { client, name: TableName }: Table,
+  table: Table,
   job: SingleJob,
   { lease, item }: Claim,
   { now, state, place, reason }: PartEnd<Place> & { now: Date },
 ): Promise<void> {
   const begun = item.state === 'waiting' ? (item.begun_at ?? item.claimed_at) : item.claimed_at;
-  const Item = {
+  const put = {
     ...jobKey(job),
     ...{ busy_until: 0, state, done_at: now.getTime(), begun_at: begun },
     ...(reason === undefined ? {} : { reason }),
     ...(place === undefined ? {} : { text: pack(place) }),
   };
-  const condition = { ConditionExpression: 'lease = :lease', ExpressionAttributeValues: { ':lease': lease } };
-  await client.send(new PutCommand({ TableName, Item, ...condition })).catch((error: unknown) => {
-    if (!(error instanceof ConditionalCheckFailedException)) throw contended(error);
-  });
+  await writeItem(table, { put, condition: equals('lease', lease) });
 }
 
 /** Gives the lease back, of a part that failed. */
-async function release({ client, name: TableName }: Table, job: SingleJob, { lease }: Claim): Promise<void> {
-  await client.send(
-    new UpdateCommand({
-      TableName,
-      Key: jobKey(job),
-      UpdateExpression: 'SET busy_until = :ended',
-      ConditionExpression: 'lease = :lease',
-      ExpressionAttributeValues: { ':ended': 0, ':lease': lease },
-    }),
-  );
+async function release(table: Table, job: SingleJob, { lease }: Claim): Promise<void> {
+  await writeItem(table, { update: jobKey(job), set: { busy_until: 0 }, condition: equals('lease', lease) });
 }
 
 /** A part of a job that has begun. */

@@ -56,8 +56,8 @@ test('a page of more than 1,500,000 bytes ends before the next kind of objects',
     const reads: number[] = [];
     const fake = fakeTable((_, { Limit, ExpressionAttributeValues: values }) => {
       reads.push(Limit);
-      if (values[':partition'] === 'NODES') return { Items: [large(bytes)] };
-      return { Items: values[':partition'] === 'SERVICES' ? [itemOf(target)] : [] };
+      if (values[':list_pk'] === 'NODES') return { Items: [large(bytes)] };
+      return { Items: values[':list_pk'] === 'SERVICES' ? [itemOf(target)] : [] };
     });
     const { objects, next } = await exportPage(fake, { size: 9, after: undefined });
     return [objects.length, next, reads.slice(0, 2)];

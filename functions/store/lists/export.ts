@@ -4,21 +4,10 @@ import type { Page, PageOptions } from '../table/page.ts';
 import { queryUpTo } from '../table/read.ts';
 import { idOf, type Entity, entityIn, jsonOf } from '../entities/entity.ts';
 
+const { partitionKey, sortKey } = indexes.byName;
+
 /** A page with this size ends before the next section: its query may return another megabyte. */
 const ENOUGH_BYTES = 1_500_000;
-
-const { name: IndexName, partitionKey, sortKey } = indexes.byName;
-
-type Section = (typeof everyObject)[number];
-
-function condition({ kind, between }: Section) {
-  const range = between === undefined ? {} : { ':from': between[0], ':to': between[1] };
-  return {
-    KeyConditionExpression: `#partition = :partition${between === undefined ? '' : ' AND #sort BETWEEN :from AND :to'}`,
-    ExpressionAttributeNames: { '#partition': partitionKey, ...(between === undefined ? {} : { '#sort': sortKey }) },
-    ExpressionAttributeValues: { ':partition': listPartition(kind), ...range },
-  };
-}
 
 /**
  * Between the number of the section and the sort key of the last object of a page, in the position at which it ended.
@@ -41,14 +30,14 @@ export async function exportPage(table: Table, { size, after }: PageOptions): Pr
   const { start, last } = readPosition(after);
   const objects: Entity[] = [];
   let bytes = 0;
-  for (const [index, section] of everyObject.entries()) {
+  for (const [index, { kind, between }] of everyObject.entries()) {
     if (index < start) continue;
-    const { kind } = section;
     // For a full page, the query only checks whether objects follow.
     const room = bytes > ENOUGH_BYTES ? 0 : size - objects.length;
     const { items, more } = await queryUpTo(table, {
-      IndexName,
-      ...condition(section),
+      index: indexes.byName,
+      partition: listPartition(kind),
+      sort: between,
       size: room,
       ...(index > start || last === undefined
         ? {}

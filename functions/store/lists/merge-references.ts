@@ -1,5 +1,5 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
-import { queryByOrder } from '../table/read.ts';
+import { queryUpTo } from '../table/read.ts';
 
 /** A partition whose items refer to objects, in the order of their list. */
 export interface Collection {
@@ -41,12 +41,12 @@ export async function readReferences(
   { pk, before }: Collection,
   { prefix, after, size }: Range,
 ): Promise<TruncatedList> {
-  const { items, more } = await queryByOrder(table, {
-    partition: ['pk', pk],
-    sort: ['sk', before + prefix],
+  const { items, more } = await queryUpTo(table, {
+    partition: pk,
+    sort: before + prefix,
     ConsistentRead: true,
     size,
-    ...(after === undefined ? {} : { ExclusiveStartKey: { pk, sk: before + after } }),
+    ExclusiveStartKey: after === undefined ? undefined : { pk, sk: before + after },
   });
   const references = items.map(({ sk, object_id: id }: Item) => ({
     order: String(sk).slice(before.length),

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { fitting } from '../../../shared/core/reply-size.ts';
 import { indexes, listPartition, objectKey, type ObjectKind, typePartition } from '../table/keys.ts';
-import { queryByOrder, queryCount, type SortRange } from '../table/read.ts';
+import { queryCount, queryUpTo, type SortRange } from '../table/read.ts';
 import { byBytes, type TruncatedList } from './merge-references.ts';
 import { objectsById } from '../entities/get.ts';
 import { idIn, idOf, isStoredAsJson, listedAttributes, orderOf, type Entity, entityIn } from '../entities/entity.ts';
@@ -37,24 +37,20 @@ export async function listByIndex(
   const index = isByType ? indexes.byType : indexes.byName;
   const partition = isByType ? typePartition(kind, type) : listPartition(kind);
   const query = {
-    IndexName: index.name,
-    partition: [index.partitionKey, partition],
-    sort: [index.sortKey, range],
+    index,
+    partition,
+    sort: range,
     size,
-    ...(after === undefined
-      ? {}
-      : {
-          ExclusiveStartKey: {
-            ...objectKey(kind, after[1]),
-            [index.partitionKey]: partition,
-            [index.sortKey]: after[0],
-          },
-        }),
-  } as const;
-  const listed = await queryByOrder(table, { ...query, attributes: isForReply ? listedAttributes(kind) : undefined });
+    ExclusiveStartKey: after && {
+      ...objectKey(kind, after[1]),
+      [index.partitionKey]: partition,
+      [index.sortKey]: after[0],
+    },
+  };
+  const listed = await queryUpTo(table, { ...query, attributes: isForReply ? listedAttributes(kind) : undefined });
   // Objects from before they were stored as JSON have other attributes.
   const isWhole = !isForReply || listed.items.every(isStoredAsJson);
-  const { items, more } = isWhole ? listed : await queryByOrder(table, query);
+  const { items, more } = isWhole ? listed : await queryUpTo(table, query);
   // A query returns at most 1 MB, which fits into a reply.
   const objects = items.map((item) => entityIn(kind, item)).filter(filter);
   const last = items.at(-1);
@@ -112,8 +108,7 @@ export async function listById(
 
 /** Whether any object of this type exists. One query of one key. */
 export async function hasType(table: Table, kind: 'node' | 'service', type: string): Promise<boolean> {
-  const { partitionKey, name: IndexName } = indexes.byType;
-  return (await queryCount(table, { IndexName, partition: [partitionKey, typePartition(kind, type)] }, 1)) > 0;
+  return (await queryCount(table, { index: indexes.byType, partition: typePartition(kind, type) }, 1)) > 0;
 }
 
 function pageOf(objects: Entity[], more: boolean): Page<Entity> {

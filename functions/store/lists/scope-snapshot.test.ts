@@ -79,7 +79,7 @@ test('by name prefix', async () => {
 test('2000 nodes and services are read, one more is refused', async () => {
   const listed = (nodes: number) =>
     fakeTable((command, { ExpressionAttributeValues: values, ExclusiveStartKey: start, Limit }) => {
-      if (command !== 'QueryCommand' || values[':partition'] !== 'NODES') return { Items: [], Responses: {} };
+      if (command !== 'QueryCommand' || values[':list_pk'] !== 'NODES') return { Items: [], Responses: {} };
       const from = start === undefined ? 0 : Number(start.pk.slice('NODE#'.length)) + 1;
       const size = Math.min(Limit, nodes - from);
       return { Items: Array.from({ length: size }, (_, index) => itemOf(node({ node_id: String(from + index) }))) };

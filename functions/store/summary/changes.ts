@@ -43,10 +43,9 @@ async function readShard(
   end: number,
 ): Promise<{ found: ChangeEntry[]; end: number }> {
   const { items, more } = await queryPage(table, {
-    KeyConditionExpression: 'pk = :pk AND sk >= :from',
-    ExpressionAttributeValues: { ':pk': changeShardPartition(shard), ':from': changesFrom(from) },
-    ProjectionExpression: 'pk, sk, kind, #action',
-    ExpressionAttributeNames: { '#action': 'action' },
+    partition: changeShardPartition(shard),
+    sort: [changesFrom(from)],
+    attributes: ['pk', 'sk', 'kind', 'action'],
     Limit: MAX_COUNTED,
   });
   const found = items.map((item) => ({ time: timeOfChange(changeIdIn(item)), ...z.parse(keySchema, item) }));
@@ -129,8 +128,7 @@ export const latestSchema = z.object({
 export async function latestChanges(table: Table): Promise<Change[]> {
   const shards = await inEveryShard(table, async (shard) => {
     const { items } = await queryPage(table, {
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': changeShardPartition(shard) },
+      partition: changeShardPartition(shard),
       ScanIndexForward: false,
       Limit: LATEST_CHANGES,
     });

@@ -1,11 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { ABSENT } from '../../../shared/db/conditions.ts';
+import { isAtMost, orAbsent } from '../../../shared/db/conditions.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
 import { jobStatus, type ResumableJob } from '../jobs/resumable-job.ts';
 import { summaryKey } from '../table/keys.ts';
+import { readItem } from '../table/read.ts';
 import { changeCountSchema, latestSchema } from './changes.ts';
 import { progressSchema } from './count.ts';
 import { resultSchema } from './tally.ts';
@@ -37,12 +37,10 @@ const pack = (value: object) => deflateRawSync(JSON.stringify(value));
 const unpack = (text: Uint8Array): unknown => JSON.parse(inflateRawSync(text).toString());
 
 /** The last summary, eventually consistent unless `isConsistent`. One read, of some 10 KB at most. */
-export async function readKept({ client, name }: Table, isConsistent = false): Promise<KeptSummary | undefined> {
-  const { Item } = await client.send(
-    new GetCommand({ TableName: name, Key: summaryKey, ConsistentRead: isConsistent }),
-  );
-  if (Item === undefined) return undefined;
-  const { computed_at: at, text } = z.parse(storedSchema, Item);
+export async function readKept(table: Table, isConsistent = false): Promise<KeptSummary | undefined> {
+  const item = await readItem(table, summaryKey, isConsistent);
+  if (item === undefined) return undefined;
+  const { computed_at: at, text } = z.parse(storedSchema, item);
   return { at, ...z.parse(contentsSchema, unpack(text)) };
 }
 
@@ -59,14 +57,9 @@ export type Work = z.output<typeof workSchema>;
 export const countJob: ResumableJob<Work> = { name: 'count', place: () => workSchema };
 
 /** Stores the summary, unless a later one is stored. */
-export async function keepSummary({ client, name }: Table, { at, ...contents }: KeptSummary): Promise<void> {
-  const command = new PutCommand({
-    TableName: name,
-    Item: { ...summaryKey, computed_at: at, text: pack(contents) },
-    ConditionExpression: `${ABSENT} OR computed_at <= :at`,
-    ExpressionAttributeValues: { ':at': at },
-  });
-  await client.send(command).catch((error: unknown) => {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+export async function keepSummary(table: Table, { at, ...contents }: KeptSummary): Promise<void> {
+  await writeItem(table, {
+    put: { ...summaryKey, computed_at: at, text: pack(contents) },
+    condition: orAbsent(isAtMost('computed_at', at)),
   });
 }

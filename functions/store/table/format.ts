@@ -1,8 +1,8 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { ABSENT } from '../../../shared/db/conditions.ts';
-import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
+import { isAtMost, orAbsent } from '../../../shared/db/conditions.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { formatKey, TABLE_FORMAT } from './keys.ts';
+import { readItem } from './read.ts';
 
 /** The table has a newer format than this version can read. The message is for the operator. */
 export class TableFormatError extends Error {}
@@ -14,9 +14,8 @@ const refused = (found: unknown, format: number, cause?: unknown) =>
   );
 
 /** @throws TableFormatError when the table has a newer format. */
-export async function checkTableFormat({ client, name }: Table): Promise<void> {
-  const { Item } = await client.send(new GetCommand({ TableName: name, Key: formatKey, ConsistentRead: true }));
-  const found = Item?.['format'] ?? 0;
+export async function checkTableFormat(table: Table): Promise<void> {
+  const found = (await readItem(table, formatKey))?.['format'] ?? 0;
   if (!(Number(found) <= TABLE_FORMAT)) throw refused(found, TABLE_FORMAT);
 }
 
@@ -26,19 +25,9 @@ export async function checkTableFormat({ client, name }: Table): Promise<void> {
  * @throws TableFormatError when the table has a newer one. Then nothing has changed.
  */
 export async function claimTableFormat(table: Table, format = TABLE_FORMAT): Promise<void> {
-  try {
-    await table.client.send(
-      new PutCommand({
-        TableName: table.name,
-        Item: { ...formatKey, format },
-        ConditionExpression: `${ABSENT} OR #format <= :format`,
-        ExpressionAttributeNames: { '#format': 'format' },
-        ExpressionAttributeValues: { ':format': format },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    throw refused(error.Item?.['format'], format, error);
-  }
+  const { refusal } = await writeItem(table, {
+    put: { ...formatKey, format },
+    condition: orAbsent(isAtMost('format', format)),
+  });
+  if (refusal !== undefined) throw refused(refusal.Item?.['format'], format, refusal);
 }

@@ -47,7 +47,7 @@ test('the same key of another caller is another key', async () => {
 test('the record is valid for 24 hours and not a second longer', async () => {
   const idempotency = { ...request, keyHash: 'expiry' };
   expect(idempotencyItem({ idempotency, now: after(0.001) }, {})).toMatchObject({
-    Put: { Item: { ttl: START / 1000 + 1 + DAY } },
+    put: { ttl: START / 1000 + 1 + DAY },
   });
   await write(idempotency, { id: 'first' }, after(0));
   expect(await writtenBefore(table, { idempotency, now: after(DAY - 1) })).toEqual({ id: 'first' });

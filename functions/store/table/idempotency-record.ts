@@ -1,6 +1,6 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { lazily } from '../../../shared/core/lazily.ts';
+import { ABSENT, isAtMost, or } from '../../../shared/db/conditions.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { endAfter, secondsOf } from '../../../shared/core/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
@@ -9,6 +9,7 @@ import { ApiError } from '../../../shared/core/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../../shared/http/idempotency-key.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
 import { idempotencyItemKey, TTL_ATTRIBUTE } from './keys.ts';
+import { readItem } from './read.ts';
 
 /** A request with an Idempotency-Key, and the time of the request. */
 export interface IdempotentWrite {
@@ -68,18 +69,14 @@ function refusal(item: Item | undefined, idempotency: Idempotency): Error {
 export function idempotencyItem({ idempotency, now }: IdempotentWrite, object: Item): TransactItem {
   const { callerId, keyHash, requestHash } = idempotency;
   return {
-    Put: {
-      Item: {
-        ...idempotencyItemKey(callerId, keyHash),
-        request_hash: requestHash,
-        object: JSON.stringify(object),
-        [TTL_ATTRIBUTE]: endAfter(now, IDEMPOTENCY_KEY.seconds),
-      },
-      // DynamoDB deletes expired items up to days late, so an expired record may be overwritten.
-      ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now',
-      ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-      ExpressionAttributeValues: { ':now': secondsOf(now) },
+    put: {
+      ...idempotencyItemKey(callerId, keyHash),
+      request_hash: requestHash,
+      object: JSON.stringify(object),
+      [TTL_ATTRIBUTE]: endAfter(now, IDEMPOTENCY_KEY.seconds),
     },
+    // DynamoDB deletes expired items up to days late, so an expired record may be overwritten.
+    condition: or(ABSENT, isAtMost(TTL_ATTRIBUTE, secondsOf(now))),
     onConditionFailed: (found) => refusal(found, idempotency),
   };
 }
@@ -87,9 +84,7 @@ export function idempotencyItem({ idempotency, now }: IdempotentWrite, object: I
 /** The object that this request wrote when it took effect before, else undefined. One strongly consistent read. */
 export async function writtenBefore(table: Table, { idempotency, now }: IdempotentWrite): Promise<Item | undefined> {
   const { callerId, keyHash } = idempotency;
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: idempotencyItemKey(callerId, keyHash), ConsistentRead: true }),
-  );
-  if (Item === undefined || z.parse(requestSchema(), Item)[TTL_ATTRIBUTE] <= secondsOf(now)) return undefined;
-  return objectOf(Item, idempotency);
+  const item = await readItem(table, idempotencyItemKey(callerId, keyHash));
+  if (item === undefined || z.parse(requestSchema(), item)[TTL_ATTRIBUTE] <= secondsOf(now)) return undefined;
+  return objectOf(item, idempotency);
 }

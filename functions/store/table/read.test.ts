@@ -2,17 +2,8 @@ import { mock } from 'node:test';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { Contention } from '../../../shared/db/contention.ts';
 import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
-import {
-  queryByOrder,
-  queryCount,
-  queryPage,
-  queryUpTo,
-  readAhead,
-  readCollection,
-  readFrom,
-  readItems,
-} from './read.ts';
-import { nameOfKey } from './keys.ts';
+import { queryCount, queryPage, queryUpTo, readAhead, readCollection, readFrom, readItems } from './read.ts';
+import { indexes, nameOfKey } from './keys.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -25,8 +16,7 @@ afterAll(() => stop());
 const key = (sk: string) => ({ pk: 'p', sk });
 const names = (items: readonly Item[]) => items.map(({ sk }) => sk);
 const partition = {
-  KeyConditionExpression: 'pk = :p',
-  ExpressionAttributeValues: { ':p': 'p' },
+  partition: 'p',
   ConsistentRead: true,
 };
 
@@ -152,7 +142,7 @@ describe('a page of a query', () => {
 
 describe('a prefix', () => {
   const page = (prefix: string, size: number) =>
-    queryByOrder(table, { partition: ['pk', 'p'], sort: ['sk', prefix], size, ConsistentRead: true });
+    queryUpTo(table, { partition: 'p', sort: prefix, size, ConsistentRead: true });
 
   test('selects the keys that start with it, in order; an empty prefix selects all', async () => {
     expect(await page('b', 2)).toMatchObject({ items: [key('b1'), key('b2')], more: true });
@@ -187,13 +177,13 @@ test('readCollection follows the query to its end, strongly consistent', async (
 });
 
 test('queryCount counts up to the limit, and no further', async () => {
-  const count = (most: number) => queryCount(table, { IndexName: 'by_name', partition: ['list_pk', 'l'] }, most);
+  const count = (most: number) => queryCount(table, { index: indexes.byName, partition: 'l' }, most);
   expect([await count(1), await count(4), await count(5), await count(9)]).toEqual([1, 4, 5, 5]);
   const limits: number[] = [];
   const fake = fakeTable((_, { Limit }) => {
     limits.push(Limit);
     return { Count: 2, LastEvaluatedKey: key('x') };
   });
-  expect(await queryCount(fake, { IndexName: 'i', partition: ['a', 'b'] }, 4)).toBe(4);
+  expect(await queryCount(fake, { index: indexes.byName, partition: 'b' }, 4)).toBe(4);
   expect(limits).toEqual([4, 2]);
 });

@@ -1,7 +1,9 @@
 import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { and, type Condition, equals, isAtLeast, isBetween } from '../../../shared/db/conditions.ts';
 import { Contention } from '../../../shared/db/contention.ts';
+import { Expressions } from '../../../shared/db/expressions.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
-import { nameOfKey } from './keys.ts';
+import { type indexes, nameOfKey, tableKey } from './keys.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
 const MAX_BATCH_GET = 100;
@@ -37,6 +39,11 @@ export async function readItems(table: Table, keys: readonly Key[], isConsistent
   return (await Promise.all(batches)).flat();
 }
 
+/** The item with this key; strongly consistent by default. */
+export async function readItem({ client, name }: Table, Key: Key, isConsistent = true): Promise<Item | undefined> {
+  return (await client.send(new GetCommand({ TableName: name, Key, ConsistentRead: isConsistent }))).Item;
+}
+
 /** A second item that the caller can use, read in the same call. */
 export interface Companion {
   key: Key;
@@ -47,13 +54,11 @@ export interface Companion {
 export type ItemReader = (key: Key, companion?: Companion) => Promise<Item | undefined>;
 
 export function readFrom(table: Table): ItemReader {
-  const { client, name } = table;
-  return async (Key, companion) => {
-    if (companion === undefined)
-      return (await client.send(new GetCommand({ TableName: name, Key, ConsistentRead: true }))).Item;
-    const items = await readAhead(table, [Key, companion.key]);
+  return async (key, companion) => {
+    if (companion === undefined) return readItem(table, key);
+    const items = await readAhead(table, [key, companion.key]);
     companion.take(items.get(nameOfKey(companion.key)));
-    return items.get(nameOfKey(Key));
+    return items.get(nameOfKey(key));
   };
 }
 
@@ -63,32 +68,6 @@ export async function readAhead(table: Table, keys: readonly Key[]): Promise<Map
   const found = new Map<string, Item | undefined>([...wanted.keys()].map((name) => [name, undefined]));
   for (const item of await readItems(table, [...wanted.values()])) found.set(nameOfKey(item), item);
   return found;
-}
-
-type Query = Omit<QueryCommandInput, 'TableName'>;
-
-/** @returns `reached`: the sort key (of the table) of the last item that the query evaluated; undefined at the end. */
-export async function queryPage(
-  table: Table,
-  query: Query,
-): Promise<{ items: Item[]; more: boolean; reached: string | undefined }> {
-  const { Items = [], LastEvaluatedKey } = await table.client.send(
-    new QueryCommand({ TableName: table.name, ...query }),
-  );
-  const isAll = LastEvaluatedKey === undefined;
-  return { items: Items, more: !isAll, reached: isAll ? undefined : String(LastEvaluatedKey['sk']) };
-}
-
-/**
- * The first `size` items of a query, and whether more exist. Reads one item more than it returns: after exactly `Limit`
- * items DynamoDB returns a LastEvaluatedKey even at the end of the partition.
- */
-export async function queryUpTo(
-  table: Table,
-  { size, ...query }: Omit<Query, 'Limit'> & { size: number },
-): Promise<{ items: Item[]; more: boolean }> {
-  const { items, more } = await queryPage(table, { ...query, Limit: size + 1 });
-  return { items: items.slice(0, size), more: more || items.length > size };
 }
 
 /** The last code point of Unicode; four bytes in UTF-8. */
@@ -107,61 +86,82 @@ function endOfPrefix(prefix: string): string {
   return prefix + LAST_CHARACTER.repeat(Math.max(0, Math.floor(left / Buffer.byteLength(LAST_CHARACTER))));
 }
 
-/** Sort keys: those with a prefix (an empty one: all), or those from the first to the second, both included. */
-export type SortRange = string | readonly [from: string, to: string];
+/**
+ * Sort keys: those with a prefix (an empty one: all), or those from the first to the second, both included (without a
+ * second: to the end).
+ */
+export type SortRange = string | readonly [from: string, to?: string | undefined];
 
-/** The condition for the keys of a partition whose sort key is in the range. */
-function keyCondition(
-  [partitionName, partition]: readonly [string, string],
-  [sortName, range]: readonly [string, SortRange],
-) {
-  const isAll = range === '';
+function sortConditions(sortKey: string, range: SortRange): Condition[] {
+  if (range === '') return [];
   const [from, to] = typeof range === 'string' ? [range, endOfPrefix(range)] : range;
-  return {
-    KeyConditionExpression: `#partition = :partition${isAll ? '' : ' AND #sort BETWEEN :from AND :to'}`,
-    ExpressionAttributeNames: { '#partition': partitionName, ...(isAll ? {} : { '#sort': sortName }) },
-    ExpressionAttributeValues: { ':partition': partition, ...(isAll ? {} : { ':from': from, ':to': to }) },
-  };
+  return [to === undefined ? isAtLeast(sortKey, from) : isBetween(sortKey, from, to)];
 }
 
-interface OrderedQuery extends Omit<Query, 'Limit'> {
-  partition: readonly [string, string];
-  /** The sort key attribute and the range of its values. */
-  sort: readonly [string, SortRange];
-  size: number;
+/** The items of one partition, in the order of their sort keys. */
+export interface PartitionQuery extends Pick<
+  QueryCommandInput,
+  'ConsistentRead' | 'ExclusiveStartKey' | 'Limit' | 'ScanIndexForward' | 'Select'
+> {
+  /** Undefined: the table. */
+  index?: (typeof indexes)[keyof typeof indexes];
+  partition: string;
+  /** Undefined: all. */
+  sort?: SortRange | undefined;
+  filter?: Condition | undefined;
   /** The attributes to read; undefined: all. They cost the same, and less time. */
   attributes?: readonly string[] | undefined;
 }
 
-/** One page of a partition (of the table or an index), in the order of its sort key. */
-export function queryByOrder(
-  table: Table,
-  { partition, sort, attributes, ...query }: OrderedQuery,
-): Promise<{ items: Item[]; more: boolean }> {
-  const condition = keyCondition(partition, sort);
-  if (attributes === undefined) return queryUpTo(table, { ...query, ...condition });
-  const names = Object.fromEntries(attributes.map((name, index) => [`#${index}`, name]));
-  return queryUpTo(table, {
-    ...query,
-    ...condition,
-    ProjectionExpression: Object.keys(names).join(', '),
-    ExpressionAttributeNames: { ...condition.ExpressionAttributeNames, ...names },
+function queryOf(
+  { name: TableName }: Table,
+  { index, partition, sort = '', filter, attributes, ...options }: PartitionQuery,
+) {
+  const { partitionKey, sortKey } = index ?? tableKey;
+  const expressions = new Expressions();
+  const key = and(equals(partitionKey, partition), ...sortConditions(sortKey, sort));
+  return new QueryCommand({
+    TableName,
+    ...(index === undefined ? {} : { IndexName: index.name }),
+    KeyConditionExpression: expressions.condition(key),
+    ...(filter === undefined ? {} : { FilterExpression: expressions.condition(filter) }),
+    ...(attributes === undefined
+      ? {}
+      : { ProjectionExpression: attributes.map((name) => expressions.path(name)).join(', ') }),
+    ...expressions.attributes,
+    ...options,
   });
 }
 
+/** @returns `reached`: the sort key (of the table) of the last item that the query evaluated; undefined at the end. */
+export async function queryPage(
+  table: Table,
+  query: PartitionQuery,
+): Promise<{ items: Item[]; more: boolean; reached: string | undefined }> {
+  const { Items = [], LastEvaluatedKey } = await table.client.send(queryOf(table, query));
+  const isAll = LastEvaluatedKey === undefined;
+  return { items: Items, more: !isAll, reached: isAll ? undefined : String(LastEvaluatedKey['sk']) };
+}
+
+/**
+ * The first `size` items of a query, and whether more exist. Reads one item more than it returns: after exactly `Limit`
+ * items DynamoDB returns a LastEvaluatedKey even at the end of the partition.
+ */
+export async function queryUpTo(
+  table: Table,
+  { size, ...query }: Omit<PartitionQuery, 'Limit'> & { size: number },
+): Promise<{ items: Item[]; more: boolean }> {
+  const { items, more } = await queryPage(table, { ...query, Limit: size + 1 });
+  return { items: items.slice(0, size), more: more || items.length > size };
+}
+
 /** All items of a partition whose sort key starts with `prefix`, strongly consistent. */
-export async function readCollection(table: Table, pk: string, prefix = ''): Promise<Item[]> {
+export async function readCollection(table: Table, partition: string, prefix = ''): Promise<Item[]> {
   const items: Item[] = [];
-  let start: Record<string, unknown> | undefined;
+  let start: Item | undefined;
   do {
-    const page = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        ...keyCondition(['pk', pk], ['sk', prefix]),
-        ConsistentRead: true,
-        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-      }),
-    );
+    const query = { partition, sort: prefix, ConsistentRead: true, ExclusiveStartKey: start };
+    const page = await table.client.send(queryOf(table, query));
     items.push(...(page.Items ?? []));
     start = page.LastEvaluatedKey;
   } while (start !== undefined);
@@ -171,21 +171,14 @@ export async function readCollection(table: Table, pk: string, prefix = ''): Pro
 /** The number of items in a partition of an index, counted up to `most`. */
 export async function queryCount(
   table: Table,
-  { partition: [name, value], IndexName }: { partition: readonly [string, string]; IndexName: string },
+  query: Pick<PartitionQuery, 'index' | 'partition'>,
   most: number,
 ): Promise<number> {
   let count = 0;
-  let start: Record<string, unknown> | undefined;
+  let start: Item | undefined;
   do {
     const page = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        IndexName,
-        ...keyCondition([name, value], ['', '']),
-        Select: 'COUNT',
-        Limit: most - count,
-        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-      }),
+      queryOf(table, { ...query, Select: 'COUNT', Limit: most - count, ExclusiveStartKey: start }),
     );
     count += page.Count ?? 0;
     start = page.LastEvaluatedKey;
