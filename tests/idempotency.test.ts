@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '../functions/api/endpoints.ts';
-import { successStatuses } from '../shared/http/endpoint.ts';
+import { successStatuses } from '../shared/http/http-contract.ts';
 import { inventoryDocument } from '../functions/openapi/document.ts';
 import { checkInvariants, scan } from './consistency/invariants.ts';
 import { addHost, addNode, addService } from './support/add.ts';

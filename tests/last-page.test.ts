@@ -1,6 +1,6 @@
 /** Every list says that there is more only when there is more: also after a last page that is exactly full. */
 import { endpoints } from '../functions/api/endpoints.ts';
-import type { Endpoint } from '../shared/http/endpoint.ts';
+import type { Endpoint } from '../functions/contract/endpoint.ts';
 import { addAgent, addNode, addService } from './support/add.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from './support/inventory.ts';
 

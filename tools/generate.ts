@@ -7,7 +7,7 @@ import { inventoryDocument } from '../functions/openapi/document.ts';
 import { serialise } from '../shared/openapi/serialise.ts';
 import { withNamedDefaults } from '../shared/openapi/named-defaults.ts';
 import { errorBody, type ErrorKind, errorKinds } from '../shared/core/errors.ts';
-import { MAX_BODY_BYTES } from '../shared/http/endpoint.ts';
+import { MAX_BODY_BYTES } from '../shared/http/http-contract.ts';
 import { MAX_NESTING } from '../shared/http/json-body.ts';
 import type { TypeColumn } from '../shared/openapi/field-tables.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';

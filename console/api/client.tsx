@@ -1,6 +1,6 @@
 import { base } from './base.tsx';
 import * as z from 'zod/mini';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { invalidRequest, type Violation } from '../../shared/core/errors.ts';
 import { violations } from '../../shared/core/violations.ts';
 import { connection } from './connection.ts';

@@ -14,7 +14,7 @@ import { endpoint as listServices } from '../../functions/api/services/list/endp
 import { endpoint as listSessions } from '../../functions/api/sessions/list/endpoint.ts';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
 import { type Role, roleAllows } from '../../shared/auth/roles.ts';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
 
 export const API_BROWSER = `${base}/swagger/`;
 

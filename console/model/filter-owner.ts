@@ -1,4 +1,4 @@
-import type { Caller } from '../../shared/http/caller.ts';
+import type { Caller } from '../../functions/contract/caller.ts';
 
 type Person = Pick<Caller, 'kind' | 'name'> & { id: string };
 

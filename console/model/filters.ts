@@ -1,6 +1,6 @@
 import { wordsOfPattern } from '../../functions/domain/fields/list-query.ts';
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { convert } from '../../shared/openapi/schemas.ts';
 import type { Target } from './target.ts';
 

@@ -16,7 +16,7 @@ import { endpoint as getService } from '../../functions/api/services/get/endpoin
 import { endpoint as listServiceHistory } from '../../functions/api/services/history/endpoint.ts';
 import { endpoint as listServices } from '../../functions/api/services/list/endpoint.ts';
 import { endpoint as removeService } from '../../functions/api/services/remove/endpoint.ts';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { call, type CallOptions, parsedBy, type ReplyOf } from '../api/client.tsx';
 import type { ListPage } from '../ui/use-pages.tsx';
 

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { roleAllows } from '../../shared/auth/roles.ts';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import type { Caller } from '../api/session.tsx';
 
 export const CallerContext = createContext<Caller | undefined>(undefined);

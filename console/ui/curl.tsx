@@ -1,5 +1,5 @@
 import { base } from '../api/base.tsx';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { type AnyCall, requestOf } from '../api/client.tsx';
 import { type ApiRequest, curlText, type Server } from './curl-text.ts';
 

@@ -1,7 +1,7 @@
 import Alert from '@cloudscape-design/components/alert';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { useCaller } from './caller-context.tsx';
 import { usePageTitle } from './page-title.tsx';
 

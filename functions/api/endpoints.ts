@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import * as table from './endpoint-table.ts';
 
 /** All endpoints by their ids. Pure data: imports no handler and no SDK. */

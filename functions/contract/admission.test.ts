@@ -1,27 +1,37 @@
 import { mock } from 'node:test';
 import type { ApiError } from '../../shared/core/errors.ts';
-import type { Caller } from '../../shared/http/caller.ts';
-import { callEventWith, endpointWith, eventWith } from '../../shared/testing/event.ts';
-import { admission, admit, type ConsumeRateLimit } from './admission.ts';
+import type { ApiEvent } from '../../shared/http/api-request.ts';
+import { endpointWith as contractWith, type EventOptions, eventWith } from '../../shared/testing/event.ts';
+import { type AdmittedCall, admission, admit, type ConsumeRateLimit } from './admission.ts';
+import { type Caller, callerToContext } from './caller.ts';
+import { defineEndpoint, type Endpoint } from './endpoint.ts';
 import { Refusal, type RefusalCause } from './refusal.ts';
 
 const NOW = Date.parse('2026-05-01T10:00:00Z');
 const unlimited: ConsumeRateLimit = () => Promise.resolve(undefined);
 
+const endpointWith = (more: Partial<Endpoint> = {}): Endpoint =>
+  defineEndpoint({ ...contractWith(), folder: 'things/test', role: 'Viewer', access: 'none', ...more });
+
+/** A request by an Editor, or by another caller. */
+const by = (caller: Partial<Caller>, sent: EventOptions = {}) => {
+  const whole: Caller = { kind: 'api_key', keyId: 'key', name: 'name', role: 'Editor', ...caller };
+  return eventWith({ ...sent, authorizer: callerToContext(whole) });
+};
+
 async function outcome(
   endpoint = endpointWith(),
-  event = eventWith(),
+  event: ApiEvent<Caller> = by({}),
   consumeRateLimit = unlimited,
 ): Promise<[string, RefusalCause | undefined]> {
   return admit(endpoint, event, { clock: () => new Date(NOW), consumeRateLimit }).then(
     () => ['admitted', undefined],
-    (error: ApiError) => [error.kind, error instanceof Refusal ? error.refusal : undefined],
+    (error: unknown) => [(error as ApiError).kind, error instanceof Refusal ? error.refusal : undefined],
   );
 }
-const by = (caller: Partial<Caller>, more: Parameters<typeof eventWith>[0] = {}) => eventWith({ ...more, caller });
 
 test('a call without the context of the authorizer is refused', async () => {
-  expect(await outcome(endpointWith(), eventWith({ caller: null }))).toEqual(['unauthenticated', undefined]);
+  expect(await outcome(endpointWith(), eventWith())).toEqual(['unauthenticated', undefined]);
 });
 
 test('a key is refused from the moment of its expiry', async () => {
@@ -124,7 +134,7 @@ describe('a rate limit', () => {
 test('the middleware admits callers of calls that need credentials, and nobody else', async () => {
   const { before } = admission(() => ({ clock: () => new Date(NOW), consumeRateLimit: unlimited }));
   const attempt = async (role: 'Admin' | 'Viewer' | 'none') => {
-    const event = callEventWith(endpointWith({ role }));
+    const event: ApiEvent<Caller> & { call: AdmittedCall } = { ...by({}), call: { contract: endpointWith({ role }) } };
     await before?.({ event } as Parameters<typeof before>[0]);
     return event.caller?.keyId;
   };

@@ -5,8 +5,8 @@ import { inTime } from '../../shared/core/deadline.ts';
 import { ApiError } from '../../shared/core/errors.ts';
 import { secondsOf } from '../../shared/core/seconds.ts';
 import type { ApiEvent } from '../../shared/http/api-request.ts';
-import { type Caller, callerFromContext } from '../../shared/http/caller.ts';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import { type Caller, callerFromContext } from './caller.ts';
+import type { Endpoint } from './endpoint.ts';
 import { textOf } from '../../shared/http/json-body.ts';
 import type { Middleware } from '../../shared/http/pipeline.ts';
 import { Refusal } from './refusal.ts';
@@ -30,6 +30,11 @@ export type ConsumeRateLimit = (
 export interface AdmissionDependencies {
   clock: () => Date;
   consumeRateLimit: ConsumeRateLimit;
+}
+
+/** A call as its admission needs it. */
+export interface AdmittedCall {
+  contract: Endpoint;
 }
 
 /** Fails closed: without the authorizer's context the call is refused, even when the gateway let it through. */
@@ -83,7 +88,7 @@ function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
 /** Checks the caller: expiry, rate limit, role. */
 export async function admit(
   endpoint: Endpoint,
-  event: ApiEvent,
+  event: ApiEvent<Caller>,
   { clock, consumeRateLimit }: AdmissionDependencies,
 ): Promise<void> {
   const caller = identify(event);
@@ -97,7 +102,7 @@ export async function admit(
 }
 
 /** Admits only permitted callers to a call that needs credentials. */
-export const admission = (dependencies: () => AdmissionDependencies): Middleware => ({
+export const admission = (dependencies: () => AdmissionDependencies): Middleware<AdmittedCall, Caller> => ({
   before: ({ event }) => {
     const { contract } = event.call;
     return contract.role === 'none' ? undefined : admit(contract, event, dependencies());

@@ -1,7 +1,11 @@
 import { ApiError, type ErrorKind } from '../../shared/core/errors.ts';
-import { callEventWith, endpointWith } from '../../shared/testing/event.ts';
+import { eventWith, endpointWith as contractWith } from '../../shared/testing/event.ts';
+import { defineEndpoint, type Endpoint } from './endpoint.ts';
 import { Refusal, type RefusalCause, SupersededSecret } from './refusal.ts';
 import { causeOf, type RefusedCall, refusalCount } from './refusal-count.ts';
+
+const endpointWith = (more: Partial<Endpoint> = {}): Endpoint =>
+  defineEndpoint({ ...contractWith(), folder: 'things/test', role: 'Viewer', access: 'none', ...more });
 
 test.each<[ErrorKind, RefusalCause | undefined, 'none' | 'Viewer', RefusalCause | undefined]>([
   ['unauthenticated', 'expired', 'Viewer', 'expired'],
@@ -32,7 +36,7 @@ test('a refused caller is recorded with its request, within 500 ms; other errors
   const endpoint = endpointWith({ role: 'Admin' });
   const caller = { kind: 'api_key', keyId: 'key', name: 'name', role: 'Editor' } as const;
   const fail = async (error: Error) => {
-    const event = { ...callEventWith(endpoint), caller };
+    const event = { ...eventWith(), caller, call: { contract: endpoint } };
     expect(await onError?.({ event, error } as Parameters<typeof onError>[0])).toBeUndefined();
   };
   await fail(new ApiError('notFound', 'x'));

@@ -1,9 +1,10 @@
 import type { ApiError } from '../../shared/core/errors.ts';
-import type { Caller } from '../../shared/http/caller.ts';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Caller } from './caller.ts';
+import type { Endpoint } from './endpoint.ts';
 import { type Middleware, toApiError } from '../../shared/http/pipeline.ts';
 import { requestIdOf } from '../../shared/http/request-id.ts';
 import { sourceAddressOf } from '../../shared/http/source-address.ts';
+import type { AdmittedCall } from './admission.ts';
 import { Refusal, type RefusalCause } from './refusal.ts';
 
 /** For the write that counts a refusal. If it is not finished by then, the count is written with the next one. */
@@ -34,7 +35,7 @@ export function causeOf({ role }: Endpoint, error: ApiError): RefusalCause | und
 }
 
 /** Counts the requests that are refused because of their callers. */
-export const refusalCount = (noteRefusal: NoteRefusal): Middleware => ({
+export const refusalCount = (noteRefusal: NoteRefusal): Middleware<AdmittedCall, Caller> => ({
   onError: async ({ event, error }) => {
     const { caller, call } = event;
     const cause = causeOf(call.contract, toApiError(error));

@@ -1,8 +1,9 @@
 import { openApiDocument } from '../../shared/openapi/document.ts';
 import type { ErrorExamples } from '../../shared/openapi/error-responses.ts';
 import type { OpenApiDocument, Tag } from '../../shared/openapi/specification.ts';
-import { MAX_BODY_BYTES } from '../../shared/http/endpoint.ts';
+import { MAX_BODY_BYTES } from '../../shared/http/http-contract.ts';
 import { endpoints } from '../api/endpoints.ts';
+import { admissionOf } from './admission.ts';
 import { examples } from './examples.ts';
 
 const nodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e01';
@@ -41,6 +42,7 @@ const errorExamples: ErrorExamples = {
 export function inventoryDocument(version: string): OpenApiDocument {
   return openApiDocument({
     endpoints,
+    admissionOf,
     examples,
     info: {
       title: 'Monitoring inventory',

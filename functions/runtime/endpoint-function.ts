@@ -1,10 +1,11 @@
 import type * as z from 'zod/mini';
 import type { EndpointHandler, LambdaHandler } from '../../shared/http/api-request.ts';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { jsonCodec } from '../../shared/http/json-codec.ts';
 import { outcomeLog } from '../../shared/http/middleware/outcome-log.ts';
-import { type CallTable, createPipeline, type ServedCall } from '../../shared/http/pipeline.ts';
-import { admission } from '../contract/admission.ts';
+import { type CallTable, createPipeline } from '../../shared/http/pipeline.ts';
+import { type AdmittedCall, admission } from '../contract/admission.ts';
+import type { Caller } from '../contract/caller.ts';
 import type { RefusalCause } from '../contract/refusal.ts';
 import { type RefusedCall, refusalCount } from '../contract/refusal-count.ts';
 import type { RefusalReason } from '../domain/records/audit-events.ts';
@@ -55,8 +56,8 @@ function admissionDependencies({ table, clock }: Dependencies) {
 }
 
 /** Joins calls to the function that is deployed. Their callers are admitted, and their outcomes logged and counted. */
-export function createFunction<Call extends ServedCall, Request, Reply>(
-  calls: CallTable<Call, Request, Reply, Dependencies>,
+export function createFunction<Call extends AdmittedCall, Request, Reply>(
+  calls: CallTable<Call, Request, Reply, Dependencies, Caller>,
 ): EndpointFunction {
   const pipelineWith = (of: () => Dependencies) => {
     const middleware = [
@@ -77,8 +78,8 @@ export function createEndpointFunction<
   Reply extends Schema,
 >(
   endpoint: Endpoint<Params, Query, Body, Reply>,
-  handle: EndpointHandler<Dependencies, Endpoint<Params, Query, Body, Reply>>,
+  handle: EndpointHandler<Dependencies, Endpoint<Params, Query, Body, Reply>, Caller>,
 ): EndpointFunction {
   const call = { contract: endpoint };
-  return createFunction({ callOf: () => call, codec: jsonCodec<Params, Query, Body, Reply>(), handle });
+  return createFunction({ callOf: () => call, codec: jsonCodec<Params, Query, Body, Reply, Caller>(), handle });
 }

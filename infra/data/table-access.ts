@@ -32,7 +32,7 @@ import {
   tableKey,
   useAttributes,
 } from '../../functions/store/table/keys.ts';
-import type { Endpoint, Facade, PartitionGroup } from '../../shared/http/endpoint.ts';
+import type { Endpoint, Facade, PartitionGroup } from '../../functions/contract/endpoint.ts';
 
 const readActions = ['GetItem', 'BatchGetItem'];
 // A transaction needs the permissions of its actions; no separate permission for transactions exists.

@@ -6,7 +6,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { facades } from '../../functions/pmm/facades/table.ts';
-import type { Endpoint, Facade } from '../../shared/http/endpoint.ts';
+import type { Endpoint, Facade } from '../../functions/contract/endpoint.ts';
 import { keyStatements } from '../data/encryption.ts';
 import { secretStatements } from './first-access.ts';
 import { FunctionRole } from './function-role.ts';

@@ -1,4 +1,5 @@
-import { type Endpoint, type Facade, methodsOf, methodsOfFacade } from '../../shared/http/endpoint.ts';
+import type { Endpoint, Facade } from '../../functions/contract/endpoint.ts';
+import { methodsOf, methodsOfFacade } from '../../shared/http/http-contract.ts';
 import { gatewayResponses } from '../../shared/http/gateway-responses.ts';
 import { REQUEST_ID_HEADER } from '../../shared/http/request-id.ts';
 

@@ -1,6 +1,6 @@
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { facades } from '../../functions/pmm/facades/table.ts';
-import { methodsOfFacade } from '../../shared/http/endpoint.ts';
+import { methodsOfFacade } from '../../shared/http/http-contract.ts';
 import { gatewayResponses } from '../../shared/http/gateway-responses.ts';
 import { FIREWALL_RULES } from '../../tools/costs/fleet-tables.ts';
 import { functionsIn, PROVISIONED_GROUPS } from '../settings/provisioned.ts';

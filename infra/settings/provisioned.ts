@@ -1,5 +1,5 @@
 import { endpoints } from '../../functions/api/endpoints.ts';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
 
 /** Groups of functions that can have provisioned instances. */
 export const PROVISIONED_GROUPS = ['authorizer', 'reports', 'reads', 'changes'] as const;

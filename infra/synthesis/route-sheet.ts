@@ -1,7 +1,8 @@
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { facades } from '../../functions/pmm/facades/table.ts';
 import { rateKey } from '../../functions/store/table/keys.ts';
-import { type Endpoint, methodsOf, methodsOfFacade } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
+import { methodsOf, methodsOfFacade } from '../../shared/http/http-contract.ts';
 import { grantsOf, resourceAt, type Statement, type Template } from './synthesise.ts';
 
 const rates = rateKey('*', '*').pk;

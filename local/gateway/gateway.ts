@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Authorizer } from '../../functions/triggers/authorizer/handler.ts';
-import { type Endpoint, type Facade, takesBody } from '../../shared/http/endpoint.ts';
+import type { Endpoint, Facade } from '../../functions/contract/endpoint.ts';
+import { takesBody } from '../../shared/http/http-contract.ts';
 import { TableFault } from '../../shared/db/table-fault.ts';
 import { ApiError, faultOf } from '../../shared/core/errors.ts';
 import { errorReply } from '../../shared/http/error-reply.ts';

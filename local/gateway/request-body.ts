@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyTooLarge } from '../../shared/http/json-body.ts';
-import { type Endpoint, maxBodyBytesOf } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
+import { maxBodyBytesOf } from '../../shared/http/http-contract.ts';
 
 /** Reads the body of a request for an endpoint that has one. */
 export type ReadBody = (endpoint: Pick<Endpoint, 'maxBodyBytes'>) => Promise<Buffer>;

@@ -1,16 +1,27 @@
 import type { PreparedJson } from './prepared-json.ts';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { Caller } from './caller.ts';
-import type { Endpoint, SuccessStatus } from './endpoint.ts';
+import type { HttpContract, SuccessStatus } from './http-contract.ts';
 import type { Violation } from '../core/errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Preconditions } from './preconditions.ts';
 
 export type Schema = z.core.$ZodType;
 
+/** The caller of a request. */
+export interface Identity {
+  kind: string;
+  /** The id of the credential. */
+  keyId: string;
+}
+
 /** The parsed request that a handler receives. */
-export interface ApiRequest<Params extends Schema, Query extends Schema, Body extends Schema> extends Preconditions {
+export interface ApiRequest<
+  Params extends Schema,
+  Query extends Schema,
+  Body extends Schema,
+  Caller extends Identity = Identity,
+> extends Preconditions {
   params: z.output<Params>;
   query: z.output<Query>;
   body: z.output<Body>;
@@ -39,11 +50,12 @@ type ReplyOf<Reply extends Schema | undefined> = Reply extends Schema
   : undefined;
 
 /** The handler of an endpoint, called with a parsed and permitted request. */
-export type EndpointHandler<Dependencies, E extends Endpoint> = (
-  request: ApiRequest<E['params'], E['query'], E['body']>,
+export type EndpointHandler<Dependencies, E extends HttpContract, Caller extends Identity = Identity> = (
+  request: ApiRequest<E['params'], E['query'], E['body'], Caller>,
   dependencies: Dependencies,
 ) => Promise<ReplyOf<E['reply']['schema']>>;
 
-export type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined };
+/** The event of the gateway, with the caller after its admission. */
+export type ApiEvent<Caller extends Identity = Identity> = APIGatewayProxyEvent & { caller?: Caller | undefined };
 
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;

@@ -3,7 +3,7 @@ import { lambdaContext } from '../../local/gateway/lambda-context.ts';
 import { proxyEvent } from '../../local/gateway/proxy-event.ts';
 import { type Deprecation, deprecationFault, deprecationHeaders, MIN_MONTHS_TO_SUNSET } from './deprecation.ts';
 import type { EndpointHandler } from './api-request.ts';
-import { defineEndpoint, type Endpoint } from './endpoint.ts';
+import { emptyRequest, type HttpContract } from './http-contract.ts';
 import { ApiError } from '../core/errors.ts';
 import { jsonCodec } from './json-codec.ts';
 import { createPipeline } from './pipeline.ts';
@@ -50,16 +50,14 @@ describe('a deprecation can be published', () => {
 
 describe('every reply of a deprecated endpoint says so', () => {
   const base = {
+    ...emptyRequest,
     id: 'getBook',
-    folder: 'books/get',
     tag: 'Books',
     method: 'GET',
     path: '/v1/books/{book_id}',
     summary: 'Get a book',
     role: 'none',
-    access: 'none',
     params: z.strictObject({ book_id: z.string() }),
-    query: z.strictObject({}),
     errors: ['notFound'],
   } as const;
   const withRevision = {
@@ -67,11 +65,11 @@ describe('every reply of a deprecated endpoint says so', () => {
     etag: 'revision',
   } as const;
   const guard = {
-    before: ({ event }: { event: { call: { contract: Endpoint } } }) => {
+    before: ({ event }: { event: { call: { contract: HttpContract } } }) => {
       if (event.call.contract.role !== 'none') throw new ApiError('unauthenticated', 'No credentials.');
     },
   };
-  const handlerOf = (contract: Endpoint, handle: EndpointHandler<undefined, Endpoint>) =>
+  const handlerOf = (contract: HttpContract, handle: EndpointHandler<undefined, HttpContract>) =>
     createPipeline({ callOf: () => ({ contract }), codec: jsonCodec(), handle }, [guard], () => undefined);
   const event = (headers: string[] = [], query = '') =>
     proxyEvent(
@@ -80,15 +78,10 @@ describe('every reply of a deprecated endpoint says so', () => {
     );
   const context = lambdaContext('f', 'r', 1000);
 
-  const get = handlerOf(defineEndpoint({ ...base, ...withRevision, deprecated }), () =>
-    Promise.resolve({ body: { revision: 1 } }),
-  );
-  const fail = (error: Error) =>
-    handlerOf(defineEndpoint({ ...base, ...withRevision, deprecated }), () => Promise.reject(error));
-  const remove = handlerOf(defineEndpoint({ ...base, deprecated, reply: { status: 204 } }), () =>
-    Promise.resolve(undefined),
-  );
-  const guarded = handlerOf(defineEndpoint({ ...base, ...withRevision, deprecated, role: 'Admin' }), () =>
+  const get = handlerOf({ ...base, ...withRevision, deprecated }, () => Promise.resolve({ body: { revision: 1 } }));
+  const fail = (error: Error) => handlerOf({ ...base, ...withRevision, deprecated }, () => Promise.reject(error));
+  const remove = handlerOf({ ...base, deprecated, reply: { status: 204 } }, () => Promise.resolve(undefined));
+  const guarded = handlerOf({ ...base, ...withRevision, deprecated, role: 'Admin' }, () =>
     Promise.resolve({ body: { revision: 1 } }),
   );
 
@@ -108,9 +101,7 @@ describe('every reply of a deprecated endpoint says so', () => {
   });
 
   test('one that is not deprecated says nothing', async () => {
-    const quiet = handlerOf(defineEndpoint({ ...base, ...withRevision }), () =>
-      Promise.resolve({ body: { revision: 1 } }),
-    );
+    const quiet = handlerOf({ ...base, ...withRevision }, () => Promise.resolve({ body: { revision: 1 } }));
     const { headers } = await quiet(event(), context);
     for (const name of Object.keys(announced)) expect(headers).not.toHaveProperty(name);
   });

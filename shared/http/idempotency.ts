@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Endpoint } from './endpoint.ts';
+import type { HttpContract } from './http-contract.ts';
 import type { Violation } from '../core/errors.ts';
 import { headerValues } from './header-values.ts';
 import { IDEMPOTENCY_KEY } from './idempotency-key.ts';
@@ -31,7 +31,7 @@ function canonical(value: unknown): string {
  * support the header refuses it, because the sender relies on a repetition without a second effect. A GET ignores it.
  */
 export function idempotencyKeyIn(
-  { idempotent, method }: Endpoint,
+  { idempotent, method }: HttpContract,
   event: APIGatewayProxyEvent,
 ): { key: string | undefined; wrong: Violation[] } {
   const [key, ...more] = headerValues(event, IDEMPOTENCY_KEY.name);
@@ -51,7 +51,7 @@ export function idempotencyKeyIn(
 
 /** @param body as it was sent, before default values are added: a later version may have other defaults. */
 export function idempotencyOf(
-  { method, path }: Endpoint,
+  { method, path }: HttpContract,
   { key, callerId, ...sent }: { key: string; callerId: string; params: unknown; query: unknown; body: unknown },
 ): Idempotency {
   return { callerId, keyHash: sha256(key), requestHash: sha256(canonical({ method, path, ...sent })) };

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, invalidRequest } from '../core/errors.ts';
-import { type Endpoint, maxBodyBytesOf } from './endpoint.ts';
+import { type HttpContract, maxBodyBytesOf } from './http-contract.ts';
 import { wrongInJsonText } from './json-text.ts';
 
 export const MAX_NESTING = 32;
@@ -11,12 +11,12 @@ type EventBody = Pick<APIGatewayProxyEvent, 'body' | 'isBase64Encoded'>;
 export const malformedJson = (message: string) => invalidRequest([{ field: '', reason: 'malformed_json', message }]);
 
 /** The error for a body beyond the limit of the endpoint. */
-export function bodyTooLarge(endpoint: Pick<Endpoint, 'maxBodyBytes'>): ApiError {
+export function bodyTooLarge(endpoint: Pick<HttpContract, 'maxBodyBytes'>): ApiError {
   return new ApiError('bodyTooLarge', `The body must have at most ${maxBodyBytesOf(endpoint)} bytes.`);
 }
 
 /** The number of bytes of the body. @throws ApiError `bodyTooLarge` above the limit of the endpoint. */
-export function checkSize(endpoint: Pick<Endpoint, 'maxBodyBytes'>, { body, isBase64Encoded }: EventBody): number {
+export function checkSize(endpoint: Pick<HttpContract, 'maxBodyBytes'>, { body, isBase64Encoded }: EventBody): number {
   const bytes = Buffer.byteLength(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
   if (bytes > maxBodyBytesOf(endpoint)) throw bodyTooLarge(endpoint);
   return bytes;

@@ -1,6 +1,6 @@
 import { redact } from '../core/redact.ts';
-import type { ApiReply, ApiRequest, Schema } from './api-request.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { ApiReply, ApiRequest, Identity, Schema } from './api-request.ts';
+import type { HttpContract } from './http-contract.ts';
 import { errorReply } from './error-reply.ts';
 import { parseRequest } from './parse-request.ts';
 import type { Codec } from './pipeline.ts';
@@ -9,7 +9,7 @@ import { requestIdOf } from './request-id.ts';
 
 /** A call of an endpoint of ours. */
 export interface EndpointCall<Params extends Schema, Query extends Schema, Body extends Schema, Reply extends Schema> {
-  contract: Endpoint<Params, Query, Body, Reply>;
+  contract: HttpContract<Params, Query, Body, Reply>;
 }
 
 /** The wire format of our endpoints. */
@@ -18,10 +18,12 @@ export const jsonCodec = <
   Query extends Schema,
   Body extends Schema,
   Reply extends Schema,
+  Caller extends Identity,
 >(): Codec<
   EndpointCall<Params, Query, Body, Reply>,
-  ApiRequest<Params, Query, Body>,
-  ApiReply<unknown> | undefined
+  ApiRequest<Params, Query, Body, Caller>,
+  ApiReply<unknown> | undefined,
+  Caller
 > => ({
   parse: ({ contract }, event) => parseRequest(contract, event),
   render: ({ contract }, event, reply) => renderReply(contract, event, reply),

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { endpointWith, eventWith } from '../testing/event.ts';
-import { MAX_BODY_BYTES, type Endpoint } from './endpoint.ts';
+import { MAX_BODY_BYTES, type HttpContract } from './http-contract.ts';
 import type { ApiError } from '../core/errors.ts';
 import { bodyOf, parseRequest } from './parse-request.ts';
 
 const json = { 'Content-Type': 'application/json' };
-const endpoint = (more: Partial<Endpoint> = {}) =>
+const endpoint = (more: Partial<HttpContract> = {}) =>
   endpointWith({ method: 'POST', body: z.strictObject({ name: z.string() }), ...more });
 
 /** The kind and the reasons of the error. */
@@ -56,7 +56,7 @@ describe('a body', () => {
     expect(refusal(() => bodyIn('['.repeat(33) + ']'.repeat(33)))).toEqual(['invalidArgument', ' too_deep']);
   });
 
-  test.each<[string, Endpoint['method'], string | undefined, boolean]>([
+  test.each<[string, HttpContract['method'], string | undefined, boolean]>([
     ['application/json', 'POST', undefined, true],
     ['application/json; charset=utf-8', 'POST', 'identity', true],
     ['application/json', 'POST', 'gzip', false],

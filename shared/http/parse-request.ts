@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { refusalMessages } from '../auth/refusal-messages.ts';
-import { bodyFormatOf, type Endpoint, takesBody } from './endpoint.ts';
+import { bodyFormatOf, type HttpContract, takesBody } from './http-contract.ts';
 import { ApiError, invalidRequest, type Violation } from '../core/errors.ts';
 import { isDeclaredAs } from './content-type.ts';
 import { mediaTypes } from '../core/format.ts';
@@ -14,7 +14,7 @@ import { preconditionsIn } from './preconditions.ts';
 import { requestIdOf } from './request-id.ts';
 import { sourceAddressOf } from './source-address.ts';
 import { valueAt, violations } from '../core/violations.ts';
-import type { ApiEvent, ApiRequest, Schema } from './api-request.ts';
+import type { ApiEvent, ApiRequest, Identity, Schema } from './api-request.ts';
 
 /** A gateway that decodes invalid UTF-8 inserts this character. */
 const REPLACEMENT = '\u{fffd}';
@@ -37,13 +37,13 @@ function queryOf(event: APIGatewayProxyEvent): { query: Record<string, string>; 
 type Issues = readonly z.core.$ZodIssue[];
 
 /** The issues of each item of the `itemwise` list by its index; undefined when other parts of the body are invalid. */
-function issuesOfItems({ itemwise }: Endpoint, issues: Issues): ReadonlyMap<number, Issues> | undefined {
+function issuesOfItems({ itemwise }: HttpContract, issues: Issues): ReadonlyMap<number, Issues> | undefined {
   const isOfItem = ({ path: [list, index] }: z.core.$ZodIssue) => list === itemwise && typeof index === 'number';
   return issues.every(isOfItem) ? Map.groupBy(issues, ({ path }) => Number(path[1])) : undefined;
 }
 
 /** The parsed body without the invalid items of an `itemwise` list, and the violations of these. */
-function parseBody<Body extends Schema>(endpoint: Endpoint<Schema, Schema, Body>, rawBody: unknown) {
+function parseBody<Body extends Schema>(endpoint: HttpContract<Schema, Schema, Body>, rawBody: unknown) {
   const invalidItems = new Map<number, Violation[]>();
   const { itemwise } = endpoint;
   let body = z.safeParse(endpoint.body, rawBody);
@@ -65,10 +65,10 @@ function parseBody<Body extends Schema>(endpoint: Endpoint<Schema, Schema, Body>
   return { body, invalidItems };
 }
 
-export function parseRequest<Params extends Schema, Query extends Schema, Body extends Schema>(
-  endpoint: Endpoint<Params, Query, Body>,
-  event: ApiEvent,
-): ApiRequest<Params, Query, Body> {
+export function parseRequest<Params extends Schema, Query extends Schema, Body extends Schema, Caller extends Identity>(
+  endpoint: HttpContract<Params, Query, Body>,
+  event: ApiEvent<Caller>,
+): ApiRequest<Params, Query, Body, Caller> {
   const rawBody: unknown = takesBody(endpoint) ? bodyOf(endpoint, event) : undefined;
   const { query: rawQuery, wrong: wrongQuery } = queryOf(event);
   const rawParams = pathParametersOf(endpoint.path, event);
@@ -105,25 +105,25 @@ export function parseRequest<Params extends Schema, Query extends Schema, Body e
   };
 }
 
-function unsupportedMediaType(endpoint: Endpoint): ApiError {
+function unsupportedMediaType(endpoint: HttpContract): ApiError {
   const type = mediaTypes[bodyFormatOf(endpoint)];
   return new ApiError('unsupportedMediaType', `Send the body as ${type}, in UTF-8 and not compressed.`);
 }
 
 /** Refuses a body that would be interpreted differently than its client intends. */
-function checkContentType(endpoint: Endpoint, { headers }: APIGatewayProxyEvent): void {
+function checkContentType(endpoint: HttpContract, { headers }: APIGatewayProxyEvent): void {
   const declared = { contentType: headers['content-type'], contentEncoding: headers['content-encoding'] };
   if (!isDeclaredAs(acceptedTypes(endpoint), declared)) throw unsupportedMediaType(endpoint);
 }
 
 /** PATCH also accepts the media type of RFC 7396. */
-function acceptedTypes(endpoint: Endpoint): string[] {
+function acceptedTypes(endpoint: HttpContract): string[] {
   const type = mediaTypes[bodyFormatOf(endpoint)];
   return endpoint.method === 'PATCH' && type === mediaTypes.json ? [type, 'application/merge-patch+json'] : [type];
 }
 
 /** The value of the body; of lines the list of their values. */
-export function bodyOf(endpoint: Endpoint, event: APIGatewayProxyEvent): unknown {
+export function bodyOf(endpoint: HttpContract, event: APIGatewayProxyEvent): unknown {
   if (checkSize(endpoint, event) === 0)
     throw invalidRequest([{ field: '', reason: 'required', message: 'A JSON body is required.' }]);
   checkContentType(endpoint, event);

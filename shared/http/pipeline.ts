@@ -2,26 +2,32 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { inTime } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
-import type { ApiEvent, LambdaHandler } from './api-request.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { ApiEvent, Identity, LambdaHandler } from './api-request.ts';
+import type { HttpContract } from './http-contract.ts';
 
 /** With the authorizer's 5 s and a cold start this is less than the 29 s after which API Gateway times out. */
 export const DEADLINE_MS = 22_000;
 
 /** A call that a function serves. */
 export interface ServedCall {
-  contract: Endpoint;
+  contract: HttpContract;
 }
 
 /** A request as the middleware sees it, with the names of its headers in lower case. */
-export type CallEvent<Call extends ServedCall = ServedCall> = ApiEvent & { call: Call; isRoutine?: boolean };
+export type CallEvent<Call extends ServedCall = ServedCall, Caller extends Identity = Identity> = ApiEvent<Caller> & {
+  call: Call;
+  isRoutine?: boolean;
+};
 
-export type Middleware<Call extends ServedCall = ServedCall> = MiddlewareObj<CallEvent<Call>, APIGatewayProxyResult>;
+export type Middleware<Call extends ServedCall = ServedCall, Caller extends Identity = Identity> = MiddlewareObj<
+  CallEvent<Call, Caller>,
+  APIGatewayProxyResult
+>;
 
 /** The wire format of calls: it reads requests, and writes replies and errors. */
-export interface Codec<Call extends ServedCall, Request, Reply> {
+export interface Codec<Call extends ServedCall, Request, Reply, Caller extends Identity = Identity> {
   /** @throws ApiError for a request that violates the contract. */
-  parse: (call: Call, event: ApiEvent) => Request;
+  parse: (call: Call, event: ApiEvent<Caller>) => Request;
   render: (call: Call, event: ApiEvent, reply: Reply) => APIGatewayProxyResult;
   renderError: (call: Call, event: ApiEvent, error: ApiError) => APIGatewayProxyResult;
   /** Whether the log has no line about the reply, because every host gets it every few minutes. */
@@ -29,10 +35,10 @@ export interface Codec<Call extends ServedCall, Request, Reply> {
 }
 
 /** The calls of a function, their wire format, and their work. */
-export interface CallTable<Call extends ServedCall, Request, Reply, Dependencies> {
+export interface CallTable<Call extends ServedCall, Request, Reply, Dependencies, Caller extends Identity = Identity> {
   /** The call of a request; never throws. The contract of an unknown call says which callers may know that. */
   callOf: (event: ApiEvent) => Call;
-  codec: Codec<Call, Request, Reply>;
+  codec: Codec<Call, Request, Reply, Caller>;
   handle: (request: Request, dependencies: Dependencies) => Promise<Reply>;
 }
 
@@ -65,12 +71,12 @@ const withoutTimeout = { timeoutEarlyInMillis: 0 };
  *
  * @param middleware in the order of requests; errors pass it in the other order.
  */
-export function createPipeline<Call extends ServedCall, Request, Reply, Dependencies>(
-  { callOf, codec, handle }: CallTable<Call, Request, Reply, Dependencies>,
-  middleware: readonly Middleware<Call>[],
+export function createPipeline<Call extends ServedCall, Request, Reply, Dependencies, Caller extends Identity>(
+  { callOf, codec, handle }: CallTable<Call, Request, Reply, Dependencies, Caller>,
+  middleware: readonly Middleware<Call, Caller>[],
   dependencies: () => Dependencies,
 ): LambdaHandler {
-  const pipeline = middy<CallEvent<Call>, APIGatewayProxyResult>(async (event: CallEvent<Call>) => {
+  const pipeline = middy<CallEvent<Call, Caller>, APIGatewayProxyResult>(async (event: CallEvent<Call, Caller>) => {
     const request = codec.parse(event.call, event);
     const reply = await inTime(DEADLINE_MS, () => handle(request, dependencies()));
     event.isRoutine = codec.isRoutine?.(reply) === true;

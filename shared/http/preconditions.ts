@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Endpoint } from './endpoint.ts';
+import type { HttpContract } from './http-contract.ts';
 import type { Violation } from '../core/errors.ts';
 import { isEntityTags, parseRevisions, type Revisions } from './etag.ts';
 import { headerValues } from './header-values.ts';
@@ -25,7 +25,7 @@ function valueOf(event: APIGatewayProxyEvent, field: string): { value: string | 
  * not be ignored: the request would do what its sender wanted to prevent.
  */
 export function preconditionsIn(
-  { etag }: Endpoint,
+  { etag }: HttpContract,
   event: APIGatewayProxyEvent,
 ): Preconditions & { wrong: Violation[] } {
   if (etag === undefined) return { ifMatch: undefined, ifNoneMatch: undefined, wrong: [] };

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 import { endpointWith, eventWith } from '../testing/event.ts';
 import type { ApiReply } from './api-request.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { HttpContract } from './http-contract.ts';
 import { digestTag } from './etag.ts';
 import { PreparedJson } from './prepared-json.ts';
 import { renderReply } from './render-reply.ts';
 
 const versionedSchema = z.object({ name: z.string(), revision: z.int() });
-const versioned = (method: Endpoint['method'] = 'GET') =>
+const versioned = (method: HttpContract['method'] = 'GET') =>
   endpointWith({ method, etag: 'revision', reply: { status: 200, schema: versionedSchema } });
 
-const render = (endpoint: Endpoint, reply: ApiReply<unknown> | undefined, headers: Record<string, string> = {}) =>
+const render = (endpoint: HttpContract, reply: ApiReply<unknown> | undefined, headers: Record<string, string> = {}) =>
   renderReply(endpoint, eventWith({ headers }), reply);
 
 test('a reply contains the fields of its contract, and no others', () => {

@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { fitLambdaLimit } from './carry.ts';
 import { deprecationHeaders } from './deprecation.ts';
-import { type Endpoint, replyFormatOf, successStatuses } from './endpoint.ts';
+import { type HttpContract, replyFormatOf, successStatuses } from './http-contract.ts';
 import { digestTag, etag, matches, namesTag, parseRevisions } from './etag.ts';
 import { mediaTypes } from '../core/format.ts';
 import { apiHeaders } from './gateway-responses.ts';
@@ -14,7 +14,7 @@ import type { ApiEvent, ApiReply, Schema } from './api-request.ts';
 const revisionSchema = z.object({ revision: z.int() });
 
 /** Headers on every reply of an endpoint, also of an error. */
-export function standingHeaders({ deprecated }: Endpoint, event: ApiEvent): Record<string, string> {
+export function standingHeaders({ deprecated }: HttpContract, event: ApiEvent): Record<string, string> {
   return {
     ...apiHeaders,
     [REQUEST_ID_HEADER]: requestIdOf(event),
@@ -26,7 +26,7 @@ function withoutContentType(headers: Record<string, string>): Record<string, str
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'Content-Type'));
 }
 
-function statusOf(endpoint: Endpoint, { status }: ApiReply<unknown>): number {
+function statusOf(endpoint: HttpContract, { status }: ApiReply<unknown>): number {
   const declared = successStatuses(endpoint);
   const [first, ...others] = declared;
   const own = status ?? (others.length === 0 ? first : undefined);
@@ -39,7 +39,7 @@ function unchanged(headers: Record<string, string>): APIGatewayProxyResult {
 }
 
 /** The text of a reply, and the revision of the object in it. */
-function contentOf(endpoint: Endpoint, schema: Schema, body: unknown): Pick<PreparedJson, 'text' | 'revision'> {
+function contentOf(endpoint: HttpContract, schema: Schema, body: unknown): Pick<PreparedJson, 'text' | 'revision'> {
   if (body instanceof PreparedJson) return body;
   // These replies are validated too: a field that the contract does not contain is never returned.
   const parsed = z.parse(schema, body);
@@ -52,7 +52,7 @@ function contentOf(endpoint: Endpoint, schema: Schema, body: unknown): Pick<Prep
 
 /** Adds the ETag. @returns whether the client has this reply already. */
 function addTag(
-  endpoint: Endpoint,
+  endpoint: HttpContract,
   event: ApiEvent,
   headers: Record<string, string>,
   { text, revision }: Pick<PreparedJson, 'text' | 'revision'>,
@@ -70,7 +70,7 @@ function addTag(
 }
 
 export function renderReply(
-  endpoint: Endpoint,
+  endpoint: HttpContract,
   event: ApiEvent,
   reply: ApiReply<unknown> | undefined,
 ): APIGatewayProxyResult {

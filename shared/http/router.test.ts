@@ -1,23 +1,8 @@
 import fc from '../testing/fast-check.ts';
-import * as z from 'zod/mini';
-import { defineEndpoint, type Endpoint, type Facade } from './endpoint.ts';
+import type { HttpContract, PathSet } from './http-contract.ts';
 import { createRouter, facadeOf } from './router.ts';
 
-const at = (method: Endpoint['method'], path: string) =>
-  defineEndpoint({
-    id: `${method} ${path}`,
-    folder: '',
-    tag: '',
-    method,
-    path,
-    summary: '',
-    role: 'Viewer',
-    access: 'none',
-    params: z.strictObject({}),
-    query: z.strictObject({}),
-    reply: { status: 204 },
-    errors: [],
-  });
+const at = (method: HttpContract['method'], path: string) => ({ id: `${method} ${path}`, method, path });
 
 const table = [
   at('GET', '/v1/things/{thing_id}'),
@@ -90,9 +75,8 @@ test('no path makes it throw', () => {
 });
 
 test('a facade has the paths that it names, and all below those that end with the rest of a path', () => {
-  const facade = (id: string, ...paths: string[]): Facade => ({
-    ...{ id, folder: id, summary: id, role: 'Viewer', access: 'read', paths },
-  });
+  type Facade = PathSet & { id: string };
+  const facade = (id: string, ...paths: string[]): Facade => ({ id, paths });
   const facades = [facade('all', '/v1/a/{rest+}', '/exact'), facade('one', '/v1/a/b')];
   const found = (path: string) => facadeOf(facades, path)?.facade.id;
   expect(['/v1/a/x', '/v1/a/x/y/', '/v1/a/b', '/exact'].map(found)).toEqual(['all', 'all', 'one', 'all']);

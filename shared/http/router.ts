@@ -1,7 +1,7 @@
-import { type Endpoint, type Facade, methodsOf, methodsOfFacade } from './endpoint.ts';
+import { type HttpContract, methodsOf, methodsOfFacade, type PathSet } from './http-contract.ts';
 
 /** What the router needs of an endpoint. */
-export type Route = Pick<Endpoint, 'method' | 'path'>;
+export type Route = Pick<HttpContract, 'method' | 'path'>;
 
 export type Match<R extends Route> =
   | { kind: 'endpoint'; endpoint: R; params: Record<string, string> }
@@ -74,7 +74,7 @@ const REST = /\{[^}]+\+\}$/;
  * The facade of a path: one that names it, or else one with the beginning of it. Undefined also if it does not have the
  * method.
  */
-export function facadeOf(
+export function facadeOf<Facade extends PathSet>(
   facades: readonly Facade[],
   path: string,
   method?: string,

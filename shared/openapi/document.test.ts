@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { emptyRequest, type HttpContract } from '../http/http-contract.ts';
 import { errorKinds } from '../core/errors.ts';
 import { type Facts, openApiDocument } from './document.ts';
 
@@ -8,11 +8,8 @@ const described = (description: string) => z.string().check(z.meta({ description
 const book = z.strictObject({ title: described('Title.'), revision: z.int() });
 const pages = z.pipe(z.transform(Number), z.int().check(z.meta({ description: 'Pages.' })));
 const base = {
-  folder: '',
+  ...emptyRequest,
   tag: 'Books',
-  access: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
 } as const;
 const item = {
   ...base,
@@ -20,7 +17,7 @@ const item = {
   params: z.strictObject({ book_id: described('The book.') }),
 } as const;
 
-const addBook = defineEndpoint({
+const addBook: HttpContract = {
   ...base,
   id: 'addBook',
   method: 'POST',
@@ -31,20 +28,19 @@ const addBook = defineEndpoint({
   reply: { status: 201, schema: book },
   etag: 'revision',
   errors: ['failedPrecondition', 'alreadyExists'],
-});
-const getBook = defineEndpoint({
+};
+const getBook: HttpContract = {
   ...item,
   id: 'getBook',
   method: 'GET',
   summary: 'Get a book',
   role: 'Viewer',
-  scoped: true,
   query: z.strictObject({ pages: z._default(pages, 10), language: described('Language.') }),
   reply: { status: 200, schema: book },
   etag: 'revision',
   errors: ['notFound'],
-});
-const removeBook = defineEndpoint({
+};
+const removeBook: HttpContract = {
   ...item,
   id: 'removeBook',
   method: 'DELETE',
@@ -54,8 +50,8 @@ const removeBook = defineEndpoint({
   reply: { status: 204 },
   etag: 'revision',
   errors: [],
-});
-const isOpen = defineEndpoint({
+};
+const isOpen: HttpContract = {
   ...base,
   id: 'isOpen',
   tag: 'House',
@@ -65,8 +61,8 @@ const isOpen = defineEndpoint({
   role: 'none',
   reply: { status: 200, schema: z.strictObject({}) },
   errors: [],
-});
-const logIn = defineEndpoint({
+};
+const logIn: HttpContract = {
   ...base,
   id: 'logIn',
   tag: 'House',
@@ -74,15 +70,19 @@ const logIn = defineEndpoint({
   path: '/v1/log-in',
   summary: 'Log in',
   role: 'Viewer',
-  callers: ['user'],
   reply: { status: 201, schema: z.strictObject({}) },
   errors: [],
-});
+};
 
-const endpoints: readonly Endpoint[] = [addBook, getBook, removeBook, isOpen, logIn];
+const endpoints: readonly HttpContract[] = [addBook, getBook, removeBook, isOpen, logIn];
 
 const facts: Facts = {
   endpoints,
+  admissionOf: ({ id, role }) => ({
+    words: `For a ${role}.`,
+    extensions: id === 'getBook' ? { 'x-guests': true } : {},
+    ...(role === 'none' ? { security: [] } : {}),
+  }),
   info: { title: 'Library', version: '1', description: '', license: { name: 'MIT', identifier: 'MIT' } },
   servers: [{ url: '/', description: 'Here.' }],
   tags: [
@@ -112,19 +112,11 @@ test('operations are in the order of the tags, then add before list and get befo
 
 test('an operation says who may call it, in words, for machines, and as security', () => {
   expect(security).toEqual([{ Bearer: [] }, { Basic: [] }]);
-  expect(removal).toMatchObject({ description: 'For good.\n\nRole: **Admin**.', 'x-role': 'Admin' });
+  expect(removal).toMatchObject({ description: 'For good.\n\nFor a Admin.', 'x-role': 'Admin' });
   expect(removal).not.toHaveProperty('security');
-  expect(get.description).toBe('Role: **Viewer** or higher. A **Registrar** may call it within its node.');
-  expect(get).toMatchObject({ 'x-role': 'Viewer', 'x-registrar': true });
-  expect(removal).not.toHaveProperty('x-registrar');
-  expect(paths['/v1/open']!['get']).toMatchObject({
-    description: 'Requires no credentials.',
-    'x-role': 'none',
-    'x-registrar': true,
-    security: [],
-  });
-  expect(paths['/v1/log-in']!['post']).toMatchObject({ security: [{ Basic: [] }], 'x-callers': 'user' });
-  expect(removal).not.toHaveProperty('x-callers');
+  expect(get).toMatchObject({ description: 'For a Viewer.', 'x-role': 'Viewer', 'x-guests': true });
+  expect(removal).not.toHaveProperty('x-guests');
+  expect(paths['/v1/open']!['get']).toMatchObject({ 'x-role': 'none', security: [] });
 });
 
 test('a query parameter is described as what it means, and required only when it has no default', () => {
@@ -179,7 +171,8 @@ test('the examples of an endpoint stand at its request and its reply', () => {
 
 describe('a deprecated operation', () => {
   const deprecated = { since: '2027-03-01', sunset: '2028-03-01', link: 'https://docs.example/move' };
-  const documentOf = (more: Partial<Endpoint>) => openApiDocument({ ...facts, endpoints: [{ ...getBook, ...more }] });
+  const documentOf = (more: Partial<HttpContract>) =>
+    openApiDocument({ ...facts, endpoints: [{ ...getBook, ...more }] });
 
   test('is marked for machines and for people, with the headers that announce it at every success', () => {
     const operation = documentOf({ deprecated }).paths['/v1/books/{book_id}']!['get']!;

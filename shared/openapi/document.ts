@@ -1,25 +1,44 @@
-import type { CallerKind } from '../http/caller.ts';
 import { type Deprecation, deprecationFault } from '../http/deprecation.ts';
 import { errorSchema } from '../http/error-schema.ts';
 import {
   bodyFormatOf,
   commonErrors,
-  type Endpoint,
+  type HttpContract,
   MAX_BODY_BYTES,
   maxBodyBytesOf,
   takesBody,
-} from '../http/endpoint.ts';
+} from '../http/http-contract.ts';
 import { content } from './content.ts';
 import { byHttpStatus, type ErrorExamples, errorResponse } from './error-responses.ts';
 import { bodySchemas, type JsonSchema } from './schemas.ts';
-import type { Info, OpenApiDocument, Operation, Reference, Response, Server, Tag } from './specification.ts';
+import type {
+  Extensions,
+  Info,
+  OpenApiDocument,
+  Operation,
+  Reference,
+  Response,
+  Server,
+  Tag,
+} from './specification.ts';
 import { headers, parameters, parametersOf, reference } from './operation-parameters.ts';
 import type { Example } from './example.ts';
 import { successOf } from './success-responses.ts';
 
+/** Who may call an operation. */
+export interface Admission {
+  /** In words. */
+  words: string;
+  /** For programs. */
+  extensions: Extensions;
+  /** Where it differs from that of the document, which accepts keys and passwords. */
+  security?: OpenApiDocument['security'];
+}
+
 /** The facts about the product that the contracts of its endpoints do not contain. */
-export interface Facts {
-  endpoints: readonly Endpoint[];
+export interface Facts<Contract extends HttpContract = HttpContract> {
+  endpoints: readonly Contract[];
+  admissionOf: (endpoint: Contract) => Admission;
   info: Info;
   servers: readonly Server[];
   /** All tags of the endpoints, in the order of the documentation. */
@@ -31,27 +50,6 @@ export interface Facts {
   errorExamples: ErrorExamples;
 }
 
-const callerWords: Readonly<Record<CallerKind, string>> = {
-  api_key: 'an API key',
-  session: 'a session key',
-  user: 'a user name and password',
-};
-
-/** The permitted callers, in words. */
-function admission({ role, scoped, relay, callers }: Endpoint): string {
-  if (role === 'none') return 'Requires no credentials.';
-  const kinds = callers === undefined ? '' : ` Only with ${callers.map((kind) => callerWords[kind]).join(' or ')}.`;
-  const registrar = scoped === true ? ' A **Registrar** may call it within its node.' : '';
-  const relays = relay === true ? ' A **Relay** may call it.' : '';
-  return `Role: **${role}**${role === 'Admin' ? '' : ' or higher'}.${registrar}${relays}${kinds}`;
-}
-
-/** The security of an operation where it differs from the default of the document, which accepts keys and passwords. */
-function securityOf({ role, callers }: Endpoint): Pick<Operation, 'security'> {
-  if (role === 'none') return { security: [] };
-  return callers?.every((kind) => kind === 'user') === true ? { security: [{ Basic: [] }] } : {};
-}
-
 function deprecationNotice({ since, sunset, link }: Deprecation): string {
   return (
     `**Deprecated** since ${since}; may be removed from ${sunset} on. Replacement: <${link}>. Its replies, errors ` +
@@ -60,14 +58,14 @@ function deprecationNotice({ since, sunset, link }: Deprecation): string {
 }
 
 /** @throws Error for a contract that the document cannot describe. */
-function checkContract({ id, tag, deprecated }: Endpoint, tags: readonly Tag[]): void {
+function checkContract({ id, tag, deprecated }: HttpContract, tags: readonly Tag[]): void {
   const names = tags.map(({ name }) => name);
   if (!names.includes(tag)) throw new Error(`${id} has an unknown tag: ${tag}. Known tags: ${names.join(', ')}`);
   const fault = deprecated === undefined ? undefined : deprecationFault(deprecated);
   if (fault !== undefined) throw new Error(`${id} cannot be deprecated like this: ${fault}`);
 }
 
-function schemasOf(endpoints: readonly Endpoint[]): ReturnType<typeof bodySchemas> {
+function schemasOf(endpoints: readonly HttpContract[]): ReturnType<typeof bodySchemas> {
   const bodies = endpoints.flatMap((endpoint) => (takesBody(endpoint) ? [[endpoint.id, endpoint.body] as const] : []));
   const replies = endpoints.flatMap(({ id, reply }) =>
     reply.schema === undefined ? [] : [[id, reply.schema] as const],
@@ -76,7 +74,7 @@ function schemasOf(endpoints: readonly Endpoint[]): ReturnType<typeof bodySchema
 }
 
 /** The error responses of an endpoint, by HTTP status. */
-function errorsOf(endpoint: Endpoint, examples: ErrorExamples): [http: number, ReturnType<typeof errorResponse>][] {
+function errorsOf(endpoint: HttpContract, examples: ErrorExamples): [http: number, ReturnType<typeof errorResponse>][] {
   return byHttpStatus([...commonErrors(endpoint), ...endpoint.errors]).map(([http, kinds]) => [
     http,
     errorResponse(kinds, examples),
@@ -84,7 +82,7 @@ function errorsOf(endpoint: Endpoint, examples: ErrorExamples): [http: number, R
 }
 
 function requestBodyOf(
-  endpoint: Endpoint,
+  endpoint: HttpContract,
   schema: JsonSchema | undefined,
   examples: Readonly<Record<string, Example>>,
 ): Pick<Operation, 'requestBody'> {
@@ -101,12 +99,13 @@ function requestBodyOf(
 }
 
 function operationOf(
-  endpoint: Endpoint,
+  endpoint: HttpContract,
+  { words, extensions, security }: Admission,
   { body, reply }: { body: JsonSchema | undefined; reply: JsonSchema | undefined },
   examples: Readonly<Record<string, Example>>,
   errors: Readonly<Record<string, Reference>>,
 ): Operation {
-  const { id, tag, summary, description, role, scoped, relay, callers, deprecated } = endpoint;
+  const { id, tag, summary, description, role, deprecated } = endpoint;
   const parameters = parametersOf(endpoint, Object.values(examples)[0]);
   return {
     operationId: id,
@@ -115,14 +114,12 @@ function operationOf(
     description: [
       ...(deprecated === undefined ? [] : [deprecationNotice(deprecated)]),
       ...(description === undefined ? [] : [description]),
-      admission(endpoint),
+      words,
     ].join('\n\n'),
     'x-role': role,
-    ...(role === 'none' || scoped === true ? { 'x-registrar': true } : {}),
-    ...(relay === true ? { 'x-relay': true } : {}),
-    ...(callers === undefined ? {} : { 'x-callers': callers.join(' ') }),
+    ...extensions,
     ...(deprecated === undefined ? {} : { deprecated: true, 'x-sunset': deprecated.sunset }),
-    ...securityOf(endpoint),
+    ...(security === undefined ? {} : { security }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBodyOf(endpoint, body, examples),
     responses: { ...successOf(endpoint, reply, examples), ...errors },
@@ -130,7 +127,7 @@ function operationOf(
 }
 
 /** The OpenAPI document, derived from the contracts of the endpoints. Deterministic. */
-export function openApiDocument(facts: Facts): OpenApiDocument {
+export function openApiDocument<Contract extends HttpContract>(facts: Facts<Contract>): OpenApiDocument {
   const { endpoints, tags, credentials, errorExamples } = facts;
   const { bodies, replies, named } = schemasOf(endpoints);
   const paths: OpenApiDocument['paths'] = {};
@@ -144,7 +141,9 @@ export function openApiDocument(facts: Facts): OpenApiDocument {
       responses[name] = response;
       errors[http] = reference('responses', name);
     }
-    const operation = operationOf(endpoint, { body: bodies[id], reply: replies[id] }, facts.examples[id] ?? {}, errors);
+    const admission = facts.admissionOf(endpoint);
+    const schemas = { body: bodies[id], reply: replies[id] };
+    const operation = operationOf(endpoint, admission, schemas, facts.examples[id] ?? {}, errors);
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
 

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { endpointWith } from '../testing/event.ts';
-import type { Endpoint } from '../http/endpoint.ts';
+import type { HttpContract } from '../http/http-contract.ts';
 import { parameters, parametersOf } from './operation-parameters.ts';
 import type { Parameter } from './specification.ts';
 
 const described = z.string().check(z.meta({ description: 'What it is.' }));
-const names = (endpoint: Endpoint) =>
+const names = (endpoint: HttpContract) =>
   parametersOf(endpoint, undefined).map((one) =>
     '$ref' in one ? one.$ref.replace('#/components/parameters/', '') : one.name,
   );
@@ -29,7 +29,7 @@ test('a parameter without a description is an error', () => {
   expect(() => parametersOf(endpoint, undefined)).toThrow('test a has no description');
 });
 
-test.each<[Endpoint['method'], Partial<Endpoint>, string[]]>([
+test.each<[HttpContract['method'], Partial<HttpContract>, string[]]>([
   ['GET', {}, []],
   ['GET', { etag: 'revision' }, ['If-None-Match']],
   ['GET', { etag: 'digest' }, ['If-None-Match']],

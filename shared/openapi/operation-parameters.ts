@@ -1,5 +1,5 @@
 import { ENTITY_TAGS } from '../http/etag.ts';
-import type { Endpoint } from '../http/endpoint.ts';
+import type { HttpContract } from '../http/http-contract.ts';
 import { IDEMPOTENCY_KEY } from '../http/idempotency-key.ts';
 import { convert, type JsonSchema } from './schemas.ts';
 import type { Header, OpenApiDocument, Parameter, Reference } from './specification.ts';
@@ -69,7 +69,7 @@ function described(schema: JsonSchema | undefined, where: string): { description
   return { description, schema: rest };
 }
 
-export function parametersOf(endpoint: Endpoint, example: Example | undefined): (Parameter | Reference)[] {
+export function parametersOf(endpoint: HttpContract, example: Example | undefined): (Parameter | Reference)[] {
   const { id, params, query, method, etag, idempotent } = endpoint;
   const means = convert({ params, query }, 'parameters').roots;
   const takes = convert({ query }, 'request').roots;
@@ -99,7 +99,7 @@ export function parametersOf(endpoint: Endpoint, example: Example | undefined): 
 }
 
 /** The precondition headers of each method, for an endpoint with revisions. */
-const conditions: Readonly<Record<Endpoint['method'], readonly (keyof typeof parameters)[]>> = {
+const conditions: Readonly<Record<HttpContract['method'], readonly (keyof typeof parameters)[]>> = {
   GET: ['If-None-Match'],
   POST: [],
   PUT: ['If-Match', 'If-None-Match_before_write'],

@@ -71,19 +71,16 @@ export interface Response {
   content?: Content;
 }
 
-export interface Operation {
+/** What the specification does not know: tools compare extensions as plain values. */
+export type Extensions = { [name: `x-${string}`]: string | true | undefined };
+
+export interface Operation extends Extensions {
   operationId: string;
   tags: [string];
   summary: string;
   description: string;
   /** The minimum role; `none`: no credentials are needed. */
   'x-role': string;
-  /** Also open to a Registrar, which is outside the order of roles. */
-  'x-registrar'?: true;
-  /** Also open to a Relay, which is outside the order of roles as well. */
-  'x-relay'?: true;
-  /** The permitted kinds of callers, separated by spaces, if restricted: tools compare extensions as plain values. */
-  'x-callers'?: string;
   deprecated?: true;
   /** The first day on which a deprecated operation may be removed. */
   'x-sunset'?: string;

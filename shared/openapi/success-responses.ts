@@ -1,5 +1,5 @@
 import { type Deprecation, deprecationHeaders } from '../http/deprecation.ts';
-import { type Endpoint, replyFormatOf, successStatuses } from '../http/endpoint.ts';
+import { type HttpContract, replyFormatOf, successStatuses } from '../http/http-contract.ts';
 import { content } from './content.ts';
 import type { Example } from './example.ts';
 import { digestHeader, reference } from './operation-parameters.ts';
@@ -31,7 +31,7 @@ const successWords = {
 
 /** The responses of an endpoint that are no errors, by HTTP status. */
 export function successOf(
-  endpoint: Endpoint,
+  endpoint: HttpContract,
   schema: JsonSchema | undefined,
   examples: Readonly<Record<string, Example>>,
 ): Record<string, Response> {

@@ -5,7 +5,7 @@ import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { loadFunctions } from '../../local/gateway/functions.ts';
 import { lambdaContext } from '../../local/gateway/lambda-context.ts';
 import { authorizerEvent, pathOf, proxyEvent } from '../../local/gateway/proxy-event.ts';
-import { type Caller, callerToContext } from '../../shared/http/caller.ts';
+import { type Caller, callerToContext } from '../../functions/contract/caller.ts';
 import { mediaTypes } from '../../shared/core/format.ts';
 import { toLines } from '../../shared/http/lines.ts';
 import { createRouter } from '../../shared/http/router.ts';

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { hashApiKeySecret } from '../../shared/auth/api-key-text.ts';
-import type { Caller } from '../../shared/http/caller.ts';
+import type { Caller } from '../../functions/contract/caller.ts';
 import { putChanges } from '../support/changes.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../support/inventory.ts';
 import { simpleReads } from '../support/simple-reads.ts';

@@ -8,7 +8,7 @@ import { endpoints } from '../../functions/api/endpoints.ts';
 import { examples } from '../../functions/openapi/examples.ts';
 import { noteProgress } from '../../functions/store/jobs/reconciliations.ts';
 import { type Rank, ranks } from '../../shared/auth/roles.ts';
-import { MAX_BODY_BYTES } from '../../shared/http/endpoint.ts';
+import { MAX_BODY_BYTES } from '../../shared/http/http-contract.ts';
 import { ORIGIN_HEADER, VIEWER_HEADER } from '../../shared/http/source-address.ts';
 import type { Example } from '../../shared/openapi/example.ts';
 import { type Id, story, Telling } from '../support/story.ts';

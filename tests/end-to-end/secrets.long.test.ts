@@ -9,7 +9,7 @@ import { startEngine } from '../../local/engine/engine.ts';
 import type { Engine } from '../../local/engine/engine-type.ts';
 import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { ranks } from '../../shared/auth/roles.ts';
-import { takesBody } from '../../shared/http/endpoint.ts';
+import { takesBody } from '../../shared/http/http-contract.ts';
 import { tableAt } from '../support/table.ts';
 import { type HttpsReply, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { basic, bearer, bodyOf, clientOf } from './client.ts';

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { MAX_BODY_BYTES } from '../../shared/http/endpoint.ts';
+import { MAX_BODY_BYTES } from '../../shared/http/http-contract.ts';
 import { MAX_NESTING } from '../../shared/http/json-body.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { bearer, bodyOf, type Client, clientOf, everything, listAll, makeKeys, PASSWORD } from './client.ts';

@@ -5,7 +5,7 @@ import type * as endpointTable from '../../functions/api/endpoint-table.ts';
 import { heartbeatKey, reconciliationKey } from '../../functions/store/table/keys.ts';
 import type { Item } from '../../shared/db/table.ts';
 import { addAgent, addHost, addNode, addService } from '../support/add.ts';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { ADMIN_PASSWORD, type Call, type Inventory, type Reply } from '../support/inventory.ts';
 import { simpleReads } from '../support/simple-reads.ts';
 import { uniqueAddress, uniqueName } from './faulty-inventory.ts';

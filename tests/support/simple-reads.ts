@@ -1,5 +1,5 @@
 import { endpoints } from '../../functions/api/endpoints.ts';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { isSimpleRead } from './is-simple-read.ts';
 
 export const simpleReads: readonly Endpoint[] = endpoints.filter(isSimpleRead);

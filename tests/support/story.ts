@@ -1,6 +1,6 @@
 import * as table from '../../functions/api/endpoint-table.ts';
 import type { examples } from '../../functions/openapi/examples.ts';
-import { bodyFormatOf, successStatuses } from '../../shared/http/endpoint.ts';
+import { bodyFormatOf, successStatuses } from '../../shared/http/http-contract.ts';
 import { mediaTypes } from '../../shared/core/format.ts';
 import { toLines } from '../../shared/http/lines.ts';
 import { simpleReads } from './simple-reads.ts';

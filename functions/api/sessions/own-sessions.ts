@@ -1,4 +1,4 @@
-import type { Caller } from '../../../shared/http/caller.ts';
+import type { Caller } from '../../contract/caller.ts';
 import type { SessionsOf } from '../../store/credentials/sessions.ts';
 
 /** The sessions that a caller may see and end. An API key is no user, even if its name is that of a user. */

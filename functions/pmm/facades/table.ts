@@ -1,4 +1,4 @@
-import type { Endpoint, Facade } from '../../../shared/http/endpoint.ts';
+import type { Endpoint, Facade } from '../../contract/endpoint.ts';
 import { facadeOf } from '../../../shared/http/router.ts';
 import { facade as pmmHealth } from './health/contract.ts';
 import { facade as pmmInventory } from './inventory/contract.ts';

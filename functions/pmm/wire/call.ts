@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../runtime/dependencies.ts';
-import type { Caller } from '../../../shared/http/caller.ts';
+import type { Caller } from '../../contract/caller.ts';
 import type { Generation } from '../declarations/enums.ts';
 import type { ServedRoute } from '../declarations/route.ts';
 import type { Fields } from './input.ts';

@@ -1,4 +1,4 @@
-import type { Facade } from '../../../shared/http/endpoint.ts';
+import type { Facade } from '../../contract/endpoint.ts';
 import { createFunction, type EndpointFunction } from '../../runtime/endpoint-function.ts';
 import type { ServedRoute } from '../declarations/route.ts';
 import type { Operations } from './call.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ApiEvent } from '../../../shared/http/api-request.ts';
-import { defineEndpoint, type Endpoint, type Facade } from '../../../shared/http/endpoint.ts';
+import { defineEndpoint, type Endpoint, type Facade } from '../../contract/endpoint.ts';
 import type { ServedRoute } from '../declarations/route.ts';
 import { routeOf } from '../declarations/route.ts';
 import type { Fields } from './input.ts';

@@ -8,6 +8,7 @@ import { checkSize } from '../../../shared/http/json-body.ts';
 import type { Codec } from '../../../shared/http/pipeline.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../../../shared/http/request-id.ts';
 import { sourceAddressOf } from '../../../shared/http/source-address.ts';
+import type { Caller } from '../../contract/caller.ts';
 import type { Call, Message } from './call.ts';
 import { unimplemented } from './errors.ts';
 import type { FoundCall } from './find-call.ts';
@@ -26,7 +27,7 @@ export interface Form {
 /** A request, without what its operation needs besides. */
 type ParsedCall = Omit<Call, 'dependencies'>;
 
-function parse(call: FoundCall, event: ApiEvent): ParsedCall {
+function parse(call: FoundCall, event: ApiEvent<Caller>): ParsedCall {
   const { path, httpMethod: method } = event;
   const { route, contract } = call;
   if (route === undefined) throw new ApiError('notFound', `Endpoint not found: ${path}, http method: ${method}`);
@@ -45,7 +46,7 @@ function parse(call: FoundCall, event: ApiEvent): ParsedCall {
 const headersOf = (event: ApiEvent) => ({ ...apiHeaders, [REQUEST_ID_HEADER]: requestIdOf(event) });
 
 /** The wire format of PMM's clients: JSON of protobuf messages in requests, and replies and errors of this form. */
-export const wireCodec = ({ textOf, refusalOf }: Form): Codec<FoundCall, ParsedCall, Message> => ({
+export const wireCodec = ({ textOf, refusalOf }: Form): Codec<FoundCall, ParsedCall, Message, Caller> => ({
   parse,
   render: ({ route }, event, message) => {
     const body = textOf(message);

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
-import type { Caller } from '../../../shared/http/caller.ts';
+import type { Caller } from '../../contract/caller.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
 import { clear, startTable } from '../../../tests/support/table.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../shared/http/caller.ts';
+import type { Caller } from '../../contract/caller.ts';
 import { writeContextOf } from './write-context.ts';
 
 const clock = () => new Date(0);

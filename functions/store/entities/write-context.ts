@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Caller } from '../../../shared/http/caller.ts';
+import type { Caller } from '../../contract/caller.ts';
 import type { AddressLimits } from '../../domain/fields/address.ts';
 import type { Scope } from './key-scope.ts';
 

@@ -2,7 +2,7 @@ import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import { parseAuthorization } from '../../../shared/auth/authorization-header.ts';
 import type { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
-import type { Caller } from '../../../shared/http/caller.ts';
+import type { Caller } from '../../contract/caller.ts';
 import { inTime } from '../../../shared/core/deadline.ts';
 import { faultOf } from '../../../shared/core/errors.ts';
 import { describeError } from '../../../shared/core/log.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
-import { callerToContext } from '../../../shared/http/caller.ts';
+import { callerToContext } from '../../contract/caller.ts';
 import { inTime } from '../../../shared/core/deadline.ts';
 import { requestIdOf } from '../../../shared/http/request-id.ts';
 import { sourceAddressOf } from '../../../shared/http/source-address.ts';

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../core/errors.ts';
 import { describeError, type Log } from '../../core/log.ts';
-import { commonErrors } from '../endpoint.ts';
+import { commonErrors } from '../http-contract.ts';
 import { type CallEvent, type Middleware, toApiError } from '../pipeline.ts';
 import { requestIdOf } from '../request-id.ts';
 

@@ -1,4 +1,4 @@
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { agentAddition, agentSchema } from '../../../domain/agent/schema.ts';
 import { refusedFields } from '../../../domain/fields/read-only-fields.ts';
 import { addContract } from '../../../domain/fields/object-contracts.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { agentStatuses } from '../../../domain/agent/types.ts';
 import { agentSchema, agentTypeSchema } from '../../../domain/agent/schema.ts';
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { idOf } from '../../../domain/fields/common-fields.ts';
 import { removalContract } from '../../../domain/fields/object-contracts.ts';
 

@@ -1,4 +1,4 @@
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { apiKeyAddition, newApiKeySchema } from '../../../domain/access/api-key.ts';
 
 export const endpoint = defineEndpoint({

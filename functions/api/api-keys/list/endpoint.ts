@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { apiKeySchema, REGISTRAR_PREFIX } from '../../../domain/access/api-key.ts';
 import { namePrefix, nextPageShape, pageOf, pageShape, queryFlag } from '../../../domain/fields/list-query.ts';
 

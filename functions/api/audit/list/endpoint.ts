@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { auditEntrySchema, auditFilters } from '../../../domain/records/audit-entry.ts';
 import { nextPageShape, pageOf, pageShape } from '../../../domain/fields/list-query.ts';
 import { CHANGE_DAYS } from '../../../domain/records/retention.ts';

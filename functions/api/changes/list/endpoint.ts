@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { text } from '../../../../shared/core/text.ts';
 import { changeSchema, recordKinds } from '../../../domain/records/change.ts';
 import { CHANGE_DAYS } from '../../../domain/records/retention.ts';

@@ -1,4 +1,4 @@
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { cleanedUp, cleanupRequest } from '../../../domain/records/cleanup.ts';
 
 export const endpoint = defineEndpoint({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { storedName } from '../../../domain/fields/common-fields.ts';
 import { nextPageShape, pageShape } from '../../../domain/fields/list-query.ts';
 import { clusterSchema } from '../../../domain/service/cluster.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { networkList } from '../../../domain/fields/address.ts';
 import { codes, selectorParameter } from '../../../domain/fields/list-query.ts';
 import { standardLabels } from '../../../domain/fields/filterable-labels.ts';

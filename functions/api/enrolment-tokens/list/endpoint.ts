@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { enrolmentTokenSchema } from '../../../domain/access/enrolment.ts';
 import { nextPageShape, pageOf, pageShape } from '../../../domain/fields/list-query.ts';
 

@@ -1,4 +1,4 @@
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { enrolledSchema, enrolmentSchema } from '../../../domain/access/enrolment.ts';
 
 export const endpoint = defineEndpoint({

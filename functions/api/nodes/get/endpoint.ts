@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { nodeSchema } from '../../../domain/node/schema.ts';
 import { idOf } from '../../../domain/fields/common-fields.ts';
 import { getContract } from '../../../domain/fields/object-contracts.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
 import { nodeSchema, nodeTypeSchema } from '../../../domain/node/schema.ts';
 import { filterText } from '../../../domain/fields/common-fields.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { nodeDeclaration, upsertedNodeSchema } from '../../../domain/node/schema.ts';
 import { nameOf } from '../../../domain/fields/common-fields.ts';
 import { refusedFields } from '../../../domain/fields/read-only-fields.ts';

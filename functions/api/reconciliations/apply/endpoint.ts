@@ -1,4 +1,4 @@
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { MAX_BULK_BYTES } from '../../../domain/bulk/limits.ts';
 import { MAX_DESIRED, reconcileBody, refusedInDesired } from '../../../domain/bulk/reconcile-request.ts';
 import { MAX_REMOVALS_PERCENT } from '../../../domain/fields/safety-threshold.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { nextPageShape, pageShape } from '../../../domain/fields/list-query.ts';
 import { removalSchema } from '../../../domain/records/removal.ts';
 import { RESTORE_DAYS } from '../../../domain/records/retention.ts';

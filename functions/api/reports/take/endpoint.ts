@@ -1,4 +1,4 @@
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { hostReports, MAX_REPORTS, reportsIn, takenReports } from '../../../domain/agent/report.ts';
 import { MAX_BULK_BYTES } from '../../../domain/bulk/limits.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
-import { callerSchema } from '../../../../shared/http/caller.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
+import { callerSchema } from '../../../contract/caller.ts';
 import { idOf } from '../../../domain/fields/common-fields.ts';
 
 const { kind, name, role } = callerSchema.shape;

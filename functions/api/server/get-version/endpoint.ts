@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 
 /** The version as programs of PMM read it. */
 const ofPmm = z.optional(z.record(z.string(), z.string()).check(z.meta({ description: 'For PMM.' })));

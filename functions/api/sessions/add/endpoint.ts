@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { roles } from '../../../../shared/auth/roles.ts';
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 
 export const endpoint = defineEndpoint({
   id: 'addSession',

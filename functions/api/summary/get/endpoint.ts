@@ -1,4 +1,4 @@
-import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { SUMMARY_SECONDS, summarySchema } from '../../../domain/records/summary.ts';
 
 export const endpoint = defineEndpoint({

@@ -1,4 +1,4 @@
-import type { Facade } from '../../../../shared/http/endpoint.ts';
+import type { Facade } from '../../../contract/endpoint.ts';
 import { GRAFANA_PATH } from '../../declarations/key-routes.ts';
 
 export const facade: Facade = {

@@ -1,4 +1,4 @@
-import type { Facade } from '../../../../shared/http/endpoint.ts';
+import type { Facade } from '../../../contract/endpoint.ts';
 
 export const facade: Facade = {
   id: 'pmmInventory',

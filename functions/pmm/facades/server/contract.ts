@@ -1,4 +1,4 @@
-import type { Facade } from '../../../../shared/http/endpoint.ts';
+import type { Facade } from '../../../contract/endpoint.ts';
 import { outsidePaths } from '../../declarations/server-routes.ts';
 
 export const facade: Facade = {

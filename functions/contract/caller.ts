@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { roles } from '../auth/roles.ts';
+import { roles } from '../../shared/auth/roles.ts';
 
 const callerKinds = ['api_key', 'session', 'user'] as const;
 

@@ -1,6 +1,4 @@
 import * as z from 'zod/mini';
-import type { Rank } from '../auth/roles.ts';
-import type { CallerKind } from './caller.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { ErrorKind } from '../core/errors.ts';
 import type { Format } from '../core/format.ts';
@@ -11,15 +9,8 @@ type Schema = z.core.$ZodType;
 /** 202: a part is done, and the reply says how to continue. */
 export type SuccessStatus = 200 | 201 | 202;
 
-/** Groups of partitions of the table that an endpoint works with. The infrastructure states which partitions each contains. */
-export type PartitionGroup =
-  'inventory' | 'api_keys' | 'sessions' | 'enrolment_tokens' | 'enrolment' | 'audit' | 'summary' | 'reports';
-
-/**
- * The contract of one endpoint, stated once. The handler pipeline, the infrastructure, the OpenAPI document, the local
- * server and the tests are derived from this object. It is plain data and imports nothing but zod.
- */
-export interface Endpoint<
+/** What HTTP needs of the contract of an endpoint: the pipeline and the OpenAPI document are derived from it. */
+export interface HttpContract<
   Params extends Schema = Schema,
   Query extends Schema = Schema,
   Body extends Schema = Schema,
@@ -27,8 +18,6 @@ export interface Endpoint<
 > {
   /** Operation id, unique: `addNode`. */
   id: string;
-  /** Folder below `functions/api/` with `endpoint.ts` and `handler.ts`: `nodes/add`. */
-  folder: string;
   /** Heading in the documentation: `Nodes`. */
   tag: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -37,22 +26,7 @@ export interface Endpoint<
   summary: string;
   description?: string;
   /** The minimum role; `none`: no credentials are needed. */
-  role: Rank | 'none';
-  /**
-   * Also open to a Registrar, for objects below its node: the handler passes `caller().scope` to the store, which
-   * refuses all other objects.
-   */
-  scoped?: boolean;
-  /** Also open to a Relay. */
-  relay?: boolean;
-  /** Restricts the endpoint to some kinds of callers: `['session']`. */
-  callers?: readonly CallerKind[];
-  /** Called by every host every few minutes: it has a throttle of its own, and few of its requests are traced. */
-  frequent?: boolean;
-  /** The access of the function to the table: IAM grants exactly these actions. */
-  access: 'none' | 'read' | 'write';
-  /** The partitions for which these actions are granted; default: those of the inventory. */
-  partitions?: PartitionGroup;
+  role: string;
   params: Params;
   query: Query;
   body: Body;
@@ -60,11 +34,6 @@ export interface Endpoint<
   bodyFormat?: Format;
   /** The largest body in bytes; default: MAX_BODY_BYTES. */
   maxBodyBytes?: number;
-  /**
-   * The number of requests that a request with this body counts as for a rate limit; default: one. The body is not
-   * validated.
-   */
-  cost?: (body: unknown) => number;
   /**
    * The list in the body whose items are validated one by one: an invalid item does not refuse the others. The handler
    * receives the valid items in `body` and the others in `invalidItems`.
@@ -88,94 +57,62 @@ export interface Endpoint<
   etag?: 'revision' | 'digest';
   /** The deprecation of the endpoint; docs/versioning.md states how long it remains available. */
   deprecated?: Deprecation;
-  /**
-   * For an endpoint that adds, changes or removes credentials: the access events that a successful call writes, one for
-   * each credential that it always changes. Without this it may not write to the partitions of credentials.
-   */
-  accessEvents?: readonly string[];
   /** Accepts an Idempotency-Key. Its reply is stored for repeated requests, so it must not contain a secret. */
   idempotent?: boolean;
   /** Errors in addition to those that every endpoint has (see `commonErrors`). */
   errors: readonly ErrorKind[];
 }
 
-/**
- * The contract of a function that serves many paths: it finds the call itself. Other parts of the contract are those of an
- * endpoint.
- */
-export interface Facade extends Pick<Endpoint, 'id' | 'folder' | 'summary' | 'access' | 'partitions' | 'accessEvents'> {
-  /** Whether the gateway authenticates callers (`none`: it does not). Each call has a minimum role of its own. */
-  role: Rank | 'none';
+/** Paths that one function serves. */
+export interface PathSet {
   /** A last segment `{name+}` stands for the rest of a path. */
   paths: readonly string[];
   /** The only method of these paths; default: all methods. */
-  method?: Endpoint['method'];
+  method?: HttpContract['method'];
 }
 
 /** The default of the largest body, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
-/** The schema of an endpoint without a body. */
-const noBody = z.undefined();
-
 /** The parameters of an endpoint without any. */
 const nothing = z.strictObject({});
 
+/** The request of an endpoint without parameters, query or body. */
+export const emptyRequest = { params: nothing, query: nothing, body: z.undefined() };
+
 /** The HTTP methods of the endpoint: GET includes HEAD. */
-export function methodsOf({ method }: Pick<Endpoint, 'method'>): readonly string[] {
+export function methodsOf({ method }: Pick<HttpContract, 'method'>): readonly string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
 /** The HTTP methods of the paths of a facade; undefined: all. */
-export function methodsOfFacade({ method }: Facade): readonly string[] | undefined {
+export function methodsOfFacade({ method }: Pick<PathSet, 'method'>): readonly string[] | undefined {
   return method === undefined ? undefined : methodsOf({ method });
 }
 
-export function takesBody(endpoint: Endpoint): boolean {
-  return endpoint.body !== noBody;
+export function takesBody(endpoint: HttpContract): boolean {
+  return endpoint.body !== emptyRequest.body;
 }
 
 /** All statuses of a successful reply. */
-export function successStatuses({ reply: { status } }: Endpoint): readonly (SuccessStatus | 204)[] {
+export function successStatuses({ reply: { status } }: HttpContract): readonly (SuccessStatus | 204)[] {
   return typeof status === 'number' ? [status] : status;
 }
 
-export function maxBodyBytesOf({ maxBodyBytes = MAX_BODY_BYTES }: Pick<Endpoint, 'maxBodyBytes'>): number {
+export function maxBodyBytesOf({ maxBodyBytes = MAX_BODY_BYTES }: Pick<HttpContract, 'maxBodyBytes'>): number {
   return maxBodyBytes;
 }
 
-export function bodyFormatOf({ bodyFormat = 'json' }: Endpoint): Format {
+export function bodyFormatOf({ bodyFormat = 'json' }: HttpContract): Format {
   return bodyFormat;
 }
 
-export function replyFormatOf({ reply }: Endpoint): Format {
+export function replyFormatOf({ reply }: HttpContract): Format {
   return (reply.schema === undefined ? undefined : reply.format) ?? 'json';
 }
 
-interface EndpointDefinition<
-  Params extends Schema,
-  Query extends Schema,
-  Body extends Schema,
-  Reply extends Schema,
-> extends Omit<Endpoint<Schema, Schema, Schema, Reply>, 'params' | 'query' | 'body'> {
-  params?: Params;
-  query?: Query;
-  body?: Body;
-}
-
-/** Infers the types of the schemas and checks the rest. Without `params`, `query` or `body`, the endpoint takes none. */
-export function defineEndpoint<
-  Params extends Schema = typeof nothing,
-  Query extends Schema = typeof nothing,
-  Body extends Schema = typeof noBody,
-  Reply extends Schema = Schema,
->(endpoint: EndpointDefinition<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply>;
-export function defineEndpoint(endpoint: EndpointDefinition<Schema, Schema, Schema, Schema>): Endpoint {
-  return { params: nothing, query: nothing, body: noBody, ...endpoint };
-}
-
 /** The errors that an endpoint has because of its kind; its contract lists only the others. */
-export function commonErrors(endpoint: Endpoint): readonly ErrorKind[] {
+export function commonErrors(endpoint: HttpContract): readonly ErrorKind[] {
   return [
     'invalidArgument',
     ...(endpoint.role === 'none' ? [] : (['unauthenticated', 'permissionDenied'] as const)),

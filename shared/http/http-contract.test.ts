@@ -8,7 +8,7 @@ import {
   replyFormatOf,
   successStatuses,
   takesBody,
-} from './endpoint.ts';
+} from './http-contract.ts';
 
 const body = z.object({});
 const schema = z.object({});

@@ -1,0 +1,35 @@
+import type { Admission } from '../../shared/openapi/document.ts';
+import type { CallerKind } from '../contract/caller.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+
+const callerWords: Readonly<Record<CallerKind, string>> = {
+  api_key: 'an API key',
+  session: 'a session key',
+  user: 'a user name and password',
+};
+
+type Access = Pick<Endpoint, 'role' | 'scoped' | 'relay' | 'callers'>;
+
+function wordsOf({ role, scoped, relay, callers }: Access): string {
+  if (role === 'none') return 'Requires no credentials.';
+  const kinds = callers === undefined ? '' : ` Only with ${callers.map((kind) => callerWords[kind]).join(' or ')}.`;
+  const registrar = scoped === true ? ' A **Registrar** may call it within its node.' : '';
+  const relays = relay === true ? ' A **Relay** may call it.' : '';
+  return `Role: **${role}**${role === 'Admin' ? '' : ' or higher'}.${registrar}${relays}${kinds}`;
+}
+
+function securityOf({ role, callers }: Access): Pick<Admission, 'security'> {
+  if (role === 'none') return { security: [] };
+  return callers?.every((kind) => kind === 'user') === true ? { security: [{ Basic: [] }] } : {};
+}
+
+/** Who may call an endpoint. Registrars and Relays are outside the order of roles. */
+export function admissionOf(endpoint: Access): Admission {
+  const { role, scoped, relay, callers } = endpoint;
+  const extensions = {
+    ...(role === 'none' || scoped === true ? { 'x-registrar': true as const } : {}),
+    ...(relay === true ? { 'x-relay': true as const } : {}),
+    ...(callers === undefined ? {} : { 'x-callers': callers.join(' ') }),
+  };
+  return { words: wordsOf(endpoint), extensions, ...securityOf(endpoint) };
+}
