@@ -1,17 +1,14 @@
 import { loadKeys } from '../model/api-keys.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 
-/**
- * The keys to show.
- *
- * @param nodeName the start of the name of a node, by which more keys of hosts are found.
- */
+/** The API keys. @param nodeName The start of the name of a node: also loads the keys of hosts with such a name. */
 export function useKeys(includeExpired: boolean, nodeName: string) {
-  const first = useLoad(`api-keys/${includeExpired}`, (signal) => loadKeys(includeExpired, '', signal));
+  const first = useLoad(['api-keys', includeExpired], (signal) => loadKeys(includeExpired, '', signal));
   const hasMoreHosts = first.value?.hasMoreHosts === true;
   const search = hasMoreHosts ? nodeName : '';
-  const found = useLoad(JSON.stringify([includeExpired, search]), (signal) =>
-    search === '' ? Promise.resolve(undefined) : loadKeys(includeExpired, search, signal),
+  const found = useLoad(
+    ['api-keys', includeExpired, search],
+    search === '' ? undefined : (signal) => loadKeys(includeExpired, search, signal),
   );
   return {
     /** Undefined until they are loaded. */
@@ -21,7 +18,7 @@ export function useKeys(includeExpired: boolean, nodeName: string) {
     failure: first.failure ?? found.failure,
     reload: () => {
       first.reload();
-      found.reload();
+      if (search !== '') found.reload();
     },
   };
 }

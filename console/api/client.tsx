@@ -45,12 +45,15 @@ export class ApiFailure extends Error {
   }
 }
 
+/** Whether a repetition of the call can succeed: the network failed, or the server is busy or has a fault. */
+export const isTransient = ({ status }: ApiFailure): boolean => status === 0 || status === 429 || status >= 500;
+
 /** API Gateway gives up after 29 seconds. */
 const TIMEOUT_MS = 35_000;
 
 export const UNREACHABLE = 'The server cannot be reached. Check the connection and try again.';
 
-/** How often a question is asked again when the server is too busy for the moment. */
+/** Retries after 429 and 503. */
 const MAX_REPEATS = 2;
 
 function urlOf({ path }: Endpoint, call: AnyCall): string {
@@ -170,7 +173,7 @@ const inventoryTags = new Set(['Nodes', 'Services', 'Agents', 'Bulk', 'Life cycl
 
 const writeListeners = new Set<() => void>();
 
-/** Calls the listener after each successful write to the inventory. @returns what ends that. */
+/** Calls the listener after each write to the inventory; a failed one can have changed objects too. @returns the end of it. */
 export function onInventoryWrite(listener: () => void): () => void {
   writeListeners.add(listener);
   return () => {
@@ -179,6 +182,11 @@ export function onInventoryWrite(listener: () => void): () => void {
 }
 
 let lastInventoryWriteAt = -Infinity;
+
+function announceInventoryWrite(): void {
+  lastInventoryWriteAt = Date.now();
+  for (const listener of [...writeListeners]) listener();
+}
 
 /** Whether this page has written to the inventory within a time, in milliseconds. */
 export const hasWrittenInventoryWithin = (time: number): boolean => Date.now() - lastInventoryWriteAt < time;
@@ -202,6 +210,8 @@ async function readReply<T>(
     },
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
     signal: either,
+  }).finally(() => {
+    if (endpoint.method !== 'GET' && inventoryTags.has(endpoint.tag)) announceInventoryWrite();
   });
   if (!response.ok) {
     const failure = await failureOf(response);
@@ -210,10 +220,6 @@ async function readReply<T>(
     throw failure;
   }
   if (authorization === undefined && !background) session.used();
-  if (endpoint.method !== 'GET' && inventoryTags.has(endpoint.tag)) {
-    lastInventoryWriteAt = Date.now();
-    for (const listener of [...writeListeners]) listener();
-  }
   try {
     return await read(response);
   } catch (error) {

@@ -1,5 +1,8 @@
+import { QueryClientProvider } from '@tanstack/react-query';
 import { base } from '../api/base.tsx';
 import { useStore } from '../api/store.ts';
+import { onInventoryWrite } from '../api/client.tsx';
+import { forgetInventory, queries } from '../api/queries.tsx';
 import '@cloudscape-design/global-styles/index.css';
 import AppLayout from '@cloudscape-design/components/app-layout-toolbar';
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
@@ -12,18 +15,17 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import { FaultBoundary } from './fault-boundary.tsx';
 import { flash } from '../ui/flash.ts';
 import { keptDrafts } from '../model/kept-drafts.ts';
-import { forgetObjects } from '../model/object-cache.tsx';
 import { leaving } from '../ui/leaving.tsx';
 import { loadPage } from './load-page.tsx';
 import { logOut } from './log-in.tsx';
 import { API_BROWSER, menuFor, sectionOf } from './menu.tsx';
 import { pageOf, type PageName } from './page-of-route.tsx';
+import { SelectionContext, type ShownObjects } from '../model/shown-objects.tsx';
 import { CallerContext } from '../ui/caller-context.tsx';
 import { Clock } from '../ui/moment.tsx';
 import { PageLoading } from '../ui/page-loading.tsx';
 import { useCrumbs } from '../ui/page-title.tsx';
 import { useNarrow, useSmall } from '../ui/use-narrow.tsx';
-import { forgetPositions } from '../ui/use-pages.tsx';
 import { RoomProvider, useRoomOf } from '../ui/room.tsx';
 import { useRoute } from '../ui/route.tsx';
 import { type Caller, session } from '../api/session.tsx';
@@ -107,7 +109,7 @@ function Notifications() {
   const lostAt = useLiveData();
   const { messages, turns } = useStore(flash);
   return (
-    // A new one for each page: the old one would still fade out its messages below the new page.
+    // With a key for each page: otherwise old messages would fade out above the new page.
     <Flashbar
       key={turns}
       items={[
@@ -143,17 +145,28 @@ function focusHeading(): void {
   heading?.focus();
 }
 
-/** Nothing of one session is there in the next, but what was being typed when it ended. */
+/** The next session starts without values of this one, except drafts of forms if the session expired. */
 function forgetUser(): void {
   flash.clear();
-  forgetObjects();
-  forgetPositions();
+  queries.clear();
   searchIndex.forget();
   const state = session.state();
   if (state.kind !== 'out' || state.notice?.type !== 'ended') keptDrafts.clear();
 }
 
-/** The frame of the console: who, where, what was done, and the page itself. */
+/** Follows the inventory for one session. */
+function useInventorySession(): void {
+  useEffect(() => {
+    searchIndex.resume();
+    const stopListening = onInventoryWrite(forgetInventory);
+    return () => {
+      stopListening();
+      forgetUser();
+    };
+  }, []);
+}
+
+/** The frame of the console: menu, breadcrumbs, messages and the page. */
 export function Shell({ caller }: { caller: Caller }) {
   const route = useRoute();
   const narrow = useNarrow();
@@ -167,13 +180,11 @@ export function Shell({ caller }: { caller: Caller }) {
   const menu = useMemo(() => menuFor(caller.role), [caller.role]);
   const content = useRef<HTMLDivElement>(null);
   const room = useRoomOf(content);
-  const panel = useObjectPanel({ narrow, small });
+  const [shown, setShown] = useState<ShownObjects>();
+  const panel = useObjectPanel(shown, { narrow, small });
   useSessionEnd(caller);
-  useEffect(() => {
-    searchIndex.resume();
-    return forgetUser;
-  }, []);
-  // Before the new page is drawn: what goes later would pull the page up under the pointer.
+  useInventorySession();
+  // Before the new page is drawn: a message that goes later would move the page under the pointer.
   useLayoutEffect(() => flash.turnPage(), [path]);
   useEffect(() => setNavigationOpen(!small), [small]);
   useEffect(() => {
@@ -183,47 +194,51 @@ export function Shell({ caller }: { caller: Caller }) {
 
   return (
     <I18nProvider locale="en" messages={[messages]}>
-      <CallerContext value={caller}>
-        <button type="button" className="skip-link" onClick={focusHeading}>
-          Skip to the content
-        </button>
-        <div id="top">
-          <Top caller={caller} />
-          <SearchKey />
-        </div>
-        <AppLayout
-          headerSelector="#top"
-          {...panel}
-          tools={
-            toolsOpen && (
-              <Suspense fallback={<PageLoading />}>
-                <Help page={page} />
-              </Suspense>
-            )
-          }
-          toolsOpen={toolsOpen}
-          onToolsChange={({ detail }) => setToolsOpen(detail.open)}
-          navigationOpen={navigationOpen}
-          onNavigationChange={({ detail }) => setNavigationOpen(detail.open)}
-          navigation={<SideNavigation items={menu} activeHref={activeHref} onFollow={openApiBrowser} />}
-          breadcrumbs={<BreadcrumbGroup items={crumbs} ariaLabel="Breadcrumbs" />}
-          notifications={<Notifications />}
-          stickyNotifications
-          contentType={tables.has(page) ? 'table' : 'default'}
-          content={
-            // The open menu and the open help cover the page where there is little room, links and all.
-            <div ref={content} inert={narrow && (navigationOpen || toolsOpen)}>
-              <RoomProvider value={room}>
-                <FaultBoundary key={path}>
-                  <Suspense fallback={<PageLoading />}>
-                    <Page />
-                  </Suspense>
-                </FaultBoundary>
-              </RoomProvider>
-            </div>
-          }
-        />
-      </CallerContext>
+      <QueryClientProvider client={queries}>
+        <CallerContext value={caller}>
+          <button type="button" className="skip-link" onClick={focusHeading}>
+            Skip to the content
+          </button>
+          <div id="top">
+            <Top caller={caller} />
+            <SearchKey />
+          </div>
+          <AppLayout
+            headerSelector="#top"
+            {...panel}
+            tools={
+              toolsOpen && (
+                <Suspense fallback={<PageLoading />}>
+                  <Help page={page} />
+                </Suspense>
+              )
+            }
+            toolsOpen={toolsOpen}
+            onToolsChange={({ detail }) => setToolsOpen(detail.open)}
+            navigationOpen={navigationOpen}
+            onNavigationChange={({ detail }) => setNavigationOpen(detail.open)}
+            navigation={<SideNavigation items={menu} activeHref={activeHref} onFollow={openApiBrowser} />}
+            breadcrumbs={<BreadcrumbGroup items={crumbs} ariaLabel="Breadcrumbs" />}
+            notifications={<Notifications />}
+            stickyNotifications
+            contentType={tables.has(page) ? 'table' : 'default'}
+            content={
+              // The open menu and the open help cover the page where there is little room, links and all.
+              <div ref={content} inert={narrow && (navigationOpen || toolsOpen)}>
+                <SelectionContext value={setShown}>
+                  <RoomProvider value={room}>
+                    <FaultBoundary key={path}>
+                      <Suspense fallback={<PageLoading />}>
+                        <Page />
+                      </Suspense>
+                    </FaultBoundary>
+                  </RoomProvider>
+                </SelectionContext>
+              </div>
+            }
+          />
+        </CallerContext>
+      </QueryClientProvider>
     </I18nProvider>
   );
 }

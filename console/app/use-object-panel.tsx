@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import * as z from 'zod/mini';
 import { useStore } from '../api/store.ts';
 import { storedJson } from '../ui/preference.ts';
-import { shownObjects } from '../model/shown-objects.tsx';
+import type { ShownObjects } from '../model/shown-objects.tsx';
 
 /** Lists are complete without it. */
 const ObjectPanel = lazy(() => import('../objects/page/object-panel.tsx'));
@@ -19,13 +19,15 @@ type PanelProps = Pick<
 >;
 
 /**
- * The panel with the details of the object that is selected in a list. Whether it is open and where is stored.
+ * The panel with the details of the object that is selected in a list. The browser stores its position.
  *
- * @param narrow narrow windows have no room for it: there, a name leads to the page of its object.
- * @param small in small windows it is below the list, and covers rows: it is omitted without a selection.
+ * @param narrow Narrow windows have no panel: there, a name is a link to the page of its object.
+ * @param small In small windows the panel covers rows of the list: it is omitted without a selection.
  */
-export function useObjectPanel({ narrow, small }: { narrow: boolean; small: boolean }): PanelProps {
-  const shown = useStore(shownObjects);
+export function useObjectPanel(
+  shown: ShownObjects | undefined,
+  { narrow, small }: { narrow: boolean; small: boolean },
+): PanelProps {
   const { open, position } = useStore(preference);
   const isBar = small || (position === 'bottom' && !open);
   return {
@@ -34,7 +36,7 @@ export function useObjectPanel({ narrow, small }: { narrow: boolean; small: bool
         <ObjectPanel shown={shown} isOpen={open} columns={position === 'side' ? 1 : 3} />
       </Suspense>
     ),
-    // Also without a panel: the layout decides with its first rendering who keeps these.
+    // Also without a panel: the first rendering of the layout decides whether it is controlled.
     splitPanelOpen: open,
     splitPanelPreferences: { position },
     onSplitPanelToggle: ({ detail }) => preference.set({ open: detail.open, position }),

@@ -177,7 +177,7 @@ export function Audit() {
   // Of all pages the same: they are pages of one list.
   const since = useMemo(() => (last === undefined ? undefined : sinceOf(last, Date.now())), [last, looks]);
   const wanted = { ...filters, ...(since === undefined ? {} : { since }) };
-  const older = useOlder(JSON.stringify([query, looks]), (token, signal) =>
+  const older = useOlder(['audit', query, looks], (token, signal) =>
     filledPage(PAGE_SIZE, token, async (size, pageToken) => {
       const page = { page_size: String(size), page_token: pageToken };
       const reply = await call(listAudit, { query: parsedBy(listAudit.query, { ...wanted, ...page }) }, { signal });

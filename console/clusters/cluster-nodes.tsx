@@ -89,7 +89,7 @@ const narrowColumns: TableProps.ColumnDefinition<Row>[] = [
 export function ClusterNodes({ ids }: { ids: readonly string[] }) {
   const narrow = useNarrow();
   const { items: shown, ...page } = usePagedItems(ids, PAGE_SIZE);
-  const { value, loadedAt } = useLoad(JSON.stringify(shown), (signal) => loadNodes(shown, signal), STATES_MS);
+  const { value, loadedAt } = useLoad(['nodes of a cluster', shown], (signal) => loadNodes(shown, signal), STATES_MS);
   return (
     <LoadedAtContext value={loadedAt}>
       <Table

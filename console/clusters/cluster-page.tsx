@@ -2,11 +2,10 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useState } from 'react';
 import { type Service, services } from '../model/kinds.tsx';
 import { requestOf } from '../api/client.tsx';
 import { useDashboards } from '../model/dashboards.tsx';
-import { forgetObjects } from '../model/object-cache.tsx';
+import { reloadShown } from '../api/queries.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
 import { href, useRoute } from '../ui/route.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
@@ -18,7 +17,8 @@ import { HealthText, healthColumn } from '../objects/cells/health-status.tsx';
 import { ClusterNodes } from './cluster-nodes.tsx';
 import { NameLink } from '../objects/cells/name-link.tsx';
 import type { Column } from '../objects/cells/column.ts';
-import { ObjectTable, useObjects } from '../objects/list/object-table.tsx';
+import { ObjectTable } from '../objects/list/object-table.tsx';
+import { useObjects } from '../objects/list/use-objects.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { environmentColumn, runsOnColumn } from '../objects/list/service-columns.tsx';
@@ -75,7 +75,6 @@ const narrowColumns: readonly Column<Service>[] = [
 export function ClusterPage() {
   const [, name = ''] = useRoute().segments;
   const narrow = useNarrow();
-  const [looks, setLooks] = useState(0);
   usePageTitle(name, [{ text: 'Clusters', href: href(['clusters']) }]);
   const dashboards = useDashboards({ cluster: name });
   const pages = useObjects(services, { cluster: name }, PAGE_SIZE);
@@ -100,9 +99,8 @@ export function ClusterPage() {
               isFailed={pages.failure !== undefined && !pages.loading}
               loadedAt={pages.loadedAt}
               reload={() => {
-                forgetObjects();
-                setLooks(looks + 1);
                 pages.reload();
+                reloadShown();
               }}
             />
             <Button href={href(['agents'], { cluster: name })}>Agents of the cluster</Button>
@@ -112,7 +110,6 @@ export function ClusterPage() {
         <span className="any-word">{name}</span>
       </Header>
       <ObjectTable
-        key={`services/${looks}`}
         kind={services}
         pages={pages}
         columns={narrow ? narrowColumns : columns}
@@ -137,8 +134,8 @@ export function ClusterPage() {
           </Box>
         }
       />
-      {pages.objects.length > 0 && <Topology key={`topology ${looks}`} subject={{ kind: 'cluster', name }} />}
-      {nodeIds.length > 0 && <ClusterNodes key={looks} ids={nodeIds} />}
+      {pages.objects.length > 0 && <Topology subject={{ kind: 'cluster', name }} />}
+      {nodeIds.length > 0 && <ClusterNodes ids={nodeIds} />}
     </SpaceBetween>
   );
 }

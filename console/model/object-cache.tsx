@@ -1,10 +1,9 @@
+import { queryOptions } from '@tanstack/react-query';
 import { ApiFailure } from '../api/client.tsx';
-import { type InventoryObject, isObjectOf, type Kind } from './kinds.tsx';
+import { queries } from '../api/queries.tsx';
+import type { InventoryObject, Kind } from './kinds.tsx';
 
-/** So long a name is shown without asking for it again. */
-const FRESH_MS = 60_000;
-
-/** As many questions at a time, so that a page full of links leaves room for what the user does next. */
+/** Maximum number of requests for names at a time. A page full of links leaves connections for the user's next action. */
 const MAX_AT_ONCE = 6;
 
 let running = 0;
@@ -21,32 +20,36 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const cache = new Map<string, { at: number; object: Promise<InventoryObject> }>();
+/** An object for its name; without `object` if it does not exist (404) or the caller may not see it (403). */
+export interface NameReply<T> {
+  object?: T;
+  failure?: ApiFailure;
+}
 
-/** An object for its name and other small things that links show: asked for once, however many links there are. */
-export async function cachedObject<T extends InventoryObject>(kind: Kind<T>, id: string): Promise<T> {
-  const key = `${kind.folder}/${id}`;
-  const known = cache.get(key);
-  if (known !== undefined && known.at > Date.now() - FRESH_MS) {
-    const object = await known.object;
-    if (isObjectOf(kind, object)) return object;
-  }
-  const object = inTurn(() => kind.get(id));
-  cache.set(key, { at: Date.now(), object });
-  // The cache also knows which objects do not exist.
-  object.catch((error: unknown) => {
-    if (!(error instanceof ApiFailure && error.status === 404)) cache.delete(key);
+const nameKey = ({ folder }: Pick<Kind<InventoryObject>, 'folder'>, id: string) => ['names', folder, id] as const;
+
+/** An object for its name and other small parts that links show. Caches 403 and 404 replies too. */
+export const nameQuery = <T extends InventoryObject>(kind: Kind<T>, id: string) =>
+  queryOptions({
+    queryKey: nameKey(kind, id),
+    queryFn: async (): Promise<NameReply<T>> => {
+      try {
+        return { object: await inTurn(() => kind.get(id)) };
+      } catch (error) {
+        if (error instanceof ApiFailure && (error.status === 404 || error.status === 403)) return { failure: error };
+        throw error;
+      }
+    },
   });
+
+/** The object of `nameQuery`. @throws ApiFailure */
+export async function cachedObject<T extends InventoryObject>(kind: Kind<T>, id: string): Promise<T> {
+  const { object, failure } = await queries.query(nameQuery(kind, id));
+  if (object === undefined) throw failure ?? new ApiFailure(404);
   return object;
 }
 
-/** Puts objects that a list has brought where links find them. */
+/** Caches objects of a list for links. */
 export function remember<T extends InventoryObject>(kind: Kind<T>, objects: readonly T[]): void {
-  for (const object of objects)
-    cache.set(`${kind.folder}/${kind.idOf(object)}`, { at: Date.now(), object: Promise.resolve(object) });
-}
-
-/** After a change: nothing that was known need be true any more. */
-export function forgetObjects(): void {
-  cache.clear();
+  for (const object of objects) queries.setQueryData<NameReply<T>>(nameKey(kind, kind.idOf(object)), { object });
 }

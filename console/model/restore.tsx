@@ -1,8 +1,6 @@
 import { endpoint as listRemoved } from '../../functions/api/removals/list/endpoint.ts';
 import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
 import { ApiFailure, call, type ReplyOf } from '../api/client.tsx';
-import { forgetObjects } from './object-cache.tsx';
-import { forgetPositions } from '../ui/use-pages.tsx';
 
 export type RestoreReply = ReplyOf<typeof restoreRemoved>;
 
@@ -17,8 +15,6 @@ const MAX_PAGES = 5;
  */
 export async function restoreRemoval(removalId: string): Promise<RestoreReply> {
   const reply = await call(restoreRemoved, { params: { removal_id: removalId } });
-  forgetObjects();
-  forgetPositions();
   return reply;
 }
 

@@ -1,35 +1,27 @@
-import { session } from '../api/session.tsx';
+import { queries } from '../api/queries.tsx';
 import { searchIndex } from '../search-index/search-index.tsx';
 import { type InventoryObject, type Kind, textOf } from './kinds.tsx';
 
 /** The values that the objects of a list have in some fields. */
 export interface FieldValues {
   values: Readonly<Record<string, readonly string[]>>;
-  /** How many objects were read. */
+  /** The number of objects that were read. */
   count: number;
-  /** Whether those are all. */
+  /** Whether these are all objects. */
   complete: boolean;
 }
 
 /** The largest page of a list. */
 const PAGE_SIZE = 1000;
 
-/** The most pages for one reading: a larger inventory has more values than a menu can offer anyway. */
+/** Maximum number of pages: a larger inventory has more values than a menu can show. */
 export const MAX_PAGES = 20;
 
-/** So long the values are offered without reading them again. */
-const FRESH_MS = 60_000;
-
-const cache = new Map<string, { at: number; values: FieldValues }>();
-
-// Another user may see others.
-session.subscribe(() => cache.clear());
-
 /**
- * Reads which values there are from the index if it is complete, otherwise from the whole list, page by page. The API has
- * no list of values: each page asks for these fields only.
+ * Reads the values of fields from the index if it is complete. Otherwise reads these fields of the whole list, page by
+ * page: the API has no list of values. The result is cached for a minute.
  *
- * @param progress what was found so far, after each page.
+ * @param progress Called with the values so far, after each page.
  */
 export async function readValues<T extends InventoryObject>(
   kind: Kind<T>,
@@ -40,10 +32,10 @@ export async function readValues<T extends InventoryObject>(
     progress({ values: await searchIndex.values(kind.noun, fields), count: 0, complete: true });
     return;
   }
-  const key = JSON.stringify([kind.folder, fields]);
-  const known = cache.get(key);
-  if (known !== undefined && known.at > Date.now() - FRESH_MS) {
-    progress(known.values);
+  const key = ['names', 'values', kind.folder, fields];
+  const known = queries.getQueryData<FieldValues>(key);
+  if (known !== undefined) {
+    progress(known);
     return;
   }
   const found = new Map(fields.map((field) => [field, new Set<string>()]));
@@ -62,7 +54,7 @@ export async function readValues<T extends InventoryObject>(
     const result = { values, count, complete: token === undefined };
     progress(result);
     if (token !== undefined && pages < MAX_PAGES) continue;
-    cache.set(key, { at: Date.now(), values: result });
+    queries.setQueryData<FieldValues>(key, result);
     return;
   }
 }

@@ -7,8 +7,8 @@ import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useEffect, useRef } from 'react';
+import { forgetInventory } from '../api/queries.tsx';
 import { nameOfItem } from './plan-item.ts';
-import { forgetObjects } from '../model/object-cache.tsx';
 import { plural } from '../ui/words.ts';
 import { href } from '../ui/route.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
@@ -16,7 +16,6 @@ import { Moment } from '../ui/moment.tsx';
 import { PageLoading } from '../ui/page-loading.tsx';
 import { Action } from './plan-table.tsx';
 import { type Job, useJob } from './use-job.tsx';
-import { forgetPositions } from '../ui/use-pages.tsx';
 
 function Progress({ job: { state, progress } }: { job: Job }) {
   const { total, done, failed } = progress;
@@ -87,10 +86,7 @@ export function ReconcileJob({ planId }: { planId: string }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => ref.current?.focus({ preventScroll: true }), [planId]);
   const count = job?.progress.done;
-  useEffect(() => {
-    forgetObjects();
-    forgetPositions();
-  }, [count]);
+  useEffect(forgetInventory, [count]);
 
   return (
     <div ref={ref} className="result" tabIndex={-1} aria-label="Progress" role="group">

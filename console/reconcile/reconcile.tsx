@@ -11,7 +11,6 @@ import { type ApiFailure, call, parsedBy, requestOf as callOf } from '../api/cli
 import { CurlSection } from '../ui/show-curl.tsx';
 import { equal, textIn } from '../model/draft.ts';
 import { keptDrafts } from '../model/kept-drafts.ts';
-import { forgetObjects } from '../model/object-cache.tsx';
 import { incompleteRequestOf, NotJson, type ReconcileForm, requestOf } from './reconcile-form.ts';
 import { go, href, useRoute } from '../ui/route.tsx';
 import { violationsOf } from '../objects/form/add-form.tsx';
@@ -26,7 +25,6 @@ import { ReconcileJob } from './reconcile-job.tsx';
 import { useKeptDraft } from '../model/use-kept-draft.tsx';
 import { leaving, useUnsaved } from '../ui/leaving.tsx';
 import { failureOf } from '../ui/use-load.tsx';
-import { forgetPositions } from '../ui/use-pages.tsx';
 
 const empty: ReconcileForm = { namePrefix: '', selector: '', maxRemovals: '', desired: '' };
 
@@ -118,9 +116,6 @@ export function Reconcile() {
     } catch (error) {
       setApplyFailure(failureOf(error));
     }
-    // Also of what has failed some may be done.
-    forgetObjects();
-    forgetPositions();
     setIsAsking(false);
     setBusy(undefined);
   };

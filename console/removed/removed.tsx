@@ -152,16 +152,14 @@ function narrowColumnOf(restore: ((removal: Removal) => void) | undefined): Colu
 /** Inventory > Removed: what went in the last days, and the way back. */
 export function Removed() {
   usePageTitle('Removed');
-  const [looks, setLooks] = useState(0);
   const [restoring, setRestoring] = useState<Removal>();
   const mayRestore = useMay(restoreRemoved);
-  const older = useOlder(`removed/${looks}`, async (token, signal) => {
+  const older = useOlder('removed', async (token, signal) => {
     const query = { page_size: PAGE_SIZE, page_token: token };
     const { removals: objects, next_page_token: next } = await call(listRemoved, { query }, { signal });
     return { objects, next };
   });
   const restore = mayRestore ? setRestoring : undefined;
-  const reload = () => setLooks(looks + 1);
   const meaning = `Removals of the last ${RESTORE_DAYS} days with their dependent objects. A restore keeps ids and history.`;
 
   return (
@@ -181,7 +179,7 @@ export function Removed() {
               iconName="refresh"
               ariaLabel="Reload the removals"
               loading={older.loading && older.items.length > 0}
-              onClick={reload}
+              onClick={older.restart}
             />
             <ShowCurl what="Removed" request={requestOf(listRemoved, { query: { page_size: PAGE_SIZE } })} />
           </SpaceBetween>
@@ -199,12 +197,12 @@ export function Removed() {
           removal={restoring}
           close={(isChanged) => {
             setRestoring(undefined);
-            if (isChanged) reload();
+            if (isChanged) older.restart();
           }}
           restored={(objects) => {
             setRestoring(undefined);
             flash.add({ type: 'success', content: <Back objects={objects} /> });
-            reload();
+            older.restart();
           }}
         />
       )}

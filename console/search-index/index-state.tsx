@@ -1,4 +1,5 @@
 import type { ApiFailure } from '../api/client.tsx';
+import { createStore } from '../api/store.ts';
 
 /** Above this number of objects the console does not read the inventory. The server then searches names by prefix. */
 export const MAX_INDEXED = 200_000;
@@ -12,19 +13,4 @@ export type IndexState =
   | { phase: 'too_large' }
   | { phase: 'failed'; failure: ApiFailure };
 
-let state: IndexState = { phase: 'idle' };
-const listeners = new Set<() => void>();
-
-export const indexState = {
-  get: () => state,
-  set: (next: IndexState) => {
-    state = next;
-    for (const listener of [...listeners]) listener();
-  },
-  subscribe: (listener: () => void) => {
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
-  },
-};
+export const indexState = createStore<IndexState>({ phase: 'idle' });

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import { session } from '../api/session.tsx';
+import { useStore } from '../api/store.ts';
 import type { IndexClient } from './index-client.tsx';
 import { indexState, type IndexState } from './index-state.tsx';
 import type { IndexPage, IndexQuery, SearchResult, ValuesOfField } from './inventory-index.ts';
@@ -90,5 +90,5 @@ export const searchIndex = {
 };
 
 export function useIndexState(): IndexState {
-  return useSyncExternalStore(indexState.subscribe, indexState.get);
+  return useStore(indexState);
 }

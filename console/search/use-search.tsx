@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'react';
-import { ApiFailure } from '../api/client.tsx';
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
+import type { ApiFailure } from '../api/client.tsx';
 import type { IndexState } from '../search-index/index-state.tsx';
 import type { SearchResult } from '../search-index/inventory-index.ts';
 import { searchIndex, useIndexState } from '../search-index/search-index.tsx';
 
-/** So long nobody types before the server is asked. The index needs no such pause. */
+/** The server is asked this long after the last key. The index needs no such pause. */
 const PAUSE_MS = 250;
 
 /** Changes when the same text may have other results. */
@@ -13,10 +13,10 @@ function versionOf(state: IndexState): number {
   return state.phase === 'reading' ? state.read : 0;
 }
 
-async function resultsOf(text: string, limit: number, phase: IndexState['phase'], signal: AbortSignal) {
-  if (phase !== 'too_large') return searchIndex.search(text, limit);
+async function resultsOf(text: string, limit: number, isInIndex: boolean, signal: AbortSignal): Promise<SearchResult> {
+  if (isInIndex) return searchIndex.search(text, limit);
   await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  if (signal.aborted) return undefined;
+  signal.throwIfAborted();
   const { searchByPrefix } = await import('./prefix-search.tsx');
   return searchByPrefix(text, limit, signal);
 }
@@ -24,32 +24,21 @@ async function resultsOf(text: string, limit: number, phase: IndexState['phase']
 export interface Search {
   /** The results of the latest text that has any; undefined for an empty text and before the first results. */
   result: SearchResult | undefined;
-  /** The server refused or did not answer. Only for inventories that are too large for the index. */
+  /** Only for inventories that are too large for the index. */
   failure: ApiFailure | undefined;
 }
 
-/** Searches with each change of the text and of the inventory. @param limit the most results of each kind. */
+/** Searches after each change of the text and of the inventory. @param limit Maximum number of results of each kind. */
 export function useSearch(text: string, limit: number): Search {
   const state = useIndexState();
-  const [found, setFound] = useState<Search>({ result: undefined, failure: undefined });
-  const version = versionOf(state);
   const { phase } = state;
-  const wanted = text.trim();
-  useEffect(() => {
-    if (wanted === '' || phase === 'idle' || phase === 'failed') return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    resultsOf(wanted, limit, phase, signal).then(
-      (result) => {
-        if (!signal.aborted) setFound({ result, failure: undefined });
-      },
-      (error: unknown) => {
-        if (signal.aborted) return;
-        if (!(error instanceof ApiFailure)) throw error;
-        setFound({ result: undefined, failure: error });
-      },
-    );
-    return () => controller.abort();
-  }, [wanted, limit, phase, version]);
-  return wanted === '' ? { result: undefined, failure: undefined } : found;
+  const trimmed = text.trim();
+  const isInIndex = phase !== 'too_large';
+  const isIdle = trimmed === '' || phase === 'idle' || phase === 'failed';
+  const { data, error } = useQuery({
+    queryKey: ['once', 'search', trimmed, limit, phase, versionOf(state)],
+    queryFn: isIdle ? skipToken : ({ signal }) => resultsOf(trimmed, limit, isInIndex, signal),
+    placeholderData: keepPreviousData,
+  });
+  return trimmed === '' ? { result: undefined, failure: undefined } : { result: data, failure: error ?? undefined };
 }

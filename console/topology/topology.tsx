@@ -78,7 +78,7 @@ function Picture({ loaded, subject, isList }: { loaded: GraphData; subject: Subj
 export function Topology({ subject }: { subject: Subject }) {
   const narrow = useNarrow();
   const chosen = useStore(form);
-  const { value, failure, reload } = useLoad(JSON.stringify(subject), (signal) => loadSources(subject, signal));
+  const { value, failure, reload } = useLoad(['topology', subject], (signal) => loadSources(subject, signal));
   const isList = narrow || chosen === 'list';
   return (
     <Container

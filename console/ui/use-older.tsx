@@ -1,47 +1,52 @@
-import { useState } from 'react';
+import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import type { ApiFailure } from '../api/client.tsx';
-import { useLoad } from './use-load.tsx';
+import { keyOf, queries } from '../api/queries.tsx';
 import type { ListPage } from './use-pages.tsx';
 
 export interface Older<T> {
-  /** The last one first. */
+  /** Newest first. */
   items: readonly T[];
   loading: boolean;
   failure: ApiFailure | undefined;
-  /** Undefined where there is nothing older, or where it is not known yet. */
+  /** Undefined if nothing older exists, and until this is known. */
   showOlder: (() => void) | undefined;
   retry: () => void;
-}
-
-interface Place<T> {
-  /** What it is about. */
-  key: string;
-  /** What is shown before the page that starts here. */
-  items: readonly T[];
-  token: string | undefined;
+  /** Loads the list again from its start. */
+  restart: () => void;
 }
 
 /**
- * Events, newest first, as far back as the user requests them. Later events are not added: that requires a new mount.
+ * Events, newest first, as far back as the user requests them. Later events are not added: that requires a restart.
  *
- * @param key the subject of the events; after a change, the list starts again.
+ * @param key Identifies the events. After the key changes, the list starts again.
  */
 export function useOlder<T>(
-  key: string,
+  key: string | QueryKey,
   load: (token: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>,
 ): Older<T> {
-  const start: Place<T> = { key, items: [], token: undefined };
-  const [place, setPlace] = useState<Place<T>>(start);
-  const { items: before, token } = place.key === key ? place : start;
-  const { value, loading, failure, reload } = useLoad(JSON.stringify([key, token]), (signal) => load(token, signal));
-  const items = [...before, ...(value?.objects ?? [])];
-  const next = value?.next;
+  const queryKey = keyOf('once', key);
+  const { data, error, isFetching, isFetchNextPageError, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery<
+    ListPage<T>,
+    ApiFailure,
+    InfiniteData<ListPage<T>>,
+    QueryKey,
+    string | undefined
+  >({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    initialPageParam: undefined,
+    getNextPageParam: ({ next }) => next,
+    staleTime: Infinity,
+  });
+  const restart = () => void queries.resetQueries({ queryKey, exact: true });
+  const retry = () => void (isFetchNextPageError ? fetchNextPage() : refetch());
   return {
-    items,
-    loading,
-    failure,
-    showOlder: next === undefined ? undefined : () => setPlace({ key, items, token: next }),
-    // A place that the server does not know any more: from the start.
-    retry: failure?.status === 400 && token !== undefined ? () => setPlace(start) : reload,
+    items: data?.pages.flatMap(({ objects }) => objects) ?? [],
+    loading: isFetching,
+    failure: error ?? undefined,
+    showOlder: hasNextPage && !isFetching ? () => void fetchNextPage() : undefined,
+    // The server no longer knows the token.
+    retry: error?.status === 400 && data !== undefined ? restart : retry,
+    restart,
   };
 }

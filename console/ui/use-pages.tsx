@@ -1,10 +1,12 @@
-import { useCallback, useState } from 'react';
+import type { QueryKey } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ApiFailure } from '../api/client.tsx';
+import { LIST_PAGES, queries } from '../api/queries.tsx';
 import { useLoad } from './use-load.tsx';
 
 export interface ListPage<T> {
   objects: readonly T[];
-  /** Where the next page starts; undefined at the end of the list. */
+  /** The token of the next page; undefined at the end of the list. */
   next: string | undefined;
 }
 
@@ -16,15 +18,15 @@ export interface Pages<T> {
   isWithoutStates?: boolean;
   /** From 1. */
   pageIndex: number;
-  /** As many pages as are known to be there. */
+  /** Number of known pages. */
   pagesCount: number;
-  /** Whether there may be more pages than those. */
+  /** Whether more pages may exist. */
   openEnd: boolean;
-  /** Whether there is a page after this one. */
+  /** Whether a page follows. */
   hasMore: boolean;
-  /** The page to go back to: of a page behind the end of the list, the last one. */
+  /** The page of the button "Back": behind the end of the list, the last page. */
   previousIndex: number;
-  /** How many objects the pages before this one had. */
+  /** Number of objects on the pages before this one. */
   before: number;
   /** When the objects were loaded, in milliseconds since 1970. */
   loadedAt: number | undefined;
@@ -32,7 +34,7 @@ export interface Pages<T> {
   reload: () => void;
 }
 
-/** Where the page of a list is kept. */
+/** A page index that the caller stores, for example in the address. */
 export interface Place {
   /** From 1. */
   pageIndex: number;
@@ -40,43 +42,47 @@ export interface Place {
 }
 
 export interface Source<T> {
-  /** Objects of one page. */
+  /** Number of objects on a page. */
   size: number;
   load: (token: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
-  /** Reads over objects to find where a later page starts. @param count at least 1; fewer may be read. */
+  /** Skips objects to find the start of a later page. @param count at least 1; the server may skip fewer. */
   skip: (count: number, token: string | undefined, signal: AbortSignal) => Promise<ListPage<unknown>>;
-  /** As of `useLoad`. */
-  maxAge: number | undefined;
+  /** See `useLoad`. */
+  maxAge: number;
 }
 
-interface Start {
+/** A page in the cache, with its position. */
+interface LoadedPage<T> extends ListPage<T> {
   token: string | undefined;
-  /** Number of objects before it. */
   before: number;
+  isBehindEnd: boolean;
 }
+
+type PageStart = Pick<LoadedPage<unknown>, 'token' | 'before'>;
 
 interface ListPositions {
-  /** Where each page that is known starts, by its number. */
-  starts: ReadonlyMap<number, Start>;
-  /** The last of them was seen to be the last of the list. */
-  ended: boolean;
+  pages: ReadonlyMap<number, LoadedPage<unknown>>;
+  /** The start of each page that was loaded, and of the page after it. */
+  starts: ReadonlyMap<number, PageStart>;
 }
 
-const nothing: ListPositions = { starts: new Map([[1, { token: undefined, before: 0 }]]), ended: false };
-
-/** Where the pages of each list start, so that those that were seen can be gone back to. */
-const lists = new Map<string, ListPositions>();
-
-/** Pages are found anew: what was there may have gone. */
-export function forgetPositions(): void {
-  lists.clear();
+/** The positions of a list, from its pages in the cache. */
+function positionsOf(list: QueryKey): ListPositions {
+  const pages = new Map<number, LoadedPage<unknown>>();
+  const starts = new Map<number, PageStart>([[1, { token: undefined, before: 0 }]]);
+  for (const [key, page] of queries.getQueriesData<LoadedPage<unknown>>({ queryKey: list })) {
+    if (page === undefined || page.isBehindEnd) continue;
+    const index = Number(key.at(-1));
+    pages.set(index, page);
+    starts.set(index, page);
+    if (page.next !== undefined) starts.set(index + 1, { token: page.next, before: page.before + page.objects.length });
+  }
+  return { pages, starts };
 }
 
-const knownOf = (key: string) => lists.get(key) ?? nothing;
-
-/** Where a page starts. A page that is not known is looked for from the last one before it that is. */
-async function startOf(key: string, pageIndex: number, { size, skip }: Source<unknown>, signal: AbortSignal) {
-  const { starts } = knownOf(key);
+/** The start of a page: the nearest known start, and from there by skipping objects. */
+async function startOf(list: QueryKey, pageIndex: number, { size, skip }: Source<unknown>, signal: AbortSignal) {
+  const { starts } = positionsOf(list);
   const nearest = Math.max(...[...starts.keys()].filter((index) => index <= pageIndex));
   let { token, before } = starts.get(nearest) ?? { token: undefined, before: 0 };
   for (let missing = (pageIndex - nearest) * size; missing > 0;) {
@@ -84,81 +90,65 @@ async function startOf(key: string, pageIndex: number, { size, skip }: Source<un
     missing -= objects.length;
     before += objects.length;
     token = next;
-    if (next === undefined) return { before, isBehindEnd: true };
+    if (next === undefined) return { token, before, isBehindEnd: true };
   }
   return { token, before, isBehindEnd: false };
 }
 
-/** What a page tells of where it and the next one start. The pages behind it are kept, unless it ends elsewhere now. */
-function learn(key: string, pageIndex: number, start: Start, page: ListPage<unknown>): void {
-  const { starts, ended } = knownOf(key);
-  const isSame = page.next !== undefined && starts.get(pageIndex + 1)?.token === page.next;
-  const kept = [...starts].filter(([index]) => isSame || index < pageIndex);
-  const next: [number, Start][] =
-    isSame || page.next === undefined
-      ? []
-      : [[pageIndex + 1, { token: page.next, before: start.before + page.objects.length }]];
-  lists.set(key, {
-    starts: new Map([...kept, [pageIndex, start], ...next]),
-    ended: page.next === undefined || (isSame && ended),
-  });
+async function loadPage<T>(
+  list: QueryKey,
+  pageIndex: number,
+  source: Source<T>,
+  signal: AbortSignal,
+): Promise<LoadedPage<T>> {
+  const start = await startOf(list, pageIndex, source, signal);
+  if (start.isBehindEnd) return { objects: [], next: undefined, ...start };
+  const page = await source.load(start.token, signal);
+  // The later pages are no longer valid if this page ends elsewhere now.
+  if (page.next === undefined || positionsOf(list).starts.get(pageIndex + 1)?.token !== page.next)
+    queries.removeQueries({ queryKey: list, predicate: ({ queryKey }) => Number(queryKey.at(-1)) > pageIndex });
+  return { ...page, ...start };
 }
 
 /**
- * A list page by page. Where the pages start that were seen is kept, so that all of them can be gone back to; nothing is
+ * A list page by page. The cache has the pages that the user has seen, and from them the starts of pages. Nothing is
  * loaded ahead.
  *
- * @param key the list with its filters.
- * @param place default: the page is kept for as long as the list is shown.
+ * @param key Identifies the list and its filters.
+ * @param source Undefined: nothing is loaded.
+ * @param place Default: the index of the page is kept while the list is shown.
  */
-export function usePages<T>(key: string, source: Source<T>, place?: Place): Pages<T> {
-  const [own, setOwn] = useState({ key, pageIndex: 1 });
-  const [, setTurns] = useState(0);
-  const pageIndex = place?.pageIndex ?? (own.key === key ? own.pageIndex : 1);
-  const goToPlace = place?.goTo;
-  const goTo = useCallback(
-    (next: number) => {
-      if (goToPlace === undefined) setOwn({ key, pageIndex: next });
-      else goToPlace(next);
-    },
-    [key, goToPlace],
-  );
-
-  const loadPage = async (signal: AbortSignal) => {
-    const start = await startOf(key, pageIndex, source, signal);
-    if (start.isBehindEnd) return { objects: [], next: undefined, before: start.before, isBehindEnd: true };
-    const page = await source.load(start.token, signal);
-    learn(key, pageIndex, { token: start.token, before: start.before }, page);
-    return { ...page, before: start.before, isBehindEnd: false };
-  };
+export function usePages<T>(key: QueryKey, source: Source<T> | undefined, place?: Place): Pages<T> {
+  const list = [...LIST_PAGES, ...key];
+  const id = JSON.stringify(key);
+  const [own, setOwn] = useState({ id, pageIndex: 1 });
+  const pageIndex = place?.pageIndex ?? (own.id === id ? own.pageIndex : 1);
+  const goTo = place?.goTo ?? ((next: number) => setOwn({ id, pageIndex: next }));
   const { value, loading, failure, loadedAt, reload } = useLoad(
-    JSON.stringify([key, pageIndex]),
-    loadPage,
-    source.maxAge,
+    [...list.slice(1), pageIndex],
+    source && ((signal) => loadPage(list, pageIndex, source, signal)),
+    source?.maxAge ?? Infinity,
   );
-
-  const startAgain = useCallback(() => {
-    lists.delete(key);
-    setTurns((turns) => turns + 1);
+  const { pages, starts } = positionsOf(list);
+  const pagesCount = Math.max(pageIndex, ...starts.keys());
+  const before = value?.before ?? starts.get(pageIndex)?.before ?? (pageIndex - 1) * (source?.size ?? 0);
+  const restart = () => {
+    queries.removeQueries({ queryKey: list });
     goTo(1);
-    reload();
-  }, [key, goTo, reload]);
-
-  const { starts, ended } = knownOf(key);
-  const before = value?.before ?? starts.get(pageIndex)?.before ?? (pageIndex - 1) * source.size;
+  };
   return {
     objects: value?.objects ?? [],
     loading,
     failure,
     pageIndex,
-    pagesCount: Math.max(pageIndex, ...starts.keys()),
-    openEnd: !ended,
+    pagesCount,
+    openEnd: !pages.has(Math.max(...starts.keys())),
     hasMore: value?.next !== undefined,
-    previousIndex: Math.max(1, value?.isBehindEnd === true ? Math.ceil(before / source.size) : pageIndex - 1),
+    previousIndex: Math.max(1, value?.isBehindEnd === true ? Math.ceil(before / (source?.size ?? 1)) : pageIndex - 1),
     before,
     loadedAt,
     goTo,
-    // A place in the list that the server does not know any more: from the start.
-    reload: failure?.status === 400 ? startAgain : reload,
+    // The server no longer knows the token of the page.
+    reload: failure?.status === 400 && pageIndex > 1 ? restart : reload,
   };
 }

@@ -55,7 +55,8 @@ test('one page is loaded at a time, and pages that were seen can be gone back to
     await page.getByRole('button', { name: 'Page 2' }).click();
     await link(name(25)).waitFor();
   });
-  expect(asked).toHaveLength(3);
+  // On a slow machine, page 2 is loaded again when it is shown again.
+  expect(new Set(asked).size).toBe(2);
   for (const path of asked) expect(path).toMatch(/^\/v1\/nodes\?page_size=25&page_token=/);
 
   await link(name(30)).click();
@@ -63,6 +64,36 @@ test('one page is loaded at a time, and pages that were seen can be gone back to
   await page.goBack();
   await link(name(30)).waitFor();
   expect(await link(name(0)).count()).toBe(0);
+  expectClean(tab);
+});
+
+test('a page that was seen is shown at once, and again by the server after a change by this page', async () => {
+  const { page } = tab;
+  await page.getByText('(60)').waitFor();
+  await page.getByRole('button', { name: 'Page 2' }).click();
+  await link(name(25)).waitFor();
+  const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+  await page.route(
+    ({ pathname }) => pathname === '/v1/nodes',
+    async (route) => {
+      if (route.request().method() === 'GET') await held;
+      await route.continue();
+    },
+  );
+  await page.getByRole('button', { name: 'Page 1' }).click();
+  await link(name(0)).waitFor();
+
+  await page.evaluate(`location.hash = '#/nodes/add'`);
+  await page.getByLabel('Name', { exact: true }).fill('an added node');
+  await page.getByLabel('Address', { exact: true }).fill('10.0.9.9');
+  await page.getByRole('button', { name: 'Add node' }).click();
+  await page.getByRole('heading', { name: 'an added node', level: 1 }).waitFor();
+  await page.evaluate(`location.hash = '#/nodes'`);
+  await page.getByRole('heading', { name: /^Nodes/, level: 1 }).waitFor();
+  expect(await link(name(0)).count()).toBe(0);
+  release(undefined);
+  await link('an added node').waitFor();
+  await site.write('DELETE', `/v1/nodes/${(await site.api('GET', '/v1/nodes?name_prefix=an')).body.nodes[0].node_id}`);
   expectClean(tab);
 });
 
@@ -262,7 +293,7 @@ test('what is not there is said to be not there', async () => {
 test('an object is loaded again on request, and is not removed as somebody else has left it unseen', async () => {
   const { page } = tab;
   const { nodes } = (await site.api('GET', `/v1/nodes?name_prefix=${name(59)}`)).body;
-  const change = (address: string) => site.api('PATCH', `/v1/nodes/${nodes[0].node_id}`, { address });
+  const change = (address: string) => site.write('PATCH', `/v1/nodes/${nodes[0].node_id}`, { address });
   await page.goto(`${site.server.base}/#/nodes/${nodes[0].node_id}`);
   await page.getByText('10.0.0.59').waitFor();
   await change('10.0.1.59');

@@ -1,3 +1,4 @@
+import { eventually } from '../end-to-end/processes.ts';
 import {
   expectAccessible,
   expectClean,
@@ -51,10 +52,11 @@ test('a session that nobody has used for 30 minutes is not kept for a reload', a
   const tab = await site.open('/#/nodes');
   await tab.page.clock.install();
   await logIn(tab);
+  const before = await stored(tab);
   await tab.page.clock.fastForward('29:00');
   // Each use keeps it for longer.
   await tab.page.getByRole('button', { name: 'Reload the nodes' }).click();
-  await tab.page.waitForLoadState('networkidle');
+  await eventually(async () => (await stored(tab)) !== before);
   await tab.page.clock.fastForward('29:00');
   expect(await storedKey(tab)).toMatch(/^minv_/);
   await tab.page.clock.fastForward('02:00');
@@ -141,6 +143,28 @@ test('what was typed is not given to somebody who logged out', async () => {
   await logIn(tab);
   await page.getByRole('heading', { name: 'Add node', level: 1 }).waitFor();
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+  expectClean(tab);
+});
+
+test('after a log-out, the next user sees nothing that the former one has loaded', async () => {
+  await site.addNode('of-the-former-user');
+  const tab = await site.open('/#/nodes');
+  const { page } = tab;
+  const row = page.getByRole('table', { name: 'Nodes' }).getByText('of-the-former-user');
+  await logIn(tab);
+  await row.waitFor();
+  await logOut(tab);
+  await atLogIn(tab);
+  const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+  await page.route('**/v1/nodes?*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await logIn(tab);
+  await page.getByRole('table', { name: 'Nodes' }).getByText('Loading nodes').first().waitFor({ state: 'attached' });
+  expect(await row.count()).toBe(0);
+  release(undefined);
+  await row.waitFor();
   expectClean(tab);
 });
 

@@ -6,11 +6,9 @@ import { session } from '../../api/session.tsx';
 import { createStore, type Store, useStore } from '../../api/store.ts';
 import { type BulkAction, type BulkResult, runBulk } from '../../model/bulk.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
-import { forgetObjects } from '../../model/object-cache.tsx';
 import { refusalTitle } from '../../ui/failure-alert.tsx';
 import { flash } from '../../ui/flash.ts';
 import { failureOf } from '../../ui/use-load.tsx';
-import { forgetPositions } from '../../ui/use-pages.tsx';
 import { plural } from '../../ui/words.ts';
 
 const MAX_NAMED = 20;
@@ -147,8 +145,6 @@ export function startBulk<T extends InventoryObject>(bulk: Bulk<T>): Promise<Api
     flash.dismiss(id);
     first.resolve(failure);
     if (controller.signal.reason === session || (failure !== undefined && results.length === 0)) return;
-    forgetObjects();
-    forgetPositions();
     tell(bulk, results, failure);
     const over = new Set(results.filter((one) => one.failure === undefined || one.isGone).map(({ object }) => object));
     ended(objects.filter((object) => !over.has(object)));

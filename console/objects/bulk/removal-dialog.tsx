@@ -10,14 +10,12 @@ import { type ApiFailure, requestOf } from '../../api/client.tsx';
 import { flash } from '../../ui/flash.ts';
 import { type Dependant, type Dependants, dependantsOf } from '../../model/dependants.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
-import { forgetObjects } from '../../model/object-cache.tsx';
 import { plural } from '../../ui/words.ts';
 import { go, href } from '../../ui/route.tsx';
 import { FailureAlert } from '../../ui/failure-alert.tsx';
 import { CurlSection } from '../../ui/show-curl.tsx';
 import { offerUndo } from './undo-removal.tsx';
 import { failureOf, useLoad } from '../../ui/use-load.tsx';
-import { forgetPositions } from '../../ui/use-pages.tsx';
 
 const MAX_NAMED = 10;
 
@@ -79,11 +77,7 @@ export function RemovalDialog<T extends InventoryObject>({
   const count = dependants === undefined ? 0 : dependants.removed.length + dependants.changed.length;
 
   const name = kind.nameOf(object);
-  const leave = () => {
-    forgetObjects();
-    forgetPositions();
-    go(href([kind.folder]));
-  };
+  const leave = () => go(href([kind.folder]));
   const remove = async () => {
     setBusy(true);
     setFailure(undefined);

@@ -1,9 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { cachedObject } from '../../model/object-cache.tsx';
+import { nameQuery } from '../../model/object-cache.tsx';
 import { type InventoryObject, type Kind, shortId } from '../../model/kinds.tsx';
 import { href } from '../../ui/route.tsx';
-import { useLoad } from '../../ui/use-load.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
 
 interface Props<T extends InventoryObject> {
@@ -11,18 +11,15 @@ interface Props<T extends InventoryObject> {
   id: string;
 }
 
-/** What the server said of an object that no page of it could show more of: it is gone, or not the caller's. */
+/** Statuses of objects that have no page for the caller. */
 const words: ReadonlyMap<number | undefined, string> = new Map([
   [404, 'gone'],
   [403, 'no access'],
 ]);
 
-/**
- * An object of which only the id is known: by its name, once that is there, leading to its page. What has no page to lead
- * to is named by its id alone.
- */
+/** A link to an object by its id. It shows the id until the name is loaded. An object without a page has no link. */
 export function ObjectLink<T extends InventoryObject>({ kind, id }: Props<T>) {
-  const { value, failure } = useLoad(`${kind.folder}/${id}`, () => cachedObject(kind, id));
+  const { data: { object, failure } = {} } = useQuery(nameQuery(kind, id));
   const why = words.get(failure?.status);
   if (why !== undefined)
     return (
@@ -32,7 +29,7 @@ export function ObjectLink<T extends InventoryObject>({ kind, id }: Props<T>) {
     );
   return (
     <Link href={href([kind.folder, id])}>
-      <Words text={value === undefined ? shortId(id) : kind.nameOf(value)} />
+      <Words text={object === undefined ? shortId(id) : kind.nameOf(object)} />
     </Link>
   );
 }

@@ -8,7 +8,6 @@ import { type Draft, draftOf, jsonOf, labelViolations, takenOver } from '../../m
 import { type Field, typesOf } from '../../model/fields.ts';
 import { keptDrafts } from '../../model/kept-drafts.ts';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
-import { forgetObjects } from '../../model/object-cache.tsx';
 import { leaving } from '../../ui/leaving.tsx';
 import { go, href, useRoute } from '../../ui/route.tsx';
 import { useCaller, useMay } from '../../ui/caller-context.tsx';
@@ -16,7 +15,6 @@ import { NotAllowed } from '../../ui/not-allowed.tsx';
 import { ObjectForm } from './object-form.tsx';
 import { usePageTitle } from '../../ui/page-title.tsx';
 import { failureOf } from '../../ui/use-load.tsx';
-import { forgetPositions } from '../../ui/use-pages.tsx';
 
 type Query = Readonly<Record<string, string>>;
 
@@ -79,8 +77,6 @@ function Fields<T extends InventoryObject>({ kind, title }: { kind: Kind<T>; tit
     setFailure(undefined);
     try {
       const added = await kind.add(json(draft));
-      forgetObjects();
-      forgetPositions();
       flash.add({ type: 'success', content: `The ${kind.noun} ${kind.nameOf(added)} was added.` }, { pages: 1 });
       leaving.release();
       go(href([kind.folder, kind.idOf(added)]));

@@ -12,7 +12,6 @@ import { type Draft, draftOf, equal, jsonOf, labelViolations, patchOf, rebase } 
 import { changeableFields, typesOf } from '../../model/fields.ts';
 import { keptDrafts } from '../../model/kept-drafts.ts';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
-import { forgetObjects } from '../../model/object-cache.tsx';
 import { labelOf } from '../../ui/words.ts';
 import { leaving } from '../../ui/leaving.tsx';
 import { go, href } from '../../ui/route.tsx';
@@ -112,7 +111,6 @@ function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; lo
     setFailure(undefined);
     try {
       await kind.change(id, changes, { ifMatch: object.revision });
-      forgetObjects();
       flash.add({ type: 'success', content: `The ${kind.noun} ${kind.nameOf(object)} was changed.` }, { pages: 1 });
       leaving.release();
       go(page);

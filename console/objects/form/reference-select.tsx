@@ -69,7 +69,7 @@ interface Props {
 /** Chooses other objects by their names, which the server looks for. */
 export function ReferenceSelect({ to, ids, max, optional, onChange }: Props) {
   const { choices, status, load } = useChoices(to);
-  const { value: named = [] } = useLoad(JSON.stringify([to, ids]), () =>
+  const { value: named = [] } = useLoad(['references', to, ids], () =>
     Promise.all(ids.map((id) => choiceOf(to, id).catch(() => ({ id, name: shortId(id), description: '' })))),
   );
   const selected = ids.map(

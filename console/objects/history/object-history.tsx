@@ -84,7 +84,7 @@ interface Props<T extends InventoryObject> {
 
 /** How an object came to be what it is: its changes, the last one first. */
 export function ObjectHistory<T extends InventoryObject>({ kind, id }: Props<T>) {
-  const older = useOlder(`${kind.folder}/${id}`, (token, signal) =>
+  const older = useOlder(['history', kind.folder, id], (token, signal) =>
     kind.history(id, { page_size: PAGE_SIZE, page_token: token }, { signal }),
   );
   return (

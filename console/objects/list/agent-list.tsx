@@ -12,7 +12,7 @@ const MAX_AGENTS = 5;
 /** The agents of one object within a row, each with its health. */
 export function AgentList({ filters }: { filters: ListQuery }) {
   const { value, failure, loadedAt } = useLoad(
-    JSON.stringify(filters),
+    ['agents of a row', filters],
     (signal) => agents.list({ ...filters, include: 'state', page_size: String(MAX_AGENTS) }, { signal }),
     COSTLY_STATES_MS,
   );

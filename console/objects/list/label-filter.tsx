@@ -21,9 +21,8 @@ const GROUP = 'labels';
 export function useLabels<T extends InventoryObject>(kind: Kind<T>): ValuesOfField {
   const state = useIndexState();
   const version = state.phase === 'ready' ? state.version : -1;
-  const { value = {} } = useLoad(`labels/${kind.noun}/${version}`, () =>
-    version < 0 ? Promise.resolve({}) : searchIndex.labels(kind.noun),
-  );
+  const load = version < 0 ? undefined : () => searchIndex.labels(kind.noun);
+  const { value = {} } = useLoad(['labels', kind.noun, version], load);
   return value;
 }
 

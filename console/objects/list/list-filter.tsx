@@ -176,7 +176,7 @@ function useNames(filters: readonly Filter[], query: FilterQuery): readonly Sugg
     const value = query[name];
     return target === undefined || isName(name) || value === undefined ? [] : [{ name, target, value }];
   });
-  const { value = [] } = useLoad(JSON.stringify(wanted), () =>
+  const { value = [] } = useLoad(['names in filters', wanted], () =>
     Promise.all(
       wanted.map(async ({ name, target, value: id }) => ({
         name,

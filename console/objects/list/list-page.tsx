@@ -4,7 +4,7 @@ import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Header from '@cloudscape-design/components/header';
 import { type ReactNode, useMemo } from 'react';
-import type { InventoryObject, Kind } from '../../model/kinds.tsx';
+import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
 import { requestOf } from '../../api/client.tsx';
 import { href, replace, useRoute } from '../../ui/route.tsx';
 import { useMay } from '../../ui/caller-context.tsx';
@@ -19,17 +19,17 @@ import { ObjectTable } from './object-table.tsx';
 import { useList } from './use-list.tsx';
 import { usePageTitle } from '../../ui/page-title.tsx';
 import { useShownObjects } from '../../model/shown-objects.tsx';
-import { listAddressOf, placeNames, queryOf } from './list-address.ts';
+import { type ListAddress, listAddressOf, placeNames, queryOf } from './list-address.ts';
 
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
   columns: readonly Column<T>[];
   exclusive?: readonly string[];
-  /** For those whose inventory has none yet: what to do first. */
+  /** The text of an empty list: what to do first. */
   firstSteps: ReactNode;
 }
 
-/** The list of one kind of object. Filters stand in the address, so that a list can be sent on and come back to. */
+/** The list of one kind of object. The address contains the filters, so that links and the history keep them. */
 export function ListPage<T extends InventoryObject>(props: Props<T>) {
   const { kind } = props;
   const { query } = useRoute();
@@ -57,25 +57,54 @@ export function ListPage<T extends InventoryObject>(props: Props<T>) {
   );
 }
 
+/** In place of the rows of an empty list. */
+function EmptyList({ noun, folder, isFiltered, children }: EmptyProps) {
+  return (
+    <Box textAlign="center" padding={{ vertical: 'l' }}>
+      <SpaceBetween size="s">
+        <b>{isFiltered ? `No ${noun} matches` : `No ${folder} yet`}</b>
+        {isFiltered ? <Button onClick={() => replace(href([folder]))}>Clear the filters</Button> : children}
+      </SpaceBetween>
+    </Box>
+  );
+}
+
+interface EmptyProps extends Pick<Kind<InventoryObject>, 'noun' | 'folder'> {
+  isFiltered: boolean;
+  /** The first steps. */
+  children: ReactNode;
+}
+
+/** The command of curl for a page of the list. */
+function curlOf<T extends InventoryObject>(kind: Kind<T>, filters: ListQuery, size: number) {
+  return {
+    request: requestOf(kind.contracts.list, {
+      query: { ...apiFilters(kind.noun, filters), include: 'state', page_size: size },
+    }),
+    note: hasConsoleFilter(kind.noun, filters)
+      ? 'The API does not have all of these filters: the command lists more than the page.'
+      : undefined,
+  };
+}
+
 function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Record<string, string>> }) {
   const { kind, columns, exclusive, firstSteps } = props;
   const address = useMemo(() => listAddressOf(props.query, columns), [props.query, columns]);
   const { filters: query, order } = address;
-  const { pages, preferences, controls } = useList(kind, columns, address, (next) =>
-    replace(href([kind.folder], queryOf(next))),
-  );
+  const goTo = (next: ListAddress) => replace(href([kind.folder], queryOf(next)));
+  const { pages, preferences, controls } = useList(kind, columns, address, goTo);
   const mayAdd = useMay(kind.contracts.add);
   const [selected, ...others] = controls.selected;
   const isAlone = selected !== undefined && others.length === 0;
   useShownObjects({
     noun: kind.noun,
-    // As the page has it now: it may have been loaded again since it was selected.
+    // The object as the page has it now: the page may have loaded it again since its selection.
     object: isAlone ? (pages.objects.find((one) => kind.idOf(one) === kind.idOf(selected)) ?? selected) : undefined,
     count: controls.selected.length,
     loadedAt: pages.loadedAt,
   });
   const isFiltered = Object.keys(query).length > 0;
-  const add = (
+  const add = mayAdd && (
     <Button variant="primary" href={href([kind.folder, 'add'])}>
       Add {kind.noun}
     </Button>
@@ -83,6 +112,7 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
 
   const { total } = controls;
   const count = total ?? pages.before + pages.objects.length;
+  const matches = count === 1 ? 'match' : 'matches';
   return (
     <ObjectTable
       kind={kind}
@@ -105,16 +135,9 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
             selected={controls.selected}
             select={controls.select}
             reload={pages.reload}
-            curl={{
-              request: requestOf(kind.contracts.list, {
-                query: { ...apiFilters(kind.noun, query), include: 'state', page_size: preferences.pageSize },
-              }),
-              note: hasConsoleFilter(kind.noun, query)
-                ? 'The API does not have all of these filters: the command lists more than the page.'
-                : undefined,
-            }}
+            curl={curlOf(kind, query, preferences.pageSize)}
           />
-          {mayAdd && add}
+          {add}
         </SpaceBetween>
       }
       filter={
@@ -123,26 +146,16 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
           query={query}
           exclusive={exclusive ?? []}
           loading={pages.loading}
-          countText={`${count.toLocaleString('en')}${total === undefined && pages.hasMore ? '+' : ''} ${count === 1 ? 'match' : 'matches'}`}
-          onChange={(filters) => replace(href([kind.folder], queryOf({ filters, order, pageIndex: 1 })))}
+          countText={`${count.toLocaleString('en')}${total === undefined && pages.hasMore ? '+' : ''} ${matches}`}
+          onChange={(filters) => goTo({ filters, order, pageIndex: 1 })}
         />
       }
       clear={isFiltered ? () => replace(href([kind.folder])) : undefined}
       empty={
-        <Box textAlign="center" padding={{ vertical: 'l' }}>
-          {isFiltered ? (
-            <SpaceBetween size="s">
-              <b>No {kind.noun} matches</b>
-              <Button onClick={() => replace(href([kind.folder]))}>Clear the filters</Button>
-            </SpaceBetween>
-          ) : (
-            <SpaceBetween size="s">
-              <b>No {kind.folder} yet</b>
-              <Box color="text-body-secondary">{firstSteps}</Box>
-              {mayAdd && add}
-            </SpaceBetween>
-          )}
-        </Box>
+        <EmptyList noun={kind.noun} folder={kind.folder} isFiltered={isFiltered}>
+          <Box color="text-body-secondary">{firstSteps}</Box>
+          {add}
+        </EmptyList>
       }
     />
   );

@@ -6,50 +6,14 @@ import Pagination from '@cloudscape-design/components/pagination';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import type { ReactNode } from 'react';
-import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
-import { remember } from '../../model/object-cache.tsx';
+import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { FailureAlert } from '../../ui/failure-alert.tsx';
-import { filledPage } from '../form/filled-page.tsx';
 import type { ListOrder } from './list-address.ts';
-import { STATES_MS } from '../../ui/auto-refresh.tsx';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
 import { RefreshControl } from '../../ui/refresh-control.tsx';
 import { useRoom } from '../../ui/room.tsx';
 import { useNarrow, useShort } from '../../ui/use-narrow.tsx';
-import { type Pages, type Place, usePages } from '../../ui/use-pages.tsx';
-
-/** The largest page of a list. */
-const MAX_SKIPPED = 1000;
-
-/**
- * A list in the order of the API.
- *
- * @param enabled whether the list is shown; nothing is loaded before.
- * @param place as of `usePages`.
- */
-export function useObjects<T extends InventoryObject>(
-  kind: Kind<T>,
-  filters: ListQuery,
-  size: number,
-  enabled = true,
-  place?: Place,
-): Pages<T> {
-  const load = async (token: string | undefined, signal: AbortSignal) => {
-    if (!enabled) return { objects: [], next: undefined };
-    const page = await filledPage(size, token, (pageSize, pageToken) =>
-      kind.list({ ...filters, include: 'state', page_size: String(pageSize), page_token: pageToken }, { signal }),
-    );
-    remember(kind, page.objects);
-    return page;
-  };
-  const skip = (count: number, token: string | undefined, signal: AbortSignal) =>
-    kind.list(
-      { ...filters, fields: kind.idField, page_size: String(Math.min(count, MAX_SKIPPED)), page_token: token },
-      { signal },
-    );
-  const source = { size, load, skip, maxAge: enabled ? STATES_MS : undefined };
-  return usePages(JSON.stringify([kind.folder, filters, size, enabled]), source, enabled ? place : undefined);
-}
+import type { Pages } from '../../ui/use-pages.tsx';
 
 const format = new Intl.NumberFormat('en');
 
@@ -66,7 +30,7 @@ function counterOf(
   return `(${before + 1}-${to}${hasMore ? '+' : ''})`;
 }
 
-/** How a list is shown and what is selected in it, for lists with more than a look. */
+/** The preferences, selection and order of a list. */
 export interface ListControls<T> {
   total: number | undefined;
   wrapLines: boolean;
@@ -88,16 +52,16 @@ interface Props<T extends InventoryObject> {
   actions?: ReactNode;
   filter?: ReactNode;
   empty: ReactNode;
-  /** The way out of filters that the server refuses. */
+  /** Clears the filters, if the server refuses them. */
   clear?: (() => void) | undefined;
   controls?: ListControls<T>;
 }
 
-/** The properties of the table that the controls of a list decide. */
+/** The properties of the table that follow from the controls of a list. */
 function controlled<T extends InventoryObject>(columns: readonly Column<T>[], controls: ListControls<T> | undefined) {
   if (controls === undefined) return { wrapLines: true };
   const { order, setOrder, selected, select } = controls;
-  // Without an order of the user no column has an arrow: the order of the API is that of no column.
+  // Without an order of the user no column has an arrow: the order of the API is not the order of a column.
   const sorting = columns.find(({ id }) => id === order?.column);
   return {
     wrapLines: controls.wrapLines,
@@ -116,40 +80,110 @@ function controlled<T extends InventoryObject>(columns: readonly Column<T>[], co
   } as const;
 }
 
-/** A table of nodes, services or agents, page by page. */
-export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
-  const { kind, pages, columns, variant, title, description, actions, filter, empty, clear, controls } = props;
+/** The columns that the room allows. */
+function useDefinitions<T extends InventoryObject>(columns: readonly Column<T>[], isSortable: boolean) {
   const narrow = useNarrow();
-  const short = useShort();
   const room = useRoom();
-  const { objects, loading, failure, pageIndex, pagesCount, openEnd, hasMore, loadedAt, goTo, reload } = pages;
-  const isFirstLoad = loading && objects.length === 0;
-  const definitions: TableProps.ColumnDefinition<T>[] = columns
+  return columns
     .filter(({ wide, spare }) => !(narrow && wide === true) && !(room === 'scarce' && spare === true))
-    .map(({ id, header, cell, isRowHeader, minWidth, sortBy }) => ({
+    .map(({ id, header, cell, isRowHeader, minWidth, sortBy }): TableProps.ColumnDefinition<T> => ({
       id,
       header,
       cell,
       isRowHeader,
       minWidth: room === 'ample' ? minWidth : undefined,
-      ...(controls === undefined || sortBy === undefined ? {} : { sortingField: id }),
+      ...(isSortable && sortBy !== undefined ? { sortingField: id } : {}),
     }));
-  // A filter that names nothing, or is malformed; on a later page it is the place in the list.
-  const isFilterFault = (failure?.status === 400 || failure?.status === 404) && clear !== undefined && pageIndex === 1;
-  const onlyPage = pageIndex === 1 && !hasMore;
+}
+
+function TableHeader<T extends InventoryObject>(props: Props<T>) {
+  const { kind, pages, variant, title, description, actions, controls } = props;
+  const { objects, loading, failure, loadedAt, reload } = pages;
+  const isFull = variant === 'full-page';
+  return (
+    <Header
+      variant={isFull ? 'awsui-h1-sticky' : 'h2'}
+      counter={counterOf(pages, controls?.total, controls?.selected.length ?? 0)}
+      description={description}
+      actions={
+        <SpaceBetween direction="horizontal" size="xs">
+          {isFull && (
+            <RefreshControl
+              what={`the ${kind.folder}`}
+              loading={loading && objects.length > 0}
+              isFailed={failure !== undefined && !loading}
+              loadedAt={loadedAt}
+              reload={reload}
+            />
+          )}
+          {actions}
+        </SpaceBetween>
+      }
+    >
+      {title}
+    </Header>
+  );
+}
+
+/** In place of the rows: a text with a button. */
+function Instead({ text, button, onClick }: { text: string; button: string; onClick: () => void }) {
+  return (
+    <Box textAlign="center">
+      <SpaceBetween size="s">
+        <span>{text}</span>
+        <Button onClick={onClick}>{button}</Button>
+      </SpaceBetween>
+    </Box>
+  );
+}
+
+function Empty<T extends InventoryObject>({ kind, pages, empty, clear }: Props<T>) {
+  const { failure, pageIndex, hasMore, previousIndex, goTo, reload } = pages;
+  if (failure !== undefined) {
+    // A filter that names nothing, or is malformed. On a later page, the token can be the cause.
+    const isFilterFault = (failure.status === 400 || failure.status === 404) && clear !== undefined && pageIndex === 1;
+    return (
+      <FailureAlert
+        failure={failure}
+        what={`The ${kind.folder} could not be loaded`}
+        retry={isFilterFault ? clear : reload}
+        retryText={isFilterFault ? 'Clear the filters' : undefined}
+      />
+    );
+  }
+  if (hasMore)
+    return (
+      <Instead
+        text="No matches in this part of the list."
+        button="Continue search"
+        onClick={() => goTo(pageIndex + 1)}
+      />
+    );
+  return pageIndex > 1 ? <Instead text="No more rows." button="Back" onClick={() => goTo(previousIndex)} /> : empty;
+}
+
+/** A table of nodes, services or agents, page by page. */
+export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
+  const { kind, pages, columns, variant, title, filter, controls } = props;
+  const short = useShort();
+  const { objects, loading, failure, pageIndex, pagesCount, openEnd, hasMore, loadedAt, goTo } = pages;
+  const isFirstLoad = loading && objects.length === 0;
+  const isFull = variant === 'full-page';
+  const definitions = useDefinitions(columns, controls !== undefined);
+  const isOnlyPage = pageIndex === 1 && !hasMore;
 
   return (
     <LoadedAtContext value={pages.isWithoutStates === true ? 'without states' : loadedAt}>
       <Table
         variant={variant}
-        stickyHeader={variant === 'full-page' && !short}
+        stickyHeader={isFull && !short}
         items={failure === undefined ? objects : []}
         columnDefinitions={definitions}
         trackBy={(object) => kind.idOf(object)}
         {...controlled(columns, controls)}
         loading={isFirstLoad}
         loadingText={`Loading ${kind.folder}`}
-        {...(isFirstLoad ? { skeleton: { totalRows: variant === 'full-page' ? 8 : 2 } } : {})}
+        {...(isFirstLoad ? { skeleton: { totalRows: isFull ? 8 : 2 } } : {})}
         ariaLabels={{
           tableLabel: title,
           selectionGroupLabel: `Selection of ${kind.folder}`,
@@ -159,32 +193,10 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
         renderAriaLive={({ firstIndex, lastIndex }) =>
           objects.length === 0 ? 'No rows are shown.' : `Rows ${firstIndex} to ${lastIndex} are shown.`
         }
-        header={
-          <Header
-            variant={variant === 'full-page' ? 'awsui-h1-sticky' : 'h2'}
-            counter={counterOf(pages, controls?.total, controls?.selected.length ?? 0)}
-            description={description}
-            actions={
-              <SpaceBetween direction="horizontal" size="xs">
-                {variant === 'full-page' && (
-                  <RefreshControl
-                    what={`the ${kind.folder}`}
-                    loading={loading && !isFirstLoad}
-                    isFailed={failure !== undefined && !loading}
-                    loadedAt={loadedAt}
-                    reload={reload}
-                  />
-                )}
-                {actions}
-              </SpaceBetween>
-            }
-          >
-            {title}
-          </Header>
-        }
+        header={<TableHeader {...props} />}
         filter={filter}
         pagination={
-          onlyPage || failure !== undefined ? undefined : (
+          isOnlyPage || failure !== undefined ? undefined : (
             <Pagination
               currentPageIndex={pageIndex}
               pagesCount={pagesCount}
@@ -194,32 +206,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
             />
           )
         }
-        empty={
-          failure !== undefined ? (
-            <FailureAlert
-              failure={failure}
-              what={`The ${kind.folder} could not be loaded`}
-              retry={isFilterFault ? clear : reload}
-              retryText={isFilterFault ? 'Clear the filters' : undefined}
-            />
-          ) : hasMore ? (
-            <Box textAlign="center">
-              <SpaceBetween size="s">
-                <span>No matches in this part of the list.</span>
-                <Button onClick={() => goTo(pageIndex + 1)}>Continue search</Button>
-              </SpaceBetween>
-            </Box>
-          ) : pageIndex > 1 ? (
-            <Box textAlign="center">
-              <SpaceBetween size="s">
-                <span>No more rows.</span>
-                <Button onClick={() => goTo(pages.previousIndex)}>Back</Button>
-              </SpaceBetween>
-            </Box>
-          ) : (
-            empty
-          )
-        }
+        empty={<Empty {...props} />}
       />
     </LoadedAtContext>
   );

@@ -5,10 +5,10 @@ import { useLoad } from '../../ui/use-load.tsx';
 import type { Pages } from '../../ui/use-pages.tsx';
 
 /**
- * A list that shows the rows of the index, without states, until the server has answered. Only a complete index is used,
- * and none is read for this. An empty page waits for the server: the index may lack the latest objects.
+ * Shows the rows of the index, without states, until the server has answered. The index must be complete; it is not read
+ * for this purpose. An empty page waits for the server: the index may lack the latest objects.
  *
- * @param enabled whether the list is shown.
+ * @param enabled Whether the list is shown.
  * @returns the list, and the number of all its objects while the rows of the index are shown.
  */
 export function useIndexRows<T extends InventoryObject>(
@@ -21,13 +21,11 @@ export function useIndexRows<T extends InventoryObject>(
   const { phase } = useIndexState();
   const isWaiting = pages.loading && pages.objects.length === 0 && pages.pageIndex === 1;
   const isUsed = enabled && isWaiting && phase === 'ready' && canFilter(kind.noun, filters);
-  const { value } = useLoad(JSON.stringify(['index rows', kind.folder, filters, size, isUsed]), async () => {
-    if (!isUsed) return undefined;
-    const query = { kind: kind.noun, filters, sortBy: undefined, descending: false, offset: 0, limit: size };
-    return searchIndex.list(query);
-  });
-  const objects = (value?.objects ?? []).filter((object) => isObjectOf(kind, object));
-  if (value === undefined || objects.length === 0) return { pages, total: undefined };
+  const query = { kind: kind.noun, filters, sortBy: undefined, descending: false, offset: 0, limit: size };
+  const load = async () => (await searchIndex.list(query)) ?? { objects: [], total: 0 };
+  const { value = { objects: [], total: 0 } } = useLoad(['index rows', query], isUsed ? load : undefined);
+  const objects = value.objects.filter((object) => isObjectOf(kind, object));
+  if (!isUsed || objects.length === 0) return { pages, total: undefined };
   const hasMore = value.total > objects.length;
   return { pages: { ...pages, objects, hasMore, isWithoutStates: true }, total: value.total };
 }

@@ -12,7 +12,7 @@ import type { Pages } from '../../ui/use-pages.tsx';
 import type { ListAddress, ListOrder } from './list-address.ts';
 import { referenceNames } from '../form/reference-names.tsx';
 
-/** The most objects that are read to sort them, where the index cannot apply the filters. */
+/** Maximum number of objects that the console reads to sort them, if the index cannot apply the filters. */
 const MAX_READ = 20_000;
 
 interface SortedPage<T> {
@@ -47,14 +47,14 @@ async function sortedObjects<T extends InventoryObject>(
   { sortBy, descending }: ListOrder,
   signal: AbortSignal,
 ): Promise<readonly T[]> {
-  // Of equal objects the order of their names: that of the server depends on the filters.
+  // The order of the server depends on the filters.
   const byName = ordered(objects, kind.nameOf, false);
   if (sortBy === HEALTH) return ordered(byName, (object) => String(healthRank(object)), descending);
   const names = await referenceNames(objects, sortBy, signal);
   return ordered(byName, (object) => sortKeyOf(object, sortBy, (id) => names.get(id)), descending);
 }
 
-/** By the index, which knows no states; with a filter by state, or sorted by health, all matches are read from the server. */
+/** Reads from the index, which has no states. With a filter by state or an order by health, reads all matches from the server. */
 async function sortedPart<T extends InventoryObject>(kind: Kind<T>, part: Part): Promise<SortedPage<T>> {
   const found = await partOfIndex(kind, part);
   if (found !== undefined) return found;
@@ -70,7 +70,7 @@ async function sortedPart<T extends InventoryObject>(kind: Kind<T>, part: Part):
   return { total: all.length, objects: sorted.slice(offset, offset + limit) };
 }
 
-/** A list page by page in an order or with a filter that the server does not have. */
+/** A list page by page, in an order or with a filter that the API does not support. */
 export function useSortedPages<T extends InventoryObject>(
   kind: Kind<T>,
   { filters, order, pageIndex }: ListAddress,
@@ -78,16 +78,15 @@ export function useSortedPages<T extends InventoryObject>(
   goTo: (pageIndex: number) => void,
   enabled: boolean,
 ): Pages<T> & { total: number | undefined } {
-  const key = JSON.stringify([kind.folder, filters, size, order, enabled, pageIndex]);
   const offset = (pageIndex - 1) * size;
   const load = async (signal: AbortSignal): Promise<SortedPage<T>> => {
-    if (!enabled) return { objects: [], total: 0 };
     const page = await sortedPart(kind, { filters, order, offset, limit: size, signal });
     remember(kind, page.objects);
     return page;
   };
   const maxAge = order?.sortBy === HEALTH ? COSTLY_STATES_MS : STATES_MS;
-  const { value, ...loading } = useLoad(key, load, enabled ? maxAge : undefined);
+  const key = ['sorted', kind.folder, filters, size, order, pageIndex];
+  const { value, ...loading } = useLoad(key, enabled ? load : undefined, maxAge);
   const total = value?.total ?? 0;
   const count = Math.max(1, Math.ceil(total / size));
   return {

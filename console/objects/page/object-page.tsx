@@ -5,7 +5,7 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
-import { forgetObjects } from '../../model/object-cache.tsx';
+import { reloadShown } from '../../api/queries.tsx';
 import { href, useRoute } from '../../ui/route.tsx';
 import { useMay } from '../../ui/caller-context.tsx';
 import { type Details, ObjectDetails, ObjectLabels } from './object-details.tsx';
@@ -35,7 +35,7 @@ export function ObjectPage<T extends InventoryObject>(props: Props<T>) {
     failure,
     loadedAt,
     reload,
-  } = useLoad(`${kind.folder}/${id}`, (signal) => kind.get(id, { signal }), STATES_MS);
+  } = useLoad(['object', kind.folder, id], (signal) => kind.get(id, { signal }), STATES_MS);
   const above = [{ text: kind.title, href: href([kind.folder]) }];
   const failed = failure?.status === 404 ? `This ${kind.noun} does not exist` : failure && kind.title;
   usePageTitle(failed ?? (object && kind.nameOf(object)), above);
@@ -65,7 +65,6 @@ interface LoadedProps<T extends InventoryObject> extends Props<T> {
 function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
   const { kind, details, sections, object, loading, loadedAt, reload } = props;
   const [removing, setRemoving] = useState(false);
-  const [looks, setLooks] = useState(0);
   const mayChange = useMay(kind.contracts.change);
   const mayRemove = useMay(kind.contracts.remove);
   const id = kind.idOf(object);
@@ -83,9 +82,8 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
               loading={loading}
               loadedAt={loadedAt}
               reload={() => {
-                forgetObjects();
-                setLooks(looks + 1);
                 reload();
+                reloadShown();
               }}
             />
             {mayChange && <Button href={href([kind.folder, id, 'change'])}>Change</Button>}
@@ -112,9 +110,9 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
         )}
       </Container>
       {sections(object).map((section, index) => (
-        <div key={`${index}/${looks}`}>{section}</div>
+        <div key={index}>{section}</div>
       ))}
-      <ObjectHistory key={`${id}/${object.revision}/${looks}`} kind={kind} id={id} />
+      <ObjectHistory key={`${id}/${object.revision}`} kind={kind} id={id} />
       {removing && <RemovalDialog kind={kind} object={object} reloadObject={reload} close={() => setRemoving(false)} />}
     </SpaceBetween>
   );

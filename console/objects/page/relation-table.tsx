@@ -5,7 +5,8 @@ import { requestOf } from '../../api/client.tsx';
 import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
 import { ShowCurl } from '../../ui/show-curl.tsx';
 import type { Column } from '../cells/column.ts';
-import { ObjectTable, useObjects } from '../list/object-table.tsx';
+import { ObjectTable } from '../list/object-table.tsx';
+import { useObjects } from '../list/use-objects.tsx';
 
 const PAGE_SIZE = 10;
 
