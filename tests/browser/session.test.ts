@@ -185,6 +185,7 @@ test('without the server, the page says so, and continues when the server answer
   const tab = await site.open('/#/nodes');
   const { page, context } = tab;
   await logIn(tab);
+  await page.getByRole('link', { name: 'half typed' }).waitFor();
   await context.setOffline(true);
   await page.getByRole('button', { name: 'Reload the nodes' }).click();
   await page.getByText('The server cannot be reached.').waitFor();
