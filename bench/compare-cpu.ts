@@ -1,6 +1,7 @@
+import { Bench } from 'tinybench';
 import { ratio } from './report.ts';
 import type { Size } from './size.ts';
-import { cpuMicroseconds, median, quantile } from './statistics.ts';
+import { median, quantile } from './statistics.ts';
 
 const WARM_UP_ROUNDS = 6;
 
@@ -23,15 +24,18 @@ export interface CpuTimes {
   spread: string;
 }
 
-async function batchTime(requests: readonly (() => Promise<unknown>)[]): Promise<number> {
-  const total = await cpuMicroseconds(async () => {
-    for (const request of requests) await request();
-  });
-  return total / requests.length;
+/** Processor time of this process, all of its threads, in milliseconds, as tinybench counts. */
+function cpuMilliseconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
-function compared(handler: readonly number[], yardstick: readonly number[]): CpuTimes {
-  const ratios = handler.map((time, index) => time / (yardstick[index] ?? Number.NaN));
+type Side = 'handler' | 'yardstick';
+
+function timesOf(cpuOf: (side: Side, round: number) => number, rounds: number): CpuTimes {
+  const all = (side: Side) => Array.from({ length: rounds }, (_, round) => cpuOf(side, WARM_UP_ROUNDS + round));
+  const [handler, yardstick] = [all('handler'), all('yardstick')];
+  const ratios = handler.map((time, round) => time / (yardstick[round] ?? Number.NaN));
   return {
     handler: median(handler),
     yardstick: median(yardstick),
@@ -45,19 +49,29 @@ export async function compareCpu<T extends Comparison>(
   comparisons: readonly T[],
   { cpuRounds, cpuBatch }: Pick<Size, 'cpuRounds' | 'cpuBatch'>,
 ): Promise<(T & { times: CpuTimes })[]> {
-  const samples = comparisons.map((one) => ({ one, handler: new Array<number>(), yardstick: new Array<number>() }));
+  const bench = new Bench({ now: cpuMilliseconds, iterations: 1, time: 0, warmup: false, throws: true });
   let number = 0;
-  const batch = (prepare: PrepareRequest) => Array.from({ length: cpuBatch }, () => prepare((number += 1)));
-  for (let round = 0; round < WARM_UP_ROUNDS + cpuRounds; round += 1)
-    for (const { one, ...times } of samples) {
-      const [handlers, yardsticks] = [batch(one.handler), batch(one.yardstick)];
-      // The second one finds warmer caches: they take turns.
-      const yardstickFirst = round % 2 === 0 ? await batchTime(yardsticks) : undefined;
-      const handler = await batchTime(handlers);
-      const yardstick = yardstickFirst ?? (await batchTime(yardsticks));
-      if (round < WARM_UP_ROUNDS) continue;
-      times.handler.push(handler);
-      times.yardstick.push(yardstick);
-    }
-  return samples.map(({ one, handler, yardstick }) => ({ ...one, times: compared(handler, yardstick) }));
+  const addBatch = (name: string, prepare: PrepareRequest) => {
+    let requests: (() => Promise<unknown>)[] = [];
+    const beforeEach = () => {
+      requests = Array.from({ length: cpuBatch }, () => prepare((number += 1)));
+    };
+    const batch = async () => {
+      for (const request of requests) await request();
+    };
+    bench.add(name, batch, { async: true, beforeEach });
+  };
+  for (let round = 0; round < WARM_UP_ROUNDS + cpuRounds; round += 1) {
+    // The second one finds warmer caches: they take turns.
+    const sides: Side[] = round % 2 === 0 ? ['yardstick', 'handler'] : ['handler', 'yardstick'];
+    for (const one of comparisons) for (const side of sides) addBatch(`${one.name} ${side} ${round}`, one[side]);
+  }
+  await bench.run();
+  return comparisons.map((one) => {
+    const cpuOf = (side: Side, round: number) => {
+      const { result } = bench.getTask(`${one.name} ${side} ${round}`) ?? {};
+      return result !== undefined && 'latency' in result ? (result.latency.mean * 1000) / cpuBatch : Number.NaN;
+    };
+    return { ...one, times: timesOf(cpuOf, cpuRounds) };
+  });
 }

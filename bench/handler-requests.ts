@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { eventOf, openInvocations } from '../tests/costs/invocation.ts';
 import type { PrepareRequest } from './compare-cpu.ts';
 import { type Inventory, newKey } from './inventory.ts';
-import { newNode, putNodes } from './nodes.ts';
+import { newNode, putNodes } from '../tests/support/stored-objects.ts';
 
 /** Nodes in the table: three pages of a list. */
 const NODES = 300;

@@ -2,25 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { arch, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { performanceDocument } from './performance-document.ts';
-import { capacitySection } from './sections/capacity.ts';
 import { consoleSection } from './sections/console.ts';
-import { cpuSection } from './sections/cpu.ts';
-import { declarationSection } from './sections/declarations.ts';
-import { discoverySection } from './sections/discovery.ts';
-import { bulkSection } from './sections/bulk.ts';
+import { cpuSection, floorSection } from './sections/cpu.ts';
 import { bundleSection, loadSection } from './sections/bundles.ts';
-import { enrolmentSection } from './sections/enrolment.ts';
-import { floorSection } from './sections/floor.ts';
-import { heartbeatSection } from './sections/heartbeats.ts';
-import { followingSection } from './sections/following.ts';
-import { memorySection } from './sections/memory.ts';
-import { relaySection } from './sections/relay.ts';
-import { pageSection } from './sections/pages.ts';
 import { peerSection } from './sections/peer.ts';
-import { partSection } from './sections/parts.ts';
-import { scaleSection } from './sections/scale.ts';
 import { searchSection } from './sections/search.ts';
-import { serverSection } from './sections/server.ts';
 import { fullSize, quickSize, type Size } from './size.ts';
 import { type Measurement, missedTargets, newTargets, type Targets } from './targets.ts';
 
@@ -35,19 +21,6 @@ const sections: Record<string, Section> = {
   cpu: { title: 'Processor time of a request, over the bare SDK call that it makes', run: cpuSection },
   bundles: { title: 'Size of the bundles', run: bundleSection },
   load: { title: 'Loading the bundles in fresh processes', run: loadSection },
-  memory: { title: 'Time of a request, and its price, by the memory of the function', run: memorySection },
-  capacity: { title: 'Capacity per request', run: capacitySection },
-  pages: { title: 'The first page of a long list and a deep one', run: pageSection },
-  declarations: { title: 'Declarations and selectors, beside the plain calls', run: declarationSection },
-  discovery: { title: 'Discovering targets, over paging through the list of agents', run: discoverySection },
-  parts: { title: 'Discovering the targets of a fleet in parts', run: partSection },
-  bulk: { title: 'A batch and its operations one by one; pages of an export', run: bulkSection },
-  heartbeats: { title: 'Agent processes that all report at once', run: heartbeatSection },
-  relay: { title: 'Hosts that report through a relay', run: relaySection },
-  scale: { title: 'Requests to a small and to a large inventory', run: scaleSection },
-  enrolment: { title: 'Hosts that enrol', run: enrolmentSection },
-  following: { title: 'Following what changes in a minute, beside polling lists', run: followingSection },
-  server: { title: 'Requests per second of the local server', run: serverSection },
   peer: { title: 'Requests per second of the local server, beside Fastify with PostgreSQL', run: peerSection },
   console: { title: 'The console in a browser that was never there', run: consoleSection },
   search: { title: 'The search of the console over 20,000 objects', run: searchSection },

@@ -10,14 +10,6 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Processor time of this process, all of its threads, in microseconds. */
-export async function cpuMicroseconds(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
-}
-
 /** The same values in another order, so that nothing is always measured right after the same neighbour. */
 export function shuffled<T>(values: readonly T[]): T[] {
   return values

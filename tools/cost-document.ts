@@ -45,7 +45,7 @@ above contain these:
 
 ${refusedTable()}
 
-The capacity of every request is in \`tests/costs/costs.ts\`, where a test counts it, and \`node bench/main.ts capacity\` prints it.`;
+The capacity of every request is in \`tests/costs/costs.ts\`, where a test counts it, and \`npm run jest -- tests/costs/costs\` prints missing rows.`;
 }
 
 function growthSection(): string {
@@ -141,7 +141,7 @@ ${markdownTable(['Service', 'For a', 'USD'], priceRows())}
 - Capacity units, bytes of bodies and headers, and changes: counted for each request by a test (\`tests/costs/\`). The gateway adds ${addedHeaderBytes(false)} bytes
   of headers to each reply, CloudFront ${addedHeaderBytes(true) - addedHeaderBytes(false)} more. Replies are not compressed, except those that grow with the inventory.
 - Growth: counted at two sizes of the inventory. The figures are on the line through both.
-- Milliseconds: \`node bench/main.ts memory\`, processor time of the fastest batch of calls at ${MEMORY_MB} MB, that is with ${Math.round(CPU_SHARE * 100)} % of a processor; plus ${TABLE_MS} ms for each step at
+- Milliseconds: [decision 10](decisions/0010-memory.md), processor time of the fastest batch of calls at ${MEMORY_MB} MB, that is with ${Math.round(CPU_SHARE * 100)} % of a processor; plus ${TABLE_MS} ms for each step at
   the table. Cold starts are not included.
 - Logs: ${gateway} bytes of the gateway and ${own} of the function for a request, as measured, stored for a month without compression.
 - Traces: none of reports (\`infra/functions/inventory-functions.ts\`), ${TRACED * 100} % of other requests: [more at a low rate](#traces-at-a-low-rate).

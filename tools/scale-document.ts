@@ -152,8 +152,7 @@ With the default timers a host reports every ${number(interval)} s. [costs.md](c
 
 These requests read a bounded number of items, whatever the size of the inventory: gets, pages of lists, selectors with a label that few
 objects have, lists by state, a page of the change feed, a part of discovery with as many targets, a part of the count of a
-summary, enrolments, reports.
-\`npm run bench -- scale\` compares their read units. Measured in 2026-11, on the embedded engine:
+summary, enrolments, reports. Read units, measured in 2026-11 on the embedded engine:
 
 | Request | 10,000 nodes | 1,000,000 nodes |
 | --- | --- | --- |

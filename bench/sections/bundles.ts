@@ -13,7 +13,7 @@ import { bundleFunctions, bundleOptions, entryPoints, wholeSdkOptions } from '..
 import { authorizerEvent } from '../../local/gateway/proxy-event.ts';
 import { eventOf } from '../../tests/costs/invocation.ts';
 import { newKey, startInventory } from '../inventory.ts';
-import { newNode, putNodes } from '../nodes.ts';
+import { newNode, putNodes } from '../../tests/support/stored-objects.ts';
 import { ratio, table } from '../report.ts';
 import { quickSize, type Size } from '../size.ts';
 import { quantile, shuffled } from '../statistics.ts';
@@ -26,22 +26,17 @@ const MOST_FIRST = 1.3;
 const firstRequests: ReadonlySet<string> = new Set(['getNode', 'authorizer']);
 
 /** What the functions are compared with, and how it is built: the client also with the whole SDK, as it comes. */
-const baselines = {
-  empty: { source: 'empty', options: bundleOptions },
-  client: { source: 'dynamodb-client', options: wholeSdkOptions },
-  trimmed: { source: 'dynamodb-client', options: bundleOptions },
-} as const;
+const baselines = { client: wholeSdkOptions, trimmed: bundleOptions } as const;
 
 const idOf = (baseline: keyof typeof baselines) => `baseline-${baseline}`;
 
 /** Bytes by folder, with the parts that a function loads on demand. */
 async function bundleAll(folder: string): Promise<Map<string, number>> {
   const built = [await bundleFunctions(folder)];
-  for (const baseline of ['empty', 'client', 'trimmed'] as const) {
-    const { source, options } = baselines[baseline];
-    const entry = fileURLToPath(new URL(`../baseline/${source}.ts`, import.meta.url));
-    const entryPoints = { [`${idOf(baseline)}/index`]: entry };
-    built.push((await build({ ...options, entryPoints, outdir: folder, metafile: true })).metafile);
+  const source = fileURLToPath(new URL('../baseline/dynamodb-client.ts', import.meta.url));
+  for (const baseline of ['client', 'trimmed'] as const) {
+    const entryPoints = { [`${idOf(baseline)}/index`]: source };
+    built.push((await build({ ...baselines[baseline], entryPoints, outdir: folder, metafile: true })).metafile);
   }
   const sizes = new Map<string, number>();
   for (const [file, { bytes }] of built.flatMap(({ outputs }) => Object.entries(outputs))) {
@@ -91,7 +86,7 @@ export async function bundleSection(_size: Size, targets: Targets): Promise<stri
 
 /**
  * Loads one bundle in a fresh process, and calls it once when there is an event. Prints the processor time of both, all
- * threads together, and the time that loading took, in milliseconds. Processor time is what counts on Lambda, where a
+ * threads together, in milliseconds. Processor time is what counts on Lambda, where a
  * small function gets a fraction of a processor; and it hardly changes when the machine has other things to do. Waits
  * until the process is idle: with node:tls, Node parses its root certificates in another thread, which takes as long as half
  * of a function.
@@ -102,20 +97,18 @@ const child = `
     process.getBuiltinModule(name);
   const [file, event] = process.argv.slice(1);
   const milliseconds = ({ user, system }) => (user + system) / 1000;
-  const start = performance.now();
   const before = process.cpuUsage();
   const { handler } = await import(file);
-  const wall = performance.now() - start;
   let load = 0;
   for (let last = -1; load - last > 0.5; load = milliseconds(process.cpuUsage(before))) {
     last = load;
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
   if (event !== undefined) await handler(JSON.parse(event), {});
-  process.stdout.write(JSON.stringify({ load, wall, both: milliseconds(process.cpuUsage(before)) }));
+  process.stdout.write(JSON.stringify({ load, both: milliseconds(process.cpuUsage(before)) }));
 `;
 
-const loadingSchema = z.object({ load: z.number(), wall: z.number(), both: z.number() });
+const loadingSchema = z.object({ load: z.number(), both: z.number() });
 
 type Loading = z.output<typeof loadingSchema>;
 
@@ -145,7 +138,6 @@ async function eventsFor({ table: inventory }: { table: Table }): Promise<Events
   const version = eventOf({ method: 'GET', url: '/v1/version', headers: { Authorization: `Bearer ${key}` } });
   let added = 1000;
   return {
-    [idOf('empty')]: () => ({}),
     [idOf('client')]: () => objectKey('node', node.node_id),
     [idOf('trimmed')]: () => objectKey('node', node.node_id),
     getNode: () => eventOf({ method: 'GET', url: `/v1/nodes/${node.node_id}` }),
@@ -181,15 +173,12 @@ async function loadAll(
       0.25,
     );
   return new Map(
-    [...loadings].map(([id, all]) => [
-      id,
-      { load: undisturbed(all, 'load'), wall: undisturbed(all, 'wall'), both: undisturbed(all, 'both') },
-    ]),
+    [...loadings].map(([id, all]) => [id, { load: undisturbed(all, 'load'), both: undisturbed(all, 'both') }]),
   );
 }
 
 function loadTable(times: ReadonlyMap<string, Loading>, events: Events, targets: Targets): string {
-  const none = { load: Number.NaN, wall: Number.NaN, both: Number.NaN };
+  const none = { load: Number.NaN, both: Number.NaN };
   const of = (baseline: keyof typeof baselines) => times.get(idOf(baseline)) ?? none;
   const trimmed = of('trimmed');
   const target = (id: string, value: number) =>
@@ -198,13 +187,11 @@ function loadTable(times: ReadonlyMap<string, Loading>, events: Events, targets:
       : '';
   const rows = [...times]
     .sort(([, left], [, right]) => right.load - left.load)
-    .map(([id, { load: loading, wall, both }]) => {
+    .map(([id, { load: loading, both }]) => {
       const hasRequest = Object.hasOwn(events, id);
       return [
         id,
         loading.toFixed(1),
-        wall.toFixed(1),
-        ratio(loading / of('empty').load),
         ratio(loading / of('client').load),
         ratio(loading / trimmed.load),
         hasRequest ? both.toFixed(1) : '',
@@ -213,7 +200,7 @@ function loadTable(times: ReadonlyMap<string, Loading>, events: Events, targets:
         target(id, both / trimmed.both),
       ];
     });
-  const head = ['bundle', 'load: CPU ms', 'wall ms', 'to empty', 'to client only', 'to client trimmed alike'];
+  const head = ['bundle', 'load: CPU ms', 'to client only', 'to client trimmed alike'];
   const first = ['load and first request: CPU ms', 'to client only', 'to client trimmed alike', 'target'];
   return table([...head, ...first], rows);
 }

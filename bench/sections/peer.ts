@@ -4,7 +4,7 @@ import { https } from '../../tests/support/server.ts';
 import { startChildServer } from '../child-server.ts';
 import { compareRates, type Target } from '../https-load.ts';
 import { type BenchServer, startLocalServer } from '../local-server.ts';
-import { newNode } from '../nodes.ts';
+import { newNode } from '../../tests/support/stored-objects.ts';
 import { fillDatabase } from '../peer/database.ts';
 import { startPostgres } from '../peer/postgres.ts';
 import { ratio, table } from '../report.ts';

@@ -18,7 +18,7 @@ export interface Growth {
 /** Numbers of hosts at which the walks are measured. Reads are rounded up for each partition, so small ones show too little. */
 export const HOSTS = [200, 800] as const;
 
-/** Of a host: a node, a pmm_agent, a service and two exporters, as `bench/machine.ts` adds them. */
+/** Of a host: a node, a pmm_agent, a service and two exporters, as `tests/support/machine.ts` adds them. */
 export const OBJECTS_PER_HOST = 5;
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { newMachine } from '../../bench/machine.ts';
-import { putObjects } from '../../bench/nodes.ts';
+import { newMachine } from '../support/machine.ts';
+import { putObjects } from '../support/stored-objects.ts';
 import type { Report } from '../../functions/store/heartbeats/heartbeat.ts';
 import { publishStatesOnSchedule } from '../../functions/triggers/state-events/handler.ts';
 import { heartbeatKey, processAttribute } from '../../functions/store/table/keys.ts';

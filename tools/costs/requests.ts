@@ -30,7 +30,7 @@ export interface Request {
   request: string;
 }
 
-/** A request with its processor time in milliseconds, without the table (`node bench/main.ts memory`). */
+/** A request with its processor time in milliseconds, without the table (decision 10). */
 export interface TimedRequest extends Request {
   cpuMs: number;
 }

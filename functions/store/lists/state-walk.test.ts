@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { inFull } from '../../../shared/testing/extent.ts';
 import type { Position } from '../../../shared/db/page-token.ts';
-import { putObjectsWithHeartbeats } from '../../../bench/nodes.ts';
+import { putObjectsWithHeartbeats } from '../../../tests/support/stored-objects.ts';
 import { meter } from '../../../tests/costs/meter.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable, tableAt } from '../../../tests/support/table.ts';

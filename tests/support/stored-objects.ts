@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { newPlan, planAdd } from '../functions/store/inventory/transaction-plan.ts';
-import { transactItemsAt } from '../functions/store/inventory/transact-items.ts';
-import { newRecord } from '../functions/domain/fields/record.ts';
-import { type Entity, itemOf, type Node, toEntity } from '../functions/store/entities/entity.ts';
-import { jobContext } from '../functions/store/entities/write-context.ts';
-import type { Item, Table } from '../shared/db/table.ts';
-import { ApiError } from '../shared/core/errors.ts';
+import { newPlan, planAdd } from '../../functions/store/inventory/transaction-plan.ts';
+import { transactItemsAt } from '../../functions/store/inventory/transact-items.ts';
+import { newRecord } from '../../functions/domain/fields/record.ts';
+import { type Entity, itemOf, type Node, toEntity } from '../../functions/store/entities/entity.ts';
+import { jobContext } from '../../functions/store/entities/write-context.ts';
+import type { Item, Table } from '../../shared/db/table.ts';
+import { ApiError } from '../../shared/core/errors.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
 const MAX_BATCH_WRITE = 25;

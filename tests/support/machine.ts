@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { newRecord } from '../functions/domain/fields/record.ts';
-import { type Entity, toEntity } from '../functions/store/entities/entity.ts';
-import { newNode } from './nodes.ts';
+import { newRecord } from '../../functions/domain/fields/record.ts';
+import { type Entity, toEntity } from '../../functions/store/entities/entity.ts';
+import { newNode } from './stored-objects.ts';
 
 /**
  * A machine with a database, an agent process and an exporter of each: two targets.
