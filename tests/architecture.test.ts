@@ -37,8 +37,8 @@ async function sourcesIn(folder: string): Promise<Source[]> {
   return Promise.all(paths.sort().map((name) => read(join(folder, name))));
 }
 
-const [shared, functions, local, infra, browser] = await Promise.all(
-  ['shared', 'functions', 'local', 'infra', 'console'].map(sourcesIn),
+const [shared, functions, local, infra, browser, clients] = await Promise.all(
+  ['shared', 'functions', 'local', 'infra', 'console', 'clients'].map(sourcesIn),
 );
 const production = [...shared!, ...functions!, ...infra!];
 
@@ -314,6 +314,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'infra/site',
     'infra/triggers',
   ],
+  'clients/typescript': [],
   'local/process': ['functions/runtime'],
   'local/engine': ['functions/store/table', 'local/process'],
   'local/login': ['functions/triggers'],
@@ -356,7 +357,7 @@ function cyclesOf(sources: readonly Source[]): string[][] {
 }
 
 describe('directions', () => {
-  const all = [...shared!, ...functions!, ...local!, ...infra!, ...browser!];
+  const all = [...shared!, ...functions!, ...local!, ...infra!, ...browser!, ...clients!];
 
   test('no file imports itself, directly or through others, types included', () => {
     expect(all.length).toBeGreaterThan(300);
@@ -378,6 +379,13 @@ describe('directions', () => {
         .map((name) => `${path} imports ${name}, and ${folder} may not import ${folderOf(name)}`);
     });
     expect(wrong).toEqual([]);
+  });
+
+  test('a client imports only itself; only its entry for Node imports modules of Node', () => {
+    expect(clients!.length).toBeGreaterThan(5);
+    const isForeign = (path: string) => (name: string) =>
+      !name.startsWith(path.split('/').slice(0, 2).join('/')) && !(isBuiltin(name) && path.endsWith('/node.ts'));
+    expect(clients!.flatMap((source) => offending([source], isForeign(source.path)))).toEqual([]);
   });
 
   test('shared code knows no words of the inventory', () => {

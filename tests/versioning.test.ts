@@ -1,4 +1,5 @@
 /** What docs/versioning.md promises, held against changes of the real document: what breaks a client, and what may come. */
+import { endpoints } from '../functions/api/endpoints.ts';
 import { inventoryDocument } from '../functions/openapi/document.ts';
 import { describeInFull } from '../shared/testing/extent.ts';
 import { breakingChanges, releasedSchema } from '../tools/breaking-changes.ts';
@@ -378,4 +379,15 @@ describeInFull('a sunset', () => {
 
 test('documents that cannot be compared are an error, not a success', async () => {
   await expect(found({ info: { version: '1' }, paths: {} }, document)).rejects.toThrow('cannot be compared');
+});
+
+test('an endpoint states `since`, a later version, if it is not in the last release, and only then', async () => {
+  const { info, paths } = releasedSchema.parse(await releasedDocument());
+  const operations = Object.values(paths).flatMap((methods): any[] => Object.values(methods));
+  const released = new Set(operations.map(({ operationId }) => operationId));
+  const isLater = (since: string) => since.localeCompare(info.version, 'en', { numeric: true }) > 0;
+  const wrong = endpoints.filter(({ id, since }) => !released.has(id) && (since === undefined || !isLater(since)));
+  expect(wrong.map(({ id }) => id)).toEqual([]);
+  expect(endpoints.filter(({ id, since }) => released.has(id) && since !== undefined && isLater(since))).toEqual([]);
+  expect(released.size).toBeGreaterThan(40);
 });

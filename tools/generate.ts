@@ -18,6 +18,7 @@ import { pmmOpenApi } from './pmm-openapi/document.ts';
 import { scaleDocument } from './scale-document.ts';
 import { costDocument } from './cost-document.ts';
 import { reportMissingParts } from './endpoint-parts.ts';
+import { typeScriptClient } from './typescript-client/generate.ts';
 
 const root = new URL('../', import.meta.url);
 
@@ -189,6 +190,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['docs/pmm.md', pmmDocument()],
     ['docs/pmm-calls.md', pmmCallsDocument()],
     ['swagger-static/swagger/pmm.json', serialise(pmmOpenApi(document.info.version))],
+    ...typeScriptClient(document),
   ]);
 }
 

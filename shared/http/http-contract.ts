@@ -59,6 +59,12 @@ export interface HttpContract<
   deprecated?: Deprecation;
   /** Accepts an Idempotency-Key. Its reply is stored for repeated requests, so it must not contain a secret. */
   idempotent?: boolean;
+  /** The field of the body without which the Idempotency-Key is refused. */
+  idempotentWith?: string;
+  /** For POST: a request without a reply can be repeated without a second effect. Clients then repeat it. */
+  repeatable?: true;
+  /** The first version with this endpoint, for clients of older servers; default: 0.1.0. */
+  since?: string;
   /** Errors in addition to those that every endpoint has (see `commonErrors`). */
   errors: readonly ErrorKind[];
 }

@@ -18,6 +18,7 @@ export const endpoint = defineEndpoint({
   scoped: true,
   frequent: true,
   access: 'write',
+  repeatable: true,
   partitions: 'reports',
   params: z.strictObject({
     agent_id: idSchema.check(

@@ -57,5 +57,6 @@ export const endpoint = defineEndpoint({
     schema: resultsSchema,
   },
   idempotent: true,
+  idempotentWith: 'atomic',
   errors: ['alreadyExists', 'notFound', 'failedPrecondition', 'revisionMismatch'],
 });

@@ -64,6 +64,7 @@ export const endpoint = defineEndpoint({
     'Fields of `details` begin with the number of the line, counted from 0 without blank lines.',
   role: 'Admin',
   access: 'write',
+  repeatable: true,
   query: z.strictObject({ dry_run: queryFlag('Report the results without any change.') }),
   body: z
     .array(importLine)

@@ -5,6 +5,7 @@ export const endpoint = defineEndpoint({
   id: 'getMetrics',
   folder: 'metrics/get',
   tag: 'Summary',
+  since: '0.2.0',
   method: 'GET',
   path: '/v1/metrics',
   summary: 'Get metrics for Prometheus',

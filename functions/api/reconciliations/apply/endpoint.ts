@@ -21,6 +21,7 @@ export const endpoint = defineEndpoint({
     'scope contains objects.',
   role: 'Editor',
   access: 'write',
+  repeatable: true,
   body: reconcileBody,
   maxBodyBytes: MAX_BULK_BYTES,
   refusedWithin: refusedInDesired,

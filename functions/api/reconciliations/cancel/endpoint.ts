@@ -15,6 +15,7 @@ export const endpoint = defineEndpoint({
     'stay. A plan that is done or cancelled does not change. Requires the caller that made the plan, or an Admin.',
   role: 'Editor',
   access: 'write',
+  repeatable: true,
   params: z.strictObject({ plan_id: idOf('plan') }),
   reply: { status: 200, schema: reconciliationSchema },
   errors: ['notFound'],

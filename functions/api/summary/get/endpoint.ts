@@ -5,6 +5,7 @@ export const endpoint = defineEndpoint({
   id: 'getSummary',
   folder: 'summary/get',
   tag: 'Summary',
+  since: '0.2.0',
   method: 'GET',
   path: '/v1/summary',
   summary: 'Get totals, findings and recent changes',

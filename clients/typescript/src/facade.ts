@@ -1,0 +1,1 @@
+export { inventory } from './generated/facade.ts';

@@ -1,0 +1,163 @@
+// Generated from the contracts in functions/ by `npm run generate`: change those, not this file.
+
+import { bind } from '../bind.ts';
+import type { Client } from '../operation.ts';
+import * as all from './operations.ts';
+
+/** All operations by their object, for people who explore by typing a dot. Bundlers cannot drop a part of it. */
+export function inventory(client: Client) {
+  return {
+    agents: {
+      /** Add an agent. */
+      add: bind(client, all.addAgent),
+      /** Change an agent. */
+      change: bind(client, all.changeAgent),
+      /** Get an agent. */
+      get: bind(client, all.getAgent),
+      /** History of an agent. */
+      history: bind(client, all.listAgentHistory),
+      /** List agents. */
+      list: bind(client, all.listAgents),
+      /** Remove an agent. */
+      remove: bind(client, all.removeAgent),
+      /** Report the state of a node. */
+      report: bind(client, all.reportAgents),
+      /** Upsert an agent. */
+      upsert: bind(client, all.upsertAgent),
+    },
+    apiKeys: {
+      /** Add an API key. */
+      add: bind(client, all.addApiKey),
+      /** Change the rate limit of an API key. */
+      change: bind(client, all.changeApiKey),
+      /** List API keys. */
+      list: bind(client, all.listApiKeys),
+      /** Remove an API key. */
+      remove: bind(client, all.removeApiKey),
+      /** Rotate an API key. */
+      rotate: bind(client, all.rotateApiKey),
+      /** Rotate the calling API key. */
+      rotateOwn: bind(client, all.rotateOwnApiKey),
+    },
+    enrolmentTokens: {
+      /** Add an enrolment token. */
+      add: bind(client, all.addEnrolmentToken),
+      /** List enrolment tokens. */
+      list: bind(client, all.listEnrolmentTokens),
+      /** Remove an enrolment token. */
+      remove: bind(client, all.removeEnrolmentToken),
+    },
+    nodes: {
+      /** Add a node. */
+      add: bind(client, all.addNode),
+      /** Change a node. */
+      change: bind(client, all.changeNode),
+      /** Get a node. */
+      get: bind(client, all.getNode),
+      /** History of a node. */
+      history: bind(client, all.listNodeHistory),
+      /** List nodes. */
+      list: bind(client, all.listNodes),
+      /** Remove a node. */
+      remove: bind(client, all.removeNode),
+      /** Upsert a node. */
+      upsert: bind(client, all.upsertNode),
+    },
+    services: {
+      /** Add a service. */
+      add: bind(client, all.addService),
+      /** Change a service. */
+      change: bind(client, all.changeService),
+      /** Get a service. */
+      get: bind(client, all.getService),
+      /** History of a service. */
+      history: bind(client, all.listServiceHistory),
+      /** List service types in use. */
+      listTypes: bind(client, all.listServiceTypes),
+      /** List services. */
+      list: bind(client, all.listServices),
+      /** Remove a service. */
+      remove: bind(client, all.removeService),
+      /** Upsert a service. */
+      upsert: bind(client, all.upsertService),
+    },
+    sessions: {
+      /** Log in. */
+      add: bind(client, all.addSession),
+      /** End a session. */
+      end: bind(client, all.endSession),
+      /** List active sessions. */
+      list: bind(client, all.listSessions),
+      /** Log out. */
+      remove: bind(client, all.removeSession),
+    },
+    reconciliations: {
+      /** Cancel a reconciliation. */
+      cancel: bind(client, all.cancelReconciliation),
+      /** Get the progress of a reconciliation. */
+      get: bind(client, all.getReconciliation),
+      /** Reconcile a part of the inventory. */
+      apply: bind(client, all.reconcile),
+    },
+    cleanup: {
+      /** Remove silent ephemeral nodes. */
+      run: bind(client, all.cleanUp),
+    },
+    discovery: {
+      /** Discover targets for Prometheus. */
+      prometheus: bind(client, all.discoverTargets),
+    },
+    enrolment: {
+      /** Exchange an enrolment token for a key. */
+      enrol: bind(client, all.enrolNode),
+    },
+    inventory: {
+      /** Export the inventory. */
+      export: bind(client, all.exportInventory),
+      /** Import objects. */
+      import: bind(client, all.importInventory),
+    },
+    server: {
+      /** Get the caller. */
+      getCaller: bind(client, all.getCaller),
+      /** Check whether the server is ready. */
+      getReadiness: bind(client, all.getReadiness),
+      /** Get the version of the server. */
+      getVersion: bind(client, all.getVersion),
+    },
+    metrics: {
+      /** Get metrics for Prometheus. */
+      get: bind(client, all.getMetrics),
+    },
+    summary: {
+      /** Get totals, findings and recent changes. */
+      get: bind(client, all.getSummary),
+    },
+    audit: {
+      /** Read the audit log. */
+      list: bind(client, all.listAudit),
+    },
+    changes: {
+      /** List changes. */
+      list: bind(client, all.listChanges),
+    },
+    clusters: {
+      /** List clusters. */
+      list: bind(client, all.listClusters),
+    },
+    removals: {
+      /** List removals. */
+      list: bind(client, all.listRemoved),
+      /** Restore a removal. */
+      restore: bind(client, all.restoreRemoved),
+    },
+    batch: {
+      /** Run a batch of operations. */
+      run: bind(client, all.runBatch),
+    },
+    reports: {
+      /** Report for many hosts. */
+      take: bind(client, all.takeReports),
+    },
+  };
+}

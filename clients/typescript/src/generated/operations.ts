@@ -1,0 +1,973 @@
+// Generated from the contracts in functions/ by `npm run generate`: change those, not this file.
+
+import { list, operation } from '../operation.ts';
+import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
+import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
+import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddService, Agent, AgentReport, ApiKey, AuditEntry, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeService, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, HostReportResults, HostReports, ImportLine, ImportResults, LineEnd, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService } from './types.ts';
+
+/**
+ * Add an agent.
+ *
+ * An agent under a pmm_agent runs on the node of that pmm_agent.
+ *
+ * Role: **Editor** or higher. A **Registrar** may call it within its node.
+ */
+export const addAgent: Operation<AddAgent, Agent, CallOptions & IdempotencyKey> = /* @__PURE__ */ operation<Agent>({ id: "addAgent", method: "POST", path: "/v1/agents", key: true });
+
+/**
+ * Add an API key.
+ *
+ * The reply contains the key. It is shown only once.
+ *
+ * Role: **Admin**.
+ */
+export const addApiKey: Operation<AddApiKey, NewApiKey> = /* @__PURE__ */ operation<NewApiKey>({ id: "addApiKey", method: "POST", path: "/v1/api-keys" });
+
+/**
+ * Add an enrolment token.
+ *
+ * A host exchanges the token once for its own key (`POST /v1/enrolment`). The reply contains the token. It is shown only once.
+ *
+ * Role: **Admin**.
+ */
+export const addEnrolmentToken: Operation<AddEnrolmentToken, NewEnrolmentToken> = /* @__PURE__ */ operation<NewEnrolmentToken>({ id: "addEnrolmentToken", method: "POST", path: "/v1/enrolment-tokens" });
+
+/**
+ * Add a node.
+ *
+ * Role: **Editor** or higher.
+ */
+export const addNode: Operation<AddNode, Node, CallOptions & IdempotencyKey> = /* @__PURE__ */ operation<Node>({ id: "addNode", method: "POST", path: "/v1/nodes", key: true });
+
+/**
+ * Add a service.
+ *
+ * Role: **Editor** or higher. A **Registrar** may call it within its node.
+ */
+export const addService: Operation<AddService, Service, CallOptions & IdempotencyKey> = /* @__PURE__ */ operation<Service>({ id: "addService", method: "POST", path: "/v1/services", key: true });
+
+export interface AddSessionReply {
+  /** Id of the session (UUID). */
+  session_id: string;
+  /** Name of the user. */
+  name: string;
+  /** Role of the session: the role of the user. */
+  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Registrar" | (string & {});
+  /** When it expires. */
+  expires_at: string;
+  /** The session key, used like an API key. It is shown only once. */
+  key: string;
+}
+
+/**
+ * Log in.
+ *
+ * For people: authenticate with Basic and the password, then use the session key. It expires after 12 hours.
+ *
+ * Role: **Viewer** or higher. Only with a user name and password.
+ */
+export const addSession: PlainOperation<Record<never, never>, AddSessionReply> = /* @__PURE__ */ operation<AddSessionReply>({ id: "addSession", method: "POST", path: "/v1/sessions", bare: true });
+
+export interface CancelReconciliationInput {
+  /** Id of the plan (UUID). (at most 36 characters) */
+  plan_id: string;
+}
+
+/**
+ * Cancel a reconciliation.
+ *
+ * Ends a plan of `POST /v1/reconcile` or its job. After a few seconds no more changes start. Completed changes stay. A plan that is done or cancelled does not change. Requires the caller that made the plan, or an Admin.
+ *
+ * Role: **Editor** or higher.
+ */
+export const cancelReconciliation: Operation<CancelReconciliationInput, Reconciliation> = /* @__PURE__ */ operation<Reconciliation>({ id: "cancelReconciliation", method: "POST", path: "/v1/reconcile/{plan_id}/cancel", repeatable: true, bare: true });
+
+export type ChangeAgentInput = ChangeAgent & {
+  /** Id of the agent (UUID). (at most 36 characters) */
+  agent_id: string;
+};
+
+/**
+ * Change an agent.
+ *
+ * JSON Merge Patch: an absent field keeps its value, null clears it. Labels merge by name. Lists of targets are replaced as a whole. Type, id and place cannot change.
+ *
+ * Role: **Editor** or higher. A **Registrar** may call it within its node.
+ */
+export const changeAgent: Operation<ChangeAgentInput, Agent, CallOptions & IfMatch> = /* @__PURE__ */ operation<Agent>({ id: "changeAgent", method: "PATCH", path: "/v1/agents/{agent_id}" });
+
+export type ChangeApiKeyInput = ChangeApiKey & {
+  /** Id of the API key (UUID). (at most 36 characters) */
+  key_id: string;
+};
+
+/**
+ * Change the rate limit of an API key.
+ *
+ * The limit applies to all secrets of the key. null removes the limit; an absent field changes nothing.
+ *
+ * Role: **Admin**.
+ */
+export const changeApiKey: Operation<ChangeApiKeyInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "changeApiKey", method: "PATCH", path: "/v1/api-keys/{key_id}" });
+
+export type ChangeNodeInput = ChangeNode & {
+  /** Id of the node (UUID). (at most 36 characters) */
+  node_id: string;
+};
+
+/**
+ * Change a node.
+ *
+ * JSON Merge Patch: an absent field keeps its value, null clears it. Labels merge by name. Type, name and id cannot change.
+ *
+ * Role: **Editor** or higher. A **Registrar** may call it within its node.
+ */
+export const changeNode: Operation<ChangeNodeInput, Node, CallOptions & IfMatch> = /* @__PURE__ */ operation<Node>({ id: "changeNode", method: "PATCH", path: "/v1/nodes/{node_id}" });
+
+export type ChangeServiceInput = ChangeService & {
+  /** Id of the service (UUID). (at most 36 characters) */
+  service_id: string;
+};
+
+/**
+ * Change a service.
+ *
+ * JSON Merge Patch: an absent field keeps its value, null clears it. Labels merge by name, node_ids is replaced as a whole. Type, name and id cannot change.
+ *
+ * Role: **Editor** or higher. A **Registrar** may call it within its node.
+ */
+export const changeService: Operation<ChangeServiceInput, Service, CallOptions & IfMatch> = /* @__PURE__ */ operation<Service>({ id: "changeService", method: "PATCH", path: "/v1/services/{service_id}" });
+
+/**
+ * Remove silent ephemeral nodes.
+ *
+ * Removes every ephemeral node without a report for its remove_after, and its dependent objects. With `dry_run`, only lists them. A node that reports in the meantime is not removed. If the removals would exceed `max_removals_percent`, nothing is removed, because lost reports are the likely cause. A large inventory takes several requests; the first ones only count.
+ *
+ * Role: **Editor** or higher.
+ */
+export const cleanUp: Operation<Cleanup, CleanedUp> = /* @__PURE__ */ operation<CleanedUp>({ id: "cleanUp", method: "POST", path: "/v1/cleanup" });
+
+export interface DiscoverTargetsInput {
+  /** Only targets whose labels match, in the syntax of Kubernetes: `environment=prod,tier in (gold,silver),!legacy`. Matches the custom labels of node, service and agent and these attributes, which hide custom labels of the same name: `node_id`, `node_name`, `node_type`, `machine_id`, `container_id`, `container_name`, `node_model`, `region`, `az`, `instance_id`, `service_id`, `service_name`, `service_type`, `environment`, `cluster`, `replication_set`, `group`, `agent_id`, `agent_type`. (at most 2000 characters) */
+  selector?: string | undefined;
+  /** Only one of several disjoint parts of the targets: `0/16` is the first of 16 and `15/16` the last. At most 64 parts. (at most 5 characters) */
+  shard?: string | undefined;
+  /** Only targets whose address is an IP address in one of these networks, such as `10.0.0.0/8,2001:db8::/32`. Host names never match; they are not resolved. (at most 2000 characters) */
+  networks?: string | undefined;
+}
+
+/**
+ * Discover targets for Prometheus.
+ *
+ * Targets in the format of `http_sd_configs`: one for each enabled agent that has a `listen_port` and a known address and does not push its metrics. The list is complete or the reply is an error, so that a client keeps its previous list. A list that exceeds the maximum size (about 6 MB, more with gzip) is refused with 413; use `shard`.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const discoverTargets: Get<DiscoverTargetsInput, TargetGroup[]> = /* @__PURE__ */ operation<TargetGroup[]>({ id: "discoverTargets", method: "GET", path: "/v1/discovery/prometheus" });
+
+export interface EndSessionInput {
+  /** Id of the session (UUID). (at most 36 characters) */
+  session_id: string;
+}
+
+/**
+ * End a session.
+ *
+ * The session key stops working. An Admin can end every session. Other callers can end only their own; for other sessions the reply is 404.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const endSession: Operation<EndSessionInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "endSession", method: "DELETE", path: "/v1/sessions/{session_id}" });
+
+/**
+ * Exchange an enrolment token for a key.
+ *
+ * Adds the node and a key with the role Registrar that is bound to it, in one transaction, and removes the token. A token for one node can enrol that node again if it exists: the node does not change and its previous key expires at once. The reply contains the key. It is shown only once. The reply is 401 for every token that is unknown, used, removed or expired.
+ *
+ * Requires no credentials.
+ */
+export const enrolNode: Operation<EnrolNode, EnrolledNode> = /* @__PURE__ */ operation<EnrolledNode>({ id: "enrolNode", method: "POST", path: "/v1/enrolment" });
+
+export interface ExportInventoryInput {
+  /** Maximum number of objects in the reply. (1..1000) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+}
+
+export type ExportInventoryReply = LineEnd & { lines: Exclude<ExportLine, LineEnd | OtherExportLine>[] };
+
+/**
+ * Export the inventory.
+ *
+ * Nodes, services, pmm_agents and other agents, in this order, in pages with one object per line. An object is always after the objects that it refers to. The last line of a page contains the token of the next page or says that the export is complete. An import accepts the pages unchanged.
+ *
+ * The export is not a snapshot: changes during the export may be missing, and an object may refer to a missing object. An import refuses such a line. Lists lag behind writes by about a second.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const exportInventory: List<ExportInventoryInput, Exclude<ExportLine, LineEnd | OtherExportLine>, ExportInventoryReply> = /* @__PURE__ */ list<'lines', Exclude<ExportLine, LineEnd | OtherExportLine>, ExportInventoryReply>({ id: "exportInventory", method: "GET", path: "/v1/export", items: "lines" });
+
+export interface GetAgentInput {
+  /** Id of the agent (UUID). (at most 36 characters) */
+  agent_id: string;
+}
+
+/**
+ * Get an agent.
+ *
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node.
+ */
+export const getAgent: Get<GetAgentInput, Agent> = /* @__PURE__ */ operation<Agent>({ id: "getAgent", method: "GET", path: "/v1/agents/{agent_id}" });
+
+export interface GetCallerReply {
+  /** How the caller was authenticated: by an API key, a session, or a password. */
+  kind: "api_key" | "session" | "user" | (string & {});
+  /** Id of the key or session, or the user name. */
+  id: string;
+  /** Name of the user or key. */
+  name: string;
+  /** Role of the caller. */
+  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Registrar" | (string & {});
+  /** When the credentials expire; absent if never. */
+  expires_at?: string;
+  /** Id of the node that a Registrar is bound to (UUID). */
+  node_id?: string;
+  /** Requests per minute; absent if the key has no rate limit. */
+  rate_limit_per_minute?: number;
+}
+
+/**
+ * Get the caller.
+ *
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node.
+ */
+export const getCaller: PlainOperation<Record<never, never>, GetCallerReply> = /* @__PURE__ */ operation<GetCallerReply>({ id: "getCaller", method: "GET", path: "/v1/caller" });
+
+/**
+ * Get metrics for Prometheus.
+ *
+ * The numbers of the summary.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const getMetrics: PlainOperation<Record<never, never>, string> = /* @__PURE__ */ operation<string>({ id: "getMetrics", method: "GET", path: "/v1/metrics", since: "0.2.0", text: true });
+
+export interface GetNodeInput {
+  /** Id of the node (UUID). (at most 36 characters) */
+  node_id: string;
+}
+
+/**
+ * Get a node.
+ *
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node.
+ */
+export const getNode: Get<GetNodeInput, Node> = /* @__PURE__ */ operation<Node>({ id: "getNode", method: "GET", path: "/v1/nodes/{node_id}" });
+
+export interface GetReadinessReply {
+}
+
+/**
+ * Check whether the server is ready.
+ *
+ * 503 if the table cannot be used or is not initialised. The message contains the reason and the remedy.
+ *
+ * Requires no credentials.
+ */
+export const getReadiness: PlainOperation<Record<never, never>, GetReadinessReply> = /* @__PURE__ */ operation<GetReadinessReply>({ id: "getReadiness", method: "GET", path: "/v1/readyz" });
+
+export interface GetReconciliationInput {
+  /** Id of the plan (UUID). (at most 36 characters) */
+  plan_id: string;
+}
+
+/**
+ * Get the progress of a reconciliation.
+ *
+ * The progress of a plan of `POST /v1/reconcile`. The service applies it in the background and counts completed changes about every 20 seconds. Visible only to the caller that made it.
+ *
+ * Role: **Editor** or higher.
+ */
+export const getReconciliation: Operation<GetReconciliationInput, Reconciliation> = /* @__PURE__ */ operation<Reconciliation>({ id: "getReconciliation", method: "GET", path: "/v1/reconcile/{plan_id}" });
+
+export interface GetServiceInput {
+  /** Id of the service (UUID). (at most 36 characters) */
+  service_id: string;
+}
+
+/**
+ * Get a service.
+ *
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node.
+ */
+export const getService: Get<GetServiceInput, Service> = /* @__PURE__ */ operation<Service>({ id: "getService", method: "GET", path: "/v1/services/{service_id}" });
+
+/**
+ * Get totals, findings and recent changes.
+ *
+ * Computed on demand and kept for 60 seconds.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const getSummary: PlainOperation<Record<never, never>, Summary> = /* @__PURE__ */ operation<Summary>({ id: "getSummary", method: "GET", path: "/v1/summary", since: "0.2.0" });
+
+export interface GetVersionReply {
+  /** Service version; for PMM, that of its API. */
+  version: string;
+  /** Its source. */
+  build: {
+  /** Service version. */
+  version: string;
+  /** Source commit. */
+  commit: string;
+  /** Build time (RFC 3339). */
+  time: string;
+};
+  /** For PMM. */
+  server?: Record<string, string>;
+  /** For PMM. */
+  managed?: Record<string, string>;
+  /** For PMM. */
+  distribution_method?: string;
+  /** Dashboard URLs. */
+  dashboards?: Record<string, string>;
+  /** First segment of every path. */
+  api: "v1";
+}
+
+/**
+ * Get the version of the server.
+ *
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node.
+ */
+export const getVersion: PlainOperation<Record<never, never>, GetVersionReply> = /* @__PURE__ */ operation<GetVersionReply>({ id: "getVersion", method: "GET", path: "/v1/version" });
+
+export interface ImportInventoryInput {
+  /** Report the results without any change. */
+  dry_run?: boolean | undefined;
+  /** The objects. One JSON value per line. */
+  lines: readonly ImportLine[];
+}
+
+/**
+ * Import objects.
+ *
+ * Adds or changes the objects of the lines, with their ids. A new object gets the times and the revision of its line, if present. An existing object that differs is changed: it keeps its history and state, and its revision increases. Nothing is removed, so the same lines can be sent again.
+ *
+ * At most 1000 objects, each after the objects that it refers to, as in an export; split larger files. If a line is malformed, all lines are refused. Otherwise each line succeeds or fails individually, under the rules of an add or a change. A name, an address or a path that is invalid under the present rules refuses its line, unless the object has it. Fields of `details` begin with the number of the line, counted from 0 without blank lines.
+ *
+ * Role: **Admin**.
+ */
+export const importInventory: Operation<ImportInventoryInput, ImportResults> = /* @__PURE__ */ operation<ImportResults>({ id: "importInventory", method: "POST", path: "/v1/import", repeatable: true, lines: true });
+
+export interface ListAgentHistoryInput {
+  /** Id of the agent (UUID). (at most 36 characters) */
+  agent_id: string;
+  /** Maximum number of changes in the reply. (1..50) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+}
+
+export interface ListAgentHistoryReply {
+  /** The changes, newest first. */
+  changes: Change[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * History of an agent.
+ *
+ * The changes of one agent, newest first. Kept for 30 days. Removed objects are only in the change feed.
+ *
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node.
+ */
+export const listAgentHistory: ListOf<ListAgentHistoryInput, Change, ListAgentHistoryReply> = /* @__PURE__ */ list<'changes', Change, ListAgentHistoryReply>({ id: "listAgentHistory", method: "GET", path: "/v1/agents/{agent_id}/history", items: "changes" });
+
+export interface ListAgentsInput {
+  /** Maximum number of objects in the reply. (1..1000) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+  /** Only agents of this type. */
+  agent_type?: "pmm_agent" | "vm_agent" | "nomad_agent" | "node_exporter" | "mysqld_exporter" | "mongodb_exporter" | "postgres_exporter" | "proxysql_exporter" | "valkey_exporter" | "rds_exporter" | "azure_database_exporter" | "qan_mysql_perfschema_agent" | "qan_mysql_slowlog_agent" | "qan_mongodb_profiler_agent" | "qan_mongodb_mongolog_agent" | "qan_postgresql_pgstatements_agent" | "qan_postgresql_pgstatmonitor_agent" | "rta_mongodb_agent" | "rta_mysql_agent" | "external_exporter" | undefined;
+  /** Only agents that run on this node. (at most 36 characters) */
+  runs_on_node_id?: string | undefined;
+  /** Only agents under this pmm_agent. (at most 36 characters) */
+  pmm_agent_id?: string | undefined;
+  /** Only agents that give insight into this node. (at most 36 characters) */
+  node_id?: string | undefined;
+  /** Only agents that give insight into this service. (at most 36 characters) */
+  service_id?: string | undefined;
+  /** Only agents with one of these reported statuses (stored ones without an agent process), separated by commas. */
+  status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done')[] | undefined;
+  /** A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `agent_id`, `agent_type`. (at most 2000 characters) */
+  selector?: string | undefined;
+  /** Only objects in one of these states, separated by commas. */
+  state?: 'live' | 'stale' | 'offline' | 'never_seen' | readonly ('live' | 'stale' | 'offline' | 'never_seen')[] | undefined;
+  /** Only objects added or changed at or after this time (RFC 3339). */
+  updated_since?: string | undefined;
+  /** `state`: show `state`, `reported_at` and the reported `connected`, `status`, `listen_port`, `version`. Without it these are absent, unless the list is filtered by `state` or `status`, or `fields` names one of them; an agent without an agent process always shows the last three. */
+  include?: "state" | undefined;
+  /** Only the id and these fields of each object: names, separated by commas. Other fields are absent, even those that the schema of the reply requires. (at most 2000 characters) */
+  fields?: string | undefined;
+}
+
+export interface ListAgentsReply {
+  /** The objects, in the order of the list. */
+  agents: Agent[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * List agents.
+ *
+ * Sorted by type, then id. At most one of the four relations is allowed.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const listAgents: List<ListAgentsInput, Agent, ListAgentsReply> = /* @__PURE__ */ list<'agents', Agent, ListAgentsReply>({ id: "listAgents", method: "GET", path: "/v1/agents", items: "agents" });
+
+export interface ListApiKeysInput {
+  /** Maximum number of objects in the reply. (1..1000) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+  /** Only names with this prefix. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  name_prefix?: string | undefined;
+  /** Include expired keys. */
+  include_expired?: boolean | undefined;
+  /** Without keys of hosts, whose names start with `registrar/`. */
+  exclude_hosts?: boolean | undefined;
+}
+
+export interface ListApiKeysReply {
+  /** The objects, in the order of the list. */
+  api_keys: ApiKey[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * List API keys.
+ *
+ * Sorted by name. The keys themselves are not returned.
+ *
+ * Role: **Admin**.
+ */
+export const listApiKeys: List<ListApiKeysInput, ApiKey, ListApiKeysReply> = /* @__PURE__ */ list<'api_keys', ApiKey, ListApiKeysReply>({ id: "listApiKeys", method: "GET", path: "/v1/api-keys", items: "api_keys" });
+
+export interface ListAuditInput {
+  /** Maximum number of objects in the reply. (1..1000) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+  /** Only events of this key, session, token or user. (at most 128 characters) */
+  actor_id?: string | undefined;
+  /** Only events about the object, key, token, session, user or endpoint with this id. (at most 128 characters) */
+  object_id?: string | undefined;
+  /** Only these events. */
+  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "annotation.added" | "service_account.added" | "service_account.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
+  /** Only at or after this time (RFC 3339). */
+  since?: string | undefined;
+  /** Only before this time (RFC 3339). */
+  until?: string | undefined;
+}
+
+export interface ListAuditReply {
+  /** The objects, in the order of the list. */
+  entries: AuditEntry[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * Read the audit log.
+ *
+ * Changes of nodes, services and agents, operations on API keys, enrolment tokens and sessions, and refused requests, newest first. Kept for 30 days. Refusals are counted: one entry per minute, caller or address, and reason. With a filter, a page may be short or empty; the list ends when the token is absent.
+ *
+ * Role: **Admin**.
+ */
+export const listAudit: List<ListAuditInput, AuditEntry, ListAuditReply> = /* @__PURE__ */ list<'entries', AuditEntry, ListAuditReply>({ id: "listAudit", method: "GET", path: "/v1/audit", items: "entries" });
+
+export interface ListChangesInput {
+  /** The `next` of the previous page. `now` returns a cursor without changes: request it before you read the inventory. The feed repeats changes of the last 20 seconds. Default: the oldest changes. (at most 7000 characters) */
+  since?: string | undefined;
+  /** Default: all but `state`. Only changes of these kinds, separated by commas. */
+  kinds?: 'node' | 'service' | 'agent' | 'state' | readonly ('node' | 'service' | 'agent' | 'state')[] | undefined;
+  /** Maximum number of changes in the reply. (1..1000) */
+  limit?: number | undefined;
+  /** Seconds to wait if there are no changes. Not allowed with `since=now`. (0..20) */
+  wait?: number | undefined;
+}
+
+export interface ListChangesReply {
+  /** The changes, in order. */
+  changes: Change[];
+  /** The cursor of the next page. Store it after processing the changes. */
+  next: string;
+  /** True if more changes are available now. */
+  more: boolean;
+}
+
+/**
+ * List changes.
+ *
+ * Every add, change and removal, exactly once and in causal order; changes of one object are in order of revision. To follow the feed, pass `next` as `since` in the following request. Changes are kept for 30 days. For an older cursor the reply is 410; read the inventory again.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const listChanges: PlainOperation<ListChangesInput, ListChangesReply> = /* @__PURE__ */ operation<ListChangesReply>({ id: "listChanges", method: "GET", path: "/v1/changes" });
+
+export interface ListClustersInput {
+  /** Maximum number of objects in the reply. (1..1000) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+  /** Only clusters whose name has this prefix. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  name_prefix?: string | undefined;
+}
+
+export interface ListClustersReply {
+  /** The clusters of this page. */
+  clusters: Cluster[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * List clusters.
+ *
+ * Returns each name that services have in their field `cluster`, sorted by name, with counts of the services and nodes.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const listClusters: List<ListClustersInput, Cluster, ListClustersReply> = /* @__PURE__ */ list<'clusters', Cluster, ListClustersReply>({ id: "listClusters", method: "GET", path: "/v1/clusters", items: "clusters" });
+
+export interface ListEnrolmentTokensInput {
+  /** Maximum number of objects in the reply. (1..1000) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+}
+
+export interface ListEnrolmentTokensReply {
+  /** The objects, in the order of the list. */
+  enrolment_tokens: EnrolmentToken[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * List enrolment tokens.
+ *
+ * Unused tokens that have not expired, sorted by id. A used token is removed; the key that it created contains its id.
+ *
+ * Role: **Admin**.
+ */
+export const listEnrolmentTokens: List<ListEnrolmentTokensInput, EnrolmentToken, ListEnrolmentTokensReply> = /* @__PURE__ */ list<'enrolment_tokens', EnrolmentToken, ListEnrolmentTokensReply>({ id: "listEnrolmentTokens", method: "GET", path: "/v1/enrolment-tokens", items: "enrolment_tokens" });
+
+export interface ListNodeHistoryInput {
+  /** Id of the node (UUID). (at most 36 characters) */
+  node_id: string;
+  /** Maximum number of changes in the reply. (1..50) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+}
+
+export interface ListNodeHistoryReply {
+  /** The changes, newest first. */
+  changes: Change[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * History of a node.
+ *
+ * The changes of one node, newest first. Kept for 30 days. Removed objects are only in the change feed.
+ *
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node.
+ */
+export const listNodeHistory: ListOf<ListNodeHistoryInput, Change, ListNodeHistoryReply> = /* @__PURE__ */ list<'changes', Change, ListNodeHistoryReply>({ id: "listNodeHistory", method: "GET", path: "/v1/nodes/{node_id}/history", items: "changes" });
+
+export interface ListNodesInput {
+  /** Maximum number of objects in the reply. (1..1000) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+  /** Only nodes of this type. */
+  node_type?: "generic" | "container" | "remote" | "remote_rds" | "remote_azure_database" | undefined;
+  /** Only names with this prefix. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  name_prefix?: string | undefined;
+  /** Only nodes in this region. (at most 128 characters) */
+  region?: string | undefined;
+  /** A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `node_id`, `node_name`, `node_type`, `machine_id`, `container_id`, `container_name`, `node_model`, `region`, `az`, `instance_id`. (at most 2000 characters) */
+  selector?: string | undefined;
+  /** Only objects in one of these states, separated by commas. */
+  state?: 'live' | 'stale' | 'offline' | 'never_seen' | readonly ('live' | 'stale' | 'offline' | 'never_seen')[] | undefined;
+  /** Only objects added or changed at or after this time (RFC 3339). */
+  updated_since?: string | undefined;
+  /** `state`: show `state` and `reported_at`. Without it they are absent, unless the list is filtered by `state`, or `fields` names one of them. */
+  include?: "state" | undefined;
+  /** Only the id and these fields of each object: names, separated by commas. Other fields are absent, even those that the schema of the reply requires. (at most 2000 characters) */
+  fields?: string | undefined;
+}
+
+export interface ListNodesReply {
+  /** The objects, in the order of the list. */
+  nodes: Node[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * List nodes.
+ *
+ * Sorted by name. A node must match all filters.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const listNodes: List<ListNodesInput, Node, ListNodesReply> = /* @__PURE__ */ list<'nodes', Node, ListNodesReply>({ id: "listNodes", method: "GET", path: "/v1/nodes", items: "nodes" });
+
+export interface ListRemovedInput {
+  /** Maximum number of objects in the reply. (1..1000) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+}
+
+export interface ListRemovedReply {
+  /** The removals of this page. */
+  removals: Removal[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * List removals.
+ *
+ * Removals of the last 7 days that were not restored, newest first.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const listRemoved: List<ListRemovedInput, Removal, ListRemovedReply> = /* @__PURE__ */ list<'removals', Removal, ListRemovedReply>({ id: "listRemoved", method: "GET", path: "/v1/removed", items: "removals" });
+
+export interface ListServiceHistoryInput {
+  /** Id of the service (UUID). (at most 36 characters) */
+  service_id: string;
+  /** Maximum number of changes in the reply. (1..50) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+}
+
+export interface ListServiceHistoryReply {
+  /** The changes, newest first. */
+  changes: Change[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * History of a service.
+ *
+ * The changes of one service, newest first. Kept for 30 days. Removed objects are only in the change feed.
+ *
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node.
+ */
+export const listServiceHistory: ListOf<ListServiceHistoryInput, Change, ListServiceHistoryReply> = /* @__PURE__ */ list<'changes', Change, ListServiceHistoryReply>({ id: "listServiceHistory", method: "GET", path: "/v1/services/{service_id}/history", items: "changes" });
+
+export interface ListServiceTypesReply {
+  /** Types of existing services. */
+  service_types: ("mysql" | "mongodb" | "postgresql" | "proxysql" | "haproxy" | "valkey" | "external" | (string & {}))[];
+}
+
+/**
+ * List service types in use.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const listServiceTypes: PlainOperation<Record<never, never>, ListServiceTypesReply> = /* @__PURE__ */ operation<ListServiceTypesReply>({ id: "listServiceTypes", method: "GET", path: "/v1/services/types" });
+
+export interface ListServicesInput {
+  /** Maximum number of objects in the reply. (1..1000) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+  /** Only services of this type. */
+  service_type?: "mysql" | "mongodb" | "postgresql" | "proxysql" | "haproxy" | "valkey" | "external" | undefined;
+  /** Only names with this prefix. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  name_prefix?: string | undefined;
+  /** Only services that run on this node. (at most 36 characters) */
+  node_id?: string | undefined;
+  /** Only services of this cluster. (at most 128 characters) */
+  cluster?: string | undefined;
+  /** Only services of this environment. (at most 128 characters) */
+  environment?: string | undefined;
+  /** Only external services of this group. (at most 128 characters) */
+  group?: string | undefined;
+  /** A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `service_id`, `service_name`, `service_type`, `environment`, `cluster`, `replication_set`, `group`. (at most 2000 characters) */
+  selector?: string | undefined;
+  /** Only objects in one of these states, separated by commas. */
+  state?: 'live' | 'stale' | 'offline' | 'never_seen' | readonly ('live' | 'stale' | 'offline' | 'never_seen')[] | undefined;
+  /** Only objects added or changed at or after this time (RFC 3339). */
+  updated_since?: string | undefined;
+  /** `state`: show `state` and `reported_at`. Without it they are absent, unless the list is filtered by `state`, or `fields` names one of them. */
+  include?: "state" | undefined;
+  /** Only the id and these fields of each object: names, separated by commas. Other fields are absent, even those that the schema of the reply requires. (at most 2000 characters) */
+  fields?: string | undefined;
+}
+
+export interface ListServicesReply {
+  /** The objects, in the order of the list. */
+  services: Service[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * List services.
+ *
+ * Sorted by name. A service must match all filters.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const listServices: List<ListServicesInput, Service, ListServicesReply> = /* @__PURE__ */ list<'services', Service, ListServicesReply>({ id: "listServices", method: "GET", path: "/v1/services", items: "services" });
+
+export interface ListSessionsInput {
+  /** Maximum number of objects in the reply. (1..1000) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+}
+
+export interface ListSessionsReply {
+  /** The objects, in the order of the list. */
+  sessions: Session[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * List active sessions.
+ *
+ * An Admin sees the sessions of all users, other users see their own, other API keys see none. Sorted by user. Expired sessions and sessions older than the password of their user are not listed.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const listSessions: List<ListSessionsInput, Session, ListSessionsReply> = /* @__PURE__ */ list<'sessions', Session, ListSessionsReply>({ id: "listSessions", method: "GET", path: "/v1/sessions", items: "sessions" });
+
+/**
+ * Reconcile a part of the inventory.
+ *
+ * Compares the objects in a scope with up to 2000 desired objects, by name, and returns what to add, change and remove. `apply` makes the changes. Objects outside the scope are never changed; an item that requires this is `blocked`.
+ *
+ * The request can be repeated: it resumes an incomplete reconciliation. 202 means that changes remain and are being made; `Location` is the address of the progress. Apply a plan that was returned by its `plan_id`; if the inventory has changed since, the reply is 412.
+ *
+ * No changes are made if the removals exceed `max_removals_percent` (default: 20), or if nothing is desired and the scope contains objects.
+ *
+ * Role: **Editor** or higher.
+ */
+export const reconcile: Operation<Reconcile, ReconcilePlan> = /* @__PURE__ */ operation<ReconcilePlan>({ id: "reconcile", method: "POST", path: "/v1/reconcile", repeatable: true });
+
+export interface RemoveAgentInput {
+  /** Id of the agent (UUID). (at most 36 characters) */
+  agent_id: string;
+  /** Also remove the dependent objects. */
+  force?: boolean | undefined;
+}
+
+/**
+ * Remove an agent.
+ *
+ * Removes the object from the inventory only; nothing is stopped. Refused while other objects depend on it. With force, also removes the agents under a pmm_agent; other agents have no dependents.
+ *
+ * Role: **Editor** or higher. A **Registrar** may call it within its node.
+ */
+export const removeAgent: Operation<RemoveAgentInput, undefined, CallOptions & IfMatch> = /* @__PURE__ */ operation<undefined>({ id: "removeAgent", method: "DELETE", path: "/v1/agents/{agent_id}" });
+
+export interface RemoveApiKeyInput {
+  /** Id of the API key (UUID). (at most 36 characters) */
+  key_id: string;
+}
+
+/**
+ * Remove an API key.
+ *
+ * The key stops working. The last permanent Admin credential cannot be removed.
+ *
+ * Role: **Admin**.
+ */
+export const removeApiKey: Operation<RemoveApiKeyInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "removeApiKey", method: "DELETE", path: "/v1/api-keys/{key_id}" });
+
+export interface RemoveEnrolmentTokenInput {
+  /** Id of the enrolment token (UUID). (at most 36 characters) */
+  token_id: string;
+}
+
+/**
+ * Remove an enrolment token.
+ *
+ * The token stops working. A key that it created stays.
+ *
+ * Role: **Admin**.
+ */
+export const removeEnrolmentToken: Operation<RemoveEnrolmentTokenInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "removeEnrolmentToken", method: "DELETE", path: "/v1/enrolment-tokens/{token_id}" });
+
+export interface RemoveNodeInput {
+  /** Id of the node (UUID). (at most 36 characters) */
+  node_id: string;
+  /** Also remove the dependent objects. */
+  force?: boolean | undefined;
+}
+
+/**
+ * Remove a node.
+ *
+ * Removes the object from the inventory only; nothing is stopped. Refused while other objects depend on it. With force, also removes the agents that run on it and the services that run only on it. Services that run on other nodes too lose this node; agents elsewhere lose it as a target.
+ *
+ * Role: **Editor** or higher. A **Registrar** may call it within its node.
+ */
+export const removeNode: Operation<RemoveNodeInput, undefined, CallOptions & IfMatch> = /* @__PURE__ */ operation<undefined>({ id: "removeNode", method: "DELETE", path: "/v1/nodes/{node_id}" });
+
+export interface RemoveServiceInput {
+  /** Id of the service (UUID). (at most 36 characters) */
+  service_id: string;
+  /** Also remove the dependent objects. */
+  force?: boolean | undefined;
+}
+
+/**
+ * Remove a service.
+ *
+ * Removes the object from the inventory only; nothing is stopped. Refused while other objects depend on it. With force, also removes the agents that give insight only into it; other agents lose it as a target.
+ *
+ * Role: **Editor** or higher. A **Registrar** may call it within its node.
+ */
+export const removeService: Operation<RemoveServiceInput, undefined, CallOptions & IfMatch> = /* @__PURE__ */ operation<undefined>({ id: "removeService", method: "DELETE", path: "/v1/services/{service_id}" });
+
+/**
+ * Log out.
+ *
+ * Ends the session whose key authenticates the request.
+ *
+ * Role: **Viewer** or higher. Only with a session key.
+ */
+export const removeSession: PlainOperation<Record<never, never>, undefined> = /* @__PURE__ */ operation<undefined>({ id: "removeSession", method: "DELETE", path: "/v1/sessions" });
+
+export type ReportAgentsInput = AgentReport & {
+  /** Id of the agent process, an agent of the type pmm_agent (UUID). (at most 36 characters) */
+  agent_id: string;
+};
+
+/**
+ * Report the state of a node.
+ *
+ * An agent process reports for its node and for the agents under it: after `report_after_seconds` of the last reply, and when a status changes. A status that cannot follow the previous one is refused; the rest of the report is applied.
+ *
+ * Role: **Editor** or higher. A **Registrar** may call it within its node.
+ */
+export const reportAgents: Operation<ReportAgentsInput, TakenReport> = /* @__PURE__ */ operation<TakenReport>({ id: "reportAgents", method: "POST", path: "/v1/agents/{agent_id}/report", repeatable: true });
+
+export interface RestoreRemovedInput {
+  /** Id of the removal. (at most 64 characters) */
+  removal_id: string;
+}
+
+/**
+ * Restore a removal.
+ *
+ * Restores all objects of a removal with their ids: atomically if they fit one transaction, otherwise individually. Refused if a name is taken or a referenced object does not exist.
+ *
+ * Role: **Editor** or higher.
+ */
+export const restoreRemoved: Operation<RestoreRemovedInput, Restored> = /* @__PURE__ */ operation<Restored>({ id: "restoreRemoved", method: "POST", path: "/v1/removed/{removal_id}/restore", bare: true });
+
+export type RotateApiKeyInput = Rotation & {
+  /** Id of the API key (UUID). (at most 36 characters) */
+  key_id: string;
+};
+
+/**
+ * Rotate an API key.
+ *
+ * The key keeps its id, name and role and gets a new secret. The reply contains the new secret, which is shown only once. The current secret works until the overlap ends. The time to live of the key starts again. Secrets of earlier rotations keep their expiry; at most four previous secrets can work at a time.
+ *
+ * Role: **Admin**.
+ */
+export const rotateApiKey: Operation<RotateApiKeyInput, NewApiKey> = /* @__PURE__ */ operation<NewApiKey>({ id: "rotateApiKey", method: "POST", path: "/v1/api-keys/{key_id}/rotate" });
+
+/**
+ * Rotate the calling API key.
+ *
+ * The key gets a new secret and keeps its expiry: a key cannot extend its own life. The reply contains the new secret, which is shown only once. Only the newest secret can rotate its key. A client that did not receive the reply can repeat the rotation with the previous secret, during the overlap and while the newer secret is unused: the secret that it gets expires with the previous one.
+ *
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node. Only with an API key.
+ */
+export const rotateOwnApiKey: Operation<Rotation, NewApiKey> = /* @__PURE__ */ operation<NewApiKey>({ id: "rotateOwnApiKey", method: "POST", path: "/v1/caller/rotate" });
+
+/**
+ * Run a batch of operations.
+ *
+ * Runs up to 500 adds, upserts, changes and removals as if in order, each with its own result. Later operations refer to the object of an add or upsert by `$` and its label (`ref`) instead of an id.
+ *
+ * A batch with a malformed operation is refused as a whole. Otherwise each operation succeeds or fails individually. A failed operation changes nothing and stops only operations that refer to it. An operation that could not start in time, or that the table did not answer, has status 503; if all do, the reply is a 503.
+ *
+ * With `atomic`, all operations succeed or none, in one transaction of at most 100 items. An add or removal takes 2 items, 1 more for a node, service or pmm_agent, and 1 for each unique name, filterable value and reference. A change takes 2, and 1 for each of these that it moves. A larger batch is refused with its count. `atomic` allows one operation per object and no `force`. The reply to a failed atomic batch is the error of the failed operation, which `details` names. Only an atomic batch accepts an Idempotency-Key; large objects are then omitted from the results.
+ *
+ * Each operation counts as one request toward the rate limit of the key.
+ *
+ * Role: **Editor** or higher.
+ */
+export const runBatch: Operation<Batch, BatchResults, CallOptions & IdempotencyKey> = /* @__PURE__ */ operation<BatchResults>({ id: "runBatch", method: "POST", path: "/v1/batch", key: "atomic" });
+
+/**
+ * Report for many hosts.
+ *
+ * For a backend that holds the connections of agent processes: a report for each of up to 500 hosts, as each process would send it. Each report is accepted or refused by itself, also a malformed one. It counts as one request toward the rate limit of the key. If all reports have status 503, the reply is a 503.
+ *
+ * Role: **Editor** or higher. A **Relay** may call it.
+ */
+export const takeReports: Operation<HostReports, HostReportResults> = /* @__PURE__ */ operation<HostReportResults>({ id: "takeReports", method: "POST", path: "/v1/reports", since: "0.2.0", repeatable: true });
+
+/**
+ * Upsert an agent.
+ *
+ * The natural key of an agent is its type, its place (`pmm_agent_id` or `runs_on_node_id`) and its targets (`insights`, in any order); place or targets are required. Adds the agent if no agent has this key, changes it if it differs, and otherwise does nothing; `outcome` says which. The body is the whole agent: an absent field is cleared or set to its default. Id and status do not change. If POST added several agents with this key, the oldest is used; its first upsert counts as a change. `If-None-Match: *` only adds.
+ *
+ * Role: **Editor** or higher. A **Registrar** may call it within its node.
+ */
+export const upsertAgent: Operation<AddAgent, UpsertedAgent, CallOptions & IfMatch & IfNoneMatch> = /* @__PURE__ */ operation<UpsertedAgent>({ id: "upsertAgent", method: "PUT", path: "/v1/agents/by-key" });
+
+export type UpsertNodeInput = DeclareNode & {
+  /** Name of the node. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  node_name: string;
+};
+
+/**
+ * Upsert a node.
+ *
+ * Adds the node if no node has this name, changes it if it differs, and otherwise does nothing; `outcome` says which. The body is the whole node: an absent field is cleared or set to its default. The id and dependent objects do not change. The type cannot change. `If-None-Match: *` only adds.
+ *
+ * Role: **Editor** or higher. A **Registrar** may call it within its node.
+ */
+export const upsertNode: Operation<UpsertNodeInput, UpsertedNode, CallOptions & IfMatch & IfNoneMatch> = /* @__PURE__ */ operation<UpsertedNode>({ id: "upsertNode", method: "PUT", path: "/v1/nodes/by-name/{node_name}" });
+
+export type UpsertServiceInput = DeclareService & {
+  /** Name of the service. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  service_name: string;
+};
+
+/**
+ * Upsert a service.
+ *
+ * Adds the service if no service has this name, changes it if it differs, and otherwise does nothing; `outcome` says which. The body is the whole service: an absent field is cleared or set to its default. The id and dependent agents do not change. The type cannot change; the order of `node_ids` is not significant. `If-None-Match: *` only adds.
+ *
+ * Role: **Editor** or higher. A **Registrar** may call it within its node.
+ */
+export const upsertService: Operation<UpsertServiceInput, UpsertedService, CallOptions & IfMatch & IfNoneMatch> = /* @__PURE__ */ operation<UpsertedService>({ id: "upsertService", method: "PUT", path: "/v1/services/by-name/{service_name}" });

@@ -1,0 +1,2872 @@
+// Generated from the contracts in functions/ by `npm run generate`: change those, not this file.
+
+/** An agent to add, of one of the types. */
+export type AddAgent = AddPmmAgent | AddVmAgent | AddNomadAgent | AddNodeExporter | AddMysqldExporter | AddMongodbExporter | AddPostgresExporter | AddProxysqlExporter | AddValkeyExporter | AddRdsExporter | AddAzureDatabaseExporter | AddQanMysqlPerfschemaAgent | AddQanMysqlSlowlogAgent | AddQanMongodbProfilerAgent | AddQanMongodbMongologAgent | AddQanPostgresqlPgstatementsAgent | AddQanPostgresqlPgstatmonitorAgent | AddRtaMongodbAgent | AddRtaMysqlAgent | AddExternalExporter;
+
+/** What every AddAgent has. */
+export interface AddAgentFields {
+  insights?: InsightsInput | undefined;
+  /** Disabled agents do not run. */
+  disabled?: boolean | undefined;
+  custom_labels?: Labels | undefined;
+}
+
+/** What several variants have. */
+export interface AddAgentOptions {
+  /** The pmm_agent that starts and stops it. (at most 36 characters) */
+  pmm_agent_id: string;
+  /** Port of its metrics. (1..65535) */
+  listen_port?: number | undefined;
+  /** The agent pushes its metrics instead of being scraped. */
+  push_metrics?: boolean | undefined;
+  /** Intervals of metrics of high, medium and low resolution, for example 5s, 10s, 60s. */
+  metrics_resolutions?: {
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  hr?: string | undefined;
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  mr?: string | undefined;
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  lr?: string | undefined;
+} | undefined;
+  /** Log level. */
+  log_level?: "fatal" | "error" | "warn" | "info" | "debug" | undefined;
+  /** Names of disabled collectors. (at most 100) */
+  disable_collectors?: readonly string[] | undefined;
+  /** Listens on all interfaces instead of the loopback interface. */
+  expose_exporter?: boolean | undefined;
+  /** User name in the database. The password is configured on the host of the agent. (at most 256 characters) */
+  username?: string | undefined;
+  /** Uses TLS to connect to the database. */
+  tls?: boolean | undefined;
+  /** Does not verify the certificate of the database. */
+  tls_skip_verify?: boolean | undefined;
+  /** Timeout of connections to the database. */
+  connection_timeout?: string | undefined;
+  /** Further parameters of the MySQL connection. */
+  extra_dsn_params?: {
+  /** Allows the password to be sent as clear text. (at most 256 characters) */
+  allowCleartextPasswords?: string | undefined;
+} | undefined;
+  /** Maximum length of queries; 0 is the default, -1 no limit. (-2147483648..2147483647) */
+  max_query_length?: number | undefined;
+  /** Does not store examples of queries. */
+  disable_query_examples?: boolean | undefined;
+  /** Ignores comments in queries. */
+  disable_comments_parsing?: boolean | undefined;
+  /** Authentication mechanism of MongoDB. (at most 256 characters) */
+  authentication_mechanism?: string | undefined;
+  /** Authentication database of MongoDB. (at most 256 characters) */
+  authentication_database?: string | undefined;
+  /** Options of real-time analytics; the interval must be at least 1s. */
+  rta_options?: {
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  collect_interval?: string | undefined;
+} | undefined;
+}
+
+/** An API key to add. */
+export interface AddApiKey {
+  /** Unique among all API keys. (at most 128 characters) */
+  name: string;
+  /** Viewer reads, Editor also changes, Admin can do everything, Relay only reports for hosts. */
+  role: "Viewer" | "Editor" | "Admin" | "Relay";
+  /** Time to live of the key, unlimited by default (a number without a unit is seconds): a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 100y. (at most 32 characters) */
+  time_to_live?: string | undefined;
+  /** Requests per clock minute. Further requests get 429. (1..30000) */
+  rate_limit_per_minute?: number | undefined;
+}
+
+/** Metrics of Azure databases. */
+export interface AddAzureDatabaseExporter extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
+  /** Type of the agent. */
+  agent_type: "azure_database_exporter";
+  /** Azure subscription. (at most 256 characters) */
+  azure_subscription_id?: string | undefined;
+  /** Azure resource group. (at most 256 characters) */
+  azure_resource_group?: string | undefined;
+  /** Type of Azure database. */
+  azure_database_resource_type: "mysql" | "maria" | "postgres";
+}
+
+/** A container. */
+export interface AddContainerNode extends AddNodeFields, AddNodeOptions {
+  /** Type of the node. */
+  node_type: "container";
+  /** Identifier of the container; unique. (at most 255 characters) */
+  container_id?: string | undefined;
+  /** Name of the container. (at most 256 characters) */
+  container_name?: string | undefined;
+}
+
+/** An enrolment token to add. */
+export interface AddEnrolmentToken {
+  /** Purpose. Not unique. (at most 128 characters) */
+  name: string;
+  /** Time to live, one hour by default: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 24h. (at most 32 characters) */
+  time_to_live?: string | undefined;
+  /** The only node that the token can enrol. Required to enrol an existing node again. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  node_name?: string | undefined;
+  /** Addresses that the host may set for its node and services, besides its source address: IP addresses, networks such as 10.0.0.0/8, host names, *.example.com for all names in a domain, * for every name. Names are not resolved. (at most 16) */
+  allowed_addresses?: readonly string[] | undefined;
+  /** Time to live of the key, unlimited by default (a number without a unit is seconds): a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 100y. (at most 32 characters) */
+  key_time_to_live?: string | undefined;
+  /** Requests per clock minute. Further requests get 429. (1..30000) */
+  key_rate_limit_per_minute?: number | undefined;
+}
+
+/** A program outside the inventory that exposes metrics. */
+export interface AddExternalExporter extends AddAgentFields, Pick<AddAgentOptions, 'push_metrics' | 'metrics_resolutions' | 'username' | 'tls_skip_verify'> {
+  /** Type of the agent. */
+  agent_type: "external_exporter";
+  /** The node that it runs on. (at most 36 characters) */
+  runs_on_node_id?: string | undefined;
+  /** Port of its metrics. (1..65535) */
+  listen_port: number;
+  /** Scheme of the metrics. */
+  scheme?: "http" | "https" | undefined;
+  /** Path of the metrics. Begins with one slash. (at most 1024 characters) */
+  metrics_path?: string | undefined;
+}
+
+/** Any other service that exposes metrics. */
+export interface AddExternalService extends AddServiceFields {
+  /** Type of the service. */
+  service_type: "external";
+  /** Group of external services. (at most 128 characters) */
+  group?: string | undefined;
+}
+
+/** Bare metal or a virtual machine. */
+export interface AddGenericNode extends AddNodeFields, AddNodeOptions {
+  /** Type of the node. */
+  node_type: "generic";
+  /** Operating system distribution and version. (at most 256 characters) */
+  distro?: string | undefined;
+}
+
+/** HAProxy. */
+export interface AddHaproxyService extends AddServiceFields {
+  /** Type of the service. */
+  service_type: "haproxy";
+}
+
+/** Metrics of MongoDB. */
+export interface AddMongodbExporter extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'authentication_mechanism' | 'authentication_database'> {
+  /** Type of the agent. */
+  agent_type: "mongodb_exporter";
+  /** Databases and collections with statistics. (at most 100) */
+  stats_collections?: readonly string[] | undefined;
+  /** Maximum number of collections for statistics. (-2147483648..2147483647) */
+  collections_limit?: number | undefined;
+  /** Enables all collectors. */
+  enable_all_collectors?: boolean | undefined;
+  /** Names of environment variables passed to the exporter. (at most 100) */
+  environment_variable_names?: readonly string[] | undefined;
+}
+
+/** MongoDB. */
+export interface AddMongodbService extends AddServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "mongodb";
+}
+
+/** MySQL, MariaDB or Percona Server. */
+export interface AddMysqlService extends AddServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "mysql";
+}
+
+/** Metrics of MySQL. */
+export interface AddMysqldExporter extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'extra_dsn_params'> {
+  /** Type of the agent. */
+  agent_type: "mysqld_exporter";
+  /** Maximum number of tables for table statistics; 0 is no limit, a negative number disables them. (-2147483648..2147483647) */
+  tablestats_group_table_limit?: number | undefined;
+}
+
+/** A node to add, of one of the types. */
+export type AddNode = AddGenericNode | AddContainerNode | AddRemoteNode | AddRemoteRdsNode | AddRemoteAzureDatabaseNode;
+
+/** Metrics of a machine. */
+export interface AddNodeExporter extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter'> {
+  /** Type of the agent. */
+  agent_type: "node_exporter";
+}
+
+/** What every AddNode has. */
+export interface AddNodeFields {
+  /** Unique among all nodes. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  node_name: string;
+  /** Host name, IP address or instance identifier of the node. (at most 255 characters) */
+  address: string;
+  custom_labels?: Labels | undefined;
+  /** Hardware model or instance class. (at most 256 characters) */
+  node_model?: string | undefined;
+  /** Availability zone. (at most 128 characters) */
+  az?: string | undefined;
+  /** ephemeral: removed after remove_after without a report. Default: permanent. */
+  lifetime?: "permanent" | "ephemeral" | undefined;
+  /** Time without a report after which it is stale, such as 90s or 5m. Default: 10m. (at most 32 characters) */
+  stale_after?: string | undefined;
+  /** Time without a report after which it is offline, such as 90s or 5m. Default: 30m. (at most 32 characters) */
+  offline_after?: string | undefined;
+  /** Time without a report after which an ephemeral node may be removed, such as 90s or 5m. Default: 1d. (at most 32 characters) */
+  remove_after?: string | undefined;
+}
+
+/** What several variants have. */
+export interface AddNodeOptions {
+  /** Identifier of the operating system installation. Not unique. (at most 256 characters) */
+  machine_id?: string | undefined;
+  /** Region of the cloud provider. The address is unique in a region. (at most 128 characters) */
+  region?: string | undefined;
+  /** Name of the instance at the cloud provider. (at most 256 characters) */
+  instance_id?: string | undefined;
+}
+
+/** Runs jobs on its node. */
+export interface AddNomadAgent extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'listen_port'> {
+  /** Type of the agent. */
+  agent_type: "nomad_agent";
+}
+
+/** The agent process of a node; starts and stops the agents under it. */
+export interface AddPmmAgent extends AddAgentFields {
+  /** Type of the agent. */
+  agent_type: "pmm_agent";
+  /** The node that it runs on. (at most 36 characters) */
+  runs_on_node_id: string;
+}
+
+/** Metrics of PostgreSQL. */
+export interface AddPostgresExporter extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+  /** Type of the agent. */
+  agent_type: "postgres_exporter";
+  /** Maximum number of discovered databases; -1 disables discovery. (-2147483648..2147483647) */
+  auto_discovery_limit?: number | undefined;
+  /** Maximum number of connections to the database; 0 is the default of the exporter. (0..2147483647) */
+  max_exporter_connections?: number | undefined;
+}
+
+/** PostgreSQL. */
+export interface AddPostgresqlService extends AddServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "postgresql";
+  /** Database to connect to first. (at most 256 characters) */
+  database_name?: string | undefined;
+  /** Maximum number of databases to discover; -1 disables discovery, 0 is the default of the agent. (-1..2147483647) */
+  auto_discovery_limit?: number | undefined;
+}
+
+/** Metrics of ProxySQL. */
+export interface AddProxysqlExporter extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+  /** Type of the agent. */
+  agent_type: "proxysql_exporter";
+}
+
+/** ProxySQL. */
+export interface AddProxysqlService extends AddServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "proxysql";
+}
+
+/** Query analytics of MongoDB from its log. */
+export interface AddQanMongodbMongologAgent extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
+  /** Type of the agent. */
+  agent_type: "qan_mongodb_mongolog_agent";
+}
+
+/** Query analytics of MongoDB from the profiler. */
+export interface AddQanMongodbProfilerAgent extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
+  /** Type of the agent. */
+  agent_type: "qan_mongodb_profiler_agent";
+}
+
+/** Query analytics of MySQL from the performance schema. */
+export interface AddQanMysqlPerfschemaAgent extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
+  /** Type of the agent. */
+  agent_type: "qan_mysql_perfschema_agent";
+}
+
+/** Query analytics of MySQL from the slow log. */
+export interface AddQanMysqlSlowlogAgent extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
+  /** Type of the agent. */
+  agent_type: "qan_mysql_slowlog_agent";
+  /** Size in bytes at which the slow log is rotated; 0 is never. (0..) */
+  max_slowlog_file_size?: number | undefined;
+}
+
+/** Query analytics of PostgreSQL from pg_stat_statements. */
+export interface AddQanPostgresqlPgstatementsAgent extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_comments_parsing'> {
+  /** Type of the agent. */
+  agent_type: "qan_postgresql_pgstatements_agent";
+}
+
+/** Query analytics of PostgreSQL from pg_stat_monitor. */
+export interface AddQanPostgresqlPgstatmonitorAgent extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing'> {
+  /** Type of the agent. */
+  agent_type: "qan_postgresql_pgstatmonitor_agent";
+}
+
+/** Metrics of Amazon RDS instances. */
+export interface AddRdsExporter extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
+  /** Type of the agent. */
+  agent_type: "rds_exporter";
+  /** Role that the exporter assumes. Not a secret. (at most 256 characters) */
+  aws_role_arn?: string | undefined;
+  /** Disables basic metrics. */
+  disable_basic_metrics?: boolean | undefined;
+  /** Disables enhanced metrics. */
+  disable_enhanced_metrics?: boolean | undefined;
+}
+
+/** A managed database instance of Azure. */
+export interface AddRemoteAzureDatabaseNode extends AddNodeFields {
+  /** Type of the node. */
+  node_type: "remote_azure_database";
+  /** Region of the cloud provider. The address is unique in a region. (at most 128 characters) */
+  region: string;
+}
+
+/** A machine without agents of its own. */
+export interface AddRemoteNode extends AddNodeFields, Pick<AddNodeOptions, 'region'> {
+  /** Type of the node. */
+  node_type: "remote";
+}
+
+/** A managed database instance of Amazon RDS; its address is the instance identifier. */
+export interface AddRemoteRdsNode extends AddNodeFields, Pick<AddNodeOptions, 'instance_id'> {
+  /** Type of the node. */
+  node_type: "remote_rds";
+  /** Region of the cloud provider. The address is unique in a region. (at most 128 characters) */
+  region: string;
+}
+
+/** Real-time analytics of MongoDB. */
+export interface AddRtaMongodbAgent extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
+  /** Type of the agent. */
+  agent_type: "rta_mongodb_agent";
+}
+
+/** Real-time analytics of MySQL. */
+export interface AddRtaMysqlAgent extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
+  /** Type of the agent. */
+  agent_type: "rta_mysql_agent";
+}
+
+/** A service to add, of one of the types. */
+export type AddService = AddMysqlService | AddMongodbService | AddPostgresqlService | AddProxysqlService | AddHaproxyService | AddValkeyService | AddExternalService;
+
+/** What every AddService has. */
+export interface AddServiceFields {
+  /** Unique among all services. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  service_name: string;
+  /** The nodes it runs on: none, one, or several for a cluster. (at most 20) */
+  node_ids?: readonly string[] | undefined;
+  custom_labels?: Labels | undefined;
+  /** Environment, for example prod. (at most 128 characters) */
+  environment?: string | undefined;
+  /** Name of its cluster. (at most 128 characters) */
+  cluster?: string | undefined;
+  /** Name of its replication set. (at most 128 characters) */
+  replication_set?: string | undefined;
+}
+
+/** What several variants have. */
+export interface AddServiceOptions {
+  /** Host name or IP address of the service. Requires a port. A loopback address is that of its node. (at most 255 characters) */
+  address?: string | undefined;
+  /** TCP port. Requires an address. (1..65535) */
+  port?: number | undefined;
+  /** Path of a Unix socket, instead of address and port. (at most 256 characters) */
+  socket?: string | undefined;
+  /** Version of the database server. (at most 256 characters) */
+  version?: string | undefined;
+}
+
+/** Metrics of Valkey. */
+export interface AddValkeyExporter extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+  /** Type of the agent. */
+  agent_type: "valkey_exporter";
+}
+
+/** Valkey or Redis. */
+export interface AddValkeyService extends AddServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "valkey";
+}
+
+/** Scrapes the exporters of its node and forwards the metrics. */
+export interface AddVmAgent extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'listen_port'> {
+  /** Type of the agent. */
+  agent_type: "vm_agent";
+}
+
+/** An agent gives insight into nodes and services. */
+export type Agent = PmmAgent | VmAgent | NomadAgent | NodeExporter | MysqldExporter | MongodbExporter | PostgresExporter | ProxysqlExporter | ValkeyExporter | RdsExporter | AzureDatabaseExporter | QanMysqlPerfschemaAgent | QanMysqlSlowlogAgent | QanMongodbProfilerAgent | QanMongodbMongologAgent | QanPostgresqlPgstatementsAgent | QanPostgresqlPgstatmonitorAgent | RtaMongodbAgent | RtaMysqlAgent | ExternalExporter | OtherAgent;
+
+/** What every Agent has. */
+export interface AgentFields {
+  /** Id of the agent (UUID). */
+  agent_id: string;
+  insights: Insights;
+  /** Disabled agents do not run. */
+  disabled: boolean;
+  custom_labels: Labels;
+  /** When it was added (RFC 3339, UTC). */
+  created_at: string;
+  /** When it was last changed (RFC 3339, UTC). */
+  updated_at: string;
+  /** 1 when added, incremented by each change. Also the ETag. */
+  revision: number;
+  /** Computed from the last report of the agent process of its node; of several nodes, the best. Only in replies of get, and of list with `include=state`; not part of the revision. */
+  state?: "live" | "stale" | "offline" | "never_seen" | (string & {});
+  /** Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`. */
+  reported_at?: string;
+  /** A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal. */
+  removing?: true;
+}
+
+/** What several variants have. */
+export interface AgentOptions {
+  /** The node that it runs on. */
+  runs_on_node_id: string;
+  /** The pmm_agent that starts and stops it. */
+  pmm_agent_id: string;
+  /** The status that the agent process last reported. In lists only with `include=state`. */
+  status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | (string & {});
+  /** Version that the agent process reported. In lists only with `include=state`. */
+  version?: string;
+  /** Port of its metrics. */
+  listen_port?: number;
+  /** The agent pushes its metrics instead of being scraped. */
+  push_metrics: boolean;
+  /** Intervals of metrics of high, medium and low resolution, for example 5s, 10s, 60s. */
+  metrics_resolutions?: {
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  hr?: string;
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  mr?: string;
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  lr?: string;
+};
+  /** Log level. */
+  log_level?: "fatal" | "error" | "warn" | "info" | "debug" | (string & {});
+  /** Names of disabled collectors. */
+  disable_collectors: string[];
+  /** Listens on all interfaces instead of the loopback interface. */
+  expose_exporter: boolean;
+  /** User name in the database. The password is configured on the host of the agent. */
+  username?: string;
+  /** Uses TLS to connect to the database. */
+  tls: boolean;
+  /** Does not verify the certificate of the database. */
+  tls_skip_verify: boolean;
+  /** Timeout of connections to the database. */
+  connection_timeout?: string;
+  /** Further parameters of the MySQL connection. */
+  extra_dsn_params?: {
+  /** Allows the password to be sent as clear text. */
+  allowCleartextPasswords?: string;
+};
+  /** Maximum length of queries; 0 is the default, -1 no limit. */
+  max_query_length: number;
+  /** Does not store examples of queries. */
+  disable_query_examples: boolean;
+  /** Ignores comments in queries. */
+  disable_comments_parsing: boolean;
+  /** Authentication mechanism of MongoDB. */
+  authentication_mechanism?: string;
+  /** Authentication database of MongoDB. */
+  authentication_database?: string;
+  /** Options of real-time analytics; the interval must be at least 1s. */
+  rta_options?: {
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  collect_interval?: string;
+};
+}
+
+/** Report of an agent process. */
+export interface AgentReport {
+  /** Agents with a new status. Other agents keep their status. (at most 200) */
+  agents: readonly ReportedAgent[];
+}
+
+/** An API key, without its secret. */
+export interface ApiKey {
+  /** Id of the API key (UUID). */
+  key_id: string;
+  /** Unique among all API keys. */
+  name: string;
+  /** Viewer reads, Editor also changes, Admin can do everything, Relay only reports for hosts. A Registrar manages one node and its dependent objects. */
+  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Registrar" | (string & {});
+  /** The first characters of the key. */
+  prefix: string;
+  /** When it was added. */
+  created_at: string;
+  /** Who added it. */
+  created_by: {
+  /** How the caller was authenticated: user, session, api_key or enrolment_token. */
+  kind: string;
+  /** Id of the key, session or token, or the user name. */
+  id: string;
+  /** Name of the user, key or token. */
+  name: string;
+};
+  /** When it expires; absent if never. */
+  expires_at?: string;
+  /** When its present secret was last used, accurate to five minutes; absent if never. */
+  last_used_at?: string;
+  /** The source address of that use, as seen by the gateway. */
+  last_used_from?: string;
+  /** When a former secret was last used, before or after the rotation; absent if never. */
+  former_last_used_at?: string;
+  /** The source address of that use. */
+  former_last_used_from?: string;
+  /** Id of the node that a Registrar is bound to (UUID). */
+  node_id?: string;
+  /** Addresses that a Registrar may set, besides its own source address. */
+  allowed_addresses?: string[];
+  /** Requests per clock minute. Further requests get 429. */
+  rate_limit_per_minute?: number;
+  /** When it was last rotated; absent if never. */
+  rotated_at?: string;
+  /** When the previous secrets of the key expire or expired. */
+  previous_expires_at?: string;
+}
+
+/** Objects that need attention for one reason. */
+export interface Attention {
+  /** not_running: an enabled agent whose process reports it as starting, stopping or done. removal_interrupted: a forced removal has not finished. expires_soon: within 14 days. */
+  reason: "offline" | "stale" | "waiting" | "not_running" | "removal_interrupted" | "reconciliation_failed" | "cleanup_stopped" | "expires_soon" | (string & {});
+  /** Kind of the objects. */
+  kind: "node" | "service" | "agent" | "reconciliation" | "cleanup" | "api_key" | "enrolment_token" | (string & {});
+  /** Number of objects. */
+  count: number;
+  /** Some of them. */
+  examples: {
+  /** Its id. */
+  id: string;
+  /** Its name, or type. */
+  name?: string;
+}[];
+  /** Path of the list of these objects. */
+  list?: string;
+}
+
+/** An event or counted refusals. */
+export interface AuditEntry {
+  /** Id of the entry; the change_id of a change. */
+  audit_id: string;
+  /** Time of the event; for refusals, the minute of the count. */
+  time: string;
+  /** Type of the event. */
+  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "annotation.added" | "service_account.added" | "service_account.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
+  /** The caller; absent if not authenticated. */
+  actor?: {
+  /** How the caller was authenticated: user, session, api_key or enrolment_token. */
+  kind: string;
+  /** Id of the key, session or token, or the user name. */
+  id: string;
+  /** Name of the user, key or token. */
+  name: string;
+};
+  /** Id of the request, as in its reply and the log; for refusals, of the last one. */
+  request_id: string;
+  /** The object of the event; for refusals, the endpoint or the user. */
+  subject?: {
+  /** `node`, `service`, `agent`, `api_key`, `enrolment_token`, `service_account`, `session`, `annotation`, `user` or `endpoint`. */
+  kind: string;
+  /** Its id; the user name, or the operation id of an endpoint. */
+  id: string;
+  /** Its name, if known; for an endpoint, method and path. */
+  name?: string;
+};
+  /** Of a change: the new revision. */
+  revision?: number;
+  /** Of a change, as in `Change`. */
+  before?: Record<string, unknown>;
+  /** Of a change, as in `Change`; of a key, token or session, the result: role, expiry, limit, node. */
+  after?: Record<string, unknown>;
+  /** Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an older secret tried to rotate the key) and `rate_limit`. */
+  reason?: "wrong_password" | "invalid_key" | "expired_key" | "superseded_secret" | "invalid_token" | "other_node" | "role" | "scope" | "rate_limit" | (string & {});
+  /** Of refusals and of events of a key, token or session: the source address, as seen by the gateway; absent if refusals had too many addresses. */
+  source_ip?: string;
+  /** Of refusals: the minimum number in that minute. */
+  count?: number;
+  /** Of refusals: time of the first. */
+  first_time?: string;
+  /** Of refusals: time of the last. */
+  last_time?: string;
+}
+
+/** Metrics of Azure databases. */
+export interface AzureDatabaseExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
+  /** Type of the agent. */
+  agent_type: "azure_database_exporter";
+  /** Azure subscription. */
+  azure_subscription_id?: string;
+  /** Azure resource group. */
+  azure_resource_group?: string;
+  /** Type of Azure database. */
+  azure_database_resource_type: "mysql" | "maria" | "postgres" | (string & {});
+}
+
+/** Operations to run in one request. */
+export interface Batch {
+  /** The operations, in order. (at most 500) */
+  operations: readonly BatchOperation[];
+  /** Run all operations in one transaction, or none. */
+  atomic?: boolean | undefined;
+}
+
+/** `addAgent` as part of a batch. */
+export interface BatchAddAgent extends Pick<BatchOperationOptions, 'ref'> {
+  /** The operation, by its operationId. */
+  op: "addAgent";
+  body: AddAgent;
+}
+
+/** `addNode` as part of a batch. */
+export interface BatchAddNode extends Pick<BatchOperationOptions, 'ref' | 'body'> {
+  /** The operation, by its operationId. */
+  op: "addNode";
+}
+
+/** `addService` as part of a batch. */
+export interface BatchAddService extends Pick<BatchOperationOptions, 'ref'> {
+  /** The operation, by its operationId. */
+  op: "addService";
+  body: AddService;
+}
+
+/** `changeAgent` as part of a batch. */
+export interface BatchChangeAgent extends Pick<BatchOperationOptions, 'if_match'> {
+  /** The operation, by its operationId. */
+  op: "changeAgent";
+  /** Id of the agent (UUID). (at most 36 characters) */
+  id: string;
+  body: ChangeAgent;
+}
+
+/** `changeNode` as part of a batch. */
+export interface BatchChangeNode extends Pick<BatchOperationOptions, 'id' | 'if_match'> {
+  /** The operation, by its operationId. */
+  op: "changeNode";
+  body: ChangeNode;
+}
+
+/** `changeService` as part of a batch. */
+export interface BatchChangeService extends Pick<BatchOperationOptions, 'if_match'> {
+  /** The operation, by its operationId. */
+  op: "changeService";
+  /** Id of the service (UUID). (at most 36 characters) */
+  id: string;
+  body: ChangeService;
+}
+
+/** An operation of a batch. */
+export type BatchOperation = BatchAddNode | BatchUpsertNode | BatchChangeNode | BatchRemoveNode | BatchAddService | BatchUpsertService | BatchChangeService | BatchRemoveService | BatchAddAgent | BatchUpsertAgent | BatchChangeAgent | BatchRemoveAgent;
+
+/** What every BatchOperation has. */
+export interface BatchOperationFields {
+}
+
+/** What several variants have. */
+export interface BatchOperationOptions {
+  /** Label of the object, unique in the batch. Later operations refer to the object by `$` and the label instead of its id. (at most 35 characters) */
+  ref?: string | undefined;
+  body: AddNode;
+  /** Run only if the object has this revision, like If-Match. (1..) */
+  if_match?: number | undefined;
+  /** Id of the node (UUID). (at most 36 characters) */
+  id: string;
+  /** Run only if no such object exists, like If-None-Match. */
+  if_none_match?: "*" | undefined;
+  /** Also remove the dependent objects. */
+  force?: boolean | undefined;
+}
+
+/** `removeAgent` as part of a batch. */
+export interface BatchRemoveAgent extends Pick<BatchOperationOptions, 'if_match' | 'force'> {
+  /** The operation, by its operationId. */
+  op: "removeAgent";
+  /** Id of the agent (UUID). (at most 36 characters) */
+  id: string;
+}
+
+/** `removeNode` as part of a batch. */
+export interface BatchRemoveNode extends Pick<BatchOperationOptions, 'id' | 'if_match' | 'force'> {
+  /** The operation, by its operationId. */
+  op: "removeNode";
+}
+
+/** `removeService` as part of a batch. */
+export interface BatchRemoveService extends Pick<BatchOperationOptions, 'if_match' | 'force'> {
+  /** The operation, by its operationId. */
+  op: "removeService";
+  /** Id of the service (UUID). (at most 36 characters) */
+  id: string;
+}
+
+/** Result of an operation of a batch. */
+export interface BatchResult {
+  /** HTTP status, as of a single request. */
+  status: number;
+  /** Id of the object of the operation. */
+  id?: string;
+  /** What the request did. */
+  outcome?: "added" | "changed" | "unchanged" | (string & {});
+  /** The current object, unless it was removed. Omitted if the reply would be too large; get it by its id. */
+  body?: Node | Service | Agent;
+  error?: ErrorBody;
+}
+
+/** Result of a batch. */
+export interface BatchResults {
+  /** Result of each operation, in the order of the batch. */
+  results: BatchResult[];
+}
+
+/** `upsertAgent` as part of a batch. */
+export interface BatchUpsertAgent extends Pick<BatchOperationOptions, 'ref' | 'if_match' | 'if_none_match'> {
+  /** The operation, by its operationId. */
+  op: "upsertAgent";
+  body: AddAgent;
+}
+
+/** `upsertNode` as part of a batch. */
+export interface BatchUpsertNode extends Pick<BatchOperationOptions, 'ref' | 'if_match' | 'if_none_match' | 'body'> {
+  /** The operation, by its operationId. */
+  op: "upsertNode";
+}
+
+/** `upsertService` as part of a batch. */
+export interface BatchUpsertService extends Pick<BatchOperationOptions, 'ref' | 'if_match' | 'if_none_match'> {
+  /** The operation, by its operationId. */
+  op: "upsertService";
+  body: AddService;
+}
+
+/** One change of one object. */
+export interface Change {
+  /** Id of the change. A repeated request can return a change twice; use the id to detect this. */
+  change_id: string;
+  /** Time of the change. Never before the changes that it depends on. */
+  time: string;
+  /** The caller that made it. */
+  actor: {
+  /** How the caller was authenticated: user, session, api_key or enrolment_token. */
+  kind: string;
+  /** Id of the key, session or token, or the user name. */
+  id: string;
+  /** Name of the user, key or token. */
+  name: string;
+};
+  /** Id of the request, as in its reply and the log. */
+  request_id: string;
+  /** Kind of the object, or `state` of a node. */
+  kind: "node" | "service" | "agent" | "state" | (string & {});
+  /** Id of the node, service or agent. */
+  id: string;
+  /** Type of the change. */
+  action: "added" | "changed" | "removed" | (string & {});
+  /** Of an add: true if it restored a removed object. */
+  restored?: true;
+  /** The new revision; of a removal, the last one. */
+  revision: number;
+  /** Of a removal, the whole object; of a change, the previous values of the fields that differ. */
+  before?: Record<string, unknown>;
+  /** Of an add, the whole object; of a change, the new values of the fields that differ. Fields only in `before` were cleared. */
+  after?: Record<string, unknown>;
+}
+
+/** Fields of an agent to change; null clears a field. */
+export interface ChangeAgent {
+  insights?: ChangeInsights | null | undefined;
+  /** Disabled agents do not run. */
+  disabled?: boolean | null | undefined;
+  custom_labels?: LabelChanges | null | undefined;
+  /** User name in the database. The password is configured on the host of the agent. (at most 256 characters) */
+  username?: string | null | undefined;
+  /** Port of its metrics. (1..65535) */
+  listen_port?: number | null | undefined;
+  /** The agent pushes its metrics instead of being scraped. */
+  push_metrics?: boolean | null | undefined;
+  /** Listens on all interfaces instead of the loopback interface. */
+  expose_exporter?: boolean | null | undefined;
+  /** Log level. */
+  log_level?: "fatal" | "error" | "warn" | "info" | "debug" | null | undefined;
+  /** Names of disabled collectors. (at most 100) */
+  disable_collectors?: readonly string[] | null | undefined;
+  /** Intervals of metrics of high, medium and low resolution, for example 5s, 10s, 60s. */
+  metrics_resolutions?: {
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  hr?: string | null | undefined;
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  mr?: string | null | undefined;
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  lr?: string | null | undefined;
+} | null | undefined;
+  /** Timeout of connections to the database. */
+  connection_timeout?: string | null | undefined;
+  /** Uses TLS to connect to the database. */
+  tls?: boolean | null | undefined;
+  /** Does not verify the certificate of the database. */
+  tls_skip_verify?: boolean | null | undefined;
+  /** Further parameters of the MySQL connection. */
+  extra_dsn_params?: {
+  /** Allows the password to be sent as clear text. (at most 256 characters) */
+  allowCleartextPasswords?: string | null | undefined;
+} | null | undefined;
+  /** Maximum number of tables for table statistics; 0 is no limit, a negative number disables them. (-2147483648..2147483647) */
+  tablestats_group_table_limit?: number | null | undefined;
+  /** Authentication mechanism of MongoDB. (at most 256 characters) */
+  authentication_mechanism?: string | null | undefined;
+  /** Authentication database of MongoDB. (at most 256 characters) */
+  authentication_database?: string | null | undefined;
+  /** Databases and collections with statistics. (at most 100) */
+  stats_collections?: readonly string[] | null | undefined;
+  /** Maximum number of collections for statistics. (-2147483648..2147483647) */
+  collections_limit?: number | null | undefined;
+  /** Enables all collectors. */
+  enable_all_collectors?: boolean | null | undefined;
+  /** Names of environment variables passed to the exporter. (at most 100) */
+  environment_variable_names?: readonly string[] | null | undefined;
+  /** Maximum number of discovered databases; -1 disables discovery. (-2147483648..2147483647) */
+  auto_discovery_limit?: number | null | undefined;
+  /** Maximum number of connections to the database; 0 is the default of the exporter. (0..2147483647) */
+  max_exporter_connections?: number | null | undefined;
+  /** Scheme of the metrics. */
+  scheme?: "http" | "https" | null | undefined;
+  /** Path of the metrics. Begins with one slash. (at most 1024 characters) */
+  metrics_path?: string | null | undefined;
+  /** Disables basic metrics. */
+  disable_basic_metrics?: boolean | null | undefined;
+  /** Disables enhanced metrics. */
+  disable_enhanced_metrics?: boolean | null | undefined;
+  /** Role that the exporter assumes. Not a secret. (at most 256 characters) */
+  aws_role_arn?: string | null | undefined;
+  /** Azure subscription. (at most 256 characters) */
+  azure_subscription_id?: string | null | undefined;
+  /** Azure resource group. (at most 256 characters) */
+  azure_resource_group?: string | null | undefined;
+  /** Type of Azure database. */
+  azure_database_resource_type?: "mysql" | "maria" | "postgres" | null | undefined;
+  /** Maximum length of queries; 0 is the default, -1 no limit. (-2147483648..2147483647) */
+  max_query_length?: number | null | undefined;
+  /** Size in bytes at which the slow log is rotated; 0 is never. (0..) */
+  max_slowlog_file_size?: number | null | undefined;
+  /** Does not store examples of queries. */
+  disable_query_examples?: boolean | null | undefined;
+  /** Ignores comments in queries. */
+  disable_comments_parsing?: boolean | null | undefined;
+  /** Options of real-time analytics; the interval must be at least 1s. */
+  rta_options?: {
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  collect_interval?: string | null | undefined;
+} | null | undefined;
+}
+
+/** Fields of an API key to change. */
+export interface ChangeApiKey {
+  /** Requests per clock minute. Further requests get 429. (1..30000) */
+  rate_limit_per_minute?: number | null | undefined;
+}
+
+/** New targets; each list replaces the previous one. null clears both lists. A node_exporter without targets gets the node that it runs on. */
+export interface ChangeInsights {
+  /** Replaces the nodes that it gives insight into. (at most 20) */
+  node_ids?: readonly string[] | null | undefined;
+  /** Replaces the services that it gives insight into. (at most 20) */
+  service_ids?: readonly string[] | null | undefined;
+}
+
+/** Fields of a node to change; null clears a field. */
+export interface ChangeNode {
+  /** Host name, IP address or instance identifier of the node. (at most 255 characters) */
+  address?: string | undefined;
+  custom_labels?: LabelChanges | null | undefined;
+  /** Identifier of the operating system installation. Not unique. (at most 256 characters) */
+  machine_id?: string | null | undefined;
+  /** Operating system distribution and version. (at most 256 characters) */
+  distro?: string | null | undefined;
+  /** Identifier of the container; unique. (at most 255 characters) */
+  container_id?: string | null | undefined;
+  /** Name of the container. (at most 256 characters) */
+  container_name?: string | null | undefined;
+  /** Hardware model or instance class. (at most 256 characters) */
+  node_model?: string | null | undefined;
+  /** Region of the cloud provider. The address is unique in a region. (at most 128 characters) */
+  region?: string | null | undefined;
+  /** Availability zone. (at most 128 characters) */
+  az?: string | null | undefined;
+  /** Name of the instance at the cloud provider. (at most 256 characters) */
+  instance_id?: string | null | undefined;
+  /** ephemeral: removed after remove_after without a report. Default: permanent. */
+  lifetime?: "permanent" | "ephemeral" | null | undefined;
+  /** Time without a report after which it is stale, such as 90s or 5m. Default: 10m. (at most 32 characters) */
+  stale_after?: string | null | undefined;
+  /** Time without a report after which it is offline, such as 90s or 5m. Default: 30m. (at most 32 characters) */
+  offline_after?: string | null | undefined;
+  /** Time without a report after which an ephemeral node may be removed, such as 90s or 5m. Default: 1d. (at most 32 characters) */
+  remove_after?: string | null | undefined;
+}
+
+/** Fields of a service to change; null clears a field. */
+export interface ChangeService {
+  /** The nodes it runs on: none, one, or several for a cluster. (at most 20) */
+  node_ids?: readonly string[] | null | undefined;
+  custom_labels?: LabelChanges | null | undefined;
+  /** Host name or IP address of the service. Requires a port. A loopback address is that of its node. (at most 255 characters) */
+  address?: string | null | undefined;
+  /** TCP port. Requires an address. (1..65535) */
+  port?: number | null | undefined;
+  /** Path of a Unix socket, instead of address and port. (at most 256 characters) */
+  socket?: string | null | undefined;
+  /** Environment, for example prod. (at most 128 characters) */
+  environment?: string | null | undefined;
+  /** Name of its cluster. (at most 128 characters) */
+  cluster?: string | null | undefined;
+  /** Name of its replication set. (at most 128 characters) */
+  replication_set?: string | null | undefined;
+  /** Database to connect to first. (at most 256 characters) */
+  database_name?: string | null | undefined;
+  /** Maximum number of databases to discover; -1 disables discovery, 0 is the default of the agent. (-1..2147483647) */
+  auto_discovery_limit?: number | null | undefined;
+  /** Version of the database server. (at most 256 characters) */
+  version?: string | null | undefined;
+  /** Group of external services. (at most 128 characters) */
+  group?: string | null | undefined;
+}
+
+/** Result of a cleanup. */
+export interface CleanedUp {
+  /** True if the removals would exceed `max_removals_percent`. Nothing was removed. */
+  threshold_exceeded: boolean;
+  /** Due objects with their dependent objects, as far as counted. */
+  objects: number;
+  /** The removed nodes. */
+  removed: CleanedUpNode[];
+  /** The nodes that were not removed, as far as known. */
+  kept: KeptNode[];
+  /** Repeat the request with this page_token: the cleanup is not finished. */
+  next_page_token?: string;
+}
+
+/** A removed node. */
+export interface CleanedUpNode {
+  /** Id of the node. */
+  node_id: string;
+  /** Its name. */
+  node_name: string;
+  /** Time of the last report; absent if none. */
+  last_seen?: string;
+  /** When it became due. */
+  due_since: string;
+  /** Id of the removal, for a restore. */
+  removal_id: string;
+  /** Number of removed objects: the node and its dependent objects. */
+  objects: number;
+}
+
+/** Options of the cleanup. */
+export interface Cleanup {
+  /** List the due nodes without removing them. */
+  dry_run?: boolean | undefined;
+  /** Safety threshold in percent of all objects. Dependent objects count. (0..100) */
+  max_removals_percent?: number | undefined;
+  /** The next_page_token of the previous request. (at most 4096 characters) */
+  page_token?: string | undefined;
+}
+
+/** Counts of the services of one cluster. */
+export interface Cluster {
+  /** Name of the cluster. */
+  cluster: string;
+  /** Number of services. */
+  services: number;
+  /** Number of different nodes that the services run on. */
+  nodes: number;
+  /** Number of services of each type. */
+  services_by_type: Record<string, number>;
+  /** Number of services in each state. */
+  services_by_state: Record<string, number>;
+  /** Environments of the services, sorted. */
+  environments: string[];
+}
+
+/** A container. */
+export interface ContainerNode extends NodeFields, NodeOptions {
+  /** Type of the node. */
+  node_type: "container";
+  /** Identifier of the container; unique. */
+  container_id?: string;
+  /** Name of the container. */
+  container_name?: string;
+}
+
+/** A container. */
+export interface DeclareContainerNode extends DeclareNodeFields, AddNodeOptions {
+  /** Type of the node. */
+  node_type: "container";
+  /** Identifier of the container; unique. (at most 255 characters) */
+  container_id?: string | undefined;
+  /** Name of the container. (at most 256 characters) */
+  container_name?: string | undefined;
+}
+
+/** Any other service that exposes metrics. */
+export interface DeclareExternalService extends DeclareServiceFields {
+  /** Type of the service. */
+  service_type: "external";
+  /** Group of external services. (at most 128 characters) */
+  group?: string | undefined;
+}
+
+/** Bare metal or a virtual machine. */
+export interface DeclareGenericNode extends DeclareNodeFields, AddNodeOptions {
+  /** Type of the node. */
+  node_type: "generic";
+  /** Operating system distribution and version. (at most 256 characters) */
+  distro?: string | undefined;
+}
+
+/** HAProxy. */
+export interface DeclareHaproxyService extends DeclareServiceFields {
+  /** Type of the service. */
+  service_type: "haproxy";
+}
+
+/** MongoDB. */
+export interface DeclareMongodbService extends DeclareServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "mongodb";
+}
+
+/** MySQL, MariaDB or Percona Server. */
+export interface DeclareMysqlService extends DeclareServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "mysql";
+}
+
+/** A desired node, of one of the types. */
+export type DeclareNode = DeclareGenericNode | DeclareContainerNode | DeclareRemoteNode | DeclareRemoteRdsNode | DeclareRemoteAzureDatabaseNode;
+
+/** What every DeclareNode has. */
+export interface DeclareNodeFields {
+  /** The name in the path; optional. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  node_name?: string | undefined;
+  /** Host name, IP address or instance identifier of the node. (at most 255 characters) */
+  address: string;
+  custom_labels?: Labels | undefined;
+  /** Hardware model or instance class. (at most 256 characters) */
+  node_model?: string | undefined;
+  /** Availability zone. (at most 128 characters) */
+  az?: string | undefined;
+  /** ephemeral: removed after remove_after without a report. Default: permanent. */
+  lifetime?: "permanent" | "ephemeral" | undefined;
+  /** Time without a report after which it is stale, such as 90s or 5m. Default: 10m. (at most 32 characters) */
+  stale_after?: string | undefined;
+  /** Time without a report after which it is offline, such as 90s or 5m. Default: 30m. (at most 32 characters) */
+  offline_after?: string | undefined;
+  /** Time without a report after which an ephemeral node may be removed, such as 90s or 5m. Default: 1d. (at most 32 characters) */
+  remove_after?: string | undefined;
+}
+
+/** What several variants have. */
+export interface DeclareNodeOptions {
+  /** Identifier of the operating system installation. Not unique. (at most 256 characters) */
+  machine_id?: string | undefined;
+  /** Region of the cloud provider. The address is unique in a region. (at most 128 characters) */
+  region?: string | undefined;
+  /** Name of the instance at the cloud provider. (at most 256 characters) */
+  instance_id?: string | undefined;
+}
+
+/** PostgreSQL. */
+export interface DeclarePostgresqlService extends DeclareServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "postgresql";
+  /** Database to connect to first. (at most 256 characters) */
+  database_name?: string | undefined;
+  /** Maximum number of databases to discover; -1 disables discovery, 0 is the default of the agent. (-1..2147483647) */
+  auto_discovery_limit?: number | undefined;
+}
+
+/** ProxySQL. */
+export interface DeclareProxysqlService extends DeclareServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "proxysql";
+}
+
+/** A managed database instance of Azure. */
+export interface DeclareRemoteAzureDatabaseNode extends DeclareNodeFields {
+  /** Type of the node. */
+  node_type: "remote_azure_database";
+  /** Region of the cloud provider. The address is unique in a region. (at most 128 characters) */
+  region: string;
+}
+
+/** A machine without agents of its own. */
+export interface DeclareRemoteNode extends DeclareNodeFields, Pick<DeclareNodeOptions, 'region'> {
+  /** Type of the node. */
+  node_type: "remote";
+}
+
+/** A managed database instance of Amazon RDS; its address is the instance identifier. */
+export interface DeclareRemoteRdsNode extends DeclareNodeFields, Pick<DeclareNodeOptions, 'instance_id'> {
+  /** Type of the node. */
+  node_type: "remote_rds";
+  /** Region of the cloud provider. The address is unique in a region. (at most 128 characters) */
+  region: string;
+}
+
+/** A desired service, of one of the types. */
+export type DeclareService = DeclareMysqlService | DeclareMongodbService | DeclarePostgresqlService | DeclareProxysqlService | DeclareHaproxyService | DeclareValkeyService | DeclareExternalService;
+
+/** What every DeclareService has. */
+export interface DeclareServiceFields {
+  /** The name in the path; optional. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  service_name?: string | undefined;
+  /** The nodes it runs on: none, one, or several for a cluster. (at most 20) */
+  node_ids?: readonly string[] | undefined;
+  custom_labels?: Labels | undefined;
+  /** Environment, for example prod. (at most 128 characters) */
+  environment?: string | undefined;
+  /** Name of its cluster. (at most 128 characters) */
+  cluster?: string | undefined;
+  /** Name of its replication set. (at most 128 characters) */
+  replication_set?: string | undefined;
+}
+
+/** Valkey or Redis. */
+export interface DeclareValkeyService extends DeclareServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "valkey";
+}
+
+/** All objects that must exist in the scope. References to objects outside the scope are allowed if the objects exist. */
+export interface Desired {
+  /** The nodes, by name. */
+  nodes?: readonly AddNode[] | undefined;
+  /** The services, by name. */
+  services?: readonly DesiredService[] | undefined;
+  /** The agents, by type, place and targets. */
+  agents?: readonly DesiredAgent[] | undefined;
+}
+
+/** A desired agent, of one of the types; refers to nodes and services by name. */
+export type DesiredAgent = DesiredPmmAgent | DesiredVmAgent | DesiredNomadAgent | DesiredNodeExporter | DesiredMysqldExporter | DesiredMongodbExporter | DesiredPostgresExporter | DesiredProxysqlExporter | DesiredValkeyExporter | DesiredRdsExporter | DesiredAzureDatabaseExporter | DesiredQanMysqlPerfschemaAgent | DesiredQanMysqlSlowlogAgent | DesiredQanMongodbProfilerAgent | DesiredQanMongodbMongologAgent | DesiredQanPostgresqlPgstatementsAgent | DesiredQanPostgresqlPgstatmonitorAgent | DesiredRtaMongodbAgent | DesiredRtaMysqlAgent | DesiredExternalExporter;
+
+/** What every DesiredAgent has. */
+export interface DesiredAgentFields {
+  insights?: NamedInsights | undefined;
+  /** Disabled agents do not run. */
+  disabled?: boolean | undefined;
+  custom_labels?: Labels | undefined;
+}
+
+/** What several variants have. */
+export interface DesiredAgentOptions {
+  /** Name of the node that it runs on. The pmm_agent of the node starts agents of the types that require one. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  runs_on_node_name: string;
+  /** Port of its metrics. (1..65535) */
+  listen_port?: number | undefined;
+  /** The agent pushes its metrics instead of being scraped. */
+  push_metrics?: boolean | undefined;
+  /** Intervals of metrics of high, medium and low resolution, for example 5s, 10s, 60s. */
+  metrics_resolutions?: {
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  hr?: string | undefined;
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  mr?: string | undefined;
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  lr?: string | undefined;
+} | undefined;
+  /** Log level. */
+  log_level?: "fatal" | "error" | "warn" | "info" | "debug" | undefined;
+  /** Names of disabled collectors. (at most 100) */
+  disable_collectors?: readonly string[] | undefined;
+  /** Listens on all interfaces instead of the loopback interface. */
+  expose_exporter?: boolean | undefined;
+  /** User name in the database. The password is configured on the host of the agent. (at most 256 characters) */
+  username?: string | undefined;
+  /** Uses TLS to connect to the database. */
+  tls?: boolean | undefined;
+  /** Does not verify the certificate of the database. */
+  tls_skip_verify?: boolean | undefined;
+  /** Timeout of connections to the database. */
+  connection_timeout?: string | undefined;
+  /** Further parameters of the MySQL connection. */
+  extra_dsn_params?: {
+  /** Allows the password to be sent as clear text. (at most 256 characters) */
+  allowCleartextPasswords?: string | undefined;
+} | undefined;
+  /** Maximum length of queries; 0 is the default, -1 no limit. (-2147483648..2147483647) */
+  max_query_length?: number | undefined;
+  /** Does not store examples of queries. */
+  disable_query_examples?: boolean | undefined;
+  /** Ignores comments in queries. */
+  disable_comments_parsing?: boolean | undefined;
+  /** Authentication mechanism of MongoDB. (at most 256 characters) */
+  authentication_mechanism?: string | undefined;
+  /** Authentication database of MongoDB. (at most 256 characters) */
+  authentication_database?: string | undefined;
+  /** Options of real-time analytics; the interval must be at least 1s. */
+  rta_options?: {
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  collect_interval?: string | undefined;
+} | undefined;
+}
+
+/** Metrics of Azure databases. */
+export interface DesiredAzureDatabaseExporter extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
+  /** Type of the agent. */
+  agent_type: "azure_database_exporter";
+  /** Azure subscription. (at most 256 characters) */
+  azure_subscription_id?: string | undefined;
+  /** Azure resource group. (at most 256 characters) */
+  azure_resource_group?: string | undefined;
+  /** Type of Azure database. */
+  azure_database_resource_type: "mysql" | "maria" | "postgres";
+}
+
+/** A program outside the inventory that exposes metrics. */
+export interface DesiredExternalExporter extends DesiredAgentFields, Pick<DesiredAgentOptions, 'push_metrics' | 'metrics_resolutions' | 'username' | 'tls_skip_verify'> {
+  /** Type of the agent. */
+  agent_type: "external_exporter";
+  /** Name of the node that it runs on. The pmm_agent of the node starts agents of the types that require one. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  runs_on_node_name?: string | undefined;
+  /** Port of its metrics. (1..65535) */
+  listen_port: number;
+  /** Scheme of the metrics. */
+  scheme?: "http" | "https" | undefined;
+  /** Path of the metrics. Begins with one slash. (at most 1024 characters) */
+  metrics_path?: string | undefined;
+}
+
+/** Any other service that exposes metrics. */
+export interface DesiredExternalService extends DesiredServiceFields {
+  /** Type of the service. */
+  service_type: "external";
+  /** Group of external services. (at most 128 characters) */
+  group?: string | undefined;
+}
+
+/** HAProxy. */
+export interface DesiredHaproxyService extends DesiredServiceFields {
+  /** Type of the service. */
+  service_type: "haproxy";
+}
+
+/** Metrics of MongoDB. */
+export interface DesiredMongodbExporter extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'authentication_mechanism' | 'authentication_database'> {
+  /** Type of the agent. */
+  agent_type: "mongodb_exporter";
+  /** Databases and collections with statistics. (at most 100) */
+  stats_collections?: readonly string[] | undefined;
+  /** Maximum number of collections for statistics. (-2147483648..2147483647) */
+  collections_limit?: number | undefined;
+  /** Enables all collectors. */
+  enable_all_collectors?: boolean | undefined;
+  /** Names of environment variables passed to the exporter. (at most 100) */
+  environment_variable_names?: readonly string[] | undefined;
+}
+
+/** MongoDB. */
+export interface DesiredMongodbService extends DesiredServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "mongodb";
+}
+
+/** MySQL, MariaDB or Percona Server. */
+export interface DesiredMysqlService extends DesiredServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "mysql";
+}
+
+/** Metrics of MySQL. */
+export interface DesiredMysqldExporter extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'extra_dsn_params'> {
+  /** Type of the agent. */
+  agent_type: "mysqld_exporter";
+  /** Maximum number of tables for table statistics; 0 is no limit, a negative number disables them. (-2147483648..2147483647) */
+  tablestats_group_table_limit?: number | undefined;
+}
+
+/** Metrics of a machine. */
+export interface DesiredNodeExporter extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter'> {
+  /** Type of the agent. */
+  agent_type: "node_exporter";
+}
+
+/** Runs jobs on its node. */
+export interface DesiredNomadAgent extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'listen_port'> {
+  /** Type of the agent. */
+  agent_type: "nomad_agent";
+}
+
+/** The agent process of a node; starts and stops the agents under it. */
+export interface DesiredPmmAgent extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name'> {
+  /** Type of the agent. */
+  agent_type: "pmm_agent";
+}
+
+/** Metrics of PostgreSQL. */
+export interface DesiredPostgresExporter extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+  /** Type of the agent. */
+  agent_type: "postgres_exporter";
+  /** Maximum number of discovered databases; -1 disables discovery. (-2147483648..2147483647) */
+  auto_discovery_limit?: number | undefined;
+  /** Maximum number of connections to the database; 0 is the default of the exporter. (0..2147483647) */
+  max_exporter_connections?: number | undefined;
+}
+
+/** PostgreSQL. */
+export interface DesiredPostgresqlService extends DesiredServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "postgresql";
+  /** Database to connect to first. (at most 256 characters) */
+  database_name?: string | undefined;
+  /** Maximum number of databases to discover; -1 disables discovery, 0 is the default of the agent. (-1..2147483647) */
+  auto_discovery_limit?: number | undefined;
+}
+
+/** Metrics of ProxySQL. */
+export interface DesiredProxysqlExporter extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+  /** Type of the agent. */
+  agent_type: "proxysql_exporter";
+}
+
+/** ProxySQL. */
+export interface DesiredProxysqlService extends DesiredServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "proxysql";
+}
+
+/** Query analytics of MongoDB from its log. */
+export interface DesiredQanMongodbMongologAgent extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
+  /** Type of the agent. */
+  agent_type: "qan_mongodb_mongolog_agent";
+}
+
+/** Query analytics of MongoDB from the profiler. */
+export interface DesiredQanMongodbProfilerAgent extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
+  /** Type of the agent. */
+  agent_type: "qan_mongodb_profiler_agent";
+}
+
+/** Query analytics of MySQL from the performance schema. */
+export interface DesiredQanMysqlPerfschemaAgent extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
+  /** Type of the agent. */
+  agent_type: "qan_mysql_perfschema_agent";
+}
+
+/** Query analytics of MySQL from the slow log. */
+export interface DesiredQanMysqlSlowlogAgent extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
+  /** Type of the agent. */
+  agent_type: "qan_mysql_slowlog_agent";
+  /** Size in bytes at which the slow log is rotated; 0 is never. (0..) */
+  max_slowlog_file_size?: number | undefined;
+}
+
+/** Query analytics of PostgreSQL from pg_stat_statements. */
+export interface DesiredQanPostgresqlPgstatementsAgent extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_comments_parsing'> {
+  /** Type of the agent. */
+  agent_type: "qan_postgresql_pgstatements_agent";
+}
+
+/** Query analytics of PostgreSQL from pg_stat_monitor. */
+export interface DesiredQanPostgresqlPgstatmonitorAgent extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing'> {
+  /** Type of the agent. */
+  agent_type: "qan_postgresql_pgstatmonitor_agent";
+}
+
+/** Metrics of Amazon RDS instances. */
+export interface DesiredRdsExporter extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
+  /** Type of the agent. */
+  agent_type: "rds_exporter";
+  /** Role that the exporter assumes. Not a secret. (at most 256 characters) */
+  aws_role_arn?: string | undefined;
+  /** Disables basic metrics. */
+  disable_basic_metrics?: boolean | undefined;
+  /** Disables enhanced metrics. */
+  disable_enhanced_metrics?: boolean | undefined;
+}
+
+/** Real-time analytics of MongoDB. */
+export interface DesiredRtaMongodbAgent extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
+  /** Type of the agent. */
+  agent_type: "rta_mongodb_agent";
+}
+
+/** Real-time analytics of MySQL. */
+export interface DesiredRtaMysqlAgent extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
+  /** Type of the agent. */
+  agent_type: "rta_mysql_agent";
+}
+
+/** A desired service, of one of the types; refers to nodes by name. */
+export type DesiredService = DesiredMysqlService | DesiredMongodbService | DesiredPostgresqlService | DesiredProxysqlService | DesiredHaproxyService | DesiredValkeyService | DesiredExternalService;
+
+/** What every DesiredService has. */
+export interface DesiredServiceFields {
+  /** Unique among all services. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  service_name: string;
+  custom_labels?: Labels | undefined;
+  /** Names of the nodes it runs on: none, one, or several for a cluster. (at most 20) */
+  node_names?: readonly string[] | undefined;
+  /** Environment, for example prod. (at most 128 characters) */
+  environment?: string | undefined;
+  /** Name of its cluster. (at most 128 characters) */
+  cluster?: string | undefined;
+  /** Name of its replication set. (at most 128 characters) */
+  replication_set?: string | undefined;
+}
+
+/** Metrics of Valkey. */
+export interface DesiredValkeyExporter extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+  /** Type of the agent. */
+  agent_type: "valkey_exporter";
+}
+
+/** Valkey or Redis. */
+export interface DesiredValkeyService extends DesiredServiceFields, AddServiceOptions {
+  /** Type of the service. */
+  service_type: "valkey";
+}
+
+/** Scrapes the exporters of its node and forwards the metrics. */
+export interface DesiredVmAgent extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'listen_port'> {
+  /** Type of the agent. */
+  agent_type: "vm_agent";
+}
+
+/** A field to change. */
+export interface Difference {
+  /** Name of the field; for a label, `custom_labels.` and its name. */
+  field: string;
+  /** Current value; absent if not set. */
+  from?: unknown;
+  /** Desired value; absent if the field is to be cleared. */
+  to?: unknown;
+}
+
+/** The node to enrol. */
+export interface EnrolNode {
+  /** The enrolment token. It works once. (at most 256 characters) */
+  token: string;
+  node: AddNode;
+}
+
+/** The node and its key. */
+export interface EnrolledNode {
+  node: Node;
+  api_key: NewApiKey;
+}
+
+/** An enrolment token, without its secret. */
+export interface EnrolmentToken {
+  /** Id of the enrolment token (UUID). */
+  token_id: string;
+  /** Purpose. */
+  name: string;
+  /** The first characters of the token. */
+  prefix: string;
+  /** When it was added. */
+  created_at: string;
+  /** Who added it. */
+  created_by: {
+  /** How the caller was authenticated: user, session, api_key or enrolment_token. */
+  kind: string;
+  /** Id of the key, session or token, or the user name. */
+  id: string;
+  /** Name of the user, key or token. */
+  name: string;
+};
+  /** When it expires. */
+  expires_at: string;
+  /** The only node that it can enrol; absent for any new node. */
+  node_name?: string;
+  /** Addresses that the host may set for its node and services, besides its source address: IP addresses, networks such as 10.0.0.0/8, host names, *.example.com for all names in a domain, * for every name. Names are not resolved. */
+  allowed_addresses?: string[];
+  /** Time to live of the new key, from enrolment; absent if unlimited. */
+  key_time_to_live?: string;
+  /** Requests per clock minute. Further requests get 429. */
+  key_rate_limit_per_minute?: number;
+}
+
+/** Error of a request. */
+export interface ErrorBody {
+  /** Numeric code of the status, as in gRPC. */
+  code: number;
+  /** Canonical name of the status, as in gRPC. */
+  status: "INVALID_ARGUMENT" | "FAILED_PRECONDITION" | "NOT_FOUND" | "OUT_OF_RANGE" | "ALREADY_EXISTS" | "PERMISSION_DENIED" | "RESOURCE_EXHAUSTED" | "UNAUTHENTICATED" | "INTERNAL" | "UNAVAILABLE" | (string & {});
+  /** Same as message, for older clients. */
+  error: string;
+  /** The error as text. */
+  message: string;
+  /** All fields that violate a rule; empty for other errors. */
+  details: Violation[];
+  /** Id of the request in the logs. */
+  request_id: string;
+}
+
+/** A line of an export: an object, or the end of a page. */
+export type ExportLine = LineNode | LineService | LineAgent | LineEnd | OtherExportLine;
+
+/** What every ExportLine has. */
+export interface ExportLineFields {
+}
+
+/** A program outside the inventory that exposes metrics. */
+export interface ExternalExporter extends AgentFields, Pick<AgentOptions, 'push_metrics' | 'metrics_resolutions' | 'username' | 'tls_skip_verify'> {
+  /** Type of the agent. */
+  agent_type: "external_exporter";
+  /** The node that it runs on. */
+  runs_on_node_id?: string;
+  /** The status that the agent process last reported. */
+  status: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | (string & {});
+  /** Version that the agent process reported. */
+  version?: string;
+  /** Port of its metrics. */
+  listen_port: number;
+  /** Scheme of the metrics. */
+  scheme: "http" | "https" | (string & {});
+  /** Path of the metrics. Begins with one slash. */
+  metrics_path: string;
+}
+
+/** Any other service that exposes metrics. */
+export interface ExternalService extends ServiceFields {
+  /** Type of the service. */
+  service_type: "external";
+  /** Group of external services. */
+  group: string;
+}
+
+/** Bare metal or a virtual machine. */
+export interface GenericNode extends NodeFields, NodeOptions {
+  /** Type of the node. */
+  node_type: "generic";
+  /** Operating system distribution and version. */
+  distro?: string;
+}
+
+/** HAProxy. */
+export interface HaproxyService extends ServiceFields {
+  /** Type of the service. */
+  service_type: "haproxy";
+}
+
+/** Report of the agent process of one host. */
+export interface HostReport {
+  /** Id of the agent process (pmm_agent) of the host. (at most 36 characters) */
+  pmm_agent_id: string;
+  /** Agents with a new status. Other agents keep their status. (at most 200) */
+  agents: readonly ReportedAgent[];
+}
+
+/** Result of the report of a host. */
+export interface HostReportResult {
+  /** HTTP status, as of a single report. */
+  status: number;
+  /** Id of the agent process (pmm_agent) of the host. */
+  pmm_agent_id?: string;
+  report?: TakenReport;
+  error?: ErrorBody;
+}
+
+/** Results of the reports of many hosts. */
+export interface HostReportResults {
+  /** Result of each report, in the order of the request. */
+  results: HostReportResult[];
+}
+
+/** Reports of many hosts. */
+export interface HostReports {
+  /** A report for each host. (at most 500) */
+  reports: readonly HostReport[];
+}
+
+/** An agent to import, of one of the types. */
+export type ImportAgent = ImportPmmAgent | ImportVmAgent | ImportNomadAgent | ImportNodeExporter | ImportMysqldExporter | ImportMongodbExporter | ImportPostgresExporter | ImportProxysqlExporter | ImportValkeyExporter | ImportRdsExporter | ImportAzureDatabaseExporter | ImportQanMysqlPerfschemaAgent | ImportQanMysqlSlowlogAgent | ImportQanMongodbProfilerAgent | ImportQanMongodbMongologAgent | ImportQanPostgresqlPgstatementsAgent | ImportQanPostgresqlPgstatmonitorAgent | ImportRtaMongodbAgent | ImportRtaMysqlAgent | ImportExternalExporter;
+
+/** What every ImportAgent has. */
+export interface ImportAgentFields extends AddAgentFields {
+  /** Id of the agent: a UUID in lower case. */
+  agent_id: string;
+  /** When it was added (RFC 3339, UTC). */
+  created_at?: string | undefined;
+  /** When it was last changed (RFC 3339, UTC). */
+  updated_at?: string | undefined;
+  /** Revision. (1..999999999999999) */
+  revision?: number | undefined;
+  /** Computed from the last report of the agent process of its node; of several nodes, the best. Only in replies of get, and of list with `include=state`; not part of the revision. */
+  state?: "live" | "stale" | "offline" | "never_seen" | undefined;
+  /** Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`. */
+  reported_at?: string | undefined;
+  /** A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal. */
+  removing?: true | undefined;
+}
+
+/** What several variants have. */
+export interface ImportAgentOptions extends AddAgentOptions {
+  /** The status that the agent process last reported. */
+  status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | undefined;
+  /** Version that the agent process reported. (at most 256 characters) */
+  version?: string | undefined;
+  /** The node that it runs on. (at most 36 characters) */
+  runs_on_node_id?: string | undefined;
+}
+
+/** Metrics of Azure databases. */
+export interface ImportAzureDatabaseExporter extends AddAzureDatabaseExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** A container. */
+export interface ImportContainerNode extends ImportNodeFields, AddContainerNode {
+}
+
+/** A program outside the inventory that exposes metrics. */
+export interface ImportExternalExporter extends AddExternalExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version'> {
+}
+
+/** Any other service that exposes metrics. */
+export interface ImportExternalService extends ImportServiceFields {
+  /** Type of the service. */
+  service_type: "external";
+  /** Group of external services. (at most 128 characters) */
+  group?: string | undefined;
+}
+
+/** Bare metal or a virtual machine. */
+export interface ImportGenericNode extends ImportNodeFields, AddGenericNode {
+}
+
+/** HAProxy. */
+export interface ImportHaproxyService extends ImportServiceFields {
+  /** Type of the service. */
+  service_type: "haproxy";
+}
+
+/** A line of an import: an object, or the end of an export page, which is ignored. */
+export type ImportLine = ImportLineNode | ImportLineService | ImportLineAgent | LineEndInput;
+
+/** A line with a agent. */
+export interface ImportLineAgent {
+  /** Kind of the object. */
+  kind: "agent";
+  object: ImportAgent;
+}
+
+/** What every ImportLine has. */
+export interface ImportLineFields {
+}
+
+/** A line with a node. */
+export interface ImportLineNode {
+  /** Kind of the object. */
+  kind: "node";
+  object: ImportNode;
+}
+
+/** A line with a service. */
+export interface ImportLineService {
+  /** Kind of the object. */
+  kind: "service";
+  object: ImportService;
+}
+
+/** An object that does not exist. */
+export interface ImportMissing {
+  /** The required value. */
+  kind: "node" | "service" | "agent" | (string & {});
+  /** Its id. */
+  id: string;
+}
+
+/** Metrics of MongoDB. */
+export interface ImportMongodbExporter extends AddMongodbExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** MongoDB. */
+export interface ImportMongodbService extends ImportServiceFields, AddMongodbService {
+}
+
+/** MySQL, MariaDB or Percona Server. */
+export interface ImportMysqlService extends ImportServiceFields, AddMysqlService {
+}
+
+/** Metrics of MySQL. */
+export interface ImportMysqldExporter extends AddMysqldExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** A node to import, of one of the types. */
+export type ImportNode = ImportGenericNode | ImportContainerNode | ImportRemoteNode | ImportRemoteRdsNode | ImportRemoteAzureDatabaseNode;
+
+/** Metrics of a machine. */
+export interface ImportNodeExporter extends AddNodeExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** What every ImportNode has. */
+export interface ImportNodeFields extends AddNodeFields {
+  /** Id of the node: a UUID in lower case. */
+  node_id: string;
+  /** When it was added (RFC 3339, UTC). */
+  created_at?: string | undefined;
+  /** When it was last changed (RFC 3339, UTC). */
+  updated_at?: string | undefined;
+  /** Revision. (1..999999999999999) */
+  revision?: number | undefined;
+  /** Computed from the last report of the agent process of its node; of several nodes, the best. Only in replies of get, and of list with `include=state`; not part of the revision. */
+  state?: "live" | "stale" | "offline" | "never_seen" | undefined;
+  /** Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`. */
+  reported_at?: string | undefined;
+  /** A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal. */
+  removing?: true | undefined;
+}
+
+/** What several variants have. */
+export interface ImportNodeOptions {
+  /** Identifier of the operating system installation. Not unique. (at most 256 characters) */
+  machine_id?: string | undefined;
+  /** Region of the cloud provider. The address is unique in a region. (at most 128 characters) */
+  region?: string | undefined;
+  /** Name of the instance at the cloud provider. (at most 256 characters) */
+  instance_id?: string | undefined;
+}
+
+/** Runs jobs on its node. */
+export interface ImportNomadAgent extends ImportAgentFields, AddNomadAgent, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** The agent process of a node; starts and stops the agents under it. */
+export interface ImportPmmAgent extends ImportAgentFields {
+  /** Type of the agent. */
+  agent_type: "pmm_agent";
+  /** The node that it runs on. (at most 36 characters) */
+  runs_on_node_id: string;
+  /** True if the agent process reports in time. */
+  connected?: boolean | undefined;
+}
+
+/** Metrics of PostgreSQL. */
+export interface ImportPostgresExporter extends AddPostgresExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** PostgreSQL. */
+export interface ImportPostgresqlService extends AddPostgresqlService, ImportServiceFields {
+}
+
+/** Metrics of ProxySQL. */
+export interface ImportProxysqlExporter extends AddProxysqlExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** ProxySQL. */
+export interface ImportProxysqlService extends ImportServiceFields, AddProxysqlService {
+}
+
+/** Query analytics of MongoDB from its log. */
+export interface ImportQanMongodbMongologAgent extends AddQanMongodbMongologAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** Query analytics of MongoDB from the profiler. */
+export interface ImportQanMongodbProfilerAgent extends AddQanMongodbProfilerAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** Query analytics of MySQL from the performance schema. */
+export interface ImportQanMysqlPerfschemaAgent extends AddQanMysqlPerfschemaAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** Query analytics of MySQL from the slow log. */
+export interface ImportQanMysqlSlowlogAgent extends AddQanMysqlSlowlogAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** Query analytics of PostgreSQL from pg_stat_statements. */
+export interface ImportQanPostgresqlPgstatementsAgent extends AddQanPostgresqlPgstatementsAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** Query analytics of PostgreSQL from pg_stat_monitor. */
+export interface ImportQanPostgresqlPgstatmonitorAgent extends AddQanPostgresqlPgstatmonitorAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** Metrics of Amazon RDS instances. */
+export interface ImportRdsExporter extends AddRdsExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** A managed database instance of Azure. */
+export interface ImportRemoteAzureDatabaseNode extends ImportNodeFields {
+  /** Type of the node. */
+  node_type: "remote_azure_database";
+  /** Region of the cloud provider. The address is unique in a region. (at most 128 characters) */
+  region: string;
+}
+
+/** A machine without agents of its own. */
+export interface ImportRemoteNode extends ImportNodeFields, Pick<ImportNodeOptions, 'region'> {
+  /** Type of the node. */
+  node_type: "remote";
+}
+
+/** A managed database instance of Amazon RDS; its address is the instance identifier. */
+export interface ImportRemoteRdsNode extends ImportNodeFields, AddRemoteRdsNode {
+}
+
+/** Result of a line of an import. */
+export interface ImportResult {
+  /** Kind of the object. */
+  kind: "node" | "service" | "agent" | (string & {});
+  /** Id of the object. */
+  id: string;
+  /** added: it did not exist. changed: it differed. unchanged: it is identical. refused: see error. not_done: no time was left, or the table did not answer; send the line again. */
+  outcome: "added" | "changed" | "unchanged" | "refused" | "not_done" | (string & {});
+  error?: ErrorBody;
+  /** In a dry run, all objects that a refused line requires. Import them first. */
+  missing?: ImportMissing[];
+}
+
+/** Result of an import. */
+export interface ImportResults {
+  /** True if nothing was written. */
+  dry_run: boolean;
+  /** Number of lines with the outcome added. */
+  added: number;
+  /** Number of lines with the outcome changed. */
+  changed: number;
+  /** Number of lines with the outcome unchanged. */
+  unchanged: number;
+  /** Number of lines with the outcome refused. */
+  refused: number;
+  /** Number of lines with the outcome not_done. */
+  not_done: number;
+  /** Result of each object, in the order of the lines. */
+  results: ImportResult[];
+}
+
+/** Real-time analytics of MongoDB. */
+export interface ImportRtaMongodbAgent extends AddRtaMongodbAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** Real-time analytics of MySQL. */
+export interface ImportRtaMysqlAgent extends AddRtaMysqlAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** A service to import, of one of the types. */
+export type ImportService = ImportMysqlService | ImportMongodbService | ImportPostgresqlService | ImportProxysqlService | ImportHaproxyService | ImportValkeyService | ImportExternalService;
+
+/** What every ImportService has. */
+export interface ImportServiceFields extends AddServiceFields {
+  /** Id of the service: a UUID in lower case. */
+  service_id: string;
+  /** When it was added (RFC 3339, UTC). */
+  created_at?: string | undefined;
+  /** When it was last changed (RFC 3339, UTC). */
+  updated_at?: string | undefined;
+  /** Revision. (1..999999999999999) */
+  revision?: number | undefined;
+  /** Computed from the last report of the agent process of its node; of several nodes, the best. Only in replies of get, and of list with `include=state`; not part of the revision. */
+  state?: "live" | "stale" | "offline" | "never_seen" | undefined;
+  /** Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`. */
+  reported_at?: string | undefined;
+  /** A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal. */
+  removing?: true | undefined;
+}
+
+/** Metrics of Valkey. */
+export interface ImportValkeyExporter extends AddValkeyExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** Valkey or Redis. */
+export interface ImportValkeyService extends ImportServiceFields, AddValkeyService {
+}
+
+/** Scrapes the exporters of its node and forwards the metrics. */
+export interface ImportVmAgent extends ImportAgentFields, AddVmAgent, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+}
+
+/** Targets of an agent. */
+export interface Insights {
+  /** Nodes that it gives insight into. */
+  node_ids: string[];
+  /** Services that it gives insight into. */
+  service_ids: string[];
+}
+
+/** Targets of an agent, by name. */
+export interface InsightsByName {
+  /** Names of the nodes that it gives insight into. */
+  node_names: string[];
+  /** Names of the services that it gives insight into. */
+  service_names: string[];
+}
+
+/** Targets of an agent. */
+export interface InsightsInput {
+  /** Nodes that it gives insight into. (at most 20) */
+  node_ids?: readonly string[] | undefined;
+  /** Services that it gives insight into. (at most 20) */
+  service_ids?: readonly string[] | undefined;
+}
+
+/** A job of the service, as of its last part. */
+export interface Job {
+  /** cleanup: the scheduled cleanup. state_events: the pass over the states. count: the count of this summary. reopening: the search for removals that an older release did not finish. */
+  job: "cleanup" | "state_events" | "count" | "reopening" | "forced_removal" | "reconciliation" | (string & {});
+  /** The object of a forced removal, or the plan of a reconciliation. */
+  id?: string;
+  /** running: a process works on it. waiting: the service continues it. stopped: an operator should look at it. done: it ended. */
+  state: "running" | "waiting" | "done" | "stopped" | (string & {});
+  /** When it began. */
+  begun_at: string;
+  /** When its last part ended. */
+  updated_at?: string;
+  /** Number of steps. */
+  total?: number;
+  /** Number of steps that are done. */
+  done?: number;
+  /** Why it stopped. */
+  reason?: string;
+}
+
+/** A due node that was not removed. */
+export interface KeptNode {
+  /** Id of the node. */
+  node_id: string;
+  /** Its name. */
+  node_name: string;
+  /** Time of the last report; absent if none. */
+  last_seen?: string;
+  /** When it became due. */
+  due_since: string;
+  /** dry_run: it was a dry run. threshold_exceeded: too many removals. reported: it reported in the meantime. gone: another request removed it. too_large: the removal exceeds one transaction; remove it with force. no_time: no time was left, or the table did not answer; the next run continues. */
+  reason: "dry_run" | "threshold_exceeded" | "reported" | "gone" | "too_large" | "no_time" | (string & {});
+}
+
+/** Labels to set, by name; null removes a label, other labels stay. */
+export type LabelChanges = Record<string, string | null>;
+
+/** Custom labels, by name. */
+export type Labels = Record<string, string>;
+
+/** A line with a agent. */
+export interface LineAgent {
+  /** Kind of the object. */
+  kind: "agent";
+  object: Agent;
+}
+
+/** The last line of a page. */
+export interface LineEnd {
+  /** Kind of the object. */
+  kind: "end";
+  /** True after the last page: the export is complete. */
+  complete: boolean;
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/** The last line of a page. */
+export interface LineEndInput {
+  /** Kind of the object. */
+  kind: "end";
+  /** True after the last page: the export is complete. */
+  complete: boolean;
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string | undefined;
+}
+
+/** A line with a node. */
+export interface LineNode {
+  /** Kind of the object. */
+  kind: "node";
+  object: Node;
+}
+
+/** A line with a service. */
+export interface LineService {
+  /** Kind of the object. */
+  kind: "service";
+  object: Service;
+}
+
+/** Metrics of MongoDB. */
+export interface MongodbExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'authentication_mechanism' | 'authentication_database'> {
+  /** Type of the agent. */
+  agent_type: "mongodb_exporter";
+  /** Databases and collections with statistics. */
+  stats_collections: string[];
+  /** Maximum number of collections for statistics. */
+  collections_limit: number;
+  /** Enables all collectors. */
+  enable_all_collectors: boolean;
+  /** Names of environment variables passed to the exporter. */
+  environment_variable_names: string[];
+}
+
+/** MongoDB. */
+export interface MongodbService extends ServiceFields, ServiceOptions {
+  /** Type of the service. */
+  service_type: "mongodb";
+}
+
+/** MySQL, MariaDB or Percona Server. */
+export interface MysqlService extends ServiceFields, ServiceOptions {
+  /** Type of the service. */
+  service_type: "mysql";
+}
+
+/** Metrics of MySQL. */
+export interface MysqldExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'extra_dsn_params'> {
+  /** Type of the agent. */
+  agent_type: "mysqld_exporter";
+  /** Maximum number of tables for table statistics; 0 is no limit, a negative number disables them. */
+  tablestats_group_table_limit: number;
+}
+
+/** Targets of an agent, by name. */
+export interface NamedInsights {
+  /** Names of nodes that it gives insight into. (at most 20) */
+  node_names?: readonly string[] | undefined;
+  /** Names of services that it gives insight into. (at most 20) */
+  service_names?: readonly string[] | undefined;
+}
+
+/** An API key that was just added or rotated, with its secret. */
+export interface NewApiKey extends ApiKey {
+  /** The key. It is shown only once. */
+  key: string;
+}
+
+/** An enrolment token that was just added, with its secret. */
+export interface NewEnrolmentToken extends EnrolmentToken {
+  /** The token. It is shown only once and works once. */
+  token: string;
+}
+
+/** Services and agents run on nodes. */
+export type Node = GenericNode | ContainerNode | RemoteNode | RemoteRdsNode | RemoteAzureDatabaseNode | OtherNode;
+
+/** Metrics of a machine. */
+export interface NodeExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter'> {
+  /** Type of the agent. */
+  agent_type: "node_exporter";
+}
+
+/** What every Node has. */
+export interface NodeFields {
+  /** Id of the node (UUID). */
+  node_id: string;
+  /** Unique among all nodes. At most 1000 bytes in UTF-8, without control characters. */
+  node_name: string;
+  /** Host name, IP address or instance identifier of the node. */
+  address: string;
+  custom_labels: Labels;
+  /** Hardware model or instance class. */
+  node_model?: string;
+  /** Availability zone. */
+  az?: string;
+  /** ephemeral: removed after remove_after without a report. Default: permanent. */
+  lifetime?: "permanent" | "ephemeral" | (string & {});
+  /** Time without a report after which it is stale, such as 90s or 5m. Default: 10m. */
+  stale_after?: string;
+  /** Time without a report after which it is offline, such as 90s or 5m. Default: 30m. */
+  offline_after?: string;
+  /** Time without a report after which an ephemeral node may be removed, such as 90s or 5m. Default: 1d. */
+  remove_after?: string;
+  /** When it was added (RFC 3339, UTC). */
+  created_at: string;
+  /** When it was last changed (RFC 3339, UTC). */
+  updated_at: string;
+  /** 1 when added, incremented by each change. Also the ETag. */
+  revision: number;
+  /** Computed from the last report of the agent process of its node; of several nodes, the best. Only in replies of get, and of list with `include=state`; not part of the revision. */
+  state?: "live" | "stale" | "offline" | "never_seen" | (string & {});
+  /** Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`. */
+  reported_at?: string;
+  /** A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal. */
+  removing?: true;
+}
+
+/** What several variants have. */
+export interface NodeOptions {
+  /** Identifier of the operating system installation. Not unique. */
+  machine_id?: string;
+  /** Region of the cloud provider. The address is unique in a region. */
+  region?: string;
+  /** Name of the instance at the cloud provider. */
+  instance_id?: string;
+}
+
+/** Runs jobs on its node. */
+export interface NomadAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port'> {
+  /** Type of the agent. */
+  agent_type: "nomad_agent";
+}
+
+/** A Agent of a type that this version of the client does not know. */
+export interface OtherAgent extends AgentFields {
+  agent_type: UnknownValue;
+  [field: string]: unknown;
+}
+
+/** A ExportLine of a type that this version of the client does not know. */
+export interface OtherExportLine {
+  kind: UnknownValue;
+  [field: string]: unknown;
+}
+
+/** A Node of a type that this version of the client does not know. */
+export interface OtherNode extends NodeFields {
+  node_type: UnknownValue;
+  [field: string]: unknown;
+}
+
+/** A Service of a type that this version of the client does not know. */
+export interface OtherService extends ServiceFields {
+  service_type: UnknownValue;
+  [field: string]: unknown;
+}
+
+/** A UpsertedAgent of a type that this version of the client does not know. */
+export interface OtherUpsertedAgent extends OtherAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** A UpsertedNode of a type that this version of the client does not know. */
+export interface OtherUpsertedNode extends OtherNode {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** A UpsertedService of a type that this version of the client does not know. */
+export interface OtherUpsertedService extends OtherService {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** The agent process of a node; starts and stops the agents under it. */
+export interface PmmAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id'> {
+  /** Type of the agent. */
+  agent_type: "pmm_agent";
+  /** True if the agent process reports in time. In lists only with `include=state`. */
+  connected?: boolean;
+}
+
+/** Metrics of PostgreSQL. */
+export interface PostgresExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+  /** Type of the agent. */
+  agent_type: "postgres_exporter";
+  /** Maximum number of discovered databases; -1 disables discovery. */
+  auto_discovery_limit: number;
+  /** Maximum number of connections to the database; 0 is the default of the exporter. */
+  max_exporter_connections: number;
+}
+
+/** PostgreSQL. */
+export interface PostgresqlService extends ServiceFields, ServiceOptions {
+  /** Type of the service. */
+  service_type: "postgresql";
+  /** Database to connect to first. */
+  database_name: string;
+  /** Maximum number of databases to discover; -1 disables discovery, 0 is the default of the agent. */
+  auto_discovery_limit: number;
+}
+
+/** Metrics of ProxySQL. */
+export interface ProxysqlExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+  /** Type of the agent. */
+  agent_type: "proxysql_exporter";
+}
+
+/** ProxySQL. */
+export interface ProxysqlService extends ServiceFields, ServiceOptions {
+  /** Type of the service. */
+  service_type: "proxysql";
+}
+
+/** Query analytics of MongoDB from its log. */
+export interface QanMongodbMongologAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
+  /** Type of the agent. */
+  agent_type: "qan_mongodb_mongolog_agent";
+}
+
+/** Query analytics of MongoDB from the profiler. */
+export interface QanMongodbProfilerAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
+  /** Type of the agent. */
+  agent_type: "qan_mongodb_profiler_agent";
+}
+
+/** Query analytics of MySQL from the performance schema. */
+export interface QanMysqlPerfschemaAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
+  /** Type of the agent. */
+  agent_type: "qan_mysql_perfschema_agent";
+}
+
+/** Query analytics of MySQL from the slow log. */
+export interface QanMysqlSlowlogAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
+  /** Type of the agent. */
+  agent_type: "qan_mysql_slowlog_agent";
+  /** Size in bytes at which the slow log is rotated; 0 is never. */
+  max_slowlog_file_size: number;
+}
+
+/** Query analytics of PostgreSQL from pg_stat_statements. */
+export interface QanPostgresqlPgstatementsAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_comments_parsing'> {
+  /** Type of the agent. */
+  agent_type: "qan_postgresql_pgstatements_agent";
+}
+
+/** Query analytics of PostgreSQL from pg_stat_monitor. */
+export interface QanPostgresqlPgstatmonitorAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing'> {
+  /** Type of the agent. */
+  agent_type: "qan_postgresql_pgstatmonitor_agent";
+}
+
+/** Metrics of Amazon RDS instances. */
+export interface RdsExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
+  /** Type of the agent. */
+  agent_type: "rds_exporter";
+  /** Role that the exporter assumes. Not a secret. */
+  aws_role_arn?: string;
+  /** Disables basic metrics. */
+  disable_basic_metrics: boolean;
+  /** Disables enhanced metrics. */
+  disable_enhanced_metrics: boolean;
+}
+
+/** Desired state of a scope. */
+export interface Reconcile {
+  /** plan: only return the plan. apply: make the changes. */
+  mode?: "plan" | "apply" | undefined;
+  scope?: ReconcileScope | undefined;
+  desired?: Desired | undefined;
+  /** Safety threshold in percent of the objects in the scope. If the removals exceed it, no changes are made. Default: 20. (0..100) */
+  max_removals_percent?: number | undefined;
+  /** Applies or resumes a plan as it was returned. Replaces scope and desired. (at most 36 characters) */
+  plan_id?: string | undefined;
+}
+
+/** A failed item. */
+export interface ReconcileFailure {
+  item: ReconcileStep;
+  /** Why it failed. */
+  message: string;
+}
+
+/** Action on one object. */
+export interface ReconcileItem extends ReconcileStep {
+  /** Differences of a change, by field. */
+  changes?: Difference[];
+  /** Why the item is not possible and not tried. */
+  blocked?: string;
+  /** failed: the service refuses it. skipped: the object left the scope, or another request removed it. not_done: no time was left, the table did not answer, or it changed in the meantime; it is tried again. */
+  outcome?: "done" | "failed" | "skipped" | "not_done" | (string & {});
+  error?: ErrorBody;
+  /** Why a removal was skipped. */
+  skipped?: string;
+}
+
+/** Plan or result of a reconciliation. */
+export interface ReconcilePlan {
+  /** Use it to apply or resume the plan. Absent when no changes remain. */
+  plan_id?: string;
+  /** When the plan expires (RFC 3339, UTC). */
+  expires_at?: string;
+  /** planned: no changes were made yet. applying: changes are being made. done: no changes remain, except failed and blocked ones. stopped: changes remain; `reason` of the plan says why. cancelled: the plan was cancelled and no more changes are started. */
+  state: "planned" | "applying" | "done" | "stopped" | "cancelled" | (string & {});
+  progress: ReconcileProgress;
+  /** Objects in the scope. */
+  in_scope: number;
+  /** Objects to add. */
+  add: number;
+  /** Objects to change. */
+  change: number;
+  /** Objects to remove. */
+  remove: number;
+  /** Objects that already match. */
+  unchanged: number;
+  /** Items that are not possible. */
+  blocked: number;
+  /** Why the plan is not applied. No changes are made. */
+  refusal?: string;
+  /** Items in a possible order; blocked ones are last. */
+  items: ReconcileItem[];
+  /** Number of items omitted because the reply would be too large. */
+  items_left_out?: number;
+}
+
+/** Progress of a plan. */
+export interface ReconcileProgress {
+  /** Objects to add, change and remove that are not blocked. */
+  total: number;
+  /** Completed items. */
+  done: number;
+  /** Refused items. */
+  failed: number;
+  /** Removals that were no longer needed, as far as one request observed. */
+  skipped: number;
+}
+
+/** The scope contains nodes and services that match all fields, and agents that run on such a node or have only such targets. */
+export interface ReconcileScope {
+  /** Nodes and services whose labels match, in the syntax of lists: `team=shop,env in (prod,stage)`. (at most 2000 characters) */
+  selector?: string | undefined;
+  /** Only names with this prefix. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  name_prefix?: string | undefined;
+}
+
+/** The action. */
+export interface ReconcileStep {
+  /** Action on the object. */
+  action: "add" | "change" | "remove" | (string & {});
+  /** Kind of the object. */
+  kind: "node" | "service" | "agent" | (string & {});
+  /** Name of the node. */
+  node_name?: string;
+  /** Name of the service. */
+  service_name?: string;
+  /** Type of the agent. */
+  agent_type?: "pmm_agent" | "vm_agent" | "nomad_agent" | "node_exporter" | "mysqld_exporter" | "mongodb_exporter" | "postgres_exporter" | "proxysql_exporter" | "valkey_exporter" | "rds_exporter" | "azure_database_exporter" | "qan_mysql_perfschema_agent" | "qan_mysql_slowlog_agent" | "qan_mongodb_profiler_agent" | "qan_mongodb_mongolog_agent" | "qan_postgresql_pgstatements_agent" | "qan_postgresql_pgstatmonitor_agent" | "rta_mongodb_agent" | "rta_mysql_agent" | "external_exporter" | (string & {});
+  /** Name of the node that the agent runs on. */
+  runs_on_node_name?: string;
+  insights?: InsightsByName;
+  /** Its id; for an object to add, after it was added. */
+  id?: string;
+  /** The revision that the plan refers to. */
+  revision?: number;
+}
+
+/** Progress of a reconciliation. */
+export interface Reconciliation {
+  /** Id of the plan (UUID). */
+  plan_id: string;
+  /** planned: no changes were made yet. applying: changes are being made. done: no changes remain, except failed and blocked ones. stopped: changes remain; `reason` of the plan says why. cancelled: the plan was cancelled and no more changes are started. */
+  state: "planned" | "applying" | "done" | "stopped" | "cancelled" | (string & {});
+  progress: ReconcileProgress;
+  /** Why the reconciliation stopped. It does not resume automatically. */
+  reason?: string;
+  /** Who cancelled it. */
+  cancelled_by?: {
+  /** How the caller was authenticated: user, session, api_key or enrolment_token. */
+  kind: string;
+  /** Id of the key, session or token, or the user name. */
+  id: string;
+  /** Name of the user, key or token. */
+  name: string;
+};
+  /** When it was cancelled (RFC 3339, UTC). */
+  cancelled_at?: string;
+  /** When the plan was made (RFC 3339, UTC). */
+  created_at: string;
+  /** When the plan expires (RFC 3339, UTC). */
+  expires_at: string;
+  /** The first 50 failures. */
+  failures: ReconcileFailure[];
+}
+
+/** A refused status. */
+export interface RefusedReport {
+  /** An agent under this agent process. */
+  agent_id: string;
+  /** Why: this process has no such agent, or the status cannot follow the current one. */
+  reason: "not_found" | "impossible_transition" | (string & {});
+  /** The reason as text. */
+  message: string;
+}
+
+/** A managed database instance of Azure. */
+export interface RemoteAzureDatabaseNode extends NodeFields {
+  /** Type of the node. */
+  node_type: "remote_azure_database";
+  /** Region of the cloud provider. The address is unique in a region. */
+  region: string;
+}
+
+/** A machine without agents of its own. */
+export interface RemoteNode extends NodeFields, Pick<NodeOptions, 'region'> {
+  /** Type of the node. */
+  node_type: "remote";
+}
+
+/** A managed database instance of Amazon RDS; its address is the instance identifier. */
+export interface RemoteRdsNode extends NodeFields, Pick<NodeOptions, 'instance_id'> {
+  /** Type of the node. */
+  node_type: "remote_rds";
+  /** Region of the cloud provider. The address is unique in a region. */
+  region: string;
+}
+
+/** A removal of one or more objects. */
+export interface Removal {
+  /** Id of the removal. */
+  removal_id: string;
+  /** When it was removed. */
+  removed_at: string;
+  /** When the removal can no longer be restored. */
+  restorable_until: string;
+  /** The caller that removed it. */
+  actor: {
+  /** How the caller was authenticated: user, session, api_key or enrolment_token. */
+  kind: string;
+  /** Id of the key, session or token, or the user name. */
+  id: string;
+  /** Name of the user, key or token. */
+  name: string;
+};
+  /** Id of the request. */
+  request_id: string;
+  /** The requested object and its dependent objects. */
+  objects: RemovedObject[];
+}
+
+/** A removed object. */
+export interface RemovedObject {
+  /** Kind of the object. */
+  kind: "node" | "service" | "agent" | (string & {});
+  /** Its id; a restore does not change it. */
+  id: string;
+  /** Its name; for an agent, its type. */
+  name: string;
+}
+
+/** Status of one agent. */
+export interface ReportedAgent {
+  /** An agent under this agent process. (at most 36 characters) */
+  agent_id: string;
+  /** Status of the agent; not `unknown`. */
+  status: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done";
+  /** Its current port. (1..65535) */
+  listen_port?: number | undefined;
+  /** Its version. (at most 64 characters) */
+  version?: string | undefined;
+}
+
+/** Result of a restore. */
+export interface Restored {
+  /** The restored objects. */
+  restored: RemovedObject[];
+  /** The objects that were not restored; empty if the restore fits one transaction, because then it is atomic. Repeat the request to try them again. */
+  not_restored: UnrestoredObject[];
+}
+
+/** Options of the rotation. */
+export interface Rotation {
+  /** How long the current secret still works, at most until its expiry (0s ends all previous secrets at once): a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 0s to 30d. (at most 32 characters) */
+  overlap: string;
+}
+
+/** Real-time analytics of MongoDB. */
+export interface RtaMongodbAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
+  /** Type of the agent. */
+  agent_type: "rta_mongodb_agent";
+}
+
+/** Real-time analytics of MySQL. */
+export interface RtaMysqlAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
+  /** Type of the agent. */
+  agent_type: "rta_mysql_agent";
+}
+
+/** A database or proxy, on no node, one, or several. */
+export type Service = MysqlService | MongodbService | PostgresqlService | ProxysqlService | HaproxyService | ValkeyService | ExternalService | OtherService;
+
+/** What every Service has. */
+export interface ServiceFields {
+  /** Id of the service (UUID). */
+  service_id: string;
+  /** Unique among all services. At most 1000 bytes in UTF-8, without control characters. */
+  service_name: string;
+  /** The nodes it runs on: none, one, or several for a cluster. */
+  node_ids: string[];
+  custom_labels: Labels;
+  /** Environment, for example prod. */
+  environment?: string;
+  /** Name of its cluster. */
+  cluster?: string;
+  /** Name of its replication set. */
+  replication_set?: string;
+  /** When it was added (RFC 3339, UTC). */
+  created_at: string;
+  /** When it was last changed (RFC 3339, UTC). */
+  updated_at: string;
+  /** 1 when added, incremented by each change. Also the ETag. */
+  revision: number;
+  /** Computed from the last report of the agent process of its node; of several nodes, the best. Only in replies of get, and of list with `include=state`; not part of the revision. */
+  state?: "live" | "stale" | "offline" | "never_seen" | (string & {});
+  /** Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`. */
+  reported_at?: string;
+  /** A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal. */
+  removing?: true;
+}
+
+/** What several variants have. */
+export interface ServiceOptions {
+  /** Host name or IP address of the service. Requires a port. A loopback address is that of its node. */
+  address?: string;
+  /** TCP port. Requires an address. */
+  port?: number;
+  /** Path of a Unix socket, instead of address and port. */
+  socket?: string;
+  /** Version of the database server. */
+  version?: string;
+}
+
+/** An active session, without its key. */
+export interface Session {
+  /** Id of the session (UUID). */
+  session_id: string;
+  /** Name of the user who logged in. */
+  user_name: string;
+  /** Role of the session: the role of the user at login. */
+  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Registrar" | (string & {});
+  /** When the user logged in. */
+  created_at: string;
+  /** When it expires. */
+  expires_at: string;
+  /** When it was last used, accurate to five minutes; absent if never. */
+  last_used_at?: string;
+  /** The source address of the login, as seen by the gateway. */
+  source_ip: string;
+  /** True for the calling session; absent for others. */
+  current?: true;
+}
+
+/** Totals, findings and recent changes. */
+export interface Summary {
+  /** When the summary was computed. */
+  computed_at: string;
+  /** Its age. */
+  age_seconds: number;
+  /** False while the first count continues, in the following requests, or if a limit was met. */
+  complete: boolean;
+  /** Which numbers are not complete: objects of the first count, changes of the last day that are counted in the following requests, or clusters above 5000. Empty if all are complete. */
+  incomplete: ("objects" | "clusters" | "changes" | (string & {}))[];
+  /** When the count of the objects ended; of an incomplete one, when it began. */
+  counted_at: string;
+  nodes: Tally;
+  services: Tally;
+  agents: Tally;
+  /** A cluster has the worst state of its services, and is counted with each of their types. */
+  clusters: Tally;
+  /** Nodes that have a region. */
+  zones: {
+  /** Region. */
+  region: string;
+  /** Zone. */
+  az?: string;
+  /** Number in each state. */
+  by_state: Record<string, number>;
+}[];
+  /** What needs attention; keys and tokens only for an Admin. */
+  attention: Attention[];
+  /** The jobs of the service, and the forced removals and reconciliations that have not ended well. */
+  jobs: Job[];
+  /** Changes of the last 24 hours, by hour. Numbers of 0 are absent. */
+  changes: ({
+  /** Begin of the hour. */
+  hour: string;
+  /** Kind of the object. */
+  kind: "node" | "service" | "agent" | (string & {});
+  /** Type of the change. */
+  action: "added" | "changed" | "removed" | (string & {});
+  /** Number of changes. */
+  count: number;
+})[];
+  /** The latest changes, newest first, without `before` and `after`. */
+  latest: Change[];
+}
+
+/** Result of a report. */
+export interface TakenReport {
+  /** Time of the stored report. One without news is not stored if the last is recent. */
+  reported_at: string;
+  /** Time of the next report at the latest; then the node is stale. */
+  stale_at: string;
+  /** Report again after this time, or at once with news. */
+  report_after_seconds: number;
+  /** Number of agents with an accepted status. */
+  taken: number;
+  /** The refused statuses. */
+  refused: RefusedReport[];
+}
+
+/** Counts of one kind. */
+export interface Tally {
+  /** Number of objects. */
+  total: number;
+  /** Number in each state. */
+  by_state: Record<string, number>;
+  /** Number of each type. */
+  by_type: Record<string, number>;
+}
+
+/** One agent as a target of Prometheus. */
+export interface TargetGroup {
+  /** Host and port of the agent; an IPv6 address is in brackets. */
+  targets: string[];
+  /** `__metrics_path__`, `__scheme__`, `job`, and the attributes of the inventory as `__meta_inventory_...`. */
+  labels: Record<string, string>;
+}
+
+/**
+ * The type of an object that this version of the client does not know. It is a string like any other: the pattern only
+ * lets a comparison with a known type narrow the object.
+ */
+export type UnknownValue = `${string} (unknown to this client)`;
+
+/** An object that was not restored. */
+export interface UnrestoredObject extends RemovedObject {
+  /** Why, as an error status, for example ALREADY_EXISTS if its name is taken. */
+  status: string;
+  /** The reason as text. */
+  message: string;
+}
+
+/** The current agent and the outcome. */
+export type UpsertedAgent = UpsertedPmmAgent | UpsertedVmAgent | UpsertedNomadAgent | UpsertedNodeExporter | UpsertedMysqldExporter | UpsertedMongodbExporter | UpsertedPostgresExporter | UpsertedProxysqlExporter | UpsertedValkeyExporter | UpsertedRdsExporter | UpsertedAzureDatabaseExporter | UpsertedQanMysqlPerfschemaAgent | UpsertedQanMysqlSlowlogAgent | UpsertedQanMongodbProfilerAgent | UpsertedQanMongodbMongologAgent | UpsertedQanPostgresqlPgstatementsAgent | UpsertedQanPostgresqlPgstatmonitorAgent | UpsertedRtaMongodbAgent | UpsertedRtaMysqlAgent | UpsertedExternalExporter | OtherUpsertedAgent;
+
+/** What every UpsertedAgent has. */
+export interface UpsertedAgentFields extends AgentFields {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Metrics of Azure databases. */
+export interface UpsertedAzureDatabaseExporter extends AzureDatabaseExporter {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** A container. */
+export interface UpsertedContainerNode extends ContainerNode {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** A program outside the inventory that exposes metrics. */
+export interface UpsertedExternalExporter extends ExternalExporter {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Any other service that exposes metrics. */
+export interface UpsertedExternalService extends ExternalService {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Bare metal or a virtual machine. */
+export interface UpsertedGenericNode extends GenericNode {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** HAProxy. */
+export interface UpsertedHaproxyService extends HaproxyService {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Metrics of MongoDB. */
+export interface UpsertedMongodbExporter extends MongodbExporter {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** MongoDB. */
+export interface UpsertedMongodbService extends MongodbService {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** MySQL, MariaDB or Percona Server. */
+export interface UpsertedMysqlService extends MysqlService {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Metrics of MySQL. */
+export interface UpsertedMysqldExporter extends MysqldExporter {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** The current node and the outcome. */
+export type UpsertedNode = UpsertedGenericNode | UpsertedContainerNode | UpsertedRemoteNode | UpsertedRemoteRdsNode | UpsertedRemoteAzureDatabaseNode | OtherUpsertedNode;
+
+/** Metrics of a machine. */
+export interface UpsertedNodeExporter extends NodeExporter {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** What every UpsertedNode has. */
+export interface UpsertedNodeFields extends NodeFields {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Runs jobs on its node. */
+export interface UpsertedNomadAgent extends NomadAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** The agent process of a node; starts and stops the agents under it. */
+export interface UpsertedPmmAgent extends PmmAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Metrics of PostgreSQL. */
+export interface UpsertedPostgresExporter extends PostgresExporter {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** PostgreSQL. */
+export interface UpsertedPostgresqlService extends PostgresqlService {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Metrics of ProxySQL. */
+export interface UpsertedProxysqlExporter extends ProxysqlExporter {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** ProxySQL. */
+export interface UpsertedProxysqlService extends ProxysqlService {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Query analytics of MongoDB from its log. */
+export interface UpsertedQanMongodbMongologAgent extends QanMongodbMongologAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Query analytics of MongoDB from the profiler. */
+export interface UpsertedQanMongodbProfilerAgent extends QanMongodbProfilerAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Query analytics of MySQL from the performance schema. */
+export interface UpsertedQanMysqlPerfschemaAgent extends QanMysqlPerfschemaAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Query analytics of MySQL from the slow log. */
+export interface UpsertedQanMysqlSlowlogAgent extends QanMysqlSlowlogAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Query analytics of PostgreSQL from pg_stat_statements. */
+export interface UpsertedQanPostgresqlPgstatementsAgent extends QanPostgresqlPgstatementsAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Query analytics of PostgreSQL from pg_stat_monitor. */
+export interface UpsertedQanPostgresqlPgstatmonitorAgent extends QanPostgresqlPgstatmonitorAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Metrics of Amazon RDS instances. */
+export interface UpsertedRdsExporter extends RdsExporter {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** A managed database instance of Azure. */
+export interface UpsertedRemoteAzureDatabaseNode extends RemoteAzureDatabaseNode {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** A machine without agents of its own. */
+export interface UpsertedRemoteNode extends RemoteNode {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** A managed database instance of Amazon RDS; its address is the instance identifier. */
+export interface UpsertedRemoteRdsNode extends RemoteRdsNode {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Real-time analytics of MongoDB. */
+export interface UpsertedRtaMongodbAgent extends RtaMongodbAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Real-time analytics of MySQL. */
+export interface UpsertedRtaMysqlAgent extends RtaMysqlAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** The current service and the outcome. */
+export type UpsertedService = UpsertedMysqlService | UpsertedMongodbService | UpsertedPostgresqlService | UpsertedProxysqlService | UpsertedHaproxyService | UpsertedValkeyService | UpsertedExternalService | OtherUpsertedService;
+
+/** What every UpsertedService has. */
+export interface UpsertedServiceFields extends ServiceFields {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Metrics of Valkey. */
+export interface UpsertedValkeyExporter extends ValkeyExporter {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Valkey or Redis. */
+export interface UpsertedValkeyService extends ValkeyService {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Scrapes the exporters of its node and forwards the metrics. */
+export interface UpsertedVmAgent extends VmAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** Metrics of Valkey. */
+export interface ValkeyExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+  /** Type of the agent. */
+  agent_type: "valkey_exporter";
+}
+
+/** Valkey or Redis. */
+export interface ValkeyService extends ServiceFields, ServiceOptions {
+  /** Type of the service. */
+  service_type: "valkey";
+}
+
+/** A rule that a field of the request violates. */
+export interface Violation {
+  /** Path of the field, separated by dots; empty for the whole body. */
+  field: string;
+  /** Identifier of the rule, such as required, unknown_field or out_of_range. */
+  reason: string;
+  /** The rule as text. */
+  message: string;
+}
+
+/** Scrapes the exporters of its node and forwards the metrics. */
+export interface VmAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port'> {
+  /** Type of the agent. */
+  agent_type: "vm_agent";
+}

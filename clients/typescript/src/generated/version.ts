@@ -1,0 +1,3 @@
+// Generated from the contracts in functions/ by `npm run generate`: change those, not this file.
+
+export const VERSION = '0.1.0';
