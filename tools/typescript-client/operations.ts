@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../shared/http/endpoint.ts';
-import { takesBody } from '../../shared/http/endpoint.ts';
+import type { Endpoint } from '../../functions/contract/endpoint.ts';
+import { takesBody } from '../../shared/http/http-contract.ts';
 import type { JsonSchema } from '../../shared/openapi/schemas.ts';
 import type { OpenApiDocument, Operation } from '../../shared/openapi/specification.ts';
 import { comment, propertyName, type Printer, property, typeName, typeOf } from './schema-types.ts';
