@@ -22,7 +22,7 @@ export function partsOf(
     const elapsed = monotonicMs(table) - start;
     if (elapsed > LAST_BEGIN_MS || isTooLate()) return notBegun();
     try {
-      return await inTime(LAST_END_MS - elapsed, work);
+      return await inTime(table, LAST_END_MS - elapsed, work);
     } catch (error) {
       const known = error instanceof ApiError ? error : undefined;
       const isFault = known === undefined || known.kind === 'internal' || known.fault !== undefined;

@@ -3,6 +3,7 @@ import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import { roleAllows } from '../../shared/auth/roles.ts';
 import { inTime } from '../../shared/core/deadline.ts';
 import { ApiError } from '../../shared/core/errors.ts';
+import type { ClockSource } from '../../shared/core/monotonic-clock.ts';
 import { secondsOf } from '../../shared/core/seconds.ts';
 import type { ApiEvent } from '../../shared/http/api-request.ts';
 import { type Caller, callerFromContext } from './caller.ts';
@@ -27,7 +28,7 @@ export type ConsumeRateLimit = (
   limits: { ratePerMinute: number; cost: number },
 ) => Promise<number | undefined>;
 
-export interface AdmissionDependencies {
+export interface AdmissionDependencies extends ClockSource {
   clock: () => Date;
   consumeRateLimit: ConsumeRateLimit;
 }
@@ -64,14 +65,15 @@ async function enforceRateLimit(
     keyId,
     ratePerMinute,
     consumeRateLimit,
-  }: { keyId: string; ratePerMinute: number; consumeRateLimit: ConsumeRateLimit },
+    timed,
+  }: { keyId: string; ratePerMinute: number; consumeRateLimit: ConsumeRateLimit; timed: ClockSource },
 ): Promise<void> {
   const cost = costOf(endpoint, event);
   if (cost > ratePerMinute) {
     const message = `This request counts as ${cost} requests, but this key is limited to ${ratePerMinute} requests per minute. Send a smaller request.`;
     throw new ApiError('invalidArgument', message);
   }
-  const seconds = await inTime(RATE_LIMIT_MS, () => consumeRateLimit(keyId, { ratePerMinute, cost }));
+  const seconds = await inTime(timed, RATE_LIMIT_MS, () => consumeRateLimit(keyId, { ratePerMinute, cost }));
   if (seconds === undefined) return;
   const share = cost === 1 ? '' : `, and this request counts as ${cost}`;
   const message = `This key is limited to ${ratePerMinute} requests per minute${share}. Try again.`;
@@ -89,15 +91,17 @@ function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
 export async function admit(
   endpoint: Endpoint,
   event: ApiEvent<Caller>,
-  { clock, consumeRateLimit }: AdmissionDependencies,
+  dependencies: AdmissionDependencies,
 ): Promise<void> {
+  const { clock, consumeRateLimit } = dependencies;
   const caller = identify(event);
   event.caller = caller;
   // The gateway may have cached the authorizer's reply beyond the expiry of the key.
   if (caller.expiresAt !== undefined && caller.expiresAt <= secondsOf(clock()))
     throw new Refusal('expired', 'unauthenticated', refusalMessages.expired);
   const { keyId, ratePerMinute } = caller;
-  if (ratePerMinute !== undefined) await enforceRateLimit(endpoint, event, { keyId, ratePerMinute, consumeRateLimit });
+  if (ratePerMinute !== undefined)
+    await enforceRateLimit(endpoint, event, { keyId, ratePerMinute, consumeRateLimit, timed: dependencies });
   if (!mayCall(caller, endpoint)) throw new Refusal('role', 'permissionDenied', 'Access denied.');
 }
 

@@ -52,7 +52,7 @@ function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall
 function admissionDependencies({ table, clock }: Dependencies) {
   const consume = (keyId: string, limits: { ratePerMinute: number; cost: number }) =>
     consumeRateLimit(table, { keyId, ...limits, now: clock() });
-  return { clock, consumeRateLimit: consume };
+  return { clock, monotonic: table.monotonic, consumeRateLimit: consume };
 }
 
 /** Joins calls to the function that is deployed. Their callers are admitted, and their outcomes logged and counted. */
@@ -65,7 +65,7 @@ export function createFunction<Call extends AdmittedCall, Request, Reply>(
       outcomeLog(() => of().log),
       admission(() => admissionDependencies(of())),
     ];
-    return createPipeline(calls, middleware, of);
+    return createPipeline(calls, middleware, of, () => of().table);
   };
   return { handler: pipelineWith(createDependencies), handlerWith: (others) => pipelineWith(() => others) };
 }

@@ -1,5 +1,5 @@
+import { manualClock } from '../../tests/support/manual-clock.ts';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { inTime } from '../../shared/core/deadline.ts';
 import fc from '../../shared/testing/fast-check.ts';
 import { BatchGetCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -107,10 +107,12 @@ test('a read that the engine leaves out of its reply is made alone', async () =>
 test('a request beyond its deadline does not stop the reads of others', async () => {
   const past = Promise.withResolvers<undefined>();
   const reading = Promise.withResolvers<unknown>();
-  void inTime(1, async () => {
-    await delay(20);
+  const monotonic = manualClock();
+  void inTime({ monotonic }, 1, () => {
+    monotonic.advance(1);
     reading.resolve(Promise.all([get('a'), get('b')]));
     past.resolve(undefined);
+    return past.promise;
   }).catch(() => undefined);
   await past.promise;
   // In the same turn of the event loop: the batch was begun by the late request.

@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import { setTimeout as delay } from 'node:timers/promises';
+import { manualClock } from '../../tests/support/manual-clock.ts';
 import { authorizerEvent, proxyEvent } from './proxy-event.ts';
 import { cachedAuthorizer } from './authorizer-cache.ts';
 
@@ -23,10 +23,13 @@ function counted(fail = false) {
 
 test('one answer for each header, whatever the path, until its time is over', async () => {
   const { asked, authorizer } = counted();
-  const cached = cachedAuthorizer(authorizer, 0.2);
+  const monotonic = manualClock();
+  const cached = cachedAuthorizer(authorizer, 10, { monotonic });
   const who = async (authorization: string, url?: string) => (await cached(eventOf(authorization, url))).principalId;
   expect([await who('a'), await who('a', '/v1/agents'), await who('b'), await who('a')]).toEqual(['1', '1', '2', '1']);
-  await delay(250);
+  monotonic.advance(9999);
+  expect(await who('a')).toBe('1');
+  monotonic.advance(1);
   expect(await who('a')).toBe('3');
   expect(asked).toHaveLength(3);
 });

@@ -1,3 +1,4 @@
+import { type ClockSource, monotonicMs } from '../../shared/core/monotonic-clock.ts';
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import type { Authorizer } from '../../functions/triggers/authorizer/handler.ts';
 
@@ -7,11 +8,11 @@ import type { Authorizer } from '../../functions/triggers/authorizer/handler.ts'
  *
  * @param seconds how long; 0: no cache.
  */
-export function cachedAuthorizer(authorizer: Authorizer, seconds: number): Authorizer {
+export function cachedAuthorizer(authorizer: Authorizer, seconds: number, timed: ClockSource = {}): Authorizer {
   if (seconds === 0) return authorizer;
   const kept = new Map<string, { answer: APIGatewayAuthorizerResult; until: number }>();
   return async (event) => {
-    const now = performance.now();
+    const now = monotonicMs(timed);
     for (const [identity, { until }] of kept) if (until <= now) kept.delete(identity);
     const identity = JSON.stringify(
       Object.entries(event.multiValueHeaders ?? {}).filter(([name]) => name.toLowerCase() === 'authorization'),

@@ -1,3 +1,4 @@
+import { type ClockSource, clockOf } from '../../shared/core/monotonic-clock.ts';
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Authorizer } from '../../functions/triggers/authorizer/handler.ts';
@@ -17,7 +18,7 @@ import type { ReadBody } from './request-body.ts';
 /** API Gateway's limit for an integration. */
 const INTEGRATION_TIMEOUT_MS = 29_000;
 
-export interface Functions {
+export interface Functions extends ClockSource {
   endpoints: readonly Endpoint[];
   /** Functions that serve the paths that no endpoint has. */
   facades: readonly Facade[];
@@ -48,10 +49,11 @@ function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
 
 class Timeout extends Error {}
 
-function inTime<T>(work: Promise<T>): Promise<T> {
+function inTime<T>(timed: ClockSource, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Timeout('integration timeout')), INTEGRATION_TIMEOUT_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    const late = () => reject(new Timeout('integration timeout'));
+    const cancel = clockOf(timed).after(INTEGRATION_TIMEOUT_MS, late);
+    work.then(resolve, reject).finally(cancel);
   });
 }
 
@@ -94,7 +96,7 @@ export function createGateway(functions: Functions): Gateway {
       const present = Object.keys(event.headers).some((name) => name.toLowerCase() === 'authorization');
       if (!present) return own('UNAUTHORIZED');
       try {
-        const { policyDocument, context } = await inTime(authorizer(authorizerEvent(event)));
+        const { policyDocument, context } = await inTime(functions, authorizer(authorizerEvent(event)));
         if (policyDocument.Statement[0]?.Effect !== 'Allow')
           return own('ACCESS_DENIED', { 'authorizer.message': String(context?.['message']) });
         event.requestContext.authorizer = { ...context };
@@ -126,7 +128,10 @@ export function createGateway(functions: Functions): Gateway {
     if (handler === undefined) return own('API_CONFIGURATION_ERROR');
     try {
       return answerOf(
-        await inTime(handler(event, lambdaContext(called?.id ?? 'catchAll', requestId, INTEGRATION_TIMEOUT_MS))),
+        await inTime(
+          functions,
+          handler(event, lambdaContext(called?.id ?? 'catchAll', requestId, INTEGRATION_TIMEOUT_MS)),
+        ),
       );
     } catch (error) {
       log({ level: 'error', message: 'function failed', request_id: requestId, cause: describeError(error) });

@@ -1,14 +1,11 @@
+import { manualClock } from '../../tests/support/manual-clock.ts';
 import { countRepeats } from './count-repeats.ts';
 import type { LogEntry } from './log.ts';
 
 function logOf() {
   const entries: LogEntry[] = [];
-  let now = 0;
-  const log = countRepeats(
-    (entry) => entries.push(entry),
-    () => now,
-  );
-  return { entries, log, wait: (milliseconds: number) => (now += milliseconds) };
+  const clock = manualClock();
+  return { entries, log: countRepeats((entry) => entries.push(entry), clock), wait: clock.advance };
 }
 
 const full = { level: 'error', message: 'request', fault: 'disk_full' } as const;

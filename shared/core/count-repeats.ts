@@ -9,7 +9,7 @@ const QUIET_MS = 60_000;
  * as an error, and the next one contains the number in between (`repeated`). The others are logged with the level
  * `info`.
  */
-export function countRepeats(log: Log, now: MonotonicClock = processClock): Log {
+export function countRepeats(log: Log, { now }: Pick<MonotonicClock, 'now'> = processClock): Log {
   const written = new Map<string, { at: number; repeated: number }>();
   return (entry) => {
     if (entry.level !== 'error' || entry['fault'] === undefined) {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { type ClockSource, clockOf } from './monotonic-clock.ts';
 import { ApiError } from './errors.ts';
 
 const deadlines = new AsyncLocalStorage<{ isPast: boolean }>();
@@ -21,23 +22,24 @@ const tooSlow = () =>
  * (`isTooLate`): a function that Lambda freezes in the middle of its work must not continue it when it is resumed for
  * another request.
  *
+ * @param timed its clock measures the time.
  * @throws ApiError `unavailable` (503, Retry-After).
  */
-export function inTime<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+export function inTime<T>(timed: ClockSource, milliseconds: number, work: () => Promise<T>): Promise<T> {
   const state = { isPast: false };
   // One promise: Promise.race would make four more for each request.
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const cancel = clockOf(timed).after(milliseconds, () => {
       state.isPast = true;
       reject(tooSlow());
-    }, milliseconds);
+    });
     deadlines.run(state, work).then(
       (result) => {
-        clearTimeout(timer);
+        cancel();
         resolve(result);
       },
       (error: unknown) => {
-        clearTimeout(timer);
+        cancel();
         reject(error instanceof Error ? error : new Error('the work failed', { cause: error }));
       },
     );

@@ -1,15 +1,37 @@
-/**
- * The time that passes, in milliseconds since some moment: for deadlines and intervals. Changes of the time of day do not
- * affect it.
- */
-export type MonotonicClock = () => number;
+/** Measures deadlines and intervals. Changes of the time of day do not affect it. */
+export interface MonotonicClock {
+  /** Milliseconds since some moment. */
+  now: () => number;
+  /**
+   * Starts `work` after some milliseconds.
+   *
+   * @param options `ref: false` when the process need not stay alive for it.
+   * @returns cancels it.
+   */
+  after: (milliseconds: number, work: () => void, options?: { ref?: boolean }) => () => void;
+}
 
 /** The clock of this process. */
-export const processClock: MonotonicClock = () => performance.now();
+export const processClock: MonotonicClock = {
+  now: () => performance.now(),
+  after: (milliseconds, work, { ref = true } = {}) => {
+    const timer = setTimeout(work, milliseconds);
+    if (!ref) timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
 
 /** Something whose deadlines follow a clock of its own, as a table in tests. Default: the clock of the process. */
 export interface ClockSource {
   monotonic?: MonotonicClock | undefined;
 }
 
-export const monotonicMs = ({ monotonic = processClock }: ClockSource): number => monotonic();
+export const clockOf = ({ monotonic = processClock }: ClockSource): MonotonicClock => monotonic;
+
+export const monotonicMs = (source: ClockSource): number => clockOf(source).now();
+
+/** Resolves after some milliseconds. */
+export const pause = (source: ClockSource, milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    clockOf(source).after(milliseconds, resolve);
+  });

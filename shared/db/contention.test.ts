@@ -1,3 +1,4 @@
+import { manualClock } from '../../tests/support/manual-clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { describeError } from '../core/log.ts';
 import { Contention, OutcomeUnknown, StaleRead, retryOnContention } from './contention.ts';
@@ -32,14 +33,14 @@ test('any other error is final', async () => {
 });
 
 test('when the time is up by the clock of the table: unavailable, to be tried again later', async () => {
-  let now = 1000;
+  const monotonic = manualClock();
   const attempt = () => {
-    now += 4000;
+    monotonic.advance(4000);
     return Promise.reject(new Contention('busy'));
   };
-  const error = await retryOnContention({ monotonic: () => now }, attempt).catch((reason: unknown) => reason);
+  const error = await retryOnContention({ monotonic }, attempt).catch((reason: unknown) => reason);
   // 8 s: the third attempt is the last one.
-  expect(now).toBe(13_000);
+  expect(monotonic.now()).toBe(12_000);
   expect(error).toMatchObject({ kind: 'unavailable', httpStatus: 503, headers: { 'Retry-After': '1' } });
 });
 

@@ -90,7 +90,6 @@ test('a routine reply is marked for the log', async () => {
 });
 
 test('a handler has 22 s', async () => {
-  mock.timers.enable({ apis: ['setTimeout'] });
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
   const reply = call(() => {

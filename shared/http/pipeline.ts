@@ -2,6 +2,7 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { inTime } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
+import type { ClockSource } from '../core/monotonic-clock.ts';
 import type { ApiEvent, Identity, LambdaHandler } from './api-request.ts';
 import type { HttpContract } from './http-contract.ts';
 
@@ -70,15 +71,17 @@ const withoutTimeout = { timeoutEarlyInMillis: 0 };
  * The Lambda handler of calls: converts a proxy event to a proxy result.
  *
  * @param middleware in the order of requests; errors pass it in the other order.
+ * @param timed its clock measures the time of a request.
  */
 export function createPipeline<Call extends ServedCall, Request, Reply, Dependencies, Caller extends Identity>(
   { callOf, codec, handle }: CallTable<Call, Request, Reply, Dependencies, Caller>,
   middleware: readonly Middleware<Call, Caller>[],
   dependencies: () => Dependencies,
+  timed: () => ClockSource = () => ({}),
 ): LambdaHandler {
   const pipeline = middy<CallEvent<Call, Caller>, APIGatewayProxyResult>(async (event: CallEvent<Call, Caller>) => {
     const request = codec.parse(event.call, event);
-    const reply = await inTime(DEADLINE_MS, () => handle(request, dependencies()));
+    const reply = await inTime(timed(), DEADLINE_MS, () => handle(request, dependencies()));
     event.isRoutine = codec.isRoutine?.(reply) === true;
     return codec.render(event.call, event, reply);
   }, withoutTimeout).use([...middleware, errorReplies(codec.renderError)]);

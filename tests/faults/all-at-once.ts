@@ -1,3 +1,4 @@
+import { processClock } from '../../shared/core/monotonic-clock.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 
 export interface Scenario {
@@ -17,7 +18,7 @@ export function allAtOnce(scenarios: readonly Scenario[], { parallel }: { parall
   const results: Promise<void>[] = [];
 
   beforeAll(async () => {
-    for (const { seed } of scenarios) inventories.push(await startFaultyInventory(seed));
+    for (const { seed } of scenarios) inventories.push(await startFaultyInventory(seed, processClock));
     const queues: Promise<unknown>[] = Array.from({ length: parallel }, () => Promise.resolve());
     for (const [index, { work }] of scenarios.entries()) {
       const queue = index % parallel;

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { checkInvariants, inventoryItems, objectIds, scan } from '../consistency/invariants.ts';
 import { addNode } from '../support/add.ts';
+import { processClock } from '../../shared/core/monotonic-clock.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 import { pastTheAuthorizer } from './outcome.ts';
 
 let inventory: FaultyInventory;
-beforeAll(async () => (inventory = await startFaultyInventory(7)));
+beforeAll(async () => (inventory = await startFaultyInventory(7, processClock)));
 afterAll(() => inventory.stop());
 beforeEach(() => inventory.newInstances());
 afterEach(async () => {

@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { testInFull } from '../../shared/testing/extent.ts';
 import { addNode } from '../support/add.ts';
 import type { RequestCase } from './calls.ts';
+import { processClock } from '../../shared/core/monotonic-clock.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 import { complaintsAbout, prepareAll, timed } from './outcome.ts';
 
 let inventory: FaultyInventory;
-beforeEach(async () => (inventory = await startFaultyInventory(1)));
+beforeEach(async () => (inventory = await startFaultyInventory(1, processClock)));
 afterEach(() => inventory.stop());
 
 /** Every endpoint while nothing answers, and when something does again. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describeInFull, inFull, testInFull } from '../../shared/testing/extent.ts';
+import { type MonotonicClock, processClock } from '../../shared/core/monotonic-clock.ts';
 import { checkInvariants, scan } from '../consistency/invariants.ts';
 import type { RequestCase } from './calls.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
@@ -9,11 +10,18 @@ import type { Fault, Refusal, Rule } from './proxy.ts';
 /** One of the requests needs no table once it is known who calls. */
 const WITHOUT_TABLE = 1;
 
+/** Time passes at a quarter of the speed: all requests at once may take a slow machine longer than their deadline. */
+const slowClock: MonotonicClock = {
+  now: () => processClock.now() / 4,
+  after: (milliseconds, ...work) => processClock.after(milliseconds * 4, ...work),
+};
+let clock = processClock;
 let inventory: FaultyInventory;
 let prepared: RequestCase[];
 let asPrepared: () => Promise<void>;
 beforeAll(async () => {
-  inventory = await startFaultyInventory(1);
+  const monotonic: MonotonicClock = { now: () => clock.now(), after: (...timer) => clock.after(...timer) };
+  inventory = await startFaultyInventory(1, monotonic);
   prepared = await prepareAll(inventory);
   asPrepared = await inventory.keepData();
 });
@@ -33,6 +41,8 @@ async function under(...rules: Rule[]): Promise<Judgement> {
 const broken: Fault['kind'][] = inFull(['lost call', 'lost answer', 'half answer', 'error after all'], ['lost answer']);
 
 describe.each(broken)('%s', (kind) => {
+  beforeAll(() => (clock = slowClock));
+  afterAll(() => (clock = processClock));
   const fault = { kind } as Fault;
 
   test.each([[[1]], [[1, 2]]])(

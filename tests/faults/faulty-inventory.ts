@@ -5,6 +5,7 @@ import { startEngine } from '../../local/engine/engine.ts';
 import type { Engine } from '../../local/engine/engine-type.ts';
 import { openTable, type Table } from '../../shared/db/table.ts';
 import { Random } from '../consistency/random.ts';
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { newDataDir, removeDataDir } from '../support/server.ts';
 import { type FaultProxy, startProxy } from './proxy.ts';
@@ -53,7 +54,8 @@ function openInstances(name: string, endpoint: string): Table[] {
   return Array.from({ length: INSTANCES }, () => openTable(name, environment));
 }
 
-export async function startFaultyInventory(seed: number): Promise<FaultyInventory> {
+/** @param monotonic the clock of deadlines; default: `passing` of the inventory, so that no deadline passes by itself. */
+export async function startFaultyInventory(seed: number, monotonic?: MonotonicClock): Promise<FaultyInventory> {
   const random = new Random(seed);
   const dataDir = await newDataDir();
   const start = () => startEngine({ dataDir, environment: { ...process.env, DYNAMODB_ENDPOINT: undefined } });
@@ -69,7 +71,7 @@ export async function startFaultyInventory(seed: number): Promise<FaultyInventor
     return { name, client: { send } as unknown as Table['client'] };
   };
   const inventory = await inEnvironment({ DYNAMODB_ENDPOINT: clear.endpoint }, () =>
-    startInventory({ table: inTurn, sealed: false }),
+    startInventory({ table: inTurn, sealed: false, ...(monotonic === undefined ? {} : { monotonic }) }),
   );
   const endInstances = () => {
     for (const { client } of instances) client.destroy();

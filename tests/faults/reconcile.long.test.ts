@@ -7,6 +7,7 @@ import { checkInvariants, readList } from '../consistency/invariants.ts';
 import { countFrom, Random } from '../consistency/random.ts';
 import { tableAt } from '../support/table.ts';
 import { addAgent, addHost, addService } from '../support/add.ts';
+import { processClock } from '../../shared/core/monotonic-clock.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 import { pastTheAuthorizer } from './outcome.ts';
 import type { Rule } from './proxy.ts';
@@ -14,7 +15,7 @@ import type { Rule } from './proxy.ts';
 const seed = countFrom('SEED', 1);
 
 let inventory: FaultyInventory;
-beforeAll(async () => (inventory = await startFaultyInventory(seed)));
+beforeAll(async () => (inventory = await startFaultyInventory(seed, processClock)));
 afterAll(() => inventory.stop());
 beforeEach(() => inventory.newInstances());
 afterEach(() => {

@@ -1,3 +1,4 @@
+import { type ManualClock, manualClock } from './manual-clock.ts';
 import { deepStrictEqual } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
@@ -50,6 +51,8 @@ export interface Inventory {
   foreign: Table;
   /** Settable clock: `clock.now = new Date(...)`; real time when undefined. */
   clock: { now: Date | undefined };
+  /** The clock of deadlines and intervals: it stands still until the test moves it. */
+  passing: ManualClock;
   keys: Record<Role, string>;
   logged: LogEntry[];
   request: (method: string, path: string, call?: Call) => Promise<Reply>;
@@ -84,15 +87,12 @@ function assertDeclared(
   deepStrictEqual(z.parse(schema, body), body);
 }
 
-/** No deadline passes. */
-export const stoppedClock: MonotonicClock = () => 0;
-
 export interface InventoryOptions {
   /** Wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
   table?: (table: Table) => Table;
   /** How long the gateway caches the replies of the authorizer; default: 0. */
   authorizerCacheSeconds?: number;
-  /** The clock of deadlines; default: that of the process. `stoppedClock` when a slow machine must not reach one. */
+  /** The clock of deadlines and intervals; default: `passing` of the inventory. */
   monotonic?: MonotonicClock;
   /** False for a table without seals, as in the cloud; default: the seals of one machine. */
   sealed?: boolean;
@@ -100,7 +100,9 @@ export interface InventoryOptions {
 
 export async function startInventory(options: InventoryOptions = {}): Promise<Inventory> {
   const engine = await startEngine({ environment: process.env });
-  const table = { ...tableAt(engine.endpoint, `inventory-${randomUUID()}`), monotonic: options.monotonic };
+  const passing = manualClock();
+  const { monotonic = passing } = options;
+  const table = { ...tableAt(engine.endpoint, `inventory-${randomUUID()}`), monotonic };
   await ensureTable(table);
   const clock: { now: Date | undefined } = { now: undefined };
   const logged: LogEntry[] = [];
@@ -146,10 +148,11 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
       }),
     ),
   ) as Record<Role, string>;
-  const disturbed = options.table === undefined ? dependencies : { ...dependencies, table: options.table(table) };
+  const used = { ...(options.table?.(table) ?? table), monotonic };
+  const disturbed = options.table === undefined ? dependencies : { ...dependencies, table: used };
   const functions = await loadFunctions(disturbed);
-  const authorizer = cachedAuthorizer(functions.authorizer, options.authorizerCacheSeconds ?? 0);
-  const gateway = createGateway({ ...functions, authorizer });
+  const authorizer = cachedAuthorizer(functions.authorizer, options.authorizerCacheSeconds ?? 0, { monotonic });
+  const gateway = createGateway({ ...functions, authorizer, monotonic });
 
   const request = async (
     method: string,
@@ -182,6 +185,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
     table,
     foreign: tableAt(engine.endpoint, table.name),
     clock,
+    passing,
     keys,
     logged,
     request,

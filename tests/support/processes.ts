@@ -10,7 +10,8 @@ let processes = 0;
  * The table as another process sees it: under a name of its own, because the code keeps what a process knows of a table
  * by the name. Without batches.
  */
-export function asProcess({ client, name }: Table, before: BeforeCommand = () => undefined): Table {
+export function asProcess(table: Table, before: BeforeCommand = () => undefined): Table {
+  const { client, name } = table;
   processes += 1;
   const alias = `${name}-process-${processes}`;
   const renamed = (action: object) =>
@@ -24,5 +25,5 @@ export function asProcess({ client, name }: Table, before: BeforeCommand = () =>
       );
     return client.send(new command.constructor({ ...command.input, TableName: name }));
   };
-  return { name: alias, client: { send } as never };
+  return { ...table, name: alias, client: { send } as never };
 }

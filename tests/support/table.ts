@@ -1,3 +1,4 @@
+import { type ManualClock, manualClock } from './manual-clock.ts';
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
@@ -39,8 +40,11 @@ function assertConsistent(
  * strongly consistent and have to be, because the engine answers both kinds in the same way.
  *
  * @param eventual the keys of items that may be read eventually consistent.
+ * @returns `passing`: the clock of deadlines and intervals, which stands still until the test moves it.
  */
-export async function startTable(eventual = heartbeats): Promise<{ table: Table; stop: () => Promise<void> }> {
+export async function startTable(
+  eventual = heartbeats,
+): Promise<{ table: Table; passing: ManualClock; stop: () => Promise<void> }> {
   const engine = await startEngine({ environment: process.env });
   const { client, name } = tableAt(engine.endpoint, `store-${randomUUID()}`);
   await ensureTable({ client, name });
@@ -48,7 +52,8 @@ export async function startTable(eventual = heartbeats): Promise<{ table: Table;
     assertConsistent(command, eventual);
     return client.send(command);
   };
-  return { table: { name, client: { send } as never }, stop: () => engine.stop() };
+  const passing = manualClock();
+  return { table: { name, client: { send } as never, monotonic: passing }, passing, stop: () => engine.stop() };
 }
 
 /** A table that does not exist: each command gets the reply that the test returns for its name and its input. */

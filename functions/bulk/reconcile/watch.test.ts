@@ -1,17 +1,10 @@
-import { mock } from 'node:test';
 import type { Table } from '../../../shared/db/table.ts';
+import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { fakeTable } from '../../../tests/support/table.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import type { Reconciliation } from '../../store/jobs/reconciliations.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { watchJob } from './watch.ts';
-
-let now = 0;
-beforeEach(() => {
-  now = 5000;
-  mock.method(performance, 'now', () => now);
-});
-afterEach(() => mock.restoreAll());
 
 const actor = { kind: 'api_key' as const, id: 'key', name: 'key' };
 const job = { plan_id: 'p', actor, created_at: '2026-05-01T10:00:00.000Z' } as Reconciliation;
@@ -19,25 +12,29 @@ const job = { plan_id: 'p', actor, created_at: '2026-05-01T10:00:00.000Z' } as R
 /** A table with the job in this state; the credential is valid unless the condition fails. */
 function watched(state: () => string, isValid: () => boolean) {
   let looks = 0;
-  const table: Table = fakeTable((command) => {
-    if (command === 'TransactWriteCommand') {
-      if (isValid()) return {};
-      throw new ApiError('unavailable', 'never');
-    }
-    looks += 1;
-    return {
-      Item: {
-        ...{ caller_id: 'c', actor, request_id: 'r', created_at: job.created_at, parts: 1, ttl: 9_999_999_999 },
-        ...{ state: state(), total: 1, done: 0, failed: 0, failures: [] },
-      },
-    };
-  });
+  const monotonic = manualClock();
+  const table: Table = {
+    monotonic,
+    ...fakeTable((command) => {
+      if (command === 'TransactWriteCommand') {
+        if (isValid()) return {};
+        throw new ApiError('unavailable', 'never');
+      }
+      looks += 1;
+      return {
+        Item: {
+          ...{ caller_id: 'c', actor, request_id: 'r', created_at: job.created_at, parts: 1, ttl: 9_999_999_999 },
+          ...{ state: state(), total: 1, done: 0, failed: 0, failures: [] },
+        },
+      };
+    }),
+  };
   const watch = watchJob({ table, clock: () => new Date('2026-05-01T11:00:00Z') } as Dependencies, job);
-  return { watch, looks: () => looks };
+  return { watch, monotonic, looks: () => looks };
 }
 
 test('a job is looked at every two seconds, and not more often', async () => {
-  const { watch, looks } = watched(
+  const { watch, monotonic, looks } = watched(
     () => 'applying',
     () => true,
   );
@@ -48,19 +45,19 @@ test('a job is looked at every two seconds, and not more often', async () => {
     [3999, 2],
     [4000, 3],
   ] as const) {
-    now = 5000 + milliseconds;
+    monotonic.advance(milliseconds - monotonic.now());
     await watch.look();
     expect([milliseconds, looks(), watch.ending()]).toEqual([milliseconds, expected, undefined]);
   }
 });
 
 test('after it was cancelled it ends, and is not looked at again', async () => {
-  const { watch, looks } = watched(
+  const { watch, monotonic, looks } = watched(
     () => 'cancelled',
     () => true,
   );
   await watch.look();
-  now += 10_000;
+  monotonic.advance(10_000);
   await watch.look();
   expect([watch.ending(), looks()]).toEqual([{ state: 'cancelled', reason: 'The reconciliation was cancelled.' }, 1]);
 });

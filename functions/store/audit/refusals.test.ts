@@ -1,5 +1,5 @@
+import type { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { createHash, randomUUID } from 'node:crypto';
-import { mock } from 'node:test';
 import type { Table } from '../../../shared/db/table.ts';
 import type { LogEntry } from '../../../shared/core/log.ts';
 import { startTable } from '../../../tests/support/table.ts';
@@ -8,8 +8,9 @@ import { changesFrom, REFUSALS_PARTITION } from '../table/keys.ts';
 import { recordRefusal, type Refusal, toRefusals, writeWaitingRefusals } from './refusals.ts';
 
 let table: Table;
+let passing: ManualClock;
 let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
+beforeAll(async () => ({ table, passing, stop } = await startTable()));
 afterAll(() => stop());
 
 let minute = Date.parse('2026-05-01T10:00:00Z');
@@ -20,9 +21,7 @@ beforeEach(() => {
   minute += 60_000;
   logged.length = 0;
   own = { ...table };
-  mock.timers.enable({ apis: ['setTimeout'] });
 });
-afterEach(() => mock.timers.reset());
 
 const refusal = (more: Partial<Refusal> = {}): Refusal => ({
   event: 'call.refused',
@@ -100,10 +99,8 @@ test('waiting counts are written after a second', async () => {
   await record(0);
   await record(1);
   expect(await stored()).toMatchObject([{ count: 1 }]);
-  const clock = mock.method(performance, 'now', () => 1e9);
-  mock.timers.tick(1001);
+  passing.advance(1001);
   while ((await stored())[0]?.count !== 2) await new Promise(setImmediate);
-  clock.mock.restore();
 });
 
 test('64 source addresses of one caller and reason are distinguished, further ones are counted together', async () => {
@@ -133,7 +130,7 @@ test('a write that fails is logged, does not fail the request, and is written wi
   expect(logged).toMatchObject([{ level: 'error', message: 'refusal was not recorded' }]);
   expect(await stored()).toEqual([]);
   // Not by a timer: the table would be called as long as the fault lasts.
-  mock.timers.tick(5000);
+  passing.advance(5000);
   await new Promise(setImmediate);
   expect(writes).toBe(1);
   isBroken = false;

@@ -7,7 +7,7 @@ import type { Item, Table } from '../../../shared/db/table.ts';
 import { inTime } from '../../../shared/core/deadline.ts';
 import { faultOf } from '../../../shared/core/errors.ts';
 import type { Log } from '../../../shared/core/log.ts';
-import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
+import { clockOf, monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import {
   type RefusalEventWord,
   refusalEvents,
@@ -139,8 +139,8 @@ async function write(table: Table, counted: EventCount<RefusalOfMinute>): Promis
 
 interface Counting {
   counter: BatchingCounter<RefusalOfMinute>;
-  /** The next write, when one is scheduled. */
-  timer: NodeJS.Timeout | undefined;
+  /** Cancels the next write, when one is scheduled. */
+  cancelNext: (() => void) | undefined;
   /** The writes that are not finished. */
   writes: Set<Promise<boolean>>;
 }
@@ -155,7 +155,7 @@ function countingOf(table: Table, { event, reason, subject }: Refusal): Counting
   const name = [event, reason, ...(event === 'call.refused' ? [subject?.id] : [])].join(' ');
   const counting = ofTable.get(name) ?? {
     counter: createBatchingCounter(nameOf, withoutDetails),
-    timer: undefined,
+    cancelNext: undefined,
     writes: new Set(),
   };
   ofTable.set(name, counting);
@@ -176,7 +176,7 @@ async function tryToWrite(
   mostMilliseconds: number,
 ): Promise<boolean> {
   try {
-    await inTime(mostMilliseconds, () => write(table, counted));
+    await inTime(table, mostMilliseconds, () => write(table, counted));
     return true;
   } catch (error) {
     counter.putBack(counted);
@@ -197,15 +197,14 @@ async function writeDue(writing: Writing, counting: Counting, mostMilliseconds: 
 
 /** Writes waiting counts after a second. A function that is frozen until then writes them when it is next called. */
 function writeLater(writing: Writing, counting: Counting, mostMilliseconds: number): void {
-  if (counting.timer !== undefined || !counting.counter.isWaiting()) return;
-  counting.timer = setTimeout(() => {
-    counting.timer = undefined;
+  if (counting.cancelNext !== undefined || !counting.counter.isWaiting()) return;
+  const writeWaiting = () => {
+    counting.cancelNext = undefined;
     void writeDue(writing, counting, mostMilliseconds).then((isWritten) => {
       if (isWritten) writeLater(writing, counting, mostMilliseconds);
     });
-  }, EVERY_MS + 1);
-  // The timer must not keep the process alive.
-  counting.timer.unref();
+  };
+  counting.cancelNext = clockOf(writing.table).after(EVERY_MS + 1, writeWaiting, { ref: false });
 }
 
 /**
@@ -227,7 +226,7 @@ export async function writeWaitingRefusals(
   const ofTable = [...(countings.get(writing.table)?.values() ?? [])];
   await Promise.all(
     ofTable.map(async (counting) => {
-      clearTimeout(counting.timer);
+      counting.cancelNext?.();
       await Promise.all(counting.writes);
       const waiting = counting.counter.takeAll();
       await Promise.all(waiting.map((counted) => tryToWrite(writing, counting, counted, mostMilliseconds)));

@@ -118,10 +118,13 @@ test('a count that cannot be written lets nobody through: 503', async () => {
     const reply = await broken.request('POST', '/v1/api-keys', {
       body: { name: 'k', role: 'Viewer', rate_limit_per_minute: 5 },
     });
-    const answer = await broken.request('GET', '/v1/version', {
+    const refused = broken.request('GET', '/v1/version', {
       as: null,
       headers: { Authorization: `Bearer ${reply.body.key}` },
     });
+    await broken.passing.untilWaiting(1500);
+    broken.passing.advance(1500);
+    const answer = await refused;
     expect(answer).toMatchObject({ status: 503, body: { code: 14 } });
     expect(answer.headers['Retry-After']).toBe('1');
   } finally {

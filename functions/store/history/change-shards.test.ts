@@ -1,5 +1,5 @@
-import { mock } from 'node:test';
 import type { Table } from '../../../shared/db/table.ts';
+import type { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { asProcess } from '../../../tests/support/processes.ts';
 import { clear, itemAt, startTable } from '../../../tests/support/table.ts';
 import { changeShardsKey } from '../table/keys.ts';
@@ -15,12 +15,12 @@ import {
 } from './change-shards.ts';
 
 let table: Table;
+let passing: ManualClock;
 let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
+beforeAll(async () => ({ table, passing, stop } = await startTable()));
 afterAll(() => stop());
 afterEach(async () => {
   forgetChangeShards(table);
-  mock.restoreAll();
   await clear(table);
 });
 
@@ -87,8 +87,6 @@ test('simultaneous growths: the larger number stays', async () => {
 });
 
 test('a process that writes looks for a larger number every ten minutes; a failure has no effect', async () => {
-  let passed = 0;
-  mock.method(performance, 'now', () => passed);
   let failures = 0;
   const writer = asProcess(table, () => {
     failures -= 1;
@@ -96,10 +94,10 @@ test('a process that writes looks for a larger number every ten minutes; a failu
   });
   await shardsOf(writer);
   await growChangeShards(table, 6, at(0));
-  passed = 599_999;
+  passing.advance(599_999);
   await lookForGrowth(writer);
   expect(changeShardsKnown(writer)).toBe(4);
-  passed = 600_000;
+  passing.advance(1);
   failures = 1;
   await lookForGrowth(writer);
   expect(changeShardsKnown(writer)).toBe(4);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mock } from 'node:test';
 import type { Table } from '../../../shared/db/table.ts';
+import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { fakeTable } from '../../../tests/support/table.ts';
 import { changeIdOf, changeKey, STATE_CHANGES_PARTITION, stateChangeIdOf, stateChangeKey } from '../table/keys.ts';
 import { feedTime, feedTimeKnown, forgetFeedTime, latestChange, noteFeedTime } from './feed-time.ts';
@@ -11,13 +11,7 @@ const at = (milliseconds: number) => new Date(TIME + milliseconds);
 /** Four partitions of changes, their number, and the partition of changes of states. */
 const READS = 6;
 
-/** The monotonic clock of the process. */
-let passed = 0;
-beforeEach(() => {
-  passed = 5000;
-  mock.method(performance, 'now', () => passed);
-});
-afterEach(() => mock.restoreAll());
+const monotonic = manualClock();
 
 /**
  * A table with these changes (by partition, milliseconds after TIME) and this change of a state, and the number of its
@@ -44,7 +38,11 @@ function tableWith(
     const time = changes[shard];
     return { Items: time === undefined ? [] : [changeKey(changeIdOf(shard, TIME + time, 'aaaaaa', 0))] };
   });
-  return { table: { ...table, name: randomUUID() }, asked: () => asked, fail: (times) => (failures = times) };
+  return {
+    table: { ...table, name: randomUUID(), monotonic },
+    asked: () => asked,
+    fail: (times) => (failures = times),
+  };
 }
 
 test('is the time of the clock, unless the feed is ahead; then it continues at the speed of real time', () => {
@@ -53,7 +51,7 @@ test('is the time of the clock, unless the feed is ahead; then it continues at t
   noteFeedTime(table, TIME + 100);
   expect(feedTimeKnown(table, at(0))).toBe(TIME + 100);
   expect(feedTimeKnown(table, at(101))).toBe(TIME + 101);
-  passed += 7;
+  monotonic.advance(7);
   expect(feedTimeKnown(table, at(0))).toBe(TIME + 107);
   noteFeedTime(table, TIME + 50);
   expect(feedTimeKnown(table, at(0))).toBe(TIME + 107);

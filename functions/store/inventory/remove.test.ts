@@ -1,3 +1,4 @@
+import { manualClock } from '../../../tests/support/manual-clock.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { TransactionCanceledException } from '../../../shared/db/table-errors.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
@@ -225,17 +226,17 @@ describe('a removal of more than one transaction', () => {
 
   test('says that it has begun when conflicts with other requests prevent its end', async () => {
     const { place, services } = await full();
-    let time = 0;
+    const monotonic = manualClock();
     let count = 0;
     const send = (command: any) => {
       if (command.constructor.name !== 'TransactWriteCommand') return table.client.send(command);
       count += 1;
       if (count === 1) return table.client.send(command);
-      time += 10_000;
+      monotonic.advance(10_000);
       const CancellationReasons = [{ Code: 'TransactionConflict' }];
       return Promise.reject(new TransactionCanceledException({ message: 'x', CancellationReasons }));
     };
-    const at = { ...table, client: { send } as never, monotonic: () => time };
+    const at = { ...table, client: { send } as never, monotonic };
     await expect(remove(place, { force: true, at })).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('The removal has begun and is not finished.'),
@@ -246,12 +247,16 @@ describe('a removal of more than one transaction', () => {
 
   test('begins no further transaction when its time has ended', async () => {
     const { place } = await full();
+    const monotonic = manualClock();
     let count = 0;
     const send = (command: any) => {
-      if (command.constructor.name === 'TransactWriteCommand') count += 1;
+      if (command.constructor.name === 'TransactWriteCommand') {
+        count += 1;
+        monotonic.advance(3_600_000);
+      }
       return table.client.send(command);
     };
-    const at = { ...table, client: { send } as never, monotonic: () => (count === 0 ? 0 : 3_600_000) };
+    const at = { ...table, client: { send } as never, monotonic };
     await expect(remove(place, { force: true, at })).rejects.toThrow('The removal has begun and is not finished.');
     expect(count).toBe(1);
     await remove(place, { force: true });

@@ -96,7 +96,7 @@ async function authenticateKey(
     if (!(await recordFirstUse(table, use))) return { refusal: 'invalid' };
   } else if (isUseWorthRecording(key, now))
     // A failure to record the use is no reason to refuse the caller.
-    await inTime(RECORD_USE_MS, () => recordUse(table, use)).catch((error: unknown) =>
+    await inTime(table, RECORD_USE_MS, () => recordUse(table, use)).catch((error: unknown) =>
       log({ level: 'error', message: 'last use was not recorded', fault: faultOf(error), cause: describeError(error) }),
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;

@@ -73,7 +73,7 @@ export function createAuthorizer(
   return async (event) => {
     const dependencies = servicesOf();
     const presented = { headers: authorizationHeaders(event), sourceIp: sourceAddressOf(event) };
-    const outcome = await inTime(DEADLINE_MS, () =>
+    const outcome = await inTime(dependencies.table, DEADLINE_MS, () =>
       authenticate(presented, dependencies, { checkPassword, versionOf }),
     );
     const allowed = 'caller' in outcome;

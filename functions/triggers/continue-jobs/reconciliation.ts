@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { describeError } from '../../../shared/core/log.ts';
-import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
+import { monotonicMs, pause } from '../../../shared/core/monotonic-clock.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
 import { getReconciliation, noteProgress, type Reconciliation } from '../../store/jobs/reconciliations.ts';
@@ -65,7 +64,7 @@ export async function continueReconciliation(dependencies: Dependencies, planId:
     if (job?.state !== 'applying') return;
     const busyMs = (job.busy_until ?? 0) - dependencies.clock().getTime();
     if (busyMs > 0) {
-      await delay(Math.min(busyMs, LOOK_MS));
+      await pause(dependencies.table, Math.min(busyMs, LOOK_MS));
       continue;
     }
     const { done } = await workOn(dependencies, job);

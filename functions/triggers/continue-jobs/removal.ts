@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../../shared/core/errors.ts';
-import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
+import { monotonicMs, pause } from '../../../shared/core/monotonic-clock.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { findForcedRemoval, type ForcedRemoval } from '../../store/jobs/forced-removals.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
@@ -40,6 +39,6 @@ export async function continueRemoval(dependencies: Dependencies, kind: ObjectKi
     if (passedMs > WORK_MS) throw new Error(`the forced removal of ${kind} ${id} is not finished`);
     const age = Math.max(dependencies.clock().getTime() - begun.begunAt.getTime(), passedMs);
     if (age > REMOVAL_PATIENCE_MS) await removeMore(dependencies, begun);
-    else await delay(Math.min(REMOVAL_PATIENCE_MS - age + 1, LOOK_MS));
+    else await pause(dependencies.table, Math.min(REMOVAL_PATIENCE_MS - age + 1, LOOK_MS));
   }
 }

@@ -50,7 +50,7 @@ export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies, wo
       let from = place === undefined || clock().getTime() - place.asOf > MAX_AGE_MS ? undefined : place;
       do {
         const options = { dryRun: false, maxRemovalsPercent: MAX_REMOVALS_PERCENT, writeContext, from };
-        const result = await inTime(DEADLINE_MS, () => cleanUp(table, options));
+        const result = await inTime(table, DEADLINE_MS, () => cleanUp(table, options));
         logResult(log, line, toCleanupReply(result));
         if (result.thresholdExceeded) return { state: 'stopped', place: undefined, reason: STOPPED };
         from = result.next;

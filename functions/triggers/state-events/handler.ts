@@ -38,7 +38,7 @@ export function publishStatesOnSchedule(
     const leaseMs = (workSeconds + FINISH_SECONDS) * 1000;
     const pass = await runPart(table, stateEventsJob, { clock, leaseMs }, async (after) => {
       const options = { writeContext, after, isLate: () => monotonicMs(table) > end };
-      const result = await inTime(leaseMs, () => publishStates(table, options));
+      const result = await inTime(table, leaseMs, () => publishStates(table, options));
       return { ...result, place: result.next, state: result.next === undefined ? 'done' : 'waiting' } as const;
     });
     if (pass === undefined) {

@@ -3,10 +3,10 @@ import { inFull } from '../../../../shared/testing/extent.ts';
 import fc from '../../../../shared/testing/fast-check.ts';
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
 import { addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory, stoppedClock } from '../../../../tests/support/inventory.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory({ monotonic: stoppedClock })));
+beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([]));
 

@@ -1,5 +1,5 @@
 import { makePageToken, readPageToken } from '../../../../shared/db/page-token.ts';
-import { monotonicMs } from '../../../../shared/core/monotonic-clock.ts';
+import { monotonicMs, pause } from '../../../../shared/core/monotonic-clock.ts';
 import { wordsIn } from '../../../domain/fields/list-query.ts';
 import { objectKinds } from '../../../domain/fields/object-kind.ts';
 import { recordKinds } from '../../../domain/records/change.ts';
@@ -17,8 +17,6 @@ import { endpoint } from './endpoint.ts';
 
 /** Interval between two reads while a client waits for a change. */
 const PAUSE_MS = 500;
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query }, { table, clock }) => {
   const secret = await pageTokenSecret(table);
@@ -38,6 +36,6 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
       return { body: { changes: changes.map(toChangeReply), next: cursor(next), more } };
     // Past the changes of other kinds, so that they are not read again.
     if (found.length > 0) position = next;
-    await pause();
+    await pause(table, PAUSE_MS);
   }
 });

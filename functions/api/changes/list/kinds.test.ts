@@ -140,8 +140,12 @@ test('wait returns a change of the kinds, and passes those of other kinds', asyn
   inventory.clock.now = new Date(Date.now() + HOUR);
   const { next } = await follow('kinds=service,state');
   const waiting = ask(`kinds=service,state&wait=20&since=${next}`);
+  const { passing } = inventory;
+  await passing.untilWaiting(500);
   await addNode(inventory);
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  passing.advance(500);
+  await passing.untilWaiting(500);
   await publishStatesOnSchedule(inventory.dependencies)();
+  passing.advance(500);
   expect((await waiting).body.changes).toMatchObject([{ kind: 'state', id: nodeId }]);
 });

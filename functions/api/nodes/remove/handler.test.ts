@@ -1,8 +1,8 @@
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory, stoppedClock } from '../../../../tests/support/inventory.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory({ monotonic: stoppedClock })));
+beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
 const remove = (id: string, query = '', headers = {}) =>

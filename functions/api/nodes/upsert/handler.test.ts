@@ -1,8 +1,8 @@
 import { addHost, addService, unseen } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory, stoppedClock } from '../../../../tests/support/inventory.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory({ monotonic: stoppedClock })));
+beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
 const put = (name: string, body: unknown, headers = {}) =>
