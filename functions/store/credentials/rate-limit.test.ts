@@ -105,12 +105,17 @@ test('batches at once share what is left', async () => {
 });
 
 test('a count that cannot be written lets nobody through: 503', async () => {
+  const counting = Promise.withResolvers<undefined>();
+  const hang = () => {
+    counting.resolve(undefined);
+    return new Promise(() => undefined);
+  };
   const broken: Inventory = await startInventory({
     table: (table) => ({
       name: table.name,
       client: {
         send: (command: any) =>
-          String(command.input.Key?.pk).startsWith('RATE#') ? new Promise(() => undefined) : table.client.send(command),
+          String(command.input.Key?.pk).startsWith('RATE#') ? hang() : table.client.send(command),
       } as never,
     }),
   });
@@ -122,7 +127,7 @@ test('a count that cannot be written lets nobody through: 503', async () => {
       as: null,
       headers: { Authorization: `Bearer ${reply.body.key}` },
     });
-    await broken.passing.untilWaiting(1500);
+    await counting.promise;
     broken.passing.advance(1500);
     const answer = await refused;
     expect(answer).toMatchObject({ status: 503, body: { code: 14 } });
