@@ -150,22 +150,16 @@ With the default timers a host reports every ${number(interval)} s. [costs.md](c
 
 ## What stays the same
 
-These requests read a bounded number of items, whatever the size of the inventory: gets, pages of lists, selectors with a label that few
-objects have, lists by state, a page of the change feed, a part of discovery with as many targets, a part of the count of a
-summary, enrolments, reports. Read units, measured in 2026-11 on the embedded engine:
+Gets, pages of lists, selectors with a label that few objects have, lists by state, pages of the change feed, a part of discovery, enrolments and
+reports read a bounded number of items. Read units, measured in 2026-11 on the embedded engine:
 
 | Request | 10,000 nodes | 1,000,000 nodes |
 | --- | --- | --- |
 | the first page of nodes | 6 | 6 |
-| a page of nodes with a name prefix | 5 | 5 |
 | a selector that 50 nodes match | 53 | 53 |
 | a page of the nodes that are offline, which are 50 | 223 | 185 |
 | 100 changes | 39 | 37 |
-| a target of a part of discovery | 0.56 | 0.55 |
 
-## What grows
-
-An export, all pages of a list, all parts of discovery, a cleanup, a pass of \`stateEvents\` and \`GET /v1/clusters\` read everything they are about:
-[costs.md](costs.md#requests-that-grow-with-the-inventory) states the units for 1,000 objects.
+[costs.md](costs.md#requests-that-grow-with-the-inventory) lists the requests that grow.
 `;
 }

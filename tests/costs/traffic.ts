@@ -35,18 +35,14 @@ type Row = readonly [
 const rows: readonly Row[] = [
   ['reportAgents', 'what it said last', 84, 211, 130, 0],
   ['reportAgents', 'what it said last, after half of stale_after', 84, 211, 130, 0],
-  ['reportAgents', 'another status', 83, 211, 130, 0],
   ['takeReports', 'of a host without news', 81, 211, 222, 0],
   ['getNode', 'a node', 0, 222, 250, 0],
   ['listNodes', '100', 0, 211, 26669, 0],
   ['listNodes', '100, with their states', 0, 211, 28769, 0],
   ['addNode', 'a node', 68, 280, 229, 1],
-  ['addNode', 'with an Idempotency-Key', 68, 280, 229, 1],
-  ['addNode', 'with an Idempotency-Key, again', 68, 280, 229, 0],
   ['addService', 'on one node', 139, 283, 303, 1],
   ['addAgent', 'under a pmm_agent, with a service as target', 154, 281, 561, 1],
   ['changeNode', 'a label', 32, 222, 241, 1],
-  ['upsertNode', 'unchanged', 44, 222, 251, 0],
   ['removeNode', 'a leaf', 0, 179, 0, 1],
 ];
 

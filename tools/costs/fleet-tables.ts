@@ -57,26 +57,17 @@ export function fleetTable(): string {
         monthOfStorage(hosts),
       );
       const bill = billOf(month);
-      const services = ['API Gateway', 'Data transfer', 'Lambda', 'DynamoDB', 'CloudWatch', 'X-Ray'] as const;
+      const services = ['API Gateway', 'Lambda', 'DynamoDB'] as const;
       const parts = services.map((service) => bill.get(service) ?? 0);
       const sum = sumOf(bill) + rest;
-      const perHost = [sum / hosts, reportsPerHost(way, hosts)].map((value) => value.toFixed(4));
-      return [whole(hosts), way, ...[...parts, rest, sum].map(usd), ...perHost];
+      return [whole(hosts), way, ...[...parts, sum].map(usd), (sum / hosts).toFixed(4)];
     }),
   );
-  const services = ['API Gateway', 'Data transfer', 'Lambda', 'DynamoDB', 'Logs', 'X-Ray', 'At rest'];
-  return markdownTable(['Hosts', 'Reports', ...services, 'Sum', 'Sum for a host', 'Reports of a host'], rows);
+  return markdownTable(['Hosts', 'Reports', 'API Gateway', 'Lambda', 'DynamoDB', 'Sum', 'For a host'], rows);
 }
 
-/** A month of `stateEvents` without changes of states, in USD by service. */
-export function stateTable(): string {
-  const rows = FLEETS.map((hosts) => {
-    const bill = billOf(monthOfStatePasses(hosts));
-    const parts = [bill.get('DynamoDB') ?? 0, bill.get('Lambda') ?? 0, sumOf(bill)];
-    return [whole(hosts), ...parts.map(usd)];
-  });
-  return markdownTable(['Hosts', 'DynamoDB', 'Lambda', 'Sum'], rows);
-}
+/** USD for a month of `stateEvents` without changes of states. */
+export const statesFor = (hosts: number) => usd(sumOf(billOf(monthOfStatePasses(hosts))));
 
 /** A month without requests. */
 export function restTable(): string {

@@ -195,21 +195,12 @@ export const times = (usage: Usage, factor: number): Usage =>
 export const plus = (...usages: readonly Usage[]): Usage =>
   Object.fromEntries(pricedNames.map((name) => [name, usages.reduce((sum, usage) => sum + (usage[name] ?? 0), 0)]));
 
-/** `3.5 for the first 333 million, 2.8 for the next 667 million, 1.51 for the rest`. */
-function tiersText({ size, tiers }: Price): string {
-  if (tiers.length === 1) return String(tiers[0]?.[0]);
-  const scale = size === MILLION ? 'million' : 'GB';
-  const texts = tiers.map(([usd, units], index) => {
-    const amount =
-      units === Infinity ? 'rest' : `${index === 0 ? 'first' : 'next'} ${units.toLocaleString('en')} ${scale}`;
-    return `${usd} for the ${amount}`;
-  });
-  return texts.join(', ');
-}
-
-/** Rows of the price table: service with the address of its list, unit, tiers. */
+/** A row for each service: its price list, and what each unit costs in the first tier. */
 export const priceRows = (): string[][] =>
-  pricedNames.map((name) => {
-    const price: Price = prices[name];
-    return [`[${price.service}](${priceLists[price.service]})`, price.unit, tiersText(price)];
+  Object.entries(priceLists).map(([service, address]) => {
+    const own: readonly Price[] = Object.values(prices).filter((price) => price.service === service);
+    const texts = own.map(
+      ({ unit, tiers }) => `${tiers[0]?.[0] ?? 0} for a ${unit}${tiers.length > 1 ? ', then less' : ''}`,
+    );
+    return [`[${service}](${address})`, texts.join('; ')];
   });

@@ -1,15 +1,13 @@
 import { CLEANUP_MINUTES } from '../../functions/domain/records/cleanup.ts';
 import { STATE_EVENTS_MINUTES } from '../../functions/domain/records/state-events.ts';
 import { markdownTable } from '../../shared/openapi/markdown.ts';
-import { costs } from '../../tests/costs/costs.ts';
 import { growth } from '../../tests/costs/growth.ts';
-import { MONTH_SECONDS, slopeOf, unitsAt, valueAt } from './fleets.ts';
+import { MONTH_SECONDS, slopeOf, unitsAt } from './fleets.ts';
 import { billOf, plus, sumOf, times, type Usage, usdOf } from './prices.ts';
 import { reporting } from './reporting.ts';
 import {
   callUsage,
   changeUsage,
-  costOf,
   frontUsage,
   logLineBytes,
   logUsage,
@@ -52,20 +50,15 @@ export const reportRequests = {
   authorizerFirstUse,
 } as const;
 
-const addNodeCpuMs = 2.4;
-
 /** Reports first: a fleet sends hardly anything else. */
 const requests: readonly TimedRequest[] = [
   report,
   written,
-  { function: 'reportAgents', request: 'another status', cpuMs: 4.0 },
   relayed,
   { function: 'getNode', request: 'a node', cpuMs: 1.7 },
   { function: 'listNodes', request: '100', cpuMs: 5.0 },
   { function: 'listNodes', request: '100, with their states', cpuMs: 11.5 },
-  { function: 'addNode', request: 'a node', cpuMs: addNodeCpuMs },
-  { function: 'addNode', request: 'with an Idempotency-Key', cpuMs: addNodeCpuMs },
-  { function: 'addNode', request: 'with an Idempotency-Key, again', cpuMs: addNodeCpuMs },
+  { function: 'addNode', request: 'a node', cpuMs: 2.4 },
   { function: 'addService', request: 'on one node', cpuMs: 2.6 },
   { function: 'addAgent', request: 'under a pmm_agent, with a service as target', cpuMs: 3.1 },
   { function: 'changeNode', request: 'a label', cpuMs: 3.5 },
@@ -99,33 +92,17 @@ export function requestTable(): string {
       part('CloudFront'),
       part('Lambda'),
       part('DynamoDB'),
-      part('CloudWatch', 'X-Ray'),
-      part('EventBridge'),
+      part('CloudWatch', 'X-Ray', 'EventBridge'),
     ];
     return [nameOf(of), ...[...parts, sum, sum + authorized].map(usd)];
   });
-  const services = ['API Gateway', 'CloudFront', 'Lambda', 'DynamoDB', 'Logs, traces', 'Events'];
-  return markdownTable(['Request', ...services, 'Sum', 'Sum with the authorizer'], rows);
+  const services = ['API Gateway', 'CloudFront', 'Lambda', 'DynamoDB', 'Logs, traces, events'];
+  return markdownTable(['Request', ...services, 'Sum', 'With the authorizer'], rows);
 }
 
-/** A million runs of the authorizer. */
-export function authorizerTable(): string {
-  const rows = [authorizer, authorizerFirstUse].map((of) => {
-    const { readUnits, writeUnits } = costOf(of);
-    const bill = billOf(times(callUsage(of), MILLION));
-    const parts = [bill.get('Lambda') ?? 0, bill.get('DynamoDB') ?? 0, sumOf(bill)];
-    return [of.request, String(readUnits), String(writeUnits), ...parts.map(usd)];
-  });
-  return markdownTable(['Authorizer', 'Read units', 'Write units', 'Lambda', 'DynamoDB', 'Sum'], rows);
-}
-
-/** Requests with a write that a condition refused. */
-export function refusedTable(): string {
-  const rows = costs
-    .filter(({ refusedUnits }) => refusedUnits > 0)
-    .map((cost) => [nameOf(cost), String(cost.writeUnits + cost.refusedUnits), String(cost.refusedUnits)]);
-  return markdownTable(['Request', 'Write units', 'Refused'], rows);
-}
+/** USD for a million runs of the authorizer of a key, without and with the write of its last use. */
+export const authorizerPrices = (): string[] =>
+  [authorizer, authorizerFirstUse].map((of) => usd(sumOf(billOf(times(callUsage(of), MILLION)))));
 
 /** An inventory of this size is read again and again in the table of growth. */
 export const WATCHED_HOSTS = 10_000;
@@ -142,16 +119,13 @@ export function growthTable(): string {
     const [small, large] = of.walks;
     const perMonth = MONTH_SECONDS / 60 / minutesBetween(of);
     const readUnits = perMonth * unitsAt(of, WATCHED_HOSTS);
-    const bytes = perMonth * valueAt(WATCHED_HOSTS, small.bytes, large.bytes);
     return [
       nameOf(of),
       slopeOf(small.readUnits, large.readUnits).toFixed(1),
       // Not below zero: a reply of a few bytes more or less is no growth.
       Math.max(0, slopeOf(small.bytes, large.bytes) / 1000).toFixed(1),
       usd(usdOf('readUnits', readUnits)),
-      usd(usdOf('cloudFrontBytes', bytes)),
     ];
   });
-  const monthly = ['DynamoDB, USD a month', 'CloudFront, USD a month'];
-  return markdownTable(['Request', 'Read units for 1,000 objects', 'kB for 1,000 objects', ...monthly], rows);
+  return markdownTable(['Request', 'Read units for 1,000 objects', 'kB', 'USD a month'], rows);
 }
