@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
-import { type Cost, costs } from './costs.ts';
+import { type Cost, costs, textOfCalls } from './costs.ts';
 import { eventOf, openInvocations } from './invocation.ts';
 import { type CostMeasurement, measureCosts } from './measured.ts';
 import { type Meter, meter, type TableCall } from './meter.ts';
@@ -46,7 +46,7 @@ describe('stated costs', () => {
     const isNeither = (left: readonly Cost[], right: Cost) => !left.some((one) => nameOf(one) === nameOf(right));
     const rowOf = ({ function: id, request, calls, steps, readUnits, writeUnits, refusedUnits }: Cost) => {
       const units = [readUnits, writeUnits, ...(refusedUnits === 0 ? [] : [refusedUnits])];
-      return `['${id}', '${request}', ['${calls.join("', '")}'], ${steps}, ${units.join(', ')}],`;
+      return `['${id}', '${request}', '${textOfCalls(calls)}', ${steps}, ${units.join(', ')}],`;
     };
     const unstated = measured.filter((one) => isNeither(costs, one));
     const unmeasured = costs.filter((one) => isNeither(measured, one));
