@@ -4,13 +4,12 @@ import Select from '@cloudscape-design/components/select';
 import { useState } from 'react';
 import { endpoint as addApiKey } from '../../functions/api/api-keys/add/endpoint.ts';
 import { type GivenRole, givenRoles } from '../../shared/auth/roles.ts';
-import { call, requestOf } from '../api/client.tsx';
+import { call, requestOf, violationsOf } from '../api/client.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
-import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
 import { DEFAULT_TIME_TO_LIVE, TimeToLiveField, timeToLiveField } from './time-to-live-field.tsx';
-import { useSubmit } from '../objects/form/use-submit.tsx';
+import { useSubmit } from '../ui/use-submit.tsx';
 
 const meanings: Readonly<Record<GivenRole, string>> = {
   Viewer: 'Reads everything in the inventory.',
@@ -42,22 +41,21 @@ export function AddApiKeyDialog({ close, added }: Props) {
     const { key, name: keyName, role: keyRole, expires_at: expiresAt } = await call(addApiKey, { body });
     added({ key, name: keyName, role: keyRole, expiresAt });
   };
-  const { busy, said, submit, failure, forget } = useSubmit(addApiKey.body, body, send, 'name');
+  const form = useSubmit({ check: () => violationsOf(addApiKey.body, body), send, unique: 'name' });
 
   return (
     <FormDialog
       header="Add API key"
       submitText="Add"
-      busy={busy}
-      submit={submit}
+      form={form}
+      failureTitle="The key could not be added"
       close={close}
       request={requestOf(addApiKey, { body })}
     >
-      {failure !== undefined && <FailureAlert failure={failure} what="The key could not be added" />}
       <FormField
         label="Key name"
         description="Identifies the user of the key, for example a program or a pipeline."
-        errorText={said('name')}
+        errorText={form.said('name')}
       >
         <Input
           value={name}
@@ -66,11 +64,12 @@ export function AddApiKeyDialog({ close, added }: Props) {
           spellcheck={false}
           onChange={({ detail }) => {
             setName(detail.value);
-            forget();
+            // The failure was about the former name.
+            form.forget();
           }}
         />
       </FormField>
-      <FormField label="Role" errorText={said('role')}>
+      <FormField label="Role" errorText={form.said('role')}>
         <Select
           options={options}
           selectedOption={options.find(({ value }) => value === role) ?? null}
@@ -80,8 +79,8 @@ export function AddApiKeyDialog({ close, added }: Props) {
           }}
         />
       </FormField>
-      <TimeToLiveField of="key" text={life} error={said('time_to_live')} onChange={setLife} />
-      <RateField text={rate} error={said('rate_limit_per_minute')} onChange={setRate} />
+      <TimeToLiveField of="key" text={life} error={form.said('time_to_live')} onChange={setLife} />
+      <RateField text={rate} error={form.said('rate_limit_per_minute')} onChange={setRate} />
     </FormDialog>
   );
 }

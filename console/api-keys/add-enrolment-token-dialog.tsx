@@ -2,12 +2,11 @@ import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
 import { type ReactNode, useState } from 'react';
 import { endpoint as addEnrolmentToken } from '../../functions/api/enrolment-tokens/add/endpoint.ts';
-import { call, type ReplyOf, requestOf } from '../api/client.tsx';
-import { FailureAlert } from '../ui/failure-alert.tsx';
+import { call, type ReplyOf, requestOf, violationsOf } from '../api/client.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
 import { DEFAULT_TOKEN_LIFE, TimeToLiveField, timeToLiveField } from './time-to-live-field.tsx';
-import { useSubmit } from '../objects/form/use-submit.tsx';
+import { useSubmit } from '../ui/use-submit.tsx';
 
 export type NewToken = ReplyOf<typeof addEnrolmentToken>;
 
@@ -60,35 +59,33 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
     ...networksIn(networks),
     ...rateField('key_rate_limit_per_minute', rate),
   };
-  const { busy, said, submit, failure } = useSubmit(addEnrolmentToken.body, body, async () =>
-    added(await call(addEnrolmentToken, { body })),
-  );
-  const firstSaid = (body.allowed_addresses ?? [])
-    .map((_, index) => said(`allowed_addresses.${index}`))
-    .find((text) => text !== undefined);
+  const form = useSubmit({
+    check: () => violationsOf(addEnrolmentToken.body, body),
+    send: async () => added(await call(addEnrolmentToken, { body })),
+  });
+  const addressError = form.violations.find(({ field }) => field.split('.')[0] === 'allowed_addresses');
   return (
     <FormDialog
       header="Add enrolment token"
       submitText="Add"
-      busy={busy}
-      submit={submit}
+      form={form}
+      failureTitle="The token could not be added"
       close={close}
       request={requestOf(addEnrolmentToken, { body })}
     >
-      {failure !== undefined && <FailureAlert failure={failure} what="The token could not be added" />}
       <TextField
         label="Name"
         description="Identifies the purpose. The key that the host gets shows it."
         value={name}
-        error={said('name')}
+        error={form.said('name')}
         onChange={setName}
       />
-      <TimeToLiveField of="token" text={life} error={said('time_to_live')} onChange={setLife} />
+      <TimeToLiveField of="token" text={life} error={form.said('time_to_live')} onChange={setLife} />
       <TextField
         label="Node name"
         description="Only to enrol an existing node again. Empty: any new node."
         value={nodeName}
-        error={said('node_name')}
+        error={form.said('node_name')}
         onChange={setNodeName}
       />
       <TextField
@@ -96,11 +93,11 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
         description="Networks that may contain the address of the node. Empty: only the source address of the host."
         value={networks}
         placeholder="10.0.0.0/8, 192.168.1.0/24"
-        error={said('allowed_addresses') ?? firstSaid}
+        error={addressError?.message}
         onChange={setNetworks}
       />
-      <TimeToLiveField of="hostKey" text={keyLife} error={said('key_time_to_live')} onChange={setKeyLife} />
-      <RateField text={rate} error={said('key_rate_limit_per_minute')} onChange={setRate} />
+      <TimeToLiveField of="hostKey" text={keyLife} error={form.said('key_time_to_live')} onChange={setKeyLife} />
+      <RateField text={rate} error={form.said('key_rate_limit_per_minute')} onChange={setRate} />
     </FormDialog>
   );
 }

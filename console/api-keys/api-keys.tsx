@@ -1,8 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import Button, { type ButtonProps } from '@cloudscape-design/components/button';
-import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
+import type { TableProps } from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import Toggle from '@cloudscape-design/components/toggle';
 import { useState } from 'react';
@@ -12,26 +11,27 @@ import { Expiry, expiresSoon } from '../objects/cells/expiry.tsx';
 import { EXPIRY_DAYS } from '../../functions/domain/records/summary.ts';
 import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
 import { requestOf } from '../api/client.tsx';
-import { FailureAlert } from '../ui/failure-alert.tsx';
+import { pageWithRole } from '../ui/not-allowed.tsx';
 import { LimitApiKeyDialog } from './limit-api-key-dialog.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { href, replace, useRoute } from '../ui/route.tsx';
-import { ShowCurl } from '../ui/show-curl.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { RemoveApiKeyDialog } from './remove-api-key-dialog.tsx';
 import { RotateApiKeyDialog } from './rotate-api-key-dialog.tsx';
 import { useKeys } from './use-keys.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
+import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { type ApiKey, HOST_PAGE_SIZE, PAGE_SIZE } from '../model/api-keys.tsx';
+import { Small } from '../ui/small.tsx';
 
 /** A previous secret of the key in its overlap period. */
 function OldText({ apiKey: { previous_expires_at: end } }: { apiKey: ApiKey }) {
   if (end === undefined || Date.parse(end) <= Date.now()) return null;
   return (
-    <Box variant="small" display="block">
+    <Small>
       Previous secret expires <Moment time={end} exact />
-    </Box>
+    </Small>
   );
 }
 
@@ -44,16 +44,16 @@ function UsedAt({ time, from }: { time: string; from: string | undefined }) {
   );
 }
 
-/** The last use of the present secret, and after a rotation that of the former ones. */
+/** The last use of the current secret, and after a rotation of the former ones. */
 function LastUse({ apiKey }: { apiKey: ApiKey }) {
   const { last_used_at: used, last_used_from: from, former_last_used_at: former, former_last_used_from } = apiKey;
   return (
     <>
       {used === undefined ? 'Never' : <UsedAt time={used} from={from} />}
       {former !== undefined && (
-        <Box variant="small" display="block">
+        <Small>
           Former secret: <UsedAt time={former} from={former_last_used_from} />
-        </Box>
+        </Small>
       )}
     </>
   );
@@ -62,7 +62,7 @@ function LastUse({ apiKey }: { apiKey: ApiKey }) {
 interface Action {
   word: string;
   icon: ButtonProps['iconName'];
-  /** What it does to the key with this name. */
+  /** The accessible label of the action on the key with this name. */
   label: (name: string) => string;
   act: (key: ApiKey) => void;
 }
@@ -89,7 +89,7 @@ function Actions({ apiKey, narrow, actions }: { apiKey: ApiKey; narrow: boolean;
   );
 }
 
-/** The widths, in pixels, are those of the contents: no column moves when they are there. */
+/** The widths in pixels fit the contents, so that no column moves when the rows arrive. */
 function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.ColumnDefinition<ApiKey>[] {
   const wide: TableProps.ColumnDefinition<ApiKey>[] = [
     { id: 'created', header: 'Created', width: 185, cell: ({ created_at: time }) => <Moment time={time} exact /> },
@@ -119,11 +119,11 @@ function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.Colu
           <Words text={key.name} />
           <OldText apiKey={key} />
           {narrow && (
-            <Box variant="small" display="block">
+            <Small>
               <span className="mono">{key.prefix}…</span>
               <br />
               {key.expires_at === undefined ? 'Never expires' : <Expiry time={key.expires_at} warn />}
-            </Box>
+            </Small>
           )}
         </>
       ),
@@ -139,166 +139,161 @@ function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.Colu
   ];
 }
 
-/** Configuration > API keys: who may come in with a key, and as what. */
-export function ApiKeys() {
-  usePageTitle('API keys', [{ text: 'Configuration', href: '#/configuration/api-keys' }]);
-  const narrow = useNarrow();
-  const [filter, setFilter] = useState('');
+type Window =
+  { kind: 'add' } | { kind: 'created'; key: CreatedKey } | { kind: 'rotate' | 'limit' | 'remove'; apiKey: ApiKey };
+
+interface WindowProps {
+  open: Window;
+  close: () => void;
+  /** Shows the new secret of a key. */
+  show: (key: CreatedKey) => void;
+  reload: () => void;
+}
+
+/** The window that the user has opened. */
+function OpenWindow({ open, close, show, reload }: WindowProps) {
+  const done = () => {
+    close();
+    reload();
+  };
+  const created = (key: CreatedKey) => {
+    show(key);
+    reload();
+  };
+  switch (open.kind) {
+    case 'add':
+      return <AddApiKeyDialog close={close} added={created} />;
+    case 'created':
+      return <CreatedKeyDialog created={open.key} close={close} />;
+    case 'rotate':
+      return <RotateApiKeyDialog apiKey={open.apiKey} close={close} rotated={created} />;
+    case 'limit':
+      return <LimitApiKeyDialog apiKey={open.apiKey} close={close} changed={done} />;
+    case 'remove':
+      return <RemoveApiKeyDialog apiKey={open.apiKey} close={close} removed={done} />;
+  }
+}
+
+const PLACE = ['configuration', 'api-keys'];
+
+/** The filters of the list. The address contains the filter by expiry, because the overview links to it. */
+function useFilter() {
+  const [text, setText] = useState('');
   const [includeExpired, setIncludeExpired] = useState(false);
-  const [adding, setAdding] = useState(false);
-  const [created, setCreated] = useState<CreatedKey>();
-  const [removing, setRemoving] = useState<ApiKey>();
-  const [rotating, setRotating] = useState<ApiKey>();
-  const [limiting, setLimiting] = useState<ApiKey>();
   const [nodeName, setNodeName] = useState('');
-  const { all, hasMoreHosts, loading, failure, reload } = useKeys(includeExpired, nodeName);
-  const words = filter.toLowerCase();
-  // In the address: the overview links to it.
   const isSoonOnly = useRoute().query['expires'] === 'soon';
-  const setSoonOnly = (next: boolean) =>
-    replace(href(['configuration', 'api-keys'], { expires: next ? 'soon' : undefined }));
-  const isFiltered = filter !== '' || isSoonOnly;
-  const keys = (all ?? []).filter(
-    ({ name, role, prefix, expires_at: end }) =>
-      [name, role, prefix].some((text) => text.toLowerCase().includes(words)) && (!isSoonOnly || expiresSoon(end)),
+  const setSoonOnly = (next: boolean) => replace(href(PLACE, { expires: next ? 'soon' : undefined }));
+  return {
+    text,
+    setText,
+    includeExpired,
+    setIncludeExpired,
+    nodeName,
+    setNodeName,
+    isSoonOnly,
+    setSoonOnly,
+    isFiltered: text !== '' || isSoonOnly,
+    matches: ({ name, role, prefix, expires_at: end }: ApiKey) =>
+      [name, role, prefix].some((field) => field.toLowerCase().includes(text.toLowerCase())) &&
+      (!isSoonOnly || expiresSoon(end)),
+    clear: () => {
+      setText('');
+      setNodeName('');
+      setSoonOnly(false);
+    },
+  };
+}
+
+interface FilterProps {
+  filter: ReturnType<typeof useFilter>;
+  count: number;
+  hasMoreHosts: boolean;
+}
+
+function Filter({ filter, count, hasMoreHosts }: FilterProps) {
+  return (
+    <div className="filters">
+      <TextFilter
+        filteringText={filter.text}
+        filteringPlaceholder="Find by name, role or first characters"
+        filteringAriaLabel="Find API keys"
+        countText={`${count} ${count === 1 ? 'match' : 'matches'}`}
+        onChange={({ detail }) => filter.setText(detail.filteringText)}
+        onDelayedChange={({ detail }) => filter.setNodeName(detail.filteringText)}
+      />
+      {hasMoreHosts && (
+        <Box variant="small">
+          Only {HOST_PAGE_SIZE} keys of hosts are shown. Enter the start of a node name to find others.
+        </Box>
+      )}
+      <Toggle checked={filter.isSoonOnly} onChange={({ detail }) => filter.setSoonOnly(detail.checked)}>
+        Expires within {EXPIRY_DAYS} days
+      </Toggle>
+      <Toggle checked={filter.includeExpired} onChange={({ detail }) => filter.setIncludeExpired(detail.checked)}>
+        Show expired
+      </Toggle>
+    </div>
   );
+}
+
+/** Configuration > API keys: the keys of programs and hosts. */
+function ApiKeys() {
+  usePageTitle('API keys', [{ text: 'Configuration', href: href(PLACE) }]);
+  const narrow = useNarrow();
+  const filter = useFilter();
+  const { includeExpired } = filter;
+  const [open, setOpen] = useState<Window>();
+  const list = useKeys(includeExpired, filter.nodeName);
+  const { value: all = [], hasMoreHosts, reload } = list;
+  const keys = all.filter(filter.matches);
+  const actionOf = (kind: 'rotate' | 'limit' | 'remove') => (apiKey: ApiKey) => setOpen({ kind, apiKey });
   const actions: readonly Action[] = [
-    { word: 'Rotate', icon: 'refresh', label: (name) => `Rotate the key ${name}`, act: setRotating },
-    { word: 'Limit', icon: 'settings', label: (name) => `Change the rate limit of ${name}`, act: setLimiting },
-    { word: 'Remove', icon: 'remove', label: (name) => `Remove the key ${name}`, act: setRemoving },
+    { word: 'Rotate', icon: 'refresh', label: (name) => `Rotate the key ${name}`, act: actionOf('rotate') },
+    { word: 'Limit', icon: 'settings', label: (name) => `Change the rate limit of ${name}`, act: actionOf('limit') },
+    { word: 'Remove', icon: 'remove', label: (name) => `Remove the key ${name}`, act: actionOf('remove') },
   ];
   const addButton = (
-    <Button variant="primary" onClick={() => setAdding(true)}>
+    <Button variant="primary" onClick={() => setOpen({ kind: 'add' })}>
       Add API key
     </Button>
   );
 
   return (
     <>
-      <Table
-        variant="full-page"
-        stickyHeader
-        items={failure === undefined ? keys : []}
-        trackBy="key_id"
-        wrapLines
-        loading={loading && all === undefined}
-        loadingText="Loading API keys"
-        ariaLabels={{ tableLabel: 'API keys' }}
-        columnDefinitions={columnsOf(narrow, actions)}
-        header={
-          <Header
-            variant="awsui-h1-sticky"
-            counter={all === undefined ? undefined : `(${all.length}${hasMoreHosts ? '+' : ''})`}
-            description="Programs call the API with an API key. Viewers read, Editors change, Admins also manage keys. Hosts obtain their own Registrar key with an enrolment token."
-            actions={
-              <SpaceBetween direction="horizontal" size="xs">
-                <Button iconName="refresh" ariaLabel="Reload the API keys" onClick={reload} />
-                <ShowCurl
-                  what="API keys"
-                  request={requestOf(listApiKeys, { query: { page_size: PAGE_SIZE, include_expired: includeExpired } })}
-                />
-                {addButton}
-              </SpaceBetween>
-            }
-          >
-            API keys
-          </Header>
-        }
-        filter={
-          <div className="filters">
-            <TextFilter
-              filteringText={filter}
-              filteringPlaceholder="Find by name, role or first characters"
-              filteringAriaLabel="Find API keys"
-              countText={`${keys.length} ${keys.length === 1 ? 'match' : 'matches'}`}
-              onChange={({ detail }) => setFilter(detail.filteringText)}
-              onDelayedChange={({ detail }) => setNodeName(detail.filteringText)}
-            />
-            {hasMoreHosts && (
-              <Box variant="small">
-                Only {HOST_PAGE_SIZE} keys of hosts are shown. Enter the start of a node name to find others.
-              </Box>
-            )}
-            <Toggle checked={isSoonOnly} onChange={({ detail }) => setSoonOnly(detail.checked)}>
-              Expires within {EXPIRY_DAYS} days
-            </Toggle>
-            <Toggle checked={includeExpired} onChange={({ detail }) => setIncludeExpired(detail.checked)}>
-              Show expired
-            </Toggle>
-          </div>
-        }
+      <WholeTable
+        title="API keys"
+        noun="API keys"
+        description="Programs call the API with an API key. Viewers read, Editors change, Admins also manage keys. Hosts obtain their own Registrar key with an enrolment token."
+        list={list}
+        items={keys}
+        count={`${all.length}${hasMoreHosts ? '+' : ''}`}
+        idField="key_id"
+        columns={columnsOf(narrow, actions)}
+        request={requestOf(listApiKeys, { query: { page_size: PAGE_SIZE, include_expired: includeExpired } })}
+        action={addButton}
+        filter={<Filter filter={filter} count={keys.length} hasMoreHosts={hasMoreHosts} />}
         empty={
-          failure !== undefined ? (
-            <FailureAlert failure={failure} what="The API keys could not be loaded" retry={reload} />
+          filter.isFiltered ? (
+            <EmptyTable title="No key matches" action={<Button onClick={filter.clear}>Clear the filter</Button>} />
           ) : (
-            <Box textAlign="center" padding={{ vertical: 'l' }}>
-              <SpaceBetween size="s">
-                <b>{isFiltered ? 'No key matches' : 'No API keys yet'}</b>
-                {!isFiltered ? (
-                  <>
-                    <Box color="text-body-secondary">
-                      Add one key per program, so that each can be removed separately.
-                    </Box>
-                    {addButton}
-                  </>
-                ) : (
-                  <Button
-                    onClick={() => {
-                      setFilter('');
-                      setNodeName('');
-                      setSoonOnly(false);
-                    }}
-                  >
-                    Clear the filter
-                  </Button>
-                )}
-              </SpaceBetween>
-            </Box>
+            <EmptyTable
+              title="No API keys yet"
+              hint="Add one key per program, so that each can be removed separately."
+              action={addButton}
+            />
           )
         }
       />
-      {adding && (
-        <AddApiKeyDialog
-          close={() => setAdding(false)}
-          added={(key) => {
-            setAdding(false);
-            setCreated(key);
-            reload();
-          }}
-        />
-      )}
-      {created !== undefined && <CreatedKeyDialog created={created} close={() => setCreated(undefined)} />}
-      {rotating !== undefined && (
-        <RotateApiKeyDialog
-          apiKey={rotating}
-          close={() => setRotating(undefined)}
-          rotated={(key) => {
-            setRotating(undefined);
-            setCreated(key);
-            reload();
-          }}
-        />
-      )}
-      {limiting !== undefined && (
-        <LimitApiKeyDialog
-          apiKey={limiting}
-          close={() => setLimiting(undefined)}
-          changed={() => {
-            setLimiting(undefined);
-            reload();
-          }}
-        />
-      )}
-      {removing !== undefined && (
-        <RemoveApiKeyDialog
-          apiKey={removing}
-          close={() => setRemoving(undefined)}
-          removed={() => {
-            setRemoving(undefined);
-            reload();
-          }}
+      {open !== undefined && (
+        <OpenWindow
+          open={open}
+          close={() => setOpen(undefined)}
+          show={(key) => setOpen({ kind: 'created', key })}
+          reload={reload}
         />
       )}
     </>
   );
 }
+
+export const ApiKeysPage = pageWithRole('API keys', listApiKeys, ApiKeys);

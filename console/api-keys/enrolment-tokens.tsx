@@ -1,40 +1,36 @@
-import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
+import type { TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { endpoint as enrolNode } from '../../functions/api/enrolment/enrol/endpoint.ts';
 import { endpoint as listEnrolmentTokens } from '../../functions/api/enrolment-tokens/list/endpoint.ts';
 import { endpoint as removeEnrolmentToken } from '../../functions/api/enrolment-tokens/remove/endpoint.ts';
+import { allPages } from '../api/all-pages.ts';
 import { call, type ReplyOf, requestOf } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { AddEnrolmentTokenDialog, type NewToken } from './add-enrolment-token-dialog.tsx';
 import { curlCall } from '../ui/curl.tsx';
-import { FailureAlert } from '../ui/failure-alert.tsx';
+import { pageWithRole } from '../ui/not-allowed.tsx';
 import { Expiry } from '../objects/cells/expiry.tsx';
 import { Moment } from '../ui/moment.tsx';
-import { ShowCurl } from '../ui/show-curl.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { momentText } from '../ui/time-format.ts';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
+import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
 type Token = ReplyOf<typeof listEnrolmentTokens>['enrolment_tokens'][number];
 
 const PAGE_SIZE = 1000;
 
-/** All of them, those first that end first: they live for a day at most, so there are few. */
+/** All tokens, the first to expire first. They live for at most a day, so there are few. */
 async function loadTokens(signal: AbortSignal): Promise<Token[]> {
-  const tokens: Token[] = [];
-  let next: string | undefined;
-  do {
-    const page = await call(listEnrolmentTokens, { query: { page_size: PAGE_SIZE, page_token: next } }, { signal });
-    tokens.push(...page.enrolment_tokens);
-    next = page.next_page_token;
-  } while (next !== undefined);
+  const tokens = await allPages(async (token) => {
+    const query = { page_size: PAGE_SIZE, page_token: token };
+    const { enrolment_tokens: items, next_page_token: next } = await call(listEnrolmentTokens, { query }, { signal });
+    return { items, next };
+  });
   return tokens.toSorted((left, right) => left.expires_at.localeCompare(right.expires_at));
 }
 
@@ -87,28 +83,45 @@ function enrolLine({ token, node_name: name = 'NAME' }: NewToken): string {
   return curlCall(enrolNode, { body: { token, node } }, '');
 }
 
-/** Configuration > Enrolment tokens: with what a host comes to a key of its own. */
-export function EnrolmentTokens() {
+async function remove({ token_id: id, name }: Token): Promise<void> {
+  try {
+    await call(removeEnrolmentToken, { params: { token_id: id } });
+    flash.add({ type: 'success', content: `The enrolment token ${name} was removed and no longer works.` });
+  } catch (error) {
+    const { status, message } = failureOf(error);
+    // Used, or already removed.
+    const isGone = status === 404;
+    const content = isGone ? `The enrolment token ${name} no longer exists.` : message;
+    flash.add({ type: isGone ? 'success' : 'error', content });
+  }
+}
+
+function CreatedTokenDialog({ created, close }: { created: NewToken; close: () => void }) {
+  return (
+    <SecretDialog
+      header="Enrolment token created"
+      warning={{
+        header: 'Copy the token now',
+        text: 'It is shown only once. The first holder can enrol one host with it.',
+      }}
+      secrets={[
+        { label: `Token for ${created.name}`, text: created.token },
+        { label: 'On the host', text: enrolLine(created) },
+      ]}
+      notes={[`It works once, until ${momentText(created.expires_at)}.`]}
+      close={close}
+    />
+  );
+}
+
+/** Configuration > Enrolment tokens: the tokens that hosts exchange for keys. */
+function EnrolmentTokens() {
   usePageTitle('Enrolment tokens', [{ text: 'Configuration', href: '#/configuration/enrolment-tokens' }]);
   const narrow = useNarrow();
   const [adding, setAdding] = useState(false);
   const [created, setCreated] = useState<NewToken>();
-  const { value, loading, failure, reload } = useLoad('enrolment-tokens', loadTokens);
-  const tokens = value ?? [];
-
-  const remove = async ({ token_id: id, name }: Token) => {
-    try {
-      await call(removeEnrolmentToken, { params: { token_id: id } });
-      flash.add({ type: 'success', content: `The enrolment token ${name} was removed and no longer works.` });
-    } catch (error) {
-      const known = failureOf(error);
-      // Used, or gone already.
-      const content = known.status === 404 ? `The enrolment token ${name} no longer exists.` : known.message;
-      flash.add({ type: known.status === 404 ? 'success' : 'error', content });
-    }
-    reload();
-  };
-
+  const list = useLoad('enrolment-tokens', loadTokens);
+  const tokens = list.value ?? [];
   const addButton = (
     <Button variant="primary" onClick={() => setAdding(true)}>
       Add enrolment token
@@ -116,47 +129,23 @@ export function EnrolmentTokens() {
   );
   return (
     <>
-      <Table
-        variant="full-page"
-        stickyHeader
-        items={failure === undefined ? tokens : []}
-        trackBy="token_id"
-        wrapLines
-        loading={loading && value === undefined}
-        loadingText="Loading enrolment tokens"
-        ariaLabels={{ tableLabel: 'Enrolment tokens' }}
-        columnDefinitions={columnsOf(narrow, (token) => void remove(token))}
-        header={
-          <Header
-            variant="awsui-h1-sticky"
-            counter={value === undefined ? undefined : `(${tokens.length})`}
-            description="A host exchanges a token once for its own key, with which it manages its node and the dependent objects."
-            actions={
-              <SpaceBetween direction="horizontal" size="xs">
-                <Button iconName="refresh" ariaLabel="Reload the enrolment tokens" onClick={reload} />
-                <ShowCurl
-                  what="Enrolment tokens"
-                  request={requestOf(listEnrolmentTokens, { query: { page_size: PAGE_SIZE } })}
-                />
-                {addButton}
-              </SpaceBetween>
-            }
-          >
-            Enrolment tokens
-          </Header>
-        }
+      <WholeTable
+        title="Enrolment tokens"
+        noun="enrolment tokens"
+        description="A host exchanges a token once for its own key, with which it manages its node and the dependent objects."
+        list={list}
+        items={tokens}
+        count={tokens.length}
+        idField="token_id"
+        columns={columnsOf(narrow, (token) => void remove(token).then(list.reload))}
+        request={requestOf(listEnrolmentTokens, { query: { page_size: PAGE_SIZE } })}
+        action={addButton}
         empty={
-          failure !== undefined ? (
-            <FailureAlert failure={failure} what="The enrolment tokens could not be loaded" retry={reload} />
-          ) : (
-            <Box textAlign="center" padding={{ vertical: 'l' }}>
-              <SpaceBetween size="s">
-                <b>No enrolment tokens</b>
-                <Box color="text-body-secondary">Add one token per host. A token is removed after use.</Box>
-                {addButton}
-              </SpaceBetween>
-            </Box>
-          )
+          <EmptyTable
+            title="No enrolment tokens"
+            hint="Add one token per host. A token is removed after use."
+            action={addButton}
+          />
         }
       />
       {adding && (
@@ -165,25 +154,13 @@ export function EnrolmentTokens() {
           added={(token) => {
             setAdding(false);
             setCreated(token);
-            reload();
+            list.reload();
           }}
         />
       )}
-      {created !== undefined && (
-        <SecretDialog
-          header="Enrolment token created"
-          warning={{
-            header: 'Copy the token now',
-            text: 'It is shown only once. The first holder can enrol one host with it.',
-          }}
-          secrets={[
-            { label: `Token for ${created.name}`, text: created.token },
-            { label: 'On the host', text: enrolLine(created) },
-          ]}
-          notes={[`It works once, until ${momentText(created.expires_at)}.`]}
-          close={() => setCreated(undefined)}
-        />
-      )}
+      {created !== undefined && <CreatedTokenDialog created={created} close={() => setCreated(undefined)} />}
     </>
   );
 }
+
+export const EnrolmentTokensPage = pageWithRole('Enrolment tokens', listEnrolmentTokens, EnrolmentTokens);

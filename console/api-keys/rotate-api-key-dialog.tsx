@@ -6,15 +6,14 @@ import { endpoint as rotateApiKey } from '../../functions/api/api-keys/rotate/en
 import { overlapRange } from '../../functions/domain/access/api-key.ts';
 import { notADuration } from '../../functions/domain/fields/duration.ts';
 import { maxOverlapDays, parseOverlap } from '../../shared/auth/overlap.ts';
-import { call, requestOf } from '../api/client.tsx';
+import { call, requestOf, violationsOf } from '../api/client.tsx';
 import type { ApiKey } from '../model/api-keys.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
-import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { momentText } from '../ui/time-format.ts';
-import { useSubmit } from '../objects/form/use-submit.tsx';
+import { useSubmit } from '../ui/use-submit.tsx';
 
-/** What becomes of the old text, in words; undefined when the overlap is none. */
+/** The effect on the current secret, in words; undefined for an invalid overlap. */
 function endText(overlap: string, { expires_at: end }: ApiKey): string | undefined {
   const seconds = parseOverlap(overlap);
   if (seconds === undefined) return undefined;
@@ -32,22 +31,24 @@ interface Props {
 export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
   const [overlap, setOverlap] = useState('1h');
   const body = { overlap };
-  const { busy, said, submit, failure } = useSubmit(rotateApiKey.body, body, async () => {
-    const reply = await call(rotateApiKey, { params: { key_id: apiKey.key_id }, body });
-    const { key, name, role, expires_at: expiresAt, previous_expires_at: until } = reply;
-    rotated({ key, name, role, expiresAt, rotated: { until } });
+  const form = useSubmit({
+    check: () => violationsOf(rotateApiKey.body, body),
+    send: async () => {
+      const reply = await call(rotateApiKey, { params: { key_id: apiKey.key_id }, body });
+      const { key, name, role, expires_at: expiresAt, previous_expires_at: until } = reply;
+      rotated({ key, name, role, expiresAt, rotated: { until } });
+    },
   });
   const end = endText(overlap, apiKey);
   return (
     <FormDialog
       header="Rotate API key"
       submitText="Rotate"
-      busy={busy}
-      submit={submit}
+      form={form}
+      failureTitle="The key could not be rotated"
       close={close}
       request={requestOf(rotateApiKey, { params: { key_id: apiKey.key_id }, body })}
     >
-      {failure !== undefined && <FailureAlert failure={failure} what="The key could not be rotated" />}
       <Box>
         The key <b className="any-word">{apiKey.name}</b> keeps its name and role and gets a new secret, which is shown
         only once.
@@ -56,7 +57,7 @@ export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
         label="Overlap"
         description={`How long the current secret still works: 1h, 1d, at most ${maxOverlapDays}d. Use 0s for a leaked key.`}
         constraintText={<span role="status">{end}</span>}
-        errorText={end === undefined ? notADuration(overlapRange) : said('overlap')}
+        errorText={end === undefined ? notADuration(overlapRange) : form.said('overlap')}
       >
         <Input
           value={overlap}

@@ -1,7 +1,11 @@
 import { loadKeys } from '../model/api-keys.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 
-/** The API keys. @param nodeName The start of the name of a node: also loads the keys of hosts with such a name. */
+/**
+ * The keys of the list.
+ *
+ * @param nodeName the start of a node name. Finds keys of hosts beyond the first ones.
+ */
 export function useKeys(includeExpired: boolean, nodeName: string) {
   const first = useLoad(['api-keys', includeExpired], (signal) => loadKeys(includeExpired, '', signal));
   const hasMoreHosts = first.value?.hasMoreHosts === true;
@@ -11,8 +15,7 @@ export function useKeys(includeExpired: boolean, nodeName: string) {
     search === '' ? undefined : (signal) => loadKeys(includeExpired, search, signal),
   );
   return {
-    /** Undefined until they are loaded. */
-    all: found.value?.keys ?? first.value?.keys,
+    value: found.value?.keys ?? first.value?.keys,
     hasMoreHosts,
     loading: first.loading || found.loading,
     failure: first.failure ?? found.failure,

@@ -228,9 +228,14 @@ async function readReply<T>(
   }
 }
 
+/** The violations of a contract, in the words of the server. */
+export function violationsOf(schema: z.core.$ZodType, value: unknown): Violation[] {
+  const { error } = z.safeParse(schema, value);
+  return error === undefined ? [] : violations(error.issues, value);
+}
+
 /**
- * Parses what goes into a call by the contract, so that a field that is wrong is known without a request, in the words
- * of the server.
+ * Parses an input of a call by the contract, so that a wrong field is known without a request.
  *
  * @throws ApiFailure as the server would answer.
  */

@@ -1,9 +1,9 @@
 import type { ComponentType } from 'react';
 import type { PageName } from './page-of-route.tsx';
 
-// What is loaded when it is first needed: a script with its own styles.
+// Each import is a script with its own styles, loaded when a page first needs it.
 const inventoryPages = () => import('./chunks/inventory-pages.tsx');
-const objectPages = () => import('./chunks/object-pages.tsx');
+const objectPages = () => import('../objects/page/object-pages.tsx');
 const configurationPages = () => import('./chunks/configuration-pages.tsx');
 
 const pages: Record<PageName, () => Promise<ComponentType>> = {
@@ -21,11 +21,11 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   EnrolmentTokensPage: async () => (await configurationPages()).EnrolmentTokensPage,
   SessionsPage: async () => (await configurationPages()).SessionsPage,
   FormPage: async () => (await import('../objects/form/form-page.tsx')).FormPage,
-  ReconcilePage: async () => (await import('../reconcile/reconcile-page.tsx')).ReconcilePage,
-  RemovedPage: async () => (await import('../removed/removed-page.tsx')).RemovedPage,
+  ReconcilePage: async () => (await import('../reconcile/reconcile.tsx')).ReconcilePage,
+  RemovedPage: async () => (await import('../removed/removed.tsx')).RemovedPage,
   SearchPage: async () => (await import('../search/search-page.tsx')).SearchPage,
   QuickStartPage: async () => (await import('../quick-start/quick-start-page.tsx')).QuickStartPage,
-  AuditPage: async () => (await import('../audit/audit-page.tsx')).AuditPage,
+  AuditPage: async () => (await import('../audit/audit.tsx')).AuditPage,
 };
 
 export async function loadPage(page: PageName): Promise<{ default: ComponentType }> {
@@ -33,8 +33,8 @@ export async function loadPage(page: PageName): Promise<{ default: ComponentType
 }
 
 /**
- * Fetches, without running or showing anything of it, what the page after the log-in needs (see build.ts). Only a hint: where
- * nothing is cached (a certificate that the browser does not trust) the style sheets come again.
+ * Fetches the scripts and styles of the page after the log-in (see build.ts), without running them. Only a hint: browsers
+ * that cache nothing, for example without trust in the certificate, load the style sheets again.
  */
 export function fetchConsole(): void {
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[data-first-page]'))

@@ -14,7 +14,7 @@ import TopNavigation from '@cloudscape-design/components/top-navigation';
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { FaultBoundary } from './fault-boundary.tsx';
 import { flash } from '../ui/flash.ts';
-import { keptDrafts } from '../model/kept-drafts.ts';
+import { keptDrafts } from '../model/kept-drafts.tsx';
 import { leaving } from '../ui/leaving.tsx';
 import { loadPage } from './load-page.tsx';
 import { logOut } from './log-in.tsx';

@@ -1,16 +1,15 @@
-import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import type { TableProps } from '@cloudscape-design/components/table';
+import type { BaseColumn } from '../ui/base-column.ts';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.ts';
 import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { call, parsedBy, requestOf } from '../api/client.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { type AuditEntry, changeOf, eventText, isRefusal, reasonText, resultOf } from './audit-entry.ts';
-import { agents, nodes, services, shortId } from '../model/kinds.tsx';
+import { shortId } from '../model/kinds.tsx';
 import { sinceOf } from './time-range.ts';
 import { labelOf, plural } from '../ui/words.ts';
 import { href, replace, useRoute } from '../ui/route.tsx';
@@ -19,12 +18,13 @@ import { ChangeDifferences } from '../objects/history/change-differences.tsx';
 import { DifferenceList } from '../objects/history/difference-list.tsx';
 import { filledPage } from '../objects/form/filled-page.tsx';
 import { RequestId, When, Who } from '../objects/history/happening.tsx';
-import { Moment } from '../ui/moment.tsx';
-import { ObjectLink } from '../objects/cells/object-link.tsx';
+import { LinksByKind } from '../objects/cells/object-link.tsx';
+import { pageWithRole } from '../ui/not-allowed.tsx';
 import { OlderTable } from '../ui/older-table.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { useOlder } from '../ui/use-older.tsx';
 import { Words } from '../ui/breakable-text.tsx';
+import { Small } from '../ui/small.tsx';
 
 /** Each row may ask for the name of what it is about. */
 const PAGE_SIZE = 25;
@@ -37,11 +37,7 @@ function What({ entry }: { entry: AuditEntry }) {
   return (
     <>
       {eventText(event)}
-      {revision !== undefined && (
-        <Box variant="small" display="block">
-          Revision {revision}
-        </Box>
-      )}
+      {revision !== undefined && <Small>Revision {revision}</Small>}
     </>
   );
 }
@@ -59,19 +55,14 @@ function objectOf({ event, subject }: AuditEntry): ReactNode {
         <Words text={name} />
       </Link>
     );
-  if (kind === 'node') return <ObjectLink kind={nodes} id={id} />;
-  return kind === 'service' ? <ObjectLink kind={services} id={id} /> : <ObjectLink kind={agents} id={id} />;
+  return <LinksByKind kind={kind} ids={[id]} />;
 }
 
 function Subject({ entry }: { entry: AuditEntry }) {
   return (
     <>
       {objectOf(entry)}
-      {entry.subject !== undefined && (
-        <Box variant="small" display="block">
-          {labelOf(entry.subject.kind)}
-        </Box>
-      )}
+      {entry.subject !== undefined && <Small>{labelOf(entry.subject.kind)}</Small>}
     </>
   );
 }
@@ -81,12 +72,12 @@ function Refusals({ entry: { reason, count = 1, first_time: first, last_time: la
   return (
     <>
       {reason === undefined ? '-' : reasonText(reason)}
-      <Box variant="small" display="block">
+      <Small>
         {plural(count, 'time')}
         {first !== undefined && last !== undefined && count > 1 && (
           <> within {Math.max(1, Math.ceil((Date.parse(last) - Date.parse(first)) / 1000))} s</>
         )}
-      </Box>
+      </Small>
     </>
   );
 }
@@ -104,17 +95,15 @@ function Actor({ entry: { actor, source_ip: address } }: { entry: AuditEntry }) 
     <>
       {actor === undefined ? 'Not authenticated' : <Who actor={actor} />}
       {address !== undefined && (
-        <Box variant="small" display="block">
+        <Small>
           From <Words text={address} />
-        </Box>
+        </Small>
       )}
     </>
   );
 }
 
-type Column = TableProps.ColumnDefinition<AuditEntry>;
-
-const columns: readonly Column[] = [
+const columns: readonly BaseColumn<AuditEntry>[] = [
   { id: 'time', header: 'Time', cell: ({ time }) => <When time={time} />, minWidth: 175 },
   { id: 'what', header: 'Action', isRowHeader: true, cell: (entry) => <What entry={entry} />, minWidth: 180 },
   { id: 'subject', header: 'Object', cell: (entry) => <Subject entry={entry} />, minWidth: 160 },
@@ -122,44 +111,6 @@ const columns: readonly Column[] = [
   { id: 'details', header: 'Details', cell: (entry) => <Details entry={entry} />, minWidth: 200 },
   { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} short />, minWidth: 140 },
 ];
-
-const narrowColumn: Column = {
-  id: 'entry',
-  header: 'Entry',
-  isRowHeader: true,
-  cell: (entry) => (
-    <SpaceBetween size="xs">
-      <div>
-        <b>
-          <What entry={entry} />
-        </b>
-        <Box variant="small" display="block">
-          <Moment time={entry.time} exact />
-        </Box>
-      </div>
-      {entry.subject !== undefined && (
-        <div>
-          <Subject entry={entry} />
-        </div>
-      )}
-      <div>
-        <Details entry={entry} />
-      </div>
-      <div>
-        <Box variant="small" display="block">
-          By
-        </Box>
-        <Actor entry={entry} />
-      </div>
-      <div>
-        <Box variant="small" display="block">
-          Request ID
-        </Box>
-        <RequestId id={entry.request_id} />
-      </div>
-    </SpaceBetween>
-  ),
-};
 
 /** Names do not go away with the entries that told them: a filter goes by one of them. */
 function useNamed(entries: readonly AuditEntry[]): readonly FilterValue[] {
@@ -169,7 +120,7 @@ function useNamed(entries: readonly AuditEntry[]): readonly FilterValue[] {
 }
 
 /** Configuration > Audit: successful and refused operations with their callers. */
-export function Audit() {
+function Audit() {
   usePageTitle('Audit', [{ text: 'Configuration', href: '#/configuration/api-keys' }]);
   const { query } = useRoute();
   const [looks, setLooks] = useState(0);
@@ -198,7 +149,6 @@ export function Audit() {
       noun="entries"
       idField="audit_id"
       columns={columns}
-      narrowColumn={narrowColumn}
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           <Button
@@ -233,3 +183,5 @@ export function Audit() {
     />
   );
 }
+
+export const AuditPage = pageWithRole('Audit', listAudit, Audit);

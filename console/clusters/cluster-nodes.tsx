@@ -1,7 +1,5 @@
-import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
+import Table from '@cloudscape-design/components/table';
 import { requestOf } from '../api/client.tsx';
 import { type Node, nodes, shortId, textOf } from '../model/kinds.tsx';
 import { remember } from '../model/object-cache.tsx';
@@ -14,6 +12,8 @@ import { ShowCurl } from '../ui/show-curl.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
+import type { BaseColumn } from '../ui/base-column.ts';
+import { stackedColumn } from '../ui/stacked-column.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
 /** Each row asks for the agents there. A selector takes up to 50 ids. */
@@ -52,7 +52,7 @@ const addressOf = ({ node }: Row) => <Words text={node?.address ?? '…'} />;
 
 const agentsOn = ({ id }: Row) => <AgentList filters={{ runs_on_node_id: id }} />;
 
-const columns: TableProps.ColumnDefinition<Row>[] = [
+const columns: readonly BaseColumn<Row>[] = [
   { id: 'name', header: 'Node', isRowHeader: true, cell: nameOf },
   { id: 'health', header: 'Health', minWidth: 150, cell: healthOfRow },
   { id: 'address', header: 'Address', cell: addressOf },
@@ -62,27 +62,6 @@ const columns: TableProps.ColumnDefinition<Row>[] = [
     cell: ({ node }) => <Words text={node === undefined ? '…' : (placeOf(node) ?? '-')} />,
   },
   { id: 'agents', header: 'Agents that run on it', cell: agentsOn },
-];
-
-/** Where there is little room: all of a node in one cell. */
-const narrowColumns: TableProps.ColumnDefinition<Row>[] = [
-  {
-    id: 'node',
-    header: 'Node',
-    isRowHeader: true,
-    cell: (row) => (
-      <SpaceBetween size="xs">
-        <div>
-          {nameOf(row)} ({addressOf(row)})
-        </div>
-        {healthOfRow(row)}
-        <div className="inset">
-          <Box color="text-body-secondary">Agents that run on it</Box>
-          {agentsOn(row)}
-        </div>
-      </SpaceBetween>
-    ),
-  },
 ];
 
 /** The nodes that the services of a cluster run on, with what runs there to watch them. */
@@ -97,7 +76,7 @@ export function ClusterNodes({ ids }: { ids: readonly string[] }) {
         {...page}
         trackBy="id"
         ariaLabels={{ tableLabel: 'Nodes of the cluster' }}
-        columnDefinitions={narrow ? narrowColumns : columns}
+        columnDefinitions={narrow ? [stackedColumn(columns)] : columns}
         header={
           <Header
             variant="h2"

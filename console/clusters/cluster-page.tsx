@@ -13,15 +13,17 @@ import { Topology } from '../topology/topology.tsx';
 import { DashboardLinks } from '../objects/page/dashboard-links.tsx';
 import { AgentList } from '../objects/list/agent-list.tsx';
 import { useMay } from '../ui/caller-context.tsx';
-import { HealthText, healthColumn } from '../objects/cells/health-status.tsx';
+import { healthColumn } from '../objects/cells/health-status.tsx';
 import { ClusterNodes } from './cluster-nodes.tsx';
 import { NameLink } from '../objects/cells/name-link.tsx';
 import type { Column } from '../objects/cells/column.ts';
 import { ObjectTable } from '../objects/list/object-table.tsx';
 import { useObjects } from '../objects/list/use-objects.tsx';
+import { stackedColumn } from '../ui/stacked-column.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { environmentColumn, runsOnColumn } from '../objects/list/service-columns.tsx';
+import { Small } from '../ui/small.tsx';
 
 const PAGE_SIZE = 25;
 
@@ -34,9 +36,7 @@ const columns: readonly Column<Service>[] = [
     cell: (service) => (
       <>
         <NameLink kind={services} object={service} />
-        <Box variant="small" display="block">
-          {service.service_type}
-        </Box>
+        <Small>{service.service_type}</Small>
       </>
     ),
   },
@@ -44,31 +44,6 @@ const columns: readonly Column<Service>[] = [
   runsOnColumn,
   { id: 'agents', header: 'Agents', cell: ({ service_id: id }) => <AgentList filters={{ service_id: id }} /> },
   environmentColumn,
-];
-
-/** Where there is little room: all of a service in one cell. */
-const narrowColumns: readonly Column<Service>[] = [
-  {
-    id: 'service',
-    header: 'Service',
-    isRowHeader: true,
-    cell: (service) => (
-      <SpaceBetween size="xs">
-        <div>
-          <NameLink kind={services} object={service} /> ({service.service_type})
-        </div>
-        <HealthText object={service} />
-        <div className="inset">
-          <Box color="text-body-secondary">Runs on</Box>
-          {runsOnColumn.cell(service)}
-        </div>
-        <div className="inset">
-          <Box color="text-body-secondary">Agents</Box>
-          <AgentList filters={{ service_id: service.service_id }} />
-        </div>
-      </SpaceBetween>
-    ),
-  },
 ];
 
 /** One cluster: its services with their nodes and agents, as the server finds them by the name of the cluster. */
@@ -112,7 +87,7 @@ export function ClusterPage() {
       <ObjectTable
         kind={services}
         pages={pages}
-        columns={narrow ? narrowColumns : columns}
+        columns={narrow ? [stackedColumn(columns)] : columns}
         variant="container"
         title="Services of the cluster"
         actions={

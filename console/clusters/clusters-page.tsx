@@ -1,10 +1,10 @@
-import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
+import { allPages } from '../api/all-pages.ts';
 import { call, requestOf } from '../api/client.tsx';
 import { COSTLY_STATES_MS } from '../ui/auto-refresh.tsx';
 import { Words } from '../ui/breakable-text.tsx';
@@ -16,6 +16,7 @@ import { ShowCurl } from '../ui/show-curl.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
+import { EmptyTable } from '../ui/whole-table.tsx';
 import { ClusterFilter } from './cluster-filter.tsx';
 import { byHealth, type Cluster, ClusterHealth, fits } from './cluster-health.tsx';
 
@@ -24,16 +25,12 @@ const ROWS_PER_PAGE = 50;
 /** Number of clusters that one request reads. */
 const PAGE_SIZE = 1000;
 
-async function loadClusters(signal: AbortSignal): Promise<Cluster[]> {
-  const clusters: Cluster[] = [];
-  let next: string | undefined;
-  do {
-    const page = await call(listClusters, { query: { page_size: PAGE_SIZE, page_token: next } }, { signal });
-    clusters.push(...page.clusters);
-    next = page.next_page_token;
-  } while (next !== undefined);
-  return clusters;
-}
+const loadClusters = (signal: AbortSignal) =>
+  allPages(async (token) => {
+    const query = { page_size: PAGE_SIZE, page_token: token };
+    const { clusters: items, next_page_token: next } = await call(listClusters, { query }, { signal });
+    return { items, next };
+  });
 
 const listed = (values: readonly string[]) => (values.length === 0 ? '-' : values.join(', '));
 
@@ -142,14 +139,10 @@ export function ClustersPage() {
         failure !== undefined ? (
           <FailureAlert failure={failure} what="The clusters could not be loaded" retry={reload} />
         ) : (
-          <Box textAlign="center" padding={{ vertical: 'l' }}>
-            <SpaceBetween size="s">
-              <b>{isFiltered ? 'No cluster matches' : 'No clusters'}</b>
-              {!isFiltered && (
-                <Box color="text-body-secondary">To add a service to a cluster, set its field Cluster.</Box>
-              )}
-            </SpaceBetween>
-          </Box>
+          <EmptyTable
+            title={isFiltered ? 'No cluster matches' : 'No clusters'}
+            hint={isFiltered ? undefined : 'To add a service to a cluster, set its field Cluster.'}
+          />
         )
       }
     />

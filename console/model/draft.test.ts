@@ -3,7 +3,7 @@ import { mergePatch } from '../../functions/domain/fields/merge-patch.ts';
 import { endpoint as addAgent } from '../../functions/api/agents/add/endpoint.ts';
 import { endpoint as addNode } from '../../functions/api/nodes/add/endpoint.ts';
 import { endpoint as addService } from '../../functions/api/services/add/endpoint.ts';
-import { draftOf, jsonOf, labelViolations, patchOf, rebase, takenOver } from './draft.ts';
+import { draftOf, jsonOf, labelViolations, patchOf, rebase, withDraft } from './draft.ts';
 import { typesOf } from './fields.ts';
 
 const fieldsOf = (addition: Parameters<typeof typesOf>[0], type: string) =>
@@ -55,9 +55,9 @@ test('an object comes out of a form as it went in', () => {
 test('what was filled in for one type is there again after a type that has no field for it', () => {
   const without = fieldsOf(addAgent.body, 'pmm_agent');
   const given = { username: 'monitor', insights: { node_ids: [], service_ids: ['s1'] } };
-  const between = takenOver(draftOf(without, {}), draftOf(exporter, given));
+  const between = withDraft(draftOf(without, {}), draftOf(exporter, given));
   expect(jsonOf(without, between)).not.toHaveProperty('username');
-  expect(jsonOf(exporter, takenOver(draftOf(exporter, {}), between))).toMatchObject(given);
+  expect(jsonOf(exporter, withDraft(draftOf(exporter, {}), between))).toMatchObject(given);
 });
 
 test('fields of one name are filled in the same way, whatever the type', () => {

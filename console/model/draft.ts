@@ -49,13 +49,13 @@ export function draftOf(fields: readonly Field[], object: Json): Draft {
   return Object.fromEntries(fields.map((field) => [field.name, draftValue(field, object[field.name])]));
 }
 
-/** A new form with what stands in the present one. What it has no field for waits in it for a form that has. */
-export function takenOver(next: Draft, present: Draft): Draft {
-  const both = Object.entries(present).map(([name, value]): [string, DraftValue] => [
+/** Copies the values of the current form. Values without a field are kept for a later form that has the field. */
+export function withDraft(next: Draft, current: Draft): Draft {
+  const values = Object.entries(current).map(([name, value]): [string, DraftValue] => [
     name,
-    isDraft(value) ? takenOver(groupIn(next[name]), value) : value,
+    isDraft(value) ? withDraft(groupIn(next[name]), value) : value,
   ]);
-  return { ...next, ...Object.fromEntries(both) };
+  return { ...next, ...Object.fromEntries(values) };
 }
 
 function isRows(value: DraftValue): value is readonly LabelRow[] {

@@ -1,9 +1,10 @@
 import type * as z from 'zod/mini';
 import { convert, type JsonSchema, type NamedSchemas, resolve } from '../../shared/openapi/schemas.ts';
+import { takesInsights } from './agent-rules.ts';
 import { type Target, targetOf } from './target.ts';
 import { labelOf } from '../ui/words.ts';
 
-/** How a field is filled in. */
+/** The control that edits a field. */
 export type Control =
   | { kind: 'text'; maxLength: number | undefined }
   | { kind: 'number'; minimum: number | undefined; maximum: number | undefined }
@@ -18,12 +19,12 @@ export type Control =
 
 export interface Field {
   name: string;
-  /** With the names of the groups around it: `insights.node_ids`. Errors name it so. */
+  /** With the names of the groups around it, as in errors: `insights.node_ids`. */
   path: string;
   label: string;
   description: string;
   required: boolean;
-  /** What the object has when nothing is given. */
+  /** The value of the object if the request has none. */
   standard: unknown;
   control: Control;
 }
@@ -53,7 +54,7 @@ function controlOf(path: string, schema: JsonSchema, named: NamedSchemas): Contr
 function fieldsOf({ properties = {}, required = [] }: JsonSchema, named: NamedSchemas, before = ''): Field[] {
   return Object.entries(properties).flatMap(([name, property]): Field[] => {
     const schema = { ...resolve(property, named), ...property };
-    // The type itself, which was chosen before.
+    // The type itself: another control sets it.
     if (schema.const !== undefined) return [];
     const path = before + name;
     return [
@@ -70,7 +71,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema, named: NamedSc
   });
 }
 
-/** The types of a kind of object with the fields of each, as the body of an add has them. */
+/** The types of a kind of object with their fields, from the contract of an add. */
 export function typesOf(addition: z.core.$ZodType): TypeOfObject[] {
   const { roots, named } = convert({ addition }, 'request');
   const root = roots['addition'];
@@ -82,9 +83,20 @@ export function typesOf(addition: z.core.$ZodType): TypeOfObject[] {
   });
 }
 
-/** Which fields a change takes, of whatever type. */
+/** The fields of the contract of a change, of all types. */
 export function changeableFields(change: z.core.$ZodType): ReadonlySet<string> {
   const { roots, named } = convert({ change }, 'request');
   const root = roots['change'];
   return new Set(Object.keys(root === undefined ? {} : (resolve(root, named).properties ?? {})));
+}
+
+/** Without the fields that objects of the type cannot use. */
+export function usableFields(type: string, fields: readonly Field[]): Field[] {
+  return fields
+    .filter(({ path }) => takesInsights(type, path))
+    .map((field) =>
+      field.control.kind === 'group'
+        ? { ...field, control: { kind: 'group', fields: usableFields(type, field.control.fields) } }
+        : field,
+    );
 }

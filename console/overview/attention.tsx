@@ -1,4 +1,3 @@
-import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -11,6 +10,7 @@ import { Moment } from '../ui/moment.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { labelOf } from '../ui/words.ts';
 import { type Attention, exampleHref, listHref } from './links.ts';
+import { Small } from '../ui/small.tsx';
 
 interface Meaning {
   look: StatusIndicatorProps.Type;
@@ -85,9 +85,7 @@ function Finding({ finding }: { finding: Attention }) {
       <StatusIndicator type={meanings[finding.reason].look}>
         {list === undefined ? text : <Link href={list}>{text}</Link>}
       </StatusIndicator>
-      <Box variant="small" display="block">
-        {meanings[finding.reason].advice}
-      </Box>
+      <Small>{meanings[finding.reason].advice}</Small>
     </>
   );
 }

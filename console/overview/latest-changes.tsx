@@ -1,14 +1,17 @@
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
+import Table from '@cloudscape-design/components/table';
 import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
-import { agents, nodes, services, shortId } from '../model/kinds.tsx';
+import { shortId } from '../model/kinds.tsx';
 import { Who } from '../objects/history/happening.tsx';
-import { ObjectLink } from '../objects/cells/object-link.tsx';
+import { LinksByKind } from '../objects/cells/object-link.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
+import type { BaseColumn } from '../ui/base-column.ts';
+import { stackedColumn } from '../ui/stacked-column.tsx';
 import { labelOf } from '../ui/words.ts';
 import type { Summary } from './links.ts';
+import { Small } from '../ui/small.tsx';
 
 type Change = Summary['latest'][number];
 
@@ -18,12 +21,10 @@ const actionText = ({ action, restored }: Change) => (restored === true ? 'Resto
 
 function Subject({ change: { kind, id, action } }: { change: Change }) {
   if (action === 'removed') return <>{`${kind} ${shortId(id)}`}</>;
-  if (kind === 'node') return <ObjectLink kind={nodes} id={id} />;
-  if (kind === 'service') return <ObjectLink kind={services} id={id} />;
-  return <ObjectLink kind={agents} id={id} />;
+  return <LinksByKind kind={kind === 'state' ? 'agent' : kind} ids={[id]} />;
 }
 
-const columns: TableProps.ColumnDefinition<Change>[] = [
+const columns: readonly BaseColumn<Change>[] = [
   {
     id: 'object',
     header: 'Object',
@@ -33,9 +34,7 @@ const columns: TableProps.ColumnDefinition<Change>[] = [
         <div className="one-line">
           <Subject change={change} />
         </div>
-        <Box variant="small" display="block">
-          {labelOf(change.kind)}
-        </Box>
+        <Small>{labelOf(change.kind)}</Small>
       </>
     ),
   },
@@ -48,25 +47,6 @@ const columns: TableProps.ColumnDefinition<Change>[] = [
   { id: 'time', header: 'Time', cell: ({ time }) => <Moment time={time} /> },
 ];
 
-/** Where there is little room: all of a change in one cell. */
-const narrowColumns: TableProps.ColumnDefinition<Change>[] = [
-  {
-    id: 'change',
-    header: 'Change',
-    isRowHeader: true,
-    cell: (change) => (
-      <>
-        <div>
-          <Subject change={change} /> ({change.kind})
-        </div>
-        <Box variant="small" display="block">
-          {actionText(change)} by <span className="any-word">{change.actor.name}</span>, <Moment time={change.time} />
-        </Box>
-      </>
-    ),
-  },
-];
-
 /** The last changes with their authors, newest first. */
 export function LatestChanges({ changes }: { changes: Summary['latest'] }) {
   const narrow = useNarrow();
@@ -76,7 +56,7 @@ export function LatestChanges({ changes }: { changes: Summary['latest'] }) {
       trackBy="change_id"
       wrapLines
       ariaLabels={{ tableLabel: 'Latest changes' }}
-      columnDefinitions={narrow ? narrowColumns : columns}
+      columnDefinitions={narrow ? [stackedColumn(columns)] : columns}
       header={<Header variant="h2">Latest changes</Header>}
       empty={<Box color="text-body-secondary">No changes in the last {CHANGE_DAYS} days.</Box>}
     />

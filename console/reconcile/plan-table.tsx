@@ -1,12 +1,10 @@
-import Box from '@cloudscape-design/components/box';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
-import { type ReactNode, useState } from 'react';
+import Table from '@cloudscape-design/components/table';
+import { useState } from 'react';
 import {
   differencesOfItem,
   nameOfItem,
@@ -19,7 +17,10 @@ import { href } from '../ui/route.tsx';
 import { DifferenceList } from '../objects/history/difference-list.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
+import type { BaseColumn } from '../ui/base-column.ts';
+import { stackedColumn } from '../ui/stacked-column.tsx';
 import { Words } from '../ui/breakable-text.tsx';
+import { Small } from '../ui/small.tsx';
 
 const PAGE_SIZE = 25;
 
@@ -46,9 +47,7 @@ function What({ item }: { item: PlanItem }) {
   const isThere = id !== undefined && !(action === 'remove' && outcome === 'done');
   return (
     <>
-      <Box variant="small" display="block">
-        {kind}
-      </Box>
+      <Small>{kind}</Small>
       {isThere ? <Link href={href([`${kind}s`, id])}>{name}</Link> : name}
     </>
   );
@@ -57,14 +56,12 @@ function What({ item }: { item: PlanItem }) {
 interface ItemProps {
   item: PlanItem;
   desired: ReconcileRequest['desired'];
-  /** Where there is nothing to say. */
-  none: ReactNode;
 }
 
-function Differences({ item, desired, none }: ItemProps) {
+function Differences({ item, desired }: ItemProps) {
   const [expanded, setExpanded] = useState(false);
   const differences = differencesOfItem(item, desired);
-  if (differences.length === 0) return none;
+  if (differences.length === 0) return '-';
   if (item.action === 'change') return <DifferenceList differences={differences} />;
   return (
     <ExpandableSection
@@ -95,9 +92,9 @@ function Outcome({ item: { blocked, outcome, error, skipped } }: { item: PlanIte
       {blocked !== undefined && <StatusIndicator type="warning">Blocked</StatusIndicator>}
       {look !== undefined && <StatusIndicator type={look.type}>{look.word}</StatusIndicator>}
       {why !== undefined && (
-        <Box variant="small" display="block">
+        <Small>
           <Words text={why} />
-        </Box>
+        </Small>
       )}
     </>
   );
@@ -105,38 +102,14 @@ function Outcome({ item: { blocked, outcome, error, skipped } }: { item: PlanIte
 
 const hasOutcome = ({ blocked, outcome }: PlanItem) => blocked !== undefined || outcome !== undefined;
 
-type Column = TableProps.ColumnDefinition<PlanItem>;
-
-function columnsOf(plan: ReconcilePlan, desired: ReconcileRequest['desired'], narrow: boolean): Column[] {
-  if (narrow)
-    return [
-      {
-        id: 'item',
-        header: 'Items of the plan',
-        isRowHeader: true,
-        cell: (item) => (
-          <SpaceBetween size="xs">
-            <Action item={item} />
-            <div>
-              <What item={item} />
-            </div>
-            <Differences item={item} desired={desired} none={null} />
-            {hasOutcome(item) && (
-              <div>
-                <Outcome item={item} />
-              </div>
-            )}
-          </SpaceBetween>
-        ),
-      },
-    ];
+function columnsOf(plan: ReconcilePlan, desired: ReconcileRequest['desired']): BaseColumn<PlanItem>[] {
   return [
     { id: 'action', header: 'Action', cell: (item) => <Action item={item} />, width: 120 },
     { id: 'object', header: 'Object', isRowHeader: true, cell: (item) => <What item={item} />, minWidth: 220 },
     {
       id: 'differences',
       header: 'Before and after',
-      cell: (item) => <Differences item={item} desired={desired} none="-" />,
+      cell: (item) => <Differences item={item} desired={desired} />,
       minWidth: 260,
     },
     ...(plan.items.some(hasOutcome)
@@ -174,12 +147,13 @@ export function PlanTable({ plan, desired }: Props) {
     .filter(({ id, count }) => id === 'all' || count > 0);
   const chosen = items.filter((item) => isChosen(choice, item));
   const page = usePagedItems(chosen, PAGE_SIZE, choice);
+  const columns = columnsOf(plan, desired);
 
   return (
     <Table
       variant="container"
       {...page}
-      columnDefinitions={columnsOf(plan, desired, narrow)}
+      columnDefinitions={narrow ? [stackedColumn(columns)] : columns}
       ariaLabels={{ tableLabel: 'Items' }}
       renderAriaLive={() => `${page.items.length} of ${chosen.length} are shown.`}
       header={

@@ -6,11 +6,12 @@ import Header from '@cloudscape-design/components/header';
 import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { useEffect, useRef } from 'react';
 import { forgetInventory } from '../api/queries.tsx';
+import { Fragment, useEffect, useRef } from 'react';
 import { nameOfItem } from './plan-item.ts';
 import { plural } from '../ui/words.ts';
 import { href } from '../ui/route.tsx';
+import { FirstItems, KindAndName } from '../ui/first-items.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { PageLoading } from '../ui/page-loading.tsx';
@@ -67,15 +68,16 @@ function Failures({ job: { failures, progress } }: { job: Job }) {
   return (
     <div>
       <Box variant="h3">Failures</Box>
-      <ul className="named">
-        {failures.map(({ item, message }, index) => (
-          <li key={index}>
-            <Action item={item} /> {item.kind} <b className="any-word">{nameOfItem(item)}</b>:{' '}
+      <FirstItems
+        max={Infinity}
+        total={progress.failed}
+        items={failures.map(({ item, message }, index) => (
+          <Fragment key={index}>
+            <Action item={item} /> <KindAndName kind={item.kind} name={nameOfItem(item)} />:{' '}
             <span className="any-word">{message}</span>
-          </li>
+          </Fragment>
         ))}
-        {progress.failed > failures.length && <li>and {progress.failed - failures.length} more</li>}
-      </ul>
+      />
     </div>
   );
 }

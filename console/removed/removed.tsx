@@ -1,14 +1,14 @@
-import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import type { TableProps } from '@cloudscape-design/components/table';
+import type { BaseColumn } from '../ui/base-column.ts';
 import { useState } from 'react';
 import { RESTORE_DAYS } from '../../functions/domain/records/retention.ts';
 import { endpoint as listRemoved } from '../../functions/api/removals/list/endpoint.ts';
 import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
 import { call, requestOf } from '../api/client.tsx';
+import { FirstItems } from '../ui/first-items.tsx';
 import { flash } from '../ui/flash.ts';
 import { inOrder, nameOfRemoved, type Removal, type RemovedObject } from '../model/removal.ts';
 import { plural } from '../ui/words.ts';
@@ -18,7 +18,7 @@ import { RequestId, When, Who } from '../objects/history/happening.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { OlderTable } from '../ui/older-table.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
-import { RestoreDialog } from './restore-dialog.tsx';
+import { RemovedName, RestoreDialog } from './restore-dialog.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { useOlder } from '../ui/use-older.tsx';
 import { Words } from '../ui/breakable-text.tsx';
@@ -28,34 +28,25 @@ const PAGE_SIZE = 25;
 /** As many are named in a message. */
 const MAX_LINKS = 5;
 
-function Name({ object }: { object: RemovedObject }) {
-  return (
-    <>
-      {object.kind} <b className="any-word">{nameOfRemoved(object)}</b>
-    </>
-  );
-}
-
 /** The first of it, and folded up what went along. */
 function What({ removal }: { removal: Removal }) {
   const [first, ...others] = inOrder(removal.objects);
   if (first === undefined) return <>-</>;
   return (
     <>
-      <Name object={first} />
+      <RemovedName object={first} />
       {others.length > 0 && (
         <ExpandableSection
           variant="inline"
           headerText={`and ${plural(others.length, 'dependent object')}`}
           headerAriaLabel={`and ${plural(others.length, 'dependent object')}: ${first.kind} ${nameOfRemoved(first)}`}
         >
-          <ul className="named">
-            {others.map((object) => (
-              <li key={object.id}>
-                <Name object={object} />
-              </li>
+          <FirstItems
+            max={Infinity}
+            items={others.map((object) => (
+              <RemovedName key={object.id} object={object} />
             ))}
-          </ul>
+          />
         </ExpandableSection>
       )}
     </>
@@ -96,9 +87,7 @@ function RestoreButton({ removal, restore }: { removal: Removal; restore: (remov
   );
 }
 
-type Column = TableProps.ColumnDefinition<Removal>;
-
-function columnsOf(restore: ((removal: Removal) => void) | undefined): Column[] {
+function columnsOf(restore: ((removal: Removal) => void) | undefined): BaseColumn<Removal>[] {
   return [
     { id: 'time', header: 'Removed', cell: ({ removed_at: time }) => <When time={time} />, minWidth: 175 },
     { id: 'what', header: 'Objects', isRowHeader: true, cell: (removal) => <What removal={removal} />, minWidth: 240 },
@@ -127,30 +116,8 @@ function columnsOf(restore: ((removal: Removal) => void) | undefined): Column[] 
   ];
 }
 
-function narrowColumnOf(restore: ((removal: Removal) => void) | undefined): Column {
-  return {
-    id: 'removal',
-    header: 'Removal',
-    isRowHeader: true,
-    cell: (removal) => (
-      <SpaceBetween size="xs">
-        <div>
-          <What removal={removal} />
-        </div>
-        <Box variant="small" display="block">
-          <Moment time={removal.removed_at} exact /> by <Words text={removal.actor.name} />
-        </Box>
-        <Box variant="small" display="block">
-          Can be restored until <Moment time={removal.restorable_until} exact />
-        </Box>
-        {restore !== undefined && <RestoreButton removal={removal} restore={restore} />}
-      </SpaceBetween>
-    ),
-  };
-}
-
 /** Inventory > Removed: what went in the last days, and the way back. */
-export function Removed() {
+export function RemovedPage() {
   usePageTitle('Removed');
   const [restoring, setRestoring] = useState<Removal>();
   const mayRestore = useMay(restoreRemoved);
@@ -172,7 +139,6 @@ export function Removed() {
         noun="removals"
         idField="removal_id"
         columns={columnsOf(restore)}
-        narrowColumn={narrowColumnOf(restore)}
         actions={
           <SpaceBetween direction="horizontal" size="xs">
             <Button

@@ -1,51 +1,37 @@
 import Alert from '@cloudscape-design/components/alert';
 import Link from '@cloudscape-design/components/link';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
-import { type ApiFailure, requestOf } from '../api/client.tsx';
+import { requestOf } from '../api/client.tsx';
 import { restoreRemoval, type RestoreReply } from '../model/restore.tsx';
 import { inOrder, nameOfRemoved, type Removal, type RemovedObject } from '../model/removal.ts';
-import { plural } from '../ui/words.ts';
-import { href } from '../ui/route.tsx';
-import { FailureAlert } from '../ui/failure-alert.tsx';
+import { FirstItems, KindAndName } from '../ui/first-items.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { failureOf } from '../ui/use-load.tsx';
+import { href } from '../ui/route.tsx';
+import { useAction } from '../ui/use-submit.tsx';
+import { plural } from '../ui/words.ts';
 
-const MAX_NAMED = 10;
-
-const headers: Readonly<Record<number, string>> = {
+const failureTitles: Readonly<Record<number, string>> = {
   400: 'A referenced object does not exist',
   404: 'The removal was already restored, or has expired',
   409: 'A name is taken',
 };
 
-function Named({ objects }: { objects: readonly RemovedObject[] }) {
-  const more = objects.length - MAX_NAMED;
-  return (
-    <ul className="named">
-      {objects.slice(0, MAX_NAMED).map((object) => (
-        <li key={object.id}>
-          {object.kind} <b className="any-word">{nameOfRemoved(object)}</b>
-        </li>
-      ))}
-      {more > 0 && <li>and {more} more</li>}
-    </ul>
-  );
-}
+export const RemovedName = ({ object }: { object: RemovedObject }) => (
+  <KindAndName kind={object.kind} name={nameOfRemoved(object)} />
+);
 
-/** What is back and what is not: of a removal that was too large for one transaction. */
+/** The result of a restore that was too large for one transaction and restored only some of the objects. */
 function Partly({ reply: { restored, not_restored: left } }: { reply: RestoreReply }) {
   return (
     <Alert type="warning" header={`${restored.length} restored, ${left.length} not`}>
-      <ul className="named">
-        {left.slice(0, MAX_NAMED).map(({ message, ...object }) => (
-          <li key={object.id}>
-            {object.kind} <b className="any-word">{nameOfRemoved(object)}</b>:{' '}
-            <span className="any-word">{message}</span>
-          </li>
+      <FirstItems
+        items={left.map(({ message, ...object }) => (
+          <Fragment key={object.id}>
+            <RemovedName object={object} />: <span className="any-word">{message}</span>
+          </Fragment>
         ))}
-        {left.length > MAX_NAMED && <li>and {left.length - MAX_NAMED} more</li>}
-      </ul>
+      />
       {restored.slice(0, 1).map((object) => (
         <div key={object.id}>
           Restored, for example: <Link href={href([`${object.kind}s`, object.id])}>{nameOfRemoved(object)}</Link>.
@@ -57,57 +43,48 @@ function Partly({ reply: { restored, not_restored: left } }: { reply: RestoreRep
 
 interface Props {
   removal: Removal;
-  /** @param isChanged whether the list is not as it was. */
+  /** @param isChanged whether the list must be loaded again. */
   close: (isChanged: boolean) => void;
   restored: (objects: readonly RemovedObject[]) => void;
 }
 
-/** Brings back what one removal took away, after a look at all of it. */
+/** Restores the objects of one removal, after it has listed them. */
 export function RestoreDialog({ removal, close, restored }: Props) {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<ApiFailure>();
   const [partly, setPartly] = useState<RestoreReply>();
   const objects = inOrder(removal.objects);
-  const isGone = failure?.status === 404;
-
-  const restore = async () => {
+  const form = useAction(async () => {
     if (isGone) {
       close(true);
       return;
     }
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const reply = await restoreRemoval(removal.removal_id);
-      if (reply.not_restored.length === 0) {
-        restored([...(partly?.restored ?? []), ...reply.restored]);
-        return;
-      }
-      setPartly(reply);
-    } catch (error) {
-      setFailure(failureOf(error));
-    }
-    setBusy(false);
-  };
+    const reply = await restoreRemoval(removal.removal_id);
+    if (reply.not_restored.length === 0) restored([...(partly?.restored ?? []), ...reply.restored]);
+    else setPartly(reply);
+  });
+  const status = form.failure?.status;
+  const isGone = status === 404;
+  const isFirst = partly === undefined && status === undefined;
 
   return (
     <FormDialog
       header="Restore"
-      submitText={isGone ? 'Reload the list' : partly === undefined && failure === undefined ? 'Restore' : 'Try again'}
-      busy={busy}
-      submit={() => void restore()}
+      submitText={isGone ? 'Reload the list' : isFirst ? 'Restore' : 'Try again'}
+      form={form}
+      failureTitle={failureTitles[status ?? 0] ?? 'The restore failed'}
       close={() => close(isGone || partly !== undefined)}
       request={requestOf(restoreRemoved, { params: { removal_id: removal.removal_id } })}
     >
-      {partly === undefined && (
+      {partly === undefined ? (
         <div>
           Restore {objects.length === 1 ? 'this object' : `these ${plural(objects.length, 'object')}`}?
-          <Named objects={objects} />
+          <FirstItems
+            items={objects.map((object) => (
+              <RemovedName key={object.id} object={object} />
+            ))}
+          />
         </div>
-      )}
-      {partly !== undefined && <Partly reply={partly} />}
-      {failure !== undefined && (
-        <FailureAlert failure={failure} what={headers[failure.status] ?? 'The restore failed'} />
+      ) : (
+        <Partly reply={partly} />
       )}
     </FormDialog>
   );

@@ -1,38 +1,36 @@
-import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Header from '@cloudscape-design/components/header';
-import Modal from '@cloudscape-design/components/modal';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
+import type { TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { endpoint as endSession } from '../../functions/api/sessions/end/endpoint.ts';
 import { endpoint as listSessions } from '../../functions/api/sessions/list/endpoint.ts';
+import { allPages } from '../api/all-pages.ts';
 import { call, type ReplyOf, requestOf } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { session as ownSession } from '../api/session.tsx';
 import { useCaller } from '../ui/caller-context.tsx';
-import { FailureAlert } from '../ui/failure-alert.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { useAction } from '../ui/use-submit.tsx';
+import { pageWithRole } from '../ui/not-allowed.tsx';
 import { Expiry } from '../objects/cells/expiry.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
-import { CurlSection, ShowCurl } from '../ui/show-curl.tsx';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
+import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
 import { Words } from '../ui/breakable-text.tsx';
+import { Small } from '../ui/small.tsx';
 
 type Session = ReplyOf<typeof listSessions>['sessions'][number];
 
 const PAGE_SIZE = 1000;
 
-/** All of them, those that were used last first: each user has 100 at most. */
+/** All sessions, the last used first. Each user has at most 100. */
 async function loadSessions(signal: AbortSignal): Promise<Session[]> {
-  const sessions: Session[] = [];
-  let next: string | undefined;
-  do {
-    const page = await call(listSessions, { query: { page_size: PAGE_SIZE, page_token: next } }, { signal });
-    sessions.push(...page.sessions);
-    next = page.next_page_token;
-  } while (next !== undefined);
+  const sessions = await allPages(async (token) => {
+    const query = { page_size: PAGE_SIZE, page_token: token };
+    const { sessions: items, next_page_token: next } = await call(listSessions, { query }, { signal });
+    return { items, next };
+  });
   const usedAt = ({ last_used_at: time, created_at: created }: Session) => time ?? created;
   return sessions.toSorted((left, right) => usedAt(right).localeCompare(usedAt(left)));
 }
@@ -51,11 +49,7 @@ function columnsOf(narrow: boolean, end: (session: Session) => void): TableProps
       cell: ({ user_name: name, current }) => (
         <>
           <Words text={name} />
-          {current === true && (
-            <Box variant="small" display="block">
-              This session
-            </Box>
-          )}
+          {current === true && <Small>This session</Small>}
         </>
       ),
     },
@@ -94,101 +88,57 @@ function EndDialog({
   close,
   ended,
 }: EndProps) {
-  const [busy, setBusy] = useState(false);
-  const end = async () => {
-    setBusy(true);
+  const form = useAction(async () => {
     try {
       await call(endSession, { params: { session_id: id } });
       flash.add({ type: 'success', content: `The session of ${name} was ended. Its key no longer works.` });
     } catch (error) {
-      const known = failureOf(error);
-      const isOver = known.status === 404;
-      flash.add({
-        type: isOver ? 'success' : 'error',
-        content: isOver ? `The session of ${name} has ended.` : known.message,
-      });
+      if (failureOf(error).status !== 404) throw error;
+      flash.add({ type: 'success', content: `The session of ${name} has ended.` });
     }
     if (current === true) ownSession.leave('You have ended your session.');
     else ended();
-  };
+  });
   return (
-    <Modal
-      visible
+    <FormDialog
       header="End session"
-      onDismiss={close}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={close}>
-              Cancel
-            </Button>
-            <Button variant="primary" loading={busy} onClick={() => void end()}>
-              End session
-            </Button>
-          </SpaceBetween>
-        </Box>
-      }
+      submitText="End session"
+      form={form}
+      failureTitle="The session could not be ended"
+      close={close}
+      request={requestOf(endSession, { params: { session_id: id } })}
     >
-      <SpaceBetween size="m">
-        <div>
-          {current === true
-            ? 'This is your current session. You will be logged out.'
-            : `${name} (${address}) must log in again.`}
-        </div>
-        <CurlSection request={requestOf(endSession, { params: { session_id: id } })} />
-      </SpaceBetween>
-    </Modal>
+      <div>
+        {current === true
+          ? 'This is your current session. You will be logged out.'
+          : `${name} (${address}) must log in again.`}
+      </div>
+    </FormDialog>
   );
 }
 
-/** Configuration > Sessions: who is logged in, and from where. */
-export function Sessions() {
+/** Configuration > Sessions: the active sessions and their source addresses. */
+function Sessions() {
   usePageTitle('Sessions', [{ text: 'Configuration', href: '#/configuration/sessions' }]);
   const narrow = useNarrow();
   const { role } = useCaller();
   const [ending, setEnding] = useState<Session>();
-  const { value, loading, failure, reload } = useLoad('sessions', loadSessions);
-  const sessions = value ?? [];
+  const list = useLoad('sessions', loadSessions);
+  const sessions = list.value ?? [];
+  const whose = role === 'Admin' ? 'Active sessions of all users.' : 'Your active sessions.';
   return (
     <>
-      <Table
-        variant="full-page"
-        stickyHeader
-        items={failure === undefined ? sessions : []}
-        trackBy="session_id"
-        wrapLines
-        loading={loading && value === undefined}
-        loadingText="Loading sessions"
-        ariaLabels={{ tableLabel: 'Sessions' }}
-        columnDefinitions={columnsOf(narrow, setEnding)}
-        header={
-          <Header
-            variant="awsui-h1-sticky"
-            counter={value === undefined ? undefined : `(${sessions.length})`}
-            description={
-              role === 'Admin'
-                ? 'Active sessions of all users. A login with a password creates a session.'
-                : 'Your active sessions. A login with a password creates a session.'
-            }
-            actions={
-              <SpaceBetween direction="horizontal" size="xs">
-                <Button iconName="refresh" ariaLabel="Reload the sessions" onClick={reload} />
-                <ShowCurl what="Sessions" request={requestOf(listSessions, { query: { page_size: PAGE_SIZE } })} />
-              </SpaceBetween>
-            }
-          >
-            Sessions
-          </Header>
-        }
-        empty={
-          failure !== undefined ? (
-            <FailureAlert failure={failure} what="The sessions could not be loaded" retry={reload} />
-          ) : (
-            <Box textAlign="center" padding={{ vertical: 'l' }}>
-              <b>No active sessions</b>
-            </Box>
-          )
-        }
+      <WholeTable
+        title="Sessions"
+        noun="sessions"
+        description={`${whose} A login with a password creates a session.`}
+        list={list}
+        items={sessions}
+        count={sessions.length}
+        idField="session_id"
+        columns={columnsOf(narrow, setEnding)}
+        request={requestOf(listSessions, { query: { page_size: PAGE_SIZE } })}
+        empty={<EmptyTable title="No active sessions" />}
       />
       {ending !== undefined && (
         <EndDialog
@@ -196,10 +146,12 @@ export function Sessions() {
           close={() => setEnding(undefined)}
           ended={() => {
             setEnding(undefined);
-            reload();
+            list.reload();
           }}
         />
       )}
     </>
   );
 }
+
+export const SessionsPage = pageWithRole('Sessions', listSessions, Sessions);

@@ -1,7 +1,7 @@
 import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import type { ApiFailure } from '../api/client.tsx';
+import { Small } from './small.tsx';
 
 interface Props {
   failure: ApiFailure;
@@ -25,9 +25,9 @@ export function FailureAlert({ failure, what, retry, retryText = 'Try again' }: 
     >
       <span className="any-word failure">{failure.message}</span>
       {failure.requestId !== undefined && (
-        <Box variant="small" display="block">
+        <Small>
           Request ID <span className="mono any-word">{failure.requestId}</span>
-        </Box>
+        </Small>
       )}
     </Alert>
   );

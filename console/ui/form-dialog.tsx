@@ -1,57 +1,57 @@
-import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useEffect, useId } from 'react';
+import type { ApiFailure } from '../api/client.tsx';
 import type { ApiRequest } from './curl-text.ts';
+import { Dialog } from './dialog.tsx';
+import { FailureAlert } from './failure-alert.tsx';
 import { CurlSection } from './show-curl.tsx';
 
 interface Props {
   header: string;
-  /** What the button says. */
   submitText: string;
-  busy: boolean;
-  /** Whether it cannot be sent yet. */
+  /** As `useSubmit` and `useAction` return it. */
+  form: { busy: boolean; failure: ApiFailure | undefined; submit: () => void };
+  /** The header above a failure that is about no field. */
+  failureTitle?: string;
+  /** Whether the form cannot be sent yet. */
   disabled?: boolean;
-  submit: () => void;
   close: () => void;
-  /** What the form sends as it stands. */
-  request?: ApiRequest;
-  /** What the request leaves out. */
+  /** The request that the form sends at the moment. */
+  request?: ApiRequest | undefined;
+  /** A difference between `request` and the requests of the form. */
   note?: string | undefined;
   children: ReactNode;
 }
 
-/** Moves to the first field of a form: the window itself goes to the button that closes it, where a blank would press it. */
+/** Focuses the first field. The modal window focuses its close button, which the space bar would press. */
 function FirstField({ form }: { form: string }) {
   useEffect(() => {
     const focus = () => document.getElementById(form)?.querySelector<HTMLElement>('input, textarea')?.focus();
-    // After the window, whose effect follows those of what is in it.
+    // After the effect of the window, which runs after those of its content.
     queueMicrotask(focus);
   }, [form]);
   return null;
 }
 
-/** A window with a form in it, which Enter sends as well. */
+/** A modal window with a form, which Enter sends too. Closing it does not stop a request that was sent. */
 export function FormDialog(props: Props) {
-  const { header, submitText, busy, disabled = false, submit, close, request, note, children } = props;
+  const { header, submitText, form, failureTitle = '', disabled = false, close, request, note, children } = props;
+  const { busy, failure, submit } = form;
   const id = useId();
   return (
-    <Modal
-      visible
+    <Dialog
       header={header}
       onDismiss={close}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={close}>
-              Cancel
-            </Button>
-            <Button variant="primary" form={id} loading={busy} disabled={disabled}>
-              {submitText}
-            </Button>
-          </SpaceBetween>
-        </Box>
+      buttons={
+        <>
+          <Button variant="link" onClick={close}>
+            Cancel
+          </Button>
+          <Button variant="primary" form={id} loading={busy} disabled={disabled}>
+            {submitText}
+          </Button>
+        </>
       }
     >
       <form
@@ -62,11 +62,12 @@ export function FormDialog(props: Props) {
         }}
       >
         <SpaceBetween size="l">
+          {failure !== undefined && <FailureAlert failure={failure} what={failureTitle} />}
           {children}
           {request !== undefined && <CurlSection request={request} note={note} />}
         </SpaceBetween>
         <FirstField form={id} />
       </form>
-    </Modal>
+    </Dialog>
   );
 }

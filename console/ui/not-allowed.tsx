@@ -1,11 +1,12 @@
 import Alert from '@cloudscape-design/components/alert';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { ComponentType } from 'react';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
-import { useCaller } from './caller-context.tsx';
+import { useCaller, useMay } from './caller-context.tsx';
 import { usePageTitle } from './page-title.tsx';
 
-/** In the place of a page that the user's role is not enough for. */
+/** Replaces a page that requires a higher role than the user has. */
 export function NotAllowed({ title, endpoint }: { title: string; endpoint: Endpoint }) {
   const { name, role } = useCaller();
   usePageTitle(title);
@@ -17,4 +18,11 @@ export function NotAllowed({ title, endpoint }: { title: string; endpoint: Endpo
       </Alert>
     </SpaceBetween>
   );
+}
+
+/** The page for users whose role permits a call of the endpoint. */
+export function pageWithRole(title: string, endpoint: Endpoint, Page: ComponentType): ComponentType {
+  return function PageWithRole() {
+    return useMay(endpoint) ? <Page /> : <NotAllowed title={title} endpoint={endpoint} />;
+  };
 }

@@ -2,24 +2,26 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
+import Table from '@cloudscape-design/components/table';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { BaseColumn } from './base-column.ts';
+import { stackedColumn } from './stacked-column.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import type { Older } from './use-older.tsx';
 import { useNarrow } from './use-narrow.tsx';
 
 interface EndProps<T> {
   older: Older<T>;
-  /** What is said below the oldest one. */
+  /** The text below the oldest row. */
   end: ReactNode;
 }
 
-/** What comes below: more of it, why it could not be had, or that it was all. */
+/** Below the rows: the button for older ones, the failure to load them, or the end of the list. */
 function End<T>({ older: { loading, failure, showOlder, retry }, end }: EndProps<T>) {
   const ref = useRef<HTMLDivElement>(null);
   const [asked, setAsked] = useState(false);
   const isOver = !loading && showOlder === undefined;
-  // Where the button was that has the focus.
+  // The end replaces the button that has the focus.
   useEffect(() => {
     if (asked && isOver) ref.current?.focus({ preventScroll: true });
   }, [asked, isOver]);
@@ -76,22 +78,20 @@ interface Props<T> {
   variant: 'container' | 'full-page';
   title: string;
   description: string;
-  /** What one row is, in the plural: "changes". */
+  /** The rows in the plural: "changes". */
   noun: string;
   idField: keyof T & string;
-  columns: readonly TableProps.ColumnDefinition<T>[];
-  /** Where there is little room: all of a row in one cell. */
-  narrowColumn: TableProps.ColumnDefinition<T>;
-  /** What is said where there is nothing. */
+  columns: readonly BaseColumn<T>[];
+  /** The text of an empty list. */
   none: ReactNode;
   end: ReactNode;
   actions?: ReactNode;
   filter?: ReactNode;
 }
 
-/** What happened, the last of it first, with a button for what is older. */
+/** A list of events, newest first, with a button that loads older ones. */
 export function OlderTable<T>(props: Props<T>) {
-  const { older, variant, title, noun, idField, columns, narrowColumn } = props;
+  const { older, variant, title, noun, idField, columns } = props;
   const { items, loading, failure, showOlder } = older;
   const narrow = useNarrow();
   const isEmpty = items.length === 0;
@@ -102,7 +102,7 @@ export function OlderTable<T>(props: Props<T>) {
     <Table
       variant={variant}
       items={items}
-      columnDefinitions={narrow ? [narrowColumn] : columns}
+      columnDefinitions={narrow ? [stackedColumn(columns)] : columns}
       trackBy={idField}
       wrapLines
       loading={isFirst}

@@ -1,11 +1,11 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Tabs from '@cloudscape-design/components/tabs';
 import { useState } from 'react';
 import { CopyableCode } from './copyable-code.tsx';
+import { Dialog } from './dialog.tsx';
 
 interface LabelledText {
   label: string;
@@ -33,30 +33,26 @@ interface Props {
   secrets: readonly LabelledText[];
   /** Different ways to use the secret, one at a time. */
   examples?: readonly LabelledText[];
-  /** What else there is to know. */
   notes: readonly string[];
   close: () => void;
 }
 
 /**
- * The one showing of a new secret. It is in this window only and gone with it, so that a click beside the window or Escape
- * does not close it before the secret was copied.
+ * Shows a new secret once. Only this window contains it: a click beside the window or Escape does not close it before the
+ * secret was copied.
  */
 export function SecretDialog({ header, warning, secrets, examples = [], notes, close }: Props) {
   const [copied, setCopied] = useState(false);
   return (
-    <Modal
-      visible
+    <Dialog
       header={header}
       onDismiss={({ detail }) => {
         if (copied || detail.reason === 'closeButton') close();
       }}
-      footer={
-        <Box float="right">
-          <Button variant="primary" onClick={close}>
-            Close
-          </Button>
-        </Box>
+      buttons={
+        <Button variant="primary" onClick={close}>
+          Close
+        </Button>
       }
     >
       <SpaceBetween size="l">
@@ -84,6 +80,6 @@ export function SecretDialog({ header, warning, secrets, examples = [], notes, c
           </Box>
         ))}
       </SpaceBetween>
-    </Modal>
+    </Dialog>
   );
 }

@@ -2,10 +2,10 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import Link from '@cloudscape-design/components/link';
-import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { CopyableCode } from './copyable-code.tsx';
+import { Dialog } from './dialog.tsx';
 import { curl } from './curl.tsx';
 import { type ApiRequest, KEY_VARIABLE } from './curl-text.ts';
 import { href } from './route.tsx';
@@ -14,7 +14,7 @@ export const SHOW_AS_CURL = 'Show as curl';
 
 export interface CurlCommand {
   request: ApiRequest;
-  /** What the command does not do as the page does it. */
+  /** A difference between the command and the page. */
   note?: string | undefined;
 }
 
@@ -34,20 +34,17 @@ function Command({ request, note }: CurlCommand) {
 
 export function CurlDialog({ close, ...command }: CurlCommand & { close: () => void }) {
   return (
-    <Modal
-      visible
+    <Dialog
       header={SHOW_AS_CURL}
       onDismiss={close}
-      footer={
-        <Box float="right">
-          <Button variant="primary" onClick={close}>
-            Close
-          </Button>
-        </Box>
+      buttons={
+        <Button variant="primary" onClick={close}>
+          Close
+        </Button>
       }
     >
       <Command {...command} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -67,7 +64,7 @@ export function ShowCurl({ what, ...command }: CurlCommand & { what: string }) {
   );
 }
 
-/** The request that a form sends as it stands. Folded up, and kept up to date while it is open. */
+/** The request that a form sends at the moment, in a collapsed section. */
 export function CurlSection(command: CurlCommand) {
   return (
     <ExpandableSection headerText={SHOW_AS_CURL} variant="footer">

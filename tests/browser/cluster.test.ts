@@ -239,7 +239,7 @@ describe('removing', () => {
     const { page } = tab;
     await page.getByRole('button', { name: 'Remove' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove service' });
-    await dialog.getByText('Also removed:').waitFor();
+    await dialog.getByText('Also removed (1):').waitFor();
     await dialog.getByText(/^mysqld_exporter/).waitFor();
     const button = dialog.getByRole('button', { name: 'Remove', exact: true });
     expect(await button.isDisabled()).toBe(true);
@@ -258,7 +258,7 @@ describe('removing', () => {
       await page.getByRole('button', { name: 'Remove' }).click();
       const dialog = page.getByRole('dialog', { name: 'Remove node' });
       if (index === 0) await dialog.getByLabel('Remove it although 1 object depends on it').check();
-      else await dialog.getByText('No objects depend on it.').waitFor();
+      else await dialog.getByText(/^No other objects depend on the node\.$/).waitFor();
       await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
       await page.getByText(`The node ${name} was removed`).waitFor();
     }

@@ -1,19 +1,18 @@
 import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useEffect, useRef, useState } from 'react';
-import { type ApiFailure, parsedBy } from '../../api/client.tsx';
+import { type ApiFailure, violationsOf } from '../../api/client.tsx';
 import { type BulkAction, changeOf, firstRequestOf } from '../../model/bulk.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { dependantsOfAll } from '../../model/selection-dependants.tsx';
-import { FailureAlert, refusalTitle } from '../../ui/failure-alert.tsx';
+import { refusalTitle } from '../../ui/failure-alert.tsx';
 import { flash } from '../../ui/flash.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
+import { useSubmit } from '../../ui/use-submit.tsx';
 import { plural } from '../../ui/words.ts';
-import { violationsOf } from '../form/add-form.tsx';
 import { startBulk } from './bulk-run.tsx';
-import { Consequences, NamedObjects } from './consequences.tsx';
+import { countOf, RemovalConsequences, TitledItems } from './consequences.tsx';
 
 export type BulkVerb = BulkAction['verb'];
 
@@ -68,16 +67,13 @@ function useIsShown() {
   return isShown;
 }
 
-/** Confirms one action on several objects. The dialog closes after the first reply of the server, and the action continues without it. */
+/** Confirms one action on several objects. After the first reply of the server, the action continues in the background. */
 export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, close, ended }: Props<T>) {
   const [label, setLabel] = useState('');
   const [value, setValue] = useState('');
-  const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<ApiFailure>();
   const isShown = useIsShown();
   const dependants = useDependants(kind, objects, verb);
-  const count = (dependants.value?.removed.length ?? 0) + (dependants.value?.changed.length ?? 0);
+  const count = dependants.value === undefined ? 0 : countOf(dependants.value);
   const what = plural(objects.length, kind.noun);
   const isLabel = verb === 'set_label' || verb === 'remove_label';
 
@@ -87,41 +83,37 @@ export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, clo
     return verb === 'remove' ? { verb, force: count > 0 || dependants.value?.more === true } : { verb };
   };
   const action = actionOf();
-  const violations =
-    action.verb === 'remove' ? [] : violationsOf(() => parsedBy(kind.contracts.change.body, changeOf(action)));
+  const form = useSubmit({
+    check: () => (action.verb === 'remove' ? [] : violationsOf(kind.contracts.change.body, changeOf(action))),
+    send: async () => {
+      const refusal = await startBulk({ kind, objects, action, title: buttons[verb], done: done[verb], ended });
+      if (refusal === undefined) close();
+      else if (isShown.current) throw refusal;
+      else flash.add({ type: 'error', header: titleOf(refusal), content: refusal.message }, { pages: Infinity });
+    },
+  });
   const said = (isOfName: boolean) =>
-    tried ? violations.find(({ reason }) => (reason === 'invalid_label_name') === isOfName)?.message : undefined;
-  const submit = async () => {
-    setTried(true);
-    if (violations.length > 0) return;
-    setBusy(true);
-    setFailure(undefined);
-    const refusal = await startBulk({
-      kind,
-      objects,
-      action,
-      title: buttons[verb],
-      done: done[verb],
-      ended,
-    });
-    if (refusal === undefined) close();
-    else if (isShown.current) setFailure(refusal);
-    else flash.add({ type: 'error', header: titleOf(refusal), content: refusal.message }, { pages: Infinity });
-    setBusy(false);
-  };
+    form.violations.find(({ reason }) => (reason === 'invalid_label_name') === isOfName)?.message;
   const { request, count: requested } = firstRequestOf(kind, objects, action);
   return (
     <FormDialog
       header={`${buttons[verb]}: ${what}`}
       submitText={buttons[verb]}
-      busy={busy}
+      form={{ ...form, failure: form.refusal }}
+      failureTitle={form.refusal && titleOf(form.refusal)}
       disabled={dependants.value === undefined}
-      submit={() => void submit()}
       close={close}
       request={request}
       note={requested < objects.length ? `The first request, with ${requested} of ${what}.` : undefined}
     >
-      <NamedObjects title={`Selected (${objects.length}):`} names={objects.map((object) => kind.nameOf(object))} />
+      <TitledItems
+        title={`Selected (${objects.length}):`}
+        items={objects.map((object) => (
+          <span key={kind.idOf(object)} className="any-word">
+            {kind.nameOf(object)}
+          </span>
+        ))}
+      />
       {isLabel && (
         <FormField label="Label" description="Letters, digits and underscores." errorText={said(true)}>
           <Input value={label} spellcheck={false} onChange={({ detail }) => setLabel(detail.value)} />
@@ -139,18 +131,7 @@ export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, clo
       {verb === 'remove' && (
         <div>No running program is stopped or deleted. Removed objects can be restored for 7 days.</div>
       )}
-      {dependants.failure !== undefined && (
-        <FailureAlert failure={dependants.failure} what="The dependent objects are unknown" retry={dependants.reload} />
-      )}
-      {verb === 'remove' &&
-        (dependants.value === undefined ? (
-          dependants.failure === undefined && (
-            <StatusIndicator type="loading">Loading dependent objects</StatusIndicator>
-          )
-        ) : (
-          <Consequences dependants={dependants.value} what={what} />
-        ))}
-      {failure !== undefined && <FailureAlert failure={failure} what={titleOf(failure)} />}
+      {verb === 'remove' && <RemovalConsequences dependants={dependants} what={what} />}
     </FormDialog>
   );
 }

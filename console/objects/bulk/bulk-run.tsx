@@ -1,12 +1,14 @@
 import Button from '@cloudscape-design/components/button';
 import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { Fragment } from 'react';
 import type { ApiFailure } from '../../api/client.tsx';
 import { session } from '../../api/session.tsx';
 import { createStore, type Store, useStore } from '../../api/store.ts';
 import { type BulkAction, type BulkResult, runBulk } from '../../model/bulk.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { refusalTitle } from '../../ui/failure-alert.tsx';
+import { FirstItems } from '../../ui/first-items.tsx';
 import { flash } from '../../ui/flash.ts';
 import { failureOf } from '../../ui/use-load.tsx';
 import { plural } from '../../ui/words.ts';
@@ -80,7 +82,6 @@ function tell<T extends InventoryObject>(
     flash.add({ type: 'warning', header: `${title}: stopped`, content: summary }, EVERY_PAGE);
     return;
   }
-  const more = failed.length - MAX_NAMED;
   flash.add(
     {
       type: 'error',
@@ -92,14 +93,14 @@ function tell<T extends InventoryObject>(
             {failure !== undefined && <span className="any-word"> {failure.message}</span>}
           </div>
           {failed.length > 0 && (
-            <ul className="named">
-              {failed.slice(0, MAX_NAMED).map((one) => (
-                <li key={kind.idOf(one.object)}>
+            <FirstItems
+              max={MAX_NAMED}
+              items={failed.map((one) => (
+                <Fragment key={kind.idOf(one.object)}>
                   <b className="any-word">{kind.nameOf(one.object)}</b>: <span className="any-word">{one.failure}</span>
-                </li>
+                </Fragment>
               ))}
-              {more > 0 && <li>and {more} more</li>}
-            </ul>
+            />
           )}
         </SpaceBetween>
       ),

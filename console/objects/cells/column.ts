@@ -1,18 +1,14 @@
-import type { ReactNode } from 'react';
+import type { BaseColumn } from '../../ui/base-column.ts';
 
 /** A column of a table of objects. */
-export interface Column<T> {
-  id: string;
-  header: string;
-  cell: (object: T) => ReactNode;
-  isRowHeader?: boolean;
-  /** Left out where there is little room. */
+export interface Column<T> extends BaseColumn<T> {
+  /** Omitted in narrow windows. */
   wide?: boolean;
-  /** Left out where the panel of the object, which shows it, takes the room. */
+  /** Omitted beside the open panel of an object, which shows it too. */
   spare?: boolean;
   /** Of a list with preferences: shown only when chosen there. */
   optional?: boolean;
-  /** In pixels, where there is room: names may break anywhere, and without it they do so too soon. */
+  /** In pixels, in wide windows: names can break at any character, and would break too early without it. */
   minWidth?: number;
   /** The field by which the column sorts. Default: the column does not sort. */
   sortBy?: string;

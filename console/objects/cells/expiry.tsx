@@ -1,7 +1,7 @@
-import Box from '@cloudscape-design/components/box';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { EXPIRY_DAYS } from '../../../functions/domain/records/summary.ts';
 import { Moment } from '../../ui/moment.tsx';
+import { Small } from '../../ui/small.tsx';
 
 const WARNING_MS = EXPIRY_DAYS * 86_400_000;
 
@@ -32,9 +32,9 @@ export function Expiry({ time, warn = false }: Props) {
       ) : (
         <Moment time={time} />
       )}
-      <Box variant="small" display="block">
+      <Small>
         <Moment time={time} exact />
-      </Box>
+      </Small>
     </>
   );
 }

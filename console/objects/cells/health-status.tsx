@@ -1,4 +1,3 @@
-import Box from '@cloudscape-design/components/box';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { use } from 'react';
 import { HEALTH, type Health, type HealthFields, healthOf } from '../../model/health.ts';
@@ -6,6 +5,7 @@ import type { InventoryObject } from '../../model/kinds.tsx';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
 import { Clock, Moment, Since, useNow } from '../../ui/moment.tsx';
 import type { Column } from './column.ts';
+import { Small } from '../../ui/small.tsx';
 
 /** For this long "Live" is true enough. Longer than any interval of auto-refresh, in milliseconds. */
 const RECENT_MS = 180_000;
@@ -37,11 +37,11 @@ function Awaited() {
       <StatusIndicator wrapText={false} type="pending">
         Loading
       </StatusIndicator>
-      <Box variant="small" display="block">
+      <Small>
         <span className="reserved" aria-hidden="true">
           Last report 1 minute ago
         </span>
-      </Box>
+      </Small>
     </>
   );
 }
@@ -70,9 +70,9 @@ export function HealthText({ object, brief = false }: { object: HealthFields; br
         {health.word}
       </StatusIndicator>
       {!brief && hasReason && (
-        <Box variant="small" display="block">
+        <Small>
           <Reason health={health} />
-        </Box>
+        </Small>
       )}
     </>
   );

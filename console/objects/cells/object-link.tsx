@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { nameQuery } from '../../model/object-cache.tsx';
-import { type InventoryObject, type Kind, shortId } from '../../model/kinds.tsx';
+import { agents, type InventoryObject, type Kind, nodes, services, shortId } from '../../model/kinds.tsx';
 import { href } from '../../ui/route.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
 
@@ -54,4 +54,23 @@ export function ObjectLinks<T extends InventoryObject>({
       {more > 0 && <span>and {more} more</span>}
     </SpaceBetween>
   );
+}
+
+interface ByKindProps {
+  kind: 'node' | 'service' | 'agent' | 'pmm_agent';
+  ids: readonly string[];
+}
+
+/** Links to all objects with these ids, whose kind is known by its name. */
+export function LinksByKind({ kind, ids }: ByKindProps) {
+  const props = { ids, max: ids.length };
+  switch (kind) {
+    case 'node':
+      return <ObjectLinks kind={nodes} {...props} />;
+    case 'service':
+      return <ObjectLinks kind={services} {...props} />;
+    case 'agent':
+    case 'pmm_agent':
+      return <ObjectLinks kind={agents} {...props} />;
+  }
 }

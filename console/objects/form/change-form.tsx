@@ -4,18 +4,15 @@ import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useMemo, useState } from 'react';
-import { type ApiFailure, parsedBy, requestOf } from '../../api/client.tsx';
-import { flash } from '../../ui/flash.ts';
+import { requestOf, violationsOf } from '../../api/client.tsx';
 import { insightHint } from '../../model/agent-rules.ts';
 import { differencesOf } from '../../model/differences.ts';
 import { type Draft, draftOf, equal, jsonOf, labelViolations, patchOf, rebase } from '../../model/draft.ts';
-import { changeableFields, typesOf } from '../../model/fields.ts';
-import { keptDrafts } from '../../model/kept-drafts.ts';
+import { changeableFields, typesOf, usableFields } from '../../model/fields.ts';
+import { keptDrafts } from '../../model/kept-drafts.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { labelOf } from '../../ui/words.ts';
-import { leaving } from '../../ui/leaving.tsx';
-import { go, href } from '../../ui/route.tsx';
-import { usableFields, violationsOf } from './add-form.tsx';
+import { href } from '../../ui/route.tsx';
 import { useCaller, useMay } from '../../ui/caller-context.tsx';
 import { FailureAlert } from '../../ui/failure-alert.tsx';
 import { NotAllowed } from '../../ui/not-allowed.tsx';
@@ -23,6 +20,8 @@ import { ObjectForm } from './object-form.tsx';
 import { PageLoading } from '../../ui/page-loading.tsx';
 import { usePageTitle } from '../../ui/page-title.tsx';
 import { failureOf, useLoad } from '../../ui/use-load.tsx';
+import { useSubmit } from '../../ui/use-submit.tsx';
+import { leaveSaved } from './leave-saved.tsx';
 
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
@@ -43,10 +42,10 @@ export function ChangeForm<T extends InventoryObject>({ kind, id }: Props<T>) {
   return value === undefined ? <PageLoading /> : <Fields kind={kind} loaded={value} />;
 }
 
-/** What somebody else changed, each label and each part of a group by itself. */
+/** The names of the fields that another user changed; each label and each field of a group counts separately. */
 interface Theirs {
   changed: readonly string[];
-  /** Of those, what the user has changed to something else. */
+  /** Those of them that the user of the form has changed to another value. */
   contested: readonly string[];
 }
 
@@ -63,26 +62,54 @@ function theirsOf(before: Json, { mine, now }: { mine: Json; now: Json }): Their
   return { changed: changed.map(({ label }) => label), contested: contested.map(({ label }) => label) };
 }
 
-function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; loaded: T }) {
-  const { add, change } = kind.contracts;
+function ConflictAlert({ noun, theirs: { changed, contested } }: { noun: string; theirs: Theirs }) {
+  return (
+    <Alert type="warning" header={`This ${noun} was changed by another user`}>
+      {changed.length === 0 ? 'None of the fields below differ.' : `They changed: ${changed.join(', ')}.`}{' '}
+      {contested.length > 0 && `You also changed these fields; your values are kept: ${contested.join(', ')}. `}
+      The form contains your changes and theirs. Check it and save again.
+    </Alert>
+  );
+}
+
+const jsonFrom = (object: InventoryObject): Json => Object.fromEntries(Object.entries(object));
+
+/** The content of the form. After a concurrent change, the object of the other user is the new base of the form. */
+function useChangedDraft<T extends InventoryObject>(kind: Kind<T>, loaded: T) {
   const { name } = useCaller();
-  const [object, setObject] = useState(loaded);
-  const id = kind.idOf(object);
-  const type = kind.typeOf(object);
+  const { add, change } = kind.contracts;
+  const type = kind.typeOf(loaded);
   const { all, fields } = useMemo(() => {
     const changeable = changeableFields(change.body);
     const ofType = usableFields(type, typesOf(add.body).find((one) => one.type === type)?.fields ?? []);
     return { all: ofType, fields: ofType.filter((field) => changeable.has(field.name)) };
   }, [add, change, type]);
-  const asJson = (of: T) => Object.fromEntries(Object.entries(of));
-  const base = useMemo(() => draftOf(fields, asJson(object)), [fields, object]);
+  const [object, setObject] = useState(loaded);
+  const [theirs, setTheirs] = useState<Theirs>();
+  const base = useMemo(() => draftOf(fields, jsonFrom(object)), [fields, object]);
   const [draft, setDraft] = useState<Draft>(() => {
-    const kept = keptDrafts.take(name, location.hash);
+    const kept = keptDrafts.take(name);
     return kept === undefined ? base : rebase(fields, { mine: kept.draft, base: kept.start, theirs: base });
   });
-  const [failure, setFailure] = useState<ApiFailure>();
-  const [theirs, setTheirs] = useState<Theirs>();
-  const [busy, setBusy] = useState(false);
+  const rebaseOnto = (next: T) => {
+    const nextBase = draftOf(fields, jsonFrom(next));
+    setTheirs(theirsOf(jsonOf(fields, base), { mine: jsonOf(fields, draft), now: jsonOf(fields, nextBase) }));
+    setDraft(rebase(fields, { mine: draft, base, theirs: nextBase }));
+    setObject(next);
+  };
+  /** The body of an add of the changed object. A change may not lead to an object that an add refuses. */
+  const whole = { [kind.typeField]: type, ...jsonOf(all, { ...draftOf(all, jsonFrom(object)), ...draft }) };
+  const patch = patchOf(jsonOf(fields, base), jsonOf(fields, draft));
+  return { object, type, fields, base, draft, setDraft, theirs, rebaseOnto, whole, patch };
+}
+
+function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; loaded: T }) {
+  const { add, change } = kind.contracts;
+  const { object, type, fields, base, draft, setDraft, theirs, rebaseOnto, whole, patch } = useChangedDraft(
+    kind,
+    loaded,
+  );
+  const id = kind.idOf(object);
   const page = href([kind.folder, id]);
   const title = `Change ${kind.nameOf(object)}`;
   usePageTitle(title, [
@@ -90,53 +117,29 @@ function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; lo
     { text: kind.nameOf(object), href: page },
   ]);
 
-  /** Somebody else was faster: their state is the new base, with the user's changes on top. */
-  const takeOver = async () => {
-    const next = await kind.get(id);
-    const nextBase = draftOf(fields, asJson(next));
-    const [old, now] = [jsonOf(fields, base), jsonOf(fields, nextBase)];
-    setTheirs(theirsOf(old, { mine: jsonOf(fields, draft), now }));
-    setDraft(rebase(fields, { mine: draft, base, theirs: nextBase }));
-    setObject(next);
-  };
-  const patch = () => patchOf(jsonOf(fields, base), jsonOf(fields, draft));
-  const submit = async () => {
-    const changes = patch();
-    if (Object.keys(changes).length === 0) {
-      leaving.release();
-      go(page);
+  const send = async () => {
+    if (Object.keys(patch).length === 0) {
+      leaveSaved(kind, object);
       return;
     }
-    setBusy(true);
-    setFailure(undefined);
     try {
-      await kind.change(id, changes, { ifMatch: object.revision });
-      flash.add({ type: 'success', content: `The ${kind.noun} ${kind.nameOf(object)} was changed.` }, { pages: 1 });
-      leaving.release();
-      go(page);
+      await kind.change(id, patch, { ifMatch: object.revision });
     } catch (error) {
-      const known = failureOf(error);
-      if (known.status === 412) await takeOver().catch((again: unknown) => setFailure(failureOf(again)));
-      else setFailure(known);
-      setBusy(false);
+      if (failureOf(error).status !== 412) throw error;
+      rebaseOnto(await kind.get(id));
+      return;
     }
+    leaveSaved(kind, object, 'changed');
   };
+  const form = useSubmit({
+    check: () => [...labelViolations(fields, draft), ...violationsOf(add.body, whole)],
+    send,
+  });
 
   return (
     <ObjectForm
       title={title}
-      notice={
-        theirs !== undefined && (
-          <Alert type="warning" header={`This ${kind.noun} was changed by another user`}>
-            {theirs.changed.length === 0
-              ? 'None of the fields below differ.'
-              : `They changed: ${theirs.changed.join(', ')}.`}{' '}
-            {theirs.contested.length > 0 &&
-              `You also changed these fields; your values are kept: ${theirs.contested.join(', ')}. `}
-            The form contains your changes and theirs. Check it and save again.
-          </Alert>
-        )
-      }
+      notice={theirs !== undefined && <ConflictAlert noun={kind.noun} theirs={theirs} />}
       head={
         <FormField label={labelOf(kind.typeField)} description="Cannot be changed.">
           <Input value={type} readOnly />
@@ -146,23 +149,11 @@ function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; lo
       draft={draft}
       start={base}
       hintOf={(path) => insightHint(type, path)}
-      check={(form) => [
-        ...labelViolations(fields, form),
-        // As if it were added anew, so that a change can lead nowhere that an add could not.
-        ...violationsOf(() =>
-          parsedBy(add.body, { [kind.typeField]: type, ...jsonOf(all, { ...draftOf(all, asJson(object)), ...form }) }),
-        ),
-      ]}
-      failure={failure}
-      busy={busy}
+      form={form}
       submitText="Save changes"
-      request={{
-        ...requestOf(change, { params: { [kind.idField]: id }, body: patch() }),
-        revision: object.revision,
-      }}
+      request={{ ...requestOf(change, { params: { [kind.idField]: id }, body: patch }), revision: object.revision }}
       backTo={page}
       onChange={setDraft}
-      onSubmit={() => void submit()}
     />
   );
 }

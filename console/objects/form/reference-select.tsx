@@ -1,51 +1,21 @@
 import Multiselect from '@cloudscape-design/components/multiselect';
 import Select, { type SelectProps } from '@cloudscape-design/components/select';
-import { useEffect, useRef, useState } from 'react';
 import type { Target } from '../../model/target.ts';
 import { agents, nodes, services, shortId, textOf } from '../../model/kinds.tsx';
 import { cachedObject } from '../../model/object-cache.tsx';
 import { type Choice, MAX_CHOICES, searches } from '../../model/search.tsx';
+import { useTypedLoad } from '../../ui/use-typed-load.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
-
-/** So long nobody types before the server is asked. */
-const PAUSE_MS = 250;
 
 const nouns = { node: 'nodes', service: 'services', pmm_agent: 'agent processes' } as const;
 
-/** The words for an id that a form starts with. */
+/** The name of an object that the form contains from the start. */
 async function choiceOf(to: Target, id: string): Promise<Choice> {
   if (to === 'service') return { id, name: services.nameOf(await cachedObject(services, id)), description: '' };
   if (to === 'node') return { id, name: nodes.nameOf(await cachedObject(nodes, id)), description: '' };
   const node = textOf(await cachedObject(agents, id), 'runs_on_node_id');
   const name = node === undefined ? shortId(id) : nodes.nameOf(await cachedObject(nodes, node));
   return { id, name, description: `pmm_agent ${shortId(id)}` };
-}
-
-function useChoices(to: Target) {
-  const [choices, setChoices] = useState<readonly Choice[]>([]);
-  const [status, setStatus] = useState<'pending' | 'loading' | 'finished' | 'error'>('pending');
-  const pending = useRef<{ timer: ReturnType<typeof setTimeout>; controller: AbortController }>(undefined);
-  const stop = () => {
-    clearTimeout(pending.current?.timer);
-    pending.current?.controller.abort();
-  };
-  useEffect(() => stop, []);
-  const load = (text: string) => {
-    stop();
-    setStatus('loading');
-    const controller = new AbortController();
-    const search = async () => {
-      try {
-        setChoices(await searches[to](text, controller.signal));
-        setStatus('finished');
-      } catch {
-        // Said in the list of choices, with a way to try again.
-        if (!controller.signal.aborted) setStatus('error');
-      }
-    };
-    pending.current = { timer: setTimeout(() => void search(), PAUSE_MS), controller };
-  };
-  return { choices, status, load };
 }
 
 const optionOf = ({ id, name, description }: Choice): SelectProps.Option => ({
@@ -61,14 +31,15 @@ interface Props {
   ids: readonly string[];
   /** Maximum number of selected objects. With 1, the list closes after the selection. */
   max: number;
-  /** One may be chosen, or none. */
+  /** Whether the field may be empty. */
   optional: boolean;
   onChange: (ids: readonly string[]) => void;
 }
 
-/** Chooses other objects by their names, which the server looks for. */
+/** Selects other objects by their names, which the server searches. */
 export function ReferenceSelect({ to, ids, max, optional, onChange }: Props) {
-  const { choices, status, load } = useChoices(to);
+  const { value, status, request } = useTypedLoad(['choices', to], searches[to]);
+  const choices = value ?? [];
   const { value: named = [] } = useLoad(['references', to, ids], () =>
     Promise.all(ids.map((id) => choiceOf(to, id).catch(() => ({ id, name: shortId(id), description: '' })))),
   );
@@ -80,13 +51,13 @@ export function ReferenceSelect({ to, ids, max, optional, onChange }: Props) {
     filteringType: 'manual',
     filteringPlaceholder: 'Name prefix',
     filteringAriaLabel: `Find ${nouns[to]} by name`,
-    statusType: status,
+    statusType: value === undefined && status === 'finished' ? 'pending' : status,
     loadingText: 'Loading',
     errorText: 'Could not be loaded.',
     recoveryText: 'Try again',
     finishedText: choices.length >= MAX_CHOICES ? 'More results exist. Type more of the name.' : undefined,
     empty: `No ${nouns[to]} found`,
-    onLoadItems: ({ detail }: { detail: { filteringText: string } }) => load(detail.filteringText),
+    onLoadItems: ({ detail }: { detail: { filteringText: string } }) => request(detail.filteringText),
   } as const;
 
   if (max === 1)

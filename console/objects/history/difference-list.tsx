@@ -1,31 +1,19 @@
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { ReactNode } from 'react';
 import { type Difference, ownPart, stateFields } from '../../model/differences.ts';
-import { agents, nodes, services } from '../../model/kinds.tsx';
-import type { Target } from '../../model/target.ts';
 import { StateValue } from '../cells/agent-status.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { ObjectLinks } from '../cells/object-link.tsx';
+import { LinksByKind } from '../cells/object-link.tsx';
 import { valueText } from '../../ui/value-text.ts';
-
-function References({ to, value }: { to: Target; value: unknown }) {
-  const ids = [value].flat().filter((id) => typeof id === 'string');
-  const props = { ids, max: ids.length };
-  switch (to) {
-    case 'node':
-      return <ObjectLinks kind={nodes} {...props} />;
-    case 'service':
-      return <ObjectLinks kind={services} {...props} />;
-    case 'pmm_agent':
-      return <ObjectLinks kind={agents} {...props} />;
-  }
-}
 
 function valueOf({ path, target }: Difference, value: unknown): ReactNode {
   if (stateFields.includes(path)) return <StateValue field={path} value={value} />;
   if (path.endsWith('_at') && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
     return <Moment time={value} exact />;
-  if (target !== undefined) return <References to={target} value={value} />;
+  if (target !== undefined) {
+    const ids = [value].flat().filter((id) => typeof id === 'string');
+    return <LinksByKind kind={target} ids={ids} />;
+  }
   return <span className="any-word">{value === '' ? '(empty)' : valueText(value)}</span>;
 }
 

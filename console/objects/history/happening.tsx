@@ -1,18 +1,18 @@
-import Box from '@cloudscape-design/components/box';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import { shortId } from '../../model/kinds.tsx';
 import { actorKindText } from '../../ui/words.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
+import { Small } from '../../ui/small.tsx';
 
 /** When something happened. */
 export function When({ time }: { time: string }) {
   return (
     <>
       <Moment time={time} exact />
-      <Box variant="small" display="block">
+      <Small>
         <Moment time={time} />
-      </Box>
+      </Small>
     </>
   );
 }
@@ -22,9 +22,7 @@ export function Who({ actor: { kind, name } }: { actor: { kind: string; name: st
   return (
     <>
       <Words text={name} />
-      <Box variant="small" display="block">
-        {actorKindText(kind)}
-      </Box>
+      <Small>{actorKindText(kind)}</Small>
     </>
   );
 }

@@ -1,18 +1,15 @@
-import Box from '@cloudscape-design/components/box';
-import SpaceBetween from '@cloudscape-design/components/space-between';
-import type { TableProps } from '@cloudscape-design/components/table';
+import type { BaseColumn } from '../../ui/base-column.ts';
 import { CHANGE_DAYS } from '../../../functions/domain/records/retention.ts';
 import type { Change, InventoryObject, Kind } from '../../model/kinds.tsx';
 import { requestOf } from '../../api/client.tsx';
 import { ShowCurl } from '../../ui/show-curl.tsx';
-import { actorKindText } from '../../ui/words.ts';
 import { ChangeDifferences } from './change-differences.tsx';
 import { RequestId, When, Who } from './happening.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { OlderTable } from '../../ui/older-table.tsx';
 import { useOlder } from '../../ui/use-older.tsx';
+import { Small } from '../../ui/small.tsx';
 
-/** The server reads each change on its own, one after the other. */
+/** The server reads the changes one after the other. */
 const PAGE_SIZE = 10;
 
 const actions: Readonly<Record<Change['action'], string>> = { added: 'Added', changed: 'Changed', removed: 'Removed' };
@@ -24,16 +21,12 @@ function What({ change }: { change: Change }) {
   return (
     <>
       {actionText(change)}
-      <Box variant="small" display="block">
-        Revision {revision}
-      </Box>
+      <Small>Revision {revision}</Small>
     </>
   );
 }
 
-type Column = TableProps.ColumnDefinition<Change>;
-
-const columns: readonly Column[] = [
+const columns: readonly BaseColumn<Change>[] = [
   { id: 'time', header: 'Time', isRowHeader: true, cell: ({ time }) => <When time={time} />, minWidth: 150 },
   { id: 'what', header: 'Action', cell: (change) => <What change={change} />, minWidth: 110 },
   {
@@ -46,31 +39,7 @@ const columns: readonly Column[] = [
   { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} />, minWidth: 290 },
 ];
 
-const narrowColumn: Column = {
-  id: 'change',
-  header: 'Change',
-  isRowHeader: true,
-  cell: (change) => (
-    <SpaceBetween size="xs">
-      <div>
-        <b>{actionText(change)}</b> <Moment time={change.time} exact />
-      </div>
-      <ChangeDifferences change={change} />
-      <Box variant="small" display="block">
-        Revision {change.revision}, by <span className="any-word">{change.actor.name}</span> (
-        {actorKindText(change.actor.kind)})
-      </Box>
-      <div>
-        <Box variant="small" display="block">
-          Request ID
-        </Box>
-        <RequestId id={change.request_id} />
-      </div>
-    </SpaceBetween>
-  ),
-};
-
-/** Why there is nothing older. A short history that is whole speaks for itself. */
+/** The reason why no older changes are shown. A short, complete history needs none. */
 function endOf(changes: readonly Change[]) {
   if (changes.at(-1)?.action !== 'added')
     return `Changes are kept for ${CHANGE_DAYS} days. Older changes were removed.`;
@@ -82,7 +51,7 @@ interface Props<T extends InventoryObject> {
   id: string;
 }
 
-/** How an object came to be what it is: its changes, the last one first. */
+/** The changes of an object, newest first. */
 export function ObjectHistory<T extends InventoryObject>({ kind, id }: Props<T>) {
   const older = useOlder(['history', kind.folder, id], (token, signal) =>
     kind.history(id, { page_size: PAGE_SIZE, page_token: token }, { signal }),
@@ -96,7 +65,6 @@ export function ObjectHistory<T extends InventoryObject>({ kind, id }: Props<T>)
       noun="changes"
       idField="change_id"
       columns={columns}
-      narrowColumn={narrowColumn}
       none={`No changes in the last ${CHANGE_DAYS} days.`}
       end={endOf(older.items)}
       actions={

@@ -1,11 +1,10 @@
-import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Modal from '@cloudscape-design/components/modal';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useEffect, useState } from 'react';
 import { ApiFailure } from '../../api/client.tsx';
 import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
 import { readAll } from '../../model/read-all.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FailureAlert } from '../../ui/failure-alert.tsx';
 import { flash } from '../../ui/flash.ts';
 import { failureOf } from '../../ui/use-load.tsx';
@@ -67,16 +66,13 @@ export function DownloadDialog<T extends InventoryObject>({ kind, filters, forma
     return () => controller.abort();
   }, [attempt]);
   return (
-    <Modal
-      visible
+    <Dialog
       header={`Download ${kind.folder}.${format}`}
       onDismiss={close}
-      footer={
-        <Box float="right">
-          <Button variant="link" onClick={close}>
-            Cancel
-          </Button>
-        </Box>
+      buttons={
+        <Button variant="link" onClick={close}>
+          Cancel
+        </Button>
       }
     >
       {failure === undefined ? (
@@ -88,6 +84,6 @@ export function DownloadDialog<T extends InventoryObject>({ kind, filters, forma
           retry={() => setAttempt(attempt + 1)}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -8,6 +8,7 @@ import { useCaller } from '../../ui/caller-context.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { type Store, useStore } from '../../api/store.ts';
 import { storedJson } from '../../ui/preference.ts';
+import { useSubmit } from '../../ui/use-submit.tsx';
 import { href, replace } from '../../ui/route.tsx';
 
 const schema = z.array(z.object({ name: z.string(), query: z.record(z.string(), z.string()) }));
@@ -37,7 +38,6 @@ const byName = (left: SavedFilter, right: SavedFilter) => left.name.localeCompar
 function SaveDialog({ folder, query, close }: { folder: string; query: SavedFilter['query']; close: () => void }) {
   const { get, set } = useFilterStore(folder);
   const [name, setName] = useState('');
-  const [isTried, setIsTried] = useState(false);
   const others = get().filter((filter) => filter.name !== name.trim());
   const error =
     name.trim() === ''
@@ -45,23 +45,20 @@ function SaveDialog({ folder, query, close }: { folder: string; query: SavedFilt
       : others.length >= MAX_FILTERS
         ? `A list has at most ${MAX_FILTERS} saved filters. Remove one first.`
         : undefined;
+  const form = useSubmit({
+    check: () => (error === undefined ? [] : [{ field: 'name', reason: 'invalid', message: error }]),
+    send: () => {
+      set([...others, { name: name.trim(), query }].sort(byName));
+      close();
+      return Promise.resolve();
+    },
+  });
   return (
-    <FormDialog
-      header="Save the filter"
-      submitText="Save"
-      busy={false}
-      close={close}
-      submit={() => {
-        setIsTried(true);
-        if (error !== undefined) return;
-        set([...others, { name: name.trim(), query }].sort(byName));
-        close();
-      }}
-    >
+    <FormDialog header="Save the filter" submitText="Save" form={form} close={close}>
       <FormField
         label="Name"
         description="This browser stores the filter for you alone. To share it, send the address of the page."
-        errorText={isTried ? error : undefined}
+        errorText={form.said('name')}
       >
         <Input value={name} onChange={({ detail }) => setName(detail.value)} />
       </FormField>

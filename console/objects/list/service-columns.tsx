@@ -1,10 +1,10 @@
-import Box from '@cloudscape-design/components/box';
 import Link from '@cloudscape-design/components/link';
 import { nodes, type Service, textOf } from '../../model/kinds.tsx';
 import { href } from '../../ui/route.tsx';
 import { ObjectLinks } from '../cells/object-link.tsx';
 import type { Column } from '../cells/column.ts';
 import { Words } from '../../ui/breakable-text.tsx';
+import { Small } from '../../ui/small.tsx';
 
 /** Room for a name of usual length. */
 export const NAME_WIDTH = 215;
@@ -51,9 +51,9 @@ export const clusterColumnWithEnvironment: Column<Service> = {
       <>
         {clusterColumn.cell(service)}
         {environment !== undefined && (
-          <Box variant="small" display="block">
+          <Small>
             <Words text={environment} />
-          </Box>
+          </Small>
         )}
       </>
     );

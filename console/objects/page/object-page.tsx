@@ -16,12 +16,13 @@ import { PageLoading } from '../../ui/page-loading.tsx';
 import { RefreshControl } from '../../ui/refresh-control.tsx';
 import { usePageTitle } from '../../ui/page-title.tsx';
 import { RemovalDialog } from '../bulk/removal-dialog.tsx';
+import { Topology } from '../../topology/topology.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
 
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
   details: Details<T>;
-  /** Its relations to other objects, one section each. */
+  /** The tables of related objects. */
   sections: (object: T) => readonly ReactNode[];
 }
 
@@ -109,7 +110,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
           <ObjectLabels labels={object.custom_labels} columns={3} />
         )}
       </Container>
-      {sections(object).map((section, index) => (
+      {[<Topology key="topology" subject={{ kind: kind.noun, id }} />, ...sections(object)].map((section, index) => (
         <div key={index}>{section}</div>
       ))}
       <ObjectHistory key={`${id}/${object.revision}`} kind={kind} id={id} />

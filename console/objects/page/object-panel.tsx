@@ -3,6 +3,7 @@ import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import SplitPanel from '@cloudscape-design/components/split-panel';
+import type { ReactNode } from 'react';
 import { agents, type InventoryObject, isObjectOf, type Kind, nodes, services } from '../../model/kinds.tsx';
 import { href } from '../../ui/route.tsx';
 import type { ShownObjects } from '../../model/shown-objects.tsx';
@@ -39,23 +40,28 @@ interface Props {
   columns: number;
 }
 
-function contentOf({ shown: { noun, object, count, loadedAt }, columns }: Omit<Props, 'isOpen'>) {
-  const common = { loadedAt, columns };
-  if (object !== undefined && isObjectOf(nodes, object))
-    return {
-      header: nodes.nameOf(object),
-      content: <Content kind={nodes} object={object} details={nodeDetails} {...common} />,
-    };
-  if (object !== undefined && isObjectOf(services, object))
-    return {
-      header: services.nameOf(object),
-      content: <Content kind={services} object={object} details={serviceDetails} {...common} />,
-    };
-  if (object !== undefined && isObjectOf(agents, object))
-    return {
-      header: agents.nameOf(object),
-      content: <Content kind={agents} object={object} details={agentDetails} {...common} />,
-    };
+interface Panel {
+  header: string;
+  content: ReactNode;
+}
+
+type Common = Pick<Props, 'columns'> & { loadedAt: number | undefined };
+
+const panelOf =
+  <T extends InventoryObject>(kind: Kind<T>, details: Details<T>) =>
+  (object: InventoryObject, common: Common): Panel | undefined =>
+    isObjectOf(kind, object)
+      ? { header: kind.nameOf(object), content: <Content kind={kind} object={object} details={details} {...common} /> }
+      : undefined;
+
+const panels = [panelOf(nodes, nodeDetails), panelOf(services, serviceDetails), panelOf(agents, agentDetails)];
+
+function contentOf({ shown: { noun, object, count, loadedAt }, columns }: Omit<Props, 'isOpen'>): Panel {
+  if (object !== undefined)
+    for (const panel of panels) {
+      const found = panel(object, { loadedAt, columns });
+      if (found !== undefined) return found;
+    }
   return {
     header: count === 0 ? `No ${noun} is selected` : `${count} ${noun}s are selected`,
     content: <Box color="text-body-secondary">To see the details of a {noun}, select it alone in the list.</Box>,

@@ -1,8 +1,10 @@
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import type { ReactNode } from 'react';
+import Button from '@cloudscape-design/components/button';
 import { requestOf } from '../../api/client.tsx';
 import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
+import { useMay } from '../../ui/caller-context.tsx';
+import { href } from '../../ui/route.tsx';
 import { ShowCurl } from '../../ui/show-curl.tsx';
 import type { Column } from '../cells/column.ts';
 import { ObjectTable } from '../list/object-table.tsx';
@@ -16,11 +18,13 @@ interface Props<T extends InventoryObject> {
   columns: readonly Column<T>[];
   title: string;
   none: string;
-  actions?: ReactNode;
+  /** The link to the form that adds a related object, and the fields that it sets. */
+  add?: { text: string; query: Readonly<Record<string, string>> };
 }
 
-/** What is related to an object: a list of its own, page by page. */
-export function RelationTable<T extends InventoryObject>({ kind, filters, columns, title, none, actions }: Props<T>) {
+/** A table, page by page, of the objects that are related to one object. */
+export function RelationTable<T extends InventoryObject>({ kind, filters, columns, title, none, add }: Props<T>) {
+  const mayAdd = useMay(kind.contracts.add);
   const pages = useObjects(kind, filters, PAGE_SIZE);
   return (
     <ObjectTable
@@ -37,7 +41,7 @@ export function RelationTable<T extends InventoryObject>({ kind, filters, column
               query: { ...filters, include: 'state', page_size: PAGE_SIZE },
             })}
           />
-          {actions}
+          {add !== undefined && mayAdd && <Button href={href([kind.folder, 'add'], add.query)}>{add.text}</Button>}
         </SpaceBetween>
       }
       empty={

@@ -1,1 +1,0 @@
-export { Removed as RemovedPage } from './removed.tsx';

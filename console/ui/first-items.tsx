@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+
+interface NameProps {
+  /** For example `node`. */
+  kind: string;
+  name: string;
+}
+
+export const KindAndName = ({ kind, name }: NameProps) => (
+  <>
+    {kind} <b className="any-word">{name}</b>
+  </>
+);
+
+interface Props {
+  items: readonly ReactNode[];
+  /** Number of items in all. */
+  total?: number;
+  /** Maximum number of items that are shown. */
+  max?: number;
+}
+
+/** The first items of a list, and the number of the others. */
+export function FirstItems({ items, total = items.length, max = 10 }: Props) {
+  const more = total - Math.min(items.length, max);
+  return (
+    <ul className="named">
+      {items.slice(0, max).map((item, index) => (
+        <li key={index}>{item}</li>
+      ))}
+      {more > 0 && <li>and {more} more</li>}
+    </ul>
+  );
+}
