@@ -6,7 +6,10 @@ import { siteDocuments } from './documents/site-documents.ts';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const source = join(root, 'console');
 
-/** The fonts of Cloudscape stand in its style sheet as data URLs. As files they pass `font-src 'self'`, and load on demand. */
+/**
+ * The fonts of Cloudscape stand in its style sheet as data URLs. As files they pass `font-src 'self'`, and load on
+ * demand.
+ */
 const fontFiles: Plugin = {
   name: 'font-files',
   enforce: 'pre',
@@ -21,7 +24,10 @@ const fontFiles: Plugin = {
   },
 };
 
-/** What the pages after the log-in need: the frame of the console, the overview, and the lists of nodes, services and agents. */
+/**
+ * What the pages after the log-in need: the frame of the console, the overview, and the lists of nodes, services and
+ * agents.
+ */
 const FIRST_PAGES = /\/(?:shell|overview\/overview-page|chunks\/inventory-pages)\.tsx$/;
 
 /** The scripts and styles that no script of the log-in page imports. */
@@ -69,8 +75,8 @@ export interface ConsoleBuild {
 }
 
 /**
- * Builds the console: `index.html`, its icon, the documents under `docs`, and under `assets` all that it loads. The names of those files contain the hash
- * of their content, so caches may keep them.
+ * Builds the console: `index.html`, its icon, the documents under `docs`, and under `assets` all that it loads. The
+ * names of those files contain the hash of their content, so caches may keep them.
  *
  * @param outdir absolute, or relative to the working directory; what else is in it is removed.
  * @param reload whether an open page reloads when it is built again.

@@ -33,7 +33,7 @@ function TextField({ label, description, value, placeholder = '', error, onChang
   );
 }
 
-/** Networks as they are typed: separated by commas or spaces; nothing for none. */
+/** The typed networks, separated by commas or spaces; no field for an empty text. */
 function networksIn(text: string): { allowed_addresses?: string[] } {
   const networks = text.split(/[\s,]+/).filter((network) => network !== '');
   return networks.length === 0 ? {} : { allowed_addresses: networks };

@@ -10,7 +10,7 @@ export interface CreatedKey {
   name: string;
   role: Role;
   expiresAt: string | undefined;
-  /** Of a key that was rotated: until when its old text works; undefined when that has ended. */
+  /** Of a rotated key: the expiry of the previous secret; undefined for an expired one. */
   rotated?: { until: string | undefined };
 }
 

@@ -79,7 +79,7 @@ function columnsOf(narrow: boolean, remove: (token: Token) => void): TableProps.
 
 function enrolLine({ token, node_name: name = 'NAME' }: NewToken): string {
   const node = { node_type: 'generic', node_name: name, address: 'ADDRESS' } as const;
-  // The token is the authorization.
+  // The request needs no key: the token authorizes it.
   return curlCall(enrolNode, { body: { token, node } }, '');
 }
 

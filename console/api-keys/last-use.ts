@@ -12,7 +12,7 @@ const from = (address: string | undefined) => (address === undefined ? '' : ` fr
 /**
  * The last use of a key in a sentence, after a rotation in two.
  *
- * @param distance says how long ago a time was.
+ * @param distance the text of a past time relative to now.
  */
 export function lastUseText(key: KeyUse, distance: (time: string) => string): string {
   const { last_used_at: used, rotated_at: rotated, former_last_used_at: former } = key;

@@ -1,7 +1,14 @@
 import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
 
-/** The limit as a field of a request; nothing for no limit, and the text itself when it is no number: the contract says so. */
+/**
+
+ * The limit as a field of a request; no field for an empty text. Text that is not a number stays text, which the
+ * contract
+
+ * refuses.
+
+ */
 export function rateField<Name extends string>(name: Name, text: string): { [name in Name]?: number };
 export function rateField(name: string, text: string): Record<string, unknown> {
   const trimmed = text.trim();

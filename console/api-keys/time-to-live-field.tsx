@@ -7,7 +7,7 @@ import { notADuration, timeToLiveRange } from '../../functions/domain/fields/dur
 import { parseTimeToLive } from '../../shared/auth/time-to-live.ts';
 import { momentText } from '../ui/time-format.ts';
 
-/** A key that nobody renews ends by itself, and an Admin notices programs that still use it. */
+/** Limited by default, so that unused keys expire and Admins notice keys that are still used. */
 export const DEFAULT_TIME_TO_LIVE = '90d';
 
 /** Of an enrolment token: the default of the API. */
@@ -18,7 +18,7 @@ const NEVER = '';
 /** `never` stands for the empty text: a choice needs an id. */
 const valueOf = (id: string) => (id === 'never' ? NEVER : id);
 
-/** When something that begins now ends. */
+/** The expiry of something that starts now, in words. */
 const expiryOf = (seconds: number) => `Expires ${momentText(new Date(Date.now() + seconds * 1000))}.`;
 
 interface Life {
@@ -27,10 +27,10 @@ interface Life {
   choices: readonly { id: string; text: string }[];
   parse: (text: string) => number | undefined;
   range: Parameters<typeof notADuration>[0];
-  /** What an empty text means: in the field, and in words. */
+  /** The meaning of an empty text: in the field, and in words. */
   placeholder: string;
   empty: string;
-  /** What a duration means, in words. */
+  /** The meaning of a duration, in words. */
   meaning: (seconds: number) => string;
 }
 
@@ -51,7 +51,7 @@ const keyLife: Life = {
   meaning: expiryOf,
 };
 
-/** The lives that a form can ask for. */
+/** The times to live that forms contain. */
 const lives = {
   key: keyLife,
   /** The API permits no token that works longer than a day. */
@@ -78,14 +78,14 @@ const lives = {
   },
 } as const satisfies Record<string, Life>;
 
-/** The time to live as a field of a request; nothing for an empty text. */
+/** The time to live as a field of a request; no field for an empty text. */
 export function timeToLiveField(text: string): { time_to_live?: string };
 export function timeToLiveField<Name extends string>(text: string, name: Name): { [name in Name]?: string };
 export function timeToLiveField(text: string, name = 'time_to_live'): Record<string, string> {
   return text.trim() === NEVER ? {} : { [name]: text };
 }
 
-/** What the text means, in words; undefined when it is no duration in the range. */
+/** The meaning of the text, in words; undefined for an invalid duration. */
 function meaningOf(text: string, { parse, empty, meaning }: Life): string | undefined {
   if (text.trim() === NEVER) return empty;
   const seconds = parse(text);
@@ -99,7 +99,7 @@ interface Props {
   onChange: (text: string) => void;
 }
 
-/** How long a key or a token lives: one of the usual times, or any duration as text. */
+/** The time to live of a key or a token: one of the usual values, or any duration as text. */
 export function TimeToLiveField({ of, text, error, onChange }: Props) {
   const life: Life = lives[of];
   const meaning = meaningOf(text, life);

@@ -8,7 +8,7 @@ import { session } from './session.tsx';
 
 type NoFields = Record<string, never>;
 
-/** What a call of an endpoint takes: exactly the parts that its contract has. */
+/** The input of a call: the parts that the contract of the endpoint has. */
 export type CallOf<E extends Endpoint> = (z.output<E['params']> extends NoFields
   ? { params?: undefined }
   : { params: z.input<E['params']> }) &
@@ -17,21 +17,21 @@ export type CallOf<E extends Endpoint> = (z.output<E['params']> extends NoFields
   };
 
 export interface CallOptions {
-  /** The revision that must be the present one: sent as If-Match. */
+  /** The revision that the object must have: sent as If-Match. */
   ifMatch?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Credentials other than the session's. A refusal of them is an answer like any other. */
+  /** Credentials in place of the session's. A refusal of them does not end the session. */
   authorization?: string;
-  /** Made without an action of the user: does not count as a use of the session. */
+  /** Sent without an action of the user: does not count as a use of the session. */
   background?: boolean;
 }
 
-/** What an endpoint answers. */
+/** The reply of an endpoint. */
 export type ReplyOf<E extends Endpoint> = z.output<NonNullable<E['reply']['schema']>>;
 
-/** A call that did not succeed, in words for the user. */
+/** A failed call, with a message for the user. */
 export class ApiFailure extends Error {
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 without a reply. */
   readonly status: number;
   readonly details: readonly Violation[];
   readonly requestId: string | undefined;
@@ -64,7 +64,7 @@ function urlOf({ path }: Endpoint, call: AnyCall): string {
   return query === '' ? filled : `${filled}?${query}`;
 }
 
-/** A call, whatever its contract is. */
+/** A call of any endpoint. */
 export interface AnyCall {
   params?: object | undefined;
   query?: object | undefined;
@@ -78,7 +78,7 @@ interface Request {
   body?: unknown;
 }
 
-/** The request of a call. It may be one that the contract refuses: a form that is not complete. */
+/** The request of a call. The contract may refuse it, for example that of an incomplete form. */
 export const requestOf = (endpoint: Endpoint, request: AnyCall): Request => ({
   method: endpoint.method,
   path: urlOf(endpoint, request),
@@ -115,7 +115,7 @@ const errorSchema = z.object({
   request_id: z.string(),
 });
 
-/** An error in the shape that the server and the gateway have for all of them; of something foreign only the status. */
+/** An error of the server or the gateway. Of other replies only the status is known. */
 async function failureOf(response: Response): Promise<ApiFailure> {
   const body: unknown = await response.json().catch(() => undefined);
   const { data } = z.safeParse(errorSchema, body);
@@ -173,7 +173,10 @@ const inventoryTags = new Set(['Nodes', 'Services', 'Agents', 'Bulk', 'Life cycl
 
 const writeListeners = new Set<() => void>();
 
-/** Calls the listener after each write to the inventory; a failed one can have changed objects too. @returns the end of it. */
+/**
+ * Calls the listener after each write to the inventory; a failed one can have changed objects too. @returns the end of
+ * it.
+ */
 export function onInventoryWrite(listener: () => void): () => void {
   writeListeners.add(listener);
   return () => {

@@ -1,9 +1,9 @@
 import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 
-/** By what a user is logged in. */
+/** The credentials of a log-in. */
 export type Way = 'password' | 'key';
 
-/** What a refusal of the server means for a session, and for an API key. */
+/** The meaning of a refusal for a session and for an API key. */
 const reasons: Readonly<Record<Way, Readonly<Record<string, string>>>> = {
   password: {
     [refusalMessages.invalid]: 'it was ended',
@@ -16,7 +16,7 @@ const reasons: Readonly<Record<Way, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Why a user is no longer logged in, in a sentence.
+ * The reason for the end of a session, in a sentence.
  *
  * @param reason a message of the server, or in words.
  */

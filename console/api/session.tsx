@@ -3,23 +3,28 @@ import { createStore } from './store.ts';
 import { endingText, type Way } from './ending.ts';
 import type { endpoint as getCaller } from '../../functions/api/server/get-caller/endpoint.ts';
 
-/** Who is logged in, as the server tells it. */
+/** The caller (GET /v1/caller). */
 export type Caller = z.output<NonNullable<(typeof getCaller)['reply']['schema']>>;
 
 export type SessionState =
-  /** Nobody, and why not any more: a sentence for the log-in page, and by what the user was logged in. */
+  /** Nobody is logged in. `notice`: why the session ended, for the log-in page, and how the user had logged in. */
   | { kind: 'out'; notice?: { type: 'ended' | 'left'; text: string; way?: Way } }
-  /** A session of this tab from before a reload, which the server has not confirmed yet. */
+  /** A session from before a reload of the tab, which the server has not confirmed yet. */
   | { kind: 'restoring'; key: string }
   | { kind: 'in'; key: string; caller: Caller };
 
-/** Where a session key is kept, so that a reload continues the session. The API browser reads it, too. */
+/**
+ * The key of the session key in the storage of the tab, so that a reload continues the session. The API browser reads
+ * it too.
+ */
 const STORAGE_KEY = 'session-key';
 
-/** So long after its last use a session key is kept at most: a tab that is reopened later asks for the password. */
+/**
+ * The storage keeps a session key for this time after its last use. A tab that is reopened later asks for the password.
+ */
 const KEPT_MS = 30 * 60_000;
 
-/** How often the end of that time is written anew while the session is used. */
+/** The interval in which the use of the session extends that time. */
 const RENEWAL_MS = 60_000;
 
 const keptSchema = z.object({ key: z.string(), until: z.number() });
@@ -29,7 +34,7 @@ function readKept(): string | undefined {
     const { key, until } = z.parse(keptSchema, JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? ''));
     if (until > Date.now()) return key;
   } catch {
-    // Nothing is kept, or something else has written there.
+    // The storage has no key, or other content.
   }
   sessionStorage.removeItem(STORAGE_KEY);
   return undefined;
@@ -49,7 +54,7 @@ function forget(): void {
   sessionStorage.removeItem(STORAGE_KEY);
 }
 
-/** An API key is never kept: it lives longer than a session, and logging out does not end it. */
+/** API keys are never stored: they live longer than a session, and a log-out does not end them. */
 function keep(): void {
   const present = state();
   if (present.kind !== 'in' || present.caller.kind !== 'session') return;
@@ -61,7 +66,7 @@ function keep(): void {
   forgetting = setTimeout(forget, until - renewedAt);
 }
 
-/** The session of this page. Every key lives in this module; that of a session also in the storage of its tab. */
+/** The session of this page. Keys are only in this module, and session keys also in the storage of the tab. */
 export const session = {
   state,
   subscribe,
@@ -77,7 +82,7 @@ export const session = {
   used: () => {
     if (Date.now() - renewedAt >= RENEWAL_MS) keep();
   },
-  /** The server no longer accepts the key, or its time is up. Where the user was stays in the address bar. */
+  /** The server no longer accepts the key, or the key has expired. The address of the page stays. */
   end: (reason: string) => {
     const present = state();
     if (present.kind === 'out') return;

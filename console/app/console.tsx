@@ -17,15 +17,15 @@ function Loading() {
   );
 }
 
-/** Asks the server whose key the tab has kept. */
+/** Restores the session whose key the tab has stored. */
 function Restore() {
   const [failure, setFailure] = useState<string>();
   const restore = () => {
     setFailure(undefined);
-    // What comes after the answer, as most keys are still good.
+    // Loads the next script at once: most keys are still valid.
     loadShell().catch(() => undefined);
     restoreSession().catch((error: unknown) => {
-      // A key that is refused has already led to the log-in page.
+      // A refused key has already opened the log-in page.
       if (!(error instanceof ApiFailure)) throw error;
       setFailure(error.message);
     });
@@ -44,11 +44,11 @@ function Restore() {
   );
 }
 
-/** The log-in page while nobody is logged in, else the console; never both. */
+/** The log-in page or, with a session, the console; never both. */
 export function Console() {
   const state = useSyncExternalStore(session.subscribe, session.state);
   const isOut = state.kind === 'out';
-  // Also what a tab has left that was closed without a log-out.
+  // Also removes the index of a tab that was closed without a log-out.
   useEffect(() => {
     if (isOut) void import('../search-index/remove-stored-index.tsx').then((module) => module.removeStoredIndex());
   }, [isOut]);

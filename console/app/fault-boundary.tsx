@@ -10,7 +10,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Whether the server answers at all. */
+/** Whether the server can be reached. */
 const isReachable = () =>
   fetch(`${base}/favicon.svg`, { cache: 'no-store' }).then(
     () => true,
@@ -18,8 +18,8 @@ const isReachable = () =>
   );
 
 /**
- * In the place of what could not be shown: a fault of the console, or a part of it that could not be loaded, because a
- * newer version has replaced it or because the server cannot be reached.
+ * Replaces content that could not be shown: because of a fault of the console, or of a script that could not be loaded,
+ * because a newer version has replaced it or the server cannot be reached.
  */
 export class FaultBoundary extends Component<Props, State> {
   override state: State = { cause: 'none' };

@@ -8,7 +8,7 @@ import type { PageName } from './page-of-route.tsx';
 interface Help {
   title: string;
   sentences: readonly string[];
-  /** Names of documents, by the words of their links. */
+  /** Names of documents, by the texts of their links. */
   documents: Readonly<Record<string, string>>;
 }
 
@@ -48,7 +48,7 @@ const list = (title: string, sentence: string): Help => ({
   documents: { ...inventory, 'List by label': 'selectors' },
 });
 
-/** Every page has its help: a new one without it is an error of the types. */
+/** The help of every page. A page without help is a type error. */
 const helpOf: Readonly<Record<PageName, Help>> = {
   OverviewPage: {
     title: 'Overview',
@@ -157,7 +157,7 @@ function DocumentLink({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** What the present page is for, and the documents about it. */
+/** The purpose of the current page, and links to documents. */
 export default function Help({ page }: { page: PageName }) {
   const { title, sentences, documents } = helpOf[page];
   return (

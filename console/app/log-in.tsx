@@ -11,7 +11,7 @@ function basic(user: string, password: string): string {
   return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
 }
 
-/** Trades the password for a session key. Nothing keeps the password. */
+/** Exchanges the password for a session key. The password is not stored. */
 export async function logInWithPassword(user: string, password: string): Promise<void> {
   const {
     key,
@@ -35,7 +35,7 @@ export async function restoreSession(): Promise<void> {
   session.begin(state.key, caller);
 }
 
-/** Forgets the key, and revokes it if it is a session's. An API key stays good: it is not of this console's making. */
+/** Forgets the key, and ends its session. An API key stays valid, because the console did not create it. */
 export async function logOut(): Promise<void> {
   const state = session.state();
   if (state.kind === 'in' && state.caller.kind === 'session') {
@@ -43,7 +43,7 @@ export async function logOut(): Promise<void> {
       await call(removeSession, {});
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
-      // Ended already is as good.
+      // The session had already ended.
       if (error.status !== 401) {
         const until = state.caller.expires_at;
         const end = until === undefined ? '' : ` The session expires at ${clockText(until)}.`;

@@ -41,7 +41,7 @@ export function LoginPage({ notice }: Props) {
 
   useEffect(() => {
     document.title = 'Log in - Monitoring inventory';
-    // After the page is on the screen: most who see it will log in, and then need not wait.
+    // After the first paint: most users log in and need these files next.
     const idle = setTimeout(fetchConsole, 300);
     return () => clearTimeout(idle);
   }, []);

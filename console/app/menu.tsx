@@ -21,13 +21,13 @@ export const API_BROWSER = `${base}/swagger/`;
 interface Entry {
   text: string;
   href: string;
-  /** What the page cannot do without. The key of a host may read no list. */
+  /** The endpoint that the page requires. Keys of hosts may not read lists. */
   needs: Endpoint;
 }
 
 const overview: Entry = { text: 'Overview', href: '#/overview', needs: getSummary };
 
-/** Its steps have a tick when the lists contain what they add. */
+/** Its steps check the lists of the inventory. */
 const quickStart: Entry = { text: 'Quick start', href: '#/quick-start', needs: listNodes };
 
 const inventory: readonly Entry[] = [
@@ -46,11 +46,11 @@ const configuration: readonly Entry[] = [
   { text: 'Audit', href: '#/configuration/audit', needs: listAudit },
 ];
 
-/** The page of the menu that a page belongs to; empty for none. */
+/** The entry of the menu that a page belongs to; empty for none. */
 export const sectionOf = (activeHref: string): readonly { text: string; href: string }[] =>
   [overview, quickStart, ...inventory, ...configuration].filter(({ href }) => href === activeHref);
 
-/** A link of the menu. If the role is not enough for its page, it names the role that is. */
+/** A link of the menu. If its page requires a higher role, the link names the role. */
 function linkOf({ text, href, needs }: Entry, role: Role): SideNavigationProps.Link {
   const isAllowed = needs.role === 'none' || roleAllows(role, needs.role);
   if (isAllowed) return { type: 'link', text, href };
@@ -62,7 +62,7 @@ function linkOf({ text, href, needs }: Entry, role: Role): SideNavigationProps.L
   return { type: 'link', text, href, info };
 }
 
-/** The menu as a user with this role has it. Pages that the role cannot use stay in it: they name the role to ask for. */
+/** The menu for a role. It includes pages that require a higher role. */
 export const menuFor = (role: Role): SideNavigationProps.Item[] => [
   linkOf(overview, role),
   { type: 'section', text: 'Inventory', items: inventory.map((entry) => linkOf(entry, role)) },

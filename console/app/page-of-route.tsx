@@ -21,7 +21,7 @@ export type PageName =
   | 'QuickStartPage'
   | 'NotFoundPage';
 
-/** Which page a route leads to; `:` stands for any one segment. The first that fits counts. */
+/** The pages of the routes; `:` stands for any segment. The first match counts. */
 const routes: readonly (readonly [pattern: string, page: PageName])[] = [
   ['', 'OverviewPage'],
   ['overview', 'OverviewPage'],

@@ -6,12 +6,12 @@ async function tagOfPage(): Promise<string | null> {
   try {
     return (await fetch(`${base}/`, { method: 'HEAD', cache: 'no-store' })).headers.get('ETag');
   } catch {
-    // The server restarts.
+    // The server is restarting.
     return null;
   }
 }
 
-/** Reloads the page when the console on the server is another one. `npm run dev` builds it in, no other build does. */
+/** Reloads the page when the server has another version of the console. Only `npm run dev` includes it. */
 export async function reloadWhenBuilt(): Promise<void> {
   let known = await tagOfPage();
   setInterval(() => {

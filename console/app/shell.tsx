@@ -38,7 +38,7 @@ import { useObjectPanel } from './use-object-panel.tsx';
 import { useLiveData } from './use-live-data.tsx';
 import { useSessionEnd } from './use-session-end.tsx';
 
-/** Pages that are one table, up to the edges. */
+/** Pages that consist of one table of full width. */
 const tables: ReadonlySet<PageName> = new Set([
   'NodesPage',
   'ServicesPage',
@@ -52,7 +52,7 @@ const tables: ReadonlySet<PageName> = new Set([
   'SearchPage',
 ]);
 
-/** Loaded when it is first opened. */
+/** Loaded when the user first opens it. */
 const Help = lazy(() => import('./help.tsx'));
 
 const lazyPages = new Map<PageName, ReturnType<typeof lazy>>();
@@ -72,7 +72,7 @@ function Top({ caller }: { caller: Caller }) {
         title: 'Monitoring inventory',
         logo: { src: `${base}/favicon.svg`, alt: 'Home' },
       }}
-      // Roles outside the order cannot read the inventory.
+      // Only roles from Viewer on can read the inventory.
       search={roleAllows(caller.role, 'Viewer') && <SearchField />}
       utilities={[
         preferences,
@@ -91,7 +91,7 @@ function Top({ caller }: { caller: Caller }) {
   );
 }
 
-/** Says that the server does not answer, until it does. */
+/** The message while the server does not answer. */
 function unreachable(lostAt: Date): FlashbarProps.MessageDefinition {
   return {
     id: 'unreachable',
@@ -130,8 +130,8 @@ function Notifications() {
 }
 
 /**
- * Opens the API browser with a copy of this tab's session: browsers copy the storage of a tab to one that it opens, but not
- * through a link to a new tab.
+ * Opens the API browser with a copy of this tab's session: browsers copy the storage of a tab to one that it opens, but
+ * not through a link to a new tab.
  */
 function openApiBrowser(event: { detail: { href?: string }; preventDefault: () => void }): void {
   if (event.detail.href !== API_BROWSER) return;
@@ -223,7 +223,7 @@ export function Shell({ caller }: { caller: Caller }) {
             stickyNotifications
             contentType={tables.has(page) ? 'table' : 'default'}
             content={
-              // The open menu and the open help cover the page where there is little room, links and all.
+              // In narrow windows, the open menu and the open help cover the page.
               <div ref={content} inert={narrow && (navigationOpen || toolsOpen)}>
                 <SelectionContext value={setShown}>
                   <RoomProvider value={room}>

@@ -11,13 +11,13 @@ function isDark(): boolean {
   return chosen === 'dark' || (chosen === 'system' && systemIsDark.matches);
 }
 
-/** Puts the theme on the page; the class is the one that Cloudscape's styles look for. */
+/** Applies the theme. Cloudscape's styles depend on the class. */
 function show(): void {
   document.body.classList.toggle('awsui-dark-mode', isDark());
   document.body.dataset['theme'] = preference.get();
 }
 
-/** Light or dark: as the system has it, until the user chooses. */
+/** Light or dark: the choice of the user, by default that of the system. */
 export const theme = {
   ...preference,
   follow: () => {

@@ -67,7 +67,7 @@ function useAutoRefresh(): void {
 /**
  * Refreshes the page, and tries to reach the server again while it does not answer.
  *
- * @returns since when the server has not answered; undefined while it does.
+ * @returns when the server stopped answering; undefined while it answers.
  */
 export function useLiveData(): Date | undefined {
   const lostAt = useStore({ subscribe: connection.subscribe, get: connection.lostAt });

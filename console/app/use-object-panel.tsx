@@ -5,7 +5,7 @@ import { useStore } from '../api/store.ts';
 import { storedJson } from '../ui/preference.ts';
 import type { ShownObjects } from '../model/shown-objects.tsx';
 
-/** Lists are complete without it. */
+/** Lazy: lists work without it. */
 const ObjectPanel = lazy(() => import('../objects/page/object-panel.tsx'));
 
 const preference = storedJson('object-panel', z.object({ open: z.boolean(), position: z.enum(['side', 'bottom']) }), {

@@ -3,13 +3,13 @@ import { flash } from '../ui/flash.ts';
 import { type Caller, session } from '../api/session.tsx';
 import { clockText } from '../ui/time-format.ts';
 
-/** So long before its end a session says that it will end. */
+/** A warning appears this long before the end of the session. */
 const WARNING_MS = 5 * 60_000;
 
-/** What a timer takes at most; a later end is looked at again then. */
+/** The maximum of a timer. For a later end, another timer follows. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Ends the session on the page when it ends at the server, and says so some minutes before. */
+/** Ends the session of the page when it ends on the server. A warning appears some minutes before. */
 export function useSessionEnd({ expires_at: expiresAt }: Caller): void {
   useEffect(() => {
     if (expiresAt === undefined) return undefined;

@@ -5,7 +5,7 @@ import { labelOf } from '../ui/words.ts';
 
 export type AuditEntry = z.output<typeof auditEntrySchema>;
 
-/** `api_key.added` as people say it: "API key added". */
+/** `api_key.added` in words: "API key added". */
 export function eventText(event: string): string {
   const [kind = '', action = ''] = event.split('.');
   return `${labelOf(kind)} ${action}`;
@@ -27,7 +27,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 export const reasonText = (reason: string): string => reasons[reason] ?? labelOf(reason);
 
-/** The change of a node, a service or an agent that an entry is; undefined for what is none. */
+/** The change of a node, a service or an agent in an entry; undefined for other entries. */
 export function changeOf({ event, before, after }: AuditEntry) {
   const [kind, action] = event.split('.');
   if (kind !== 'node' && kind !== 'service' && kind !== 'agent') return undefined;
@@ -40,6 +40,6 @@ export function changeOf({ event, before, after }: AuditEntry) {
   } as const;
 }
 
-/** What happened to a key, a token or a session. */
+/** The new fields of a key, a token or a session. */
 export const resultOf = ({ after = {} }: AuditEntry): Difference[] =>
   Object.entries(after).flatMap(([field, value]) => differencesAt(field, { after: value }));

@@ -28,7 +28,7 @@ export interface FilterValue {
   name: string;
 }
 
-/** Those that entries are about, by the filters that find more of them. */
+/** The callers and objects of the entries, by the filters that find more of their entries. */
 export function namedIn(entries: readonly AuditEntry[]): FilterValue[] {
   const found = entries.flatMap(({ actor, subject }) => [
     ...(actor === undefined ? [] : [{ property: 'actor_id', id: actor.id, name: actor.name }]),
@@ -76,7 +76,7 @@ interface Props {
   onChange: (query: AuditQuery) => void;
 }
 
-/** The filters that the audit has. */
+/** The filters of the audit. */
 export function AuditFilter({ query, named, loading, countText, onChange }: Props) {
   const seen = (of: SuggestedProperty) => named.filter(({ property }) => property === of);
   const suggestions = {
@@ -102,7 +102,7 @@ export function AuditFilter({ query, named, loading, countText, onChange }: Prop
       : (known.find((one) => one.property === property && one.id === value)?.name ?? value);
 
   const change = async (tokens: readonly PropertyFilterProps.Token[]) => {
-    // One value for each: the last one given.
+    // The last value of each property.
     const given = Object.fromEntries(tokens.map(({ propertyKey = '', value }) => [propertyKey, String(value)]));
     for (const property of suggestedProperties) {
       const text = given[property];

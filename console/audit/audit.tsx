@@ -26,7 +26,7 @@ import { useOlder } from '../ui/use-older.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { Small } from '../ui/small.tsx';
 
-/** Each row may ask for the name of what it is about. */
+/** Each row can take a request for the name of its object. */
 const PAGE_SIZE = 25;
 
 const place = ['configuration', 'audit'];
@@ -42,7 +42,7 @@ function What({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** By its name where the entry has it; else the name as it is now, as long as it may be there. */
+/** The name in the entry. Without one, the current name of the object, unless the object was removed. */
 function objectOf({ event, subject }: AuditEntry): ReactNode {
   if (subject === undefined) return '-';
   const { kind, id, name } = subject;
@@ -67,7 +67,7 @@ function Subject({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** How often, and when: refusals are counted by the minute. */
+/** The number of refusals and their times. The server counts refusals by the minute. */
 function Refusals({ entry: { reason, count = 1, first_time: first, last_time: last } }: { entry: AuditEntry }) {
   return (
     <>
@@ -112,7 +112,7 @@ const columns: readonly BaseColumn<AuditEntry>[] = [
   { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} short />, minWidth: 140 },
 ];
 
-/** Names do not go away with the entries that told them: a filter goes by one of them. */
+/** The names of all entries that were shown: a filter by one of them needs it after the entries are gone. */
 function useNamed(entries: readonly AuditEntry[]): readonly FilterValue[] {
   const seen = useRef(new Map<string, FilterValue>());
   for (const one of namedIn(entries)) seen.current.set(`${one.property}/${one.id}`, one);
@@ -125,7 +125,7 @@ function Audit() {
   const { query } = useRoute();
   const [looks, setLooks] = useState(0);
   const { last, ...filters } = query;
-  // Of all pages the same: they are pages of one list.
+  // All pages use the same time: they are pages of one list.
   const since = useMemo(() => (last === undefined ? undefined : sinceOf(last, Date.now())), [last, looks]);
   const wanted = { ...filters, ...(since === undefined ? {} : { since }) };
   const older = useOlder(['audit', query, looks], (token, signal) =>

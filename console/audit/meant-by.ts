@@ -9,10 +9,10 @@ export interface Named {
 const MAX_NAMED = 5;
 
 /**
- * What a text means: by its id, by its name, or by a part of the name that no other one has.
+ * Finds the candidate that a text means: by its id, its name, or a unique part of its name.
  *
- * @param noun what the candidates are.
- * @returns the id, or what is wrong with the text.
+ * @param noun the kind of the candidates, for messages.
+ * @returns the id, or a message about the text.
  */
 export function meantBy(
   text: string,

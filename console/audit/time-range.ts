@@ -1,4 +1,4 @@
-/** As it stands in the address: so long until now (`last=2-hour`), or from one moment to another. */
+/** A time range in the address: a length until now (`last=2-hour`), or a start and an end. */
 export type TimeRange = { last: string } | { since: string; until: string };
 
 const unitMs = {
@@ -15,13 +15,13 @@ export type Unit = keyof typeof unitMs;
 
 const isUnit = (text: string): text is Unit => Object.hasOwn(unitMs, text);
 
-/** @returns undefined for what is no length of time. */
+/** @returns undefined for an invalid length. */
 export function lastOf(text: string): { amount: number; unit: Unit } | undefined {
   const [, amount = '', unit = ''] = /^([1-9][0-9]{0,5})-([a-z]+)$/.exec(text) ?? [];
   return isUnit(unit) ? { amount: Number(amount), unit } : undefined;
 }
 
-/** When it began, seen from now. */
+/** The start of the range. */
 export function sinceOf(text: string, now: number): string | undefined {
   const last = lastOf(text);
   return last === undefined ? undefined : new Date(now - last.amount * unitMs[last.unit]).toISOString();

@@ -7,7 +7,7 @@ function entryOf(type: string) {
 
 const list = (types: readonly string[]) => types.join(', ');
 
-/** What an agent of a type may give insight into, for those who fill in the form. */
+/** The possible targets of an agent of this type, as a hint in the form. */
 export function insightHint(type: string, path: string): string | undefined {
   const entry = entryOf(type);
   if (entry === undefined) return undefined;
@@ -17,7 +17,7 @@ export function insightHint(type: string, path: string): string | undefined {
   return undefined;
 }
 
-/** Whether an agent of a type can have targets of that kind at all. */
+/** Whether agents of the type can have targets of this kind. */
 export function takesInsights(type: string, path: string): boolean {
   const entry = entryOf(type);
   if (entry === undefined) return true;
@@ -26,7 +26,9 @@ export function takesInsights(type: string, path: string): boolean {
   return path !== 'insights' || entry.services.length + entry.nodes.length > 0;
 }
 
-/** The first type of agent that watches services of a type, for a form that starts with such a service. */
+/**
+ * The first type of agent that watches services of this type: the default of a form that starts with such a service.
+ */
 export function watcherOf(serviceType: string): string {
   return agentTypes.find((type) => agentTypeEntry(type).services.some((one) => one === serviceType)) ?? '';
 }

@@ -4,15 +4,15 @@ import { call, type ReplyOf } from '../api/client.tsx';
 
 export type ApiKey = ReplyOf<typeof listApiKeys>['api_keys'][number];
 
-/** A service has 1,000 keys of programs at most, which is the size of one page: filtering them is this page's own work. */
+/** The size of one page, and the maximum number of keys of programs: the page filters them itself. */
 export const PAGE_SIZE = 1000;
 
-/** Keys of hosts: of a large fleet, the list shows the first ones, and those that the filter names. */
+/** Maximum number of keys of hosts in the list. The filter finds others by the name of the node. */
 export const HOST_PAGE_SIZE = 100;
 
 interface LoadedKeys {
   keys: readonly ApiKey[];
-  /** Not all keys of hosts are among them. */
+  /** Whether the list lacks keys of hosts. */
   hasMoreHosts: boolean;
 }
 

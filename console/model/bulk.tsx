@@ -2,7 +2,7 @@ import { endpoint as runBatch } from '../../functions/api/batch/run/endpoint.ts'
 import { ApiFailure, call, parsedBy, type ReplyOf, requestOf } from '../api/client.tsx';
 import type { InventoryObject, Kind } from './kinds.tsx';
 
-/** What is done to each selected object. */
+/** The change of each selected object. */
 export type BulkAction =
   | { verb: 'set_label'; label: string; value: string }
   | { verb: 'remove_label'; label: string }
@@ -10,15 +10,18 @@ export type BulkAction =
   /** `force` also removes the objects that depend on it. */
   | { verb: 'remove'; force: boolean };
 
-/** Operations of one request: few enough that the progress moves, and that a request ends long before its time limit. */
+/**
+ * Operations of one request. The number is small so that the progress moves, and that a request ends well before its
+ * time limit.
+ */
 const OPERATIONS = 50;
 
-/** A busy server leaves operations undone (status 503); they are sent again as often. */
+/** Retries of operations that a busy server did not perform (status 503). */
 const ATTEMPTS = 3;
 
 export interface BulkResult<T> {
   object: T;
-  /** What went wrong; undefined for a success. */
+  /** The message of a failure; undefined for a success. */
   failure: string | undefined;
   /** Whether the object was removed before. */
   isGone: boolean;
@@ -30,7 +33,7 @@ const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
 
 type Change = Exclude<BulkAction, { verb: 'remove' }>;
 
-/** What an action changes in each object. */
+/** The body of the change of each object. */
 export function changeOf(action: Change): object {
   switch (action.verb) {
     case 'set_label':
@@ -49,13 +52,13 @@ function operationOf<T extends InventoryObject>(kind: Kind<T>, object: T, action
   return { op: `change${nouns[kind.noun]}`, id, body: changeOf(action) };
 }
 
-/** The first request of an action as it stands, and on how many of the objects it acts. */
+/** The first request of an action, and the number of its objects. */
 export function firstRequestOf<T extends InventoryObject>(kind: Kind<T>, objects: readonly T[], action: BulkAction) {
   const operations = objects.slice(0, OPERATIONS).map((object) => operationOf(kind, object, action));
   return { request: requestOf(runBatch, { body: { operations } }), count: operations.length };
 }
 
-/** An object that another removal of the same selection has removed is removed as wanted. */
+/** The removal of an object that the removal of another selected object has already removed is a success. */
 function failureIn({ status, error }: Result, { verb }: BulkAction): string | undefined {
   if (status < 300 || (verb === 'remove' && status === 404)) return undefined;
   return error?.message ?? `The server returned status ${status}.`;
@@ -71,11 +74,12 @@ async function resultsOf(operations: readonly object[]): Promise<readonly Result
 }
 
 /**
- * Does the same to several objects, in batches. Each object succeeds or fails on its own.
+ * Applies an action to several objects, in batches. Each object succeeds or fails separately.
  *
  * @param progress called with the results so far, after each request.
  * @param signal ends the work after the present request.
- * @throws ApiFailure when the server refuses or does not answer a whole request; the objects of earlier requests are done.
+ * @throws ApiFailure when the server refuses or does not answer a whole request; the objects of earlier requests are
+ * done.
  */
 export async function runBulk<T extends InventoryObject>(
   kind: Kind<T>,

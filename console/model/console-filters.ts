@@ -3,7 +3,7 @@ import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 /** Filters as text, as in the address of a list. */
 type Filters = Readonly<Record<string, string | undefined>>;
 
-/** Filters of lists that the API does not have: the console applies them itself. filters.ts describes them. */
+/** Filters that the API does not have and the console applies. filters.ts describes them. */
 const names: Readonly<Record<ObjectKind, readonly string[]>> = {
   node: [],
   service: [],

@@ -18,7 +18,9 @@ const query = queryOptions({
   refetchOnMount: true,
 });
 
-/** The dashboards of an object, or of a cluster by its field `cluster`. None while they are loaded, and after a failure. */
+/**
+ * The dashboards of an object, or of a cluster by its field `cluster`. None while they are loaded, and after a failure.
+ */
 export function useDashboards(object: InventoryObject | { cluster: string }): readonly Dashboard[] {
   const { data: templates = {} } = useQuery(query);
   return Object.entries(templates).flatMap(([name, template]) => {

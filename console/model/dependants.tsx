@@ -12,13 +12,13 @@ export interface Dependant {
   name: string;
 }
 
-/** What a forced removal of an object does to others. */
+/** The effect of a forced removal on other objects. */
 export interface Dependants {
-  /** They go too. */
+  /** Also removed. */
   removed: readonly Dependant[];
-  /** They stay and lose it as a place or a target. */
+  /** Kept, without the removed object as a place or a target. */
   changed: readonly Dependant[];
-  /** There are more than were looked at. */
+  /** Whether more dependent objects exist than were read. */
   more: boolean;
 }
 
@@ -30,11 +30,11 @@ const ofService = (service: Service): Dependant => ({
 });
 
 interface Around {
-  /** Services on the node that goes. */
+  /** Services on the removed node. */
   services: readonly Service[];
   /** Agents that run on it or under it. */
   running: readonly Agent[];
-  /** Agents that give insight into something that goes. */
+  /** Agents with a removed object as a target. */
   watching: readonly Agent[];
 }
 
@@ -62,7 +62,7 @@ export function cascadeOf(id: string, { services: on, running, watching }: Aroun
   };
 }
 
-/** Looks at the inventory for what depends on an object. Advice only: the server decides when it removes. */
+/** Reads the objects that depend on an object. Only for information: the server decides during the removal. */
 export async function dependantsOf(object: InventoryObject, signal: AbortSignal): Promise<Dependants> {
   let more = false;
   const query = (filter: Record<string, string>) => ({ ...filter, page_size: String(MAX_LOOKED_AT) });

@@ -10,17 +10,17 @@ export interface Difference {
   /** With the names of the groups around it: `insights.node_ids`, `custom_labels.team`. */
   path: string;
   label: string;
-  /** What the ids in it stand for. */
+  /** The kind of object that the ids in the field name. */
   target: Target | undefined;
-  /** Undefined where it was not there. */
+  /** Undefined for a field that did not exist. */
   before: unknown;
   after: unknown;
 }
 
-/** They say what an object does, not what it is; so they come first. */
+/** Fields of the state. They come first, because they describe the present, not the configuration. */
 export const stateFields: readonly string[] = ['connected', 'status', 'disabled'];
 
-/** What every change changes, and what never changes. */
+/** Fields that every change changes, and fields that never change. */
 const leftOut: ReadonlySet<string> = new Set([
   ...['created_at', 'updated_at', 'revision'],
   ...['node_id', 'service_id', 'agent_id'],
@@ -39,7 +39,7 @@ interface Sides {
 const CUSTOM_LABELS = 'custom_labels';
 
 function differenceAt(path: string, { before, after }: Sides): Difference {
-  // The name of a label is the user's own word: `node_id` need not be the id of a node.
+  // Users choose the names of labels: a label `node_id` need not contain the id of a node.
   return path.startsWith(`${CUSTOM_LABELS}.`)
     ? { path, label: `Label ${path.slice(CUSTOM_LABELS.length + 1)}`, target: undefined, before, after }
     : { path, label: labelOf(path), target: targetOf(path), before, after };
@@ -48,7 +48,7 @@ function differenceAt(path: string, { before, after }: Sides): Difference {
 const namesIn = (...sides: readonly Fields[]) => new Set(sides.flatMap((side) => Object.keys(side)));
 
 /**
- * A field that is, or is to be, different: itself, or of a group each part that is.
+ * The differences of a field. A group has one for each of its fields that differs.
  *
  * @param path as in the API: `address`, `insights`, `custom_labels.team`.
  */
@@ -58,7 +58,7 @@ export function differencesAt(path: string, { before, after }: Sides): Differenc
   return [...namesIn(was, is)].map((name) => differenceAt(`${path}.${name}`, { before: was[name], after: is[name] }));
 }
 
-/** Says nothing in the list of all that an object had. */
+/** Whether the value is empty: the fields of an added or removed object omit it. */
 const isNothing = (value: unknown) =>
   value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0);
 
@@ -67,7 +67,10 @@ const placeOf = ({ path }: Difference) => {
   return place === -1 ? stateFields.length : place;
 };
 
-/** What a change did to each field and each label; of what was added or removed as a whole, what it had. */
+/**
+ * The differences of a change, field by field and label by label. An added or removed object has one for each of its
+ * fields.
+ */
 export function differencesOf({ action, before = {}, after = {} }: Pick<Change, 'action'> & Partial<Change>) {
   const isTold = ({ before: was, after: is }: Difference) =>
     action === 'changed' ? JSON.stringify(was) !== JSON.stringify(is) : !(isNothing(was) && isNothing(is));
@@ -78,11 +81,11 @@ export function differencesOf({ action, before = {}, after = {} }: Pick<Change, 
     .sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** A value of one side without what the other side has as well: of two lists, only what came or went. */
+/** A value without the entries that the other side also contains: of two lists, only the added or removed entries. */
 export function ownPart(value: unknown, other: unknown): unknown {
   if (!Array.isArray(value) || !Array.isArray(other)) return value;
   const own = value.filter((one) => !other.includes(one));
-  // The same things in another order: all of them.
+  // The lists differ only in their order: all entries.
   if (own.length === 0 && other.every((one) => value.includes(one))) return value;
   return own.length === 0 ? undefined : own;
 }

@@ -6,10 +6,10 @@ export interface LabelRow {
   value: string;
 }
 
-/** What stands in a control: text as typed, also of a number; several texts one per line. */
+/** The value of a control: the typed text, also of a number; several texts with one per line. */
 export type DraftValue = string | boolean | readonly string[] | readonly LabelRow[] | Draft;
 
-/** A form as it is filled in at the moment, by the names of the fields. */
+/** The content of a form, by the names of the fields. */
 export interface Draft {
   readonly [name: string]: DraftValue;
 }
@@ -44,7 +44,7 @@ function draftValue({ control, standard }: Field, given: unknown): DraftValue {
   }
 }
 
-/** An object, or what is known of one to be, as it is shown in a form. */
+/** The content of a form for an object, or for the known fields of a new one. */
 export function draftOf(fields: readonly Field[], object: Json): Draft {
   return Object.fromEntries(fields.map((field) => [field.name, draftValue(field, object[field.name])]));
 }
@@ -82,7 +82,10 @@ function isDraft(value: DraftValue | undefined): value is Draft {
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-/** What the API takes for a control; undefined for nothing. Text that is no number stays, for the contract to refuse. */
+/**
+ * The value of a control as the API accepts it; undefined for an empty control. Text that is not a number stays text,
+ * which the contract refuses.
+ */
 function jsonValue({ control, standard }: Field, value: DraftValue | undefined): unknown {
   switch (control.kind) {
     case 'flag':
@@ -111,13 +114,13 @@ function jsonValue({ control, standard }: Field, value: DraftValue | undefined):
   }
 }
 
-/** A form as the API takes it: what is empty is left out. */
+/** The content of a form as the API accepts it, without empty fields. */
 export function jsonOf(fields: readonly Field[], draft: Draft): Record<string, unknown> {
   const entries = fields.map((field): [string, unknown] => [field.name, jsonValue(field, draft[field.name])]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** What JSON cannot say is wrong: a label that is there twice, or has a value and no name. */
+/** Violations that JSON cannot express: duplicate label names. */
 export function labelViolations(fields: readonly Field[], draft: Draft): Violation[] {
   return fields
     .filter(({ control }) => control.kind === 'labels')
@@ -136,7 +139,7 @@ export function equal(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** A JSON Merge Patch (RFC 7396) from one object to the other: only what differs, null for what goes. */
+/** A JSON Merge Patch (RFC 7396) from one object to the other: the fields that differ, null for removed ones. */
 export function patchOf(before: Json, after: Json): Record<string, unknown> {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return Object.fromEntries(
@@ -155,13 +158,13 @@ interface Versions<T> {
   theirs: T;
 }
 
-/** A list as a set: theirs without what the user took out of it, and with what the user added. */
+/** Merges lists as sets: theirs, without the entries that the user removed and with those that the user added. */
 function rebasedList({ mine, base, theirs }: Versions<readonly string[]>): string[] {
   const kept = theirs.filter((one) => mine.includes(one) || !base.includes(one));
   return [...kept, ...mine.filter((one) => !base.includes(one) && !theirs.includes(one))];
 }
 
-/** Label by label: theirs without those that the user removed, with the user's values where the user changed them. */
+/** Merges labels by name: theirs, without those that the user removed and with the values that the user changed. */
 function rebasedRows({ mine, base, theirs }: Versions<readonly LabelRow[]>): LabelRow[] {
   const before = new Map(base.map(({ name, value }) => [name, value]));
   const kept = theirs.flatMap((row): LabelRow[] => {
@@ -197,7 +200,7 @@ function rebasedValue(
 }
 
 /**
- * The user's changes on top of concurrent changes by others: label by label, and in lists entry by entry. If both changed
+ * Merges the user's changes with concurrent changes by others: labels by name, lists entry by entry. If both changed
  * the same entry, the user's value is used.
  */
 export function rebase(fields: readonly Field[], { mine, base, theirs }: Versions<Draft>): Draft {

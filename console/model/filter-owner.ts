@@ -2,10 +2,13 @@ import type { Caller } from '../../functions/contract/caller.ts';
 
 type Person = Pick<Caller, 'kind' | 'name'> & { id: string };
 
-/** A session is one log-in of a user: the name stays. The name of an API key can be given to another one: its id cannot. */
+/**
+ * The owner of saved filters: the name of a user, whose sessions change, or the id of an API key, whose name can be
+ * reused.
+ */
 const ownerOf = ({ kind, id, name }: Person) => (kind === 'api_key' ? `key/${id}` : `user/${encodeURIComponent(name)}`);
 
-/** Where the browser stores the filters of a list that somebody has saved. */
+/** The key of the saved filters of a list in the storage of the browser. */
 export const filtersKey = (caller: Person, folder: string) => `saved-filters/${ownerOf(caller)}/${folder}`;
 
 /**

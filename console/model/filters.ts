@@ -8,22 +8,22 @@ import type { Target } from './target.ts';
 export interface ListFilter {
   name: string;
   description: string;
-  /** All that it can be, where the contract says so. */
+  /** All possible values, if the contract lists them. */
   values: readonly string[];
-  /** Whether it takes several of these values, separated by commas. */
+  /** Whether the filter accepts several of these values, separated by commas. */
   isList: boolean;
-  /** What the server can look for to suggest a value. */
+  /** The kind of object that the server searches for suggestions. */
   target: Target | undefined;
-  /** The field whose values can be read from the list to suggest one. */
+  /** The field whose values in the list are suggestions. */
   field: string | undefined;
-  /** The objects that have this field. Default: those of the list. */
+  /** The kind of object that has this field. Default: the kind of the list. */
   fieldOf?: ObjectKind;
 }
 
-/** The parameters that say which page, and how much of each object: the console decides on these. */
+/** The parameters of pages and fields, which the console sets. */
 const general = new Set(['page_size', 'page_token', 'include', 'fields']);
 
-/** Filters whose values are no property of the objects. */
+/** Filters whose values are not properties of the objects. */
 const expressions = new Set(['name_prefix', 'selector', 'updated_since']);
 
 function targetOf(endpoint: Endpoint, name: string): Target | undefined {
@@ -71,9 +71,9 @@ export function filtersOf(endpoint: Endpoint): ListFilter[] {
 }
 
 /**
- * The value of a filter that takes several words; undefined where the words leave nothing out.
+ * The value of a filter with several words; undefined if the words exclude nothing.
  *
- * @param isNegated all but these words: the API has no negation of states.
+ * @param isNegated all other words: the API has no negation of states.
  */
 export function wordsValue(
   { values }: Pick<ListFilter, 'values'>,
@@ -81,7 +81,7 @@ export function wordsValue(
   isNegated: boolean,
 ): string | undefined {
   const chosen = values.filter((value) => words.includes(value) !== isNegated);
-  // A word that does not exist is for the server to refuse.
+  // The server refuses unknown words.
   const unknown = isNegated ? [] : words.filter((word) => !values.includes(word));
   if (chosen.length === values.length) return undefined;
   return [...chosen, ...unknown].join(',') || undefined;

@@ -34,26 +34,26 @@ export function countsText(counts: Partial<Record<State, number>>): string {
 
 export interface Health {
   look: Look;
-  /** In one or two words: `Offline`. */
+  /** One or two words: `Offline`. */
   word: string;
-  /** Why, where the word alone does not say it. */
+  /** The reason, if the word does not imply it. */
   reason?: string;
   /** The report that `reason` refers to: its age follows the reason. */
   silentSince?: string;
-  /** The last report of an object that is well. */
+  /** The last report of a healthy object. */
   reportedAt?: string;
-  /** Whether this says that the object is well: true only for as long as the page is recent. */
+  /** Whether the object is healthy. An old page cannot claim this. */
   isGood: boolean;
 }
 
-/** The fields of a node, a service or an agent that its health follows from. */
+/** The fields of a node, a service or an agent that determine its health. */
 export interface HealthFields {
   state?: State | undefined;
   reported_at?: string | undefined;
   removing?: boolean | undefined;
   /** Of a service. */
   node_ids?: readonly string[];
-  /** Of an agent, as the two that follow. Some types have further ones: `status`, `pmm_agent_id`. */
+  /** Of an agent, like the next two. Some types have others: `status`, `pmm_agent_id`. */
   agent_type?: string;
   disabled?: boolean;
 }
@@ -64,7 +64,7 @@ function textIn(object: HealthFields, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Whose reports the state of an object follows from, as the start of a sentence. */
+/** The source of the reports that determine the state, as the start of a sentence. */
 function reporterOf({ node_ids: nodeIds, agent_type: type }: HealthFields): string {
   if (nodeIds !== undefined) return 'No report from its node';
   return type === undefined || type === 'pmm_agent' ? 'No report' : 'No report from its pmm_agent';
@@ -78,7 +78,7 @@ const statusWords: Readonly<Record<string, Omit<Health, 'isGood'>>> = {
   done: { look: 'warning', word: 'Stopped', reason: 'It has ended, although it is enabled' },
 };
 
-/** The health of an agent whose host is heard of. */
+/** The health of an agent whose host sends reports. */
 function healthOfAgent(status: string, disabled: boolean): Health {
   if (disabled) {
     const isOver = status === 'done' || status === 'unknown';
@@ -88,14 +88,14 @@ function healthOfAgent(status: string, disabled: boolean): Health {
   return { ...words, isGood: status === 'running' };
 }
 
-/** The health of an object in words; undefined where the reply that it comes from contains no state. */
+/** The health of an object in words; undefined for an object from a reply without states. */
 export function healthOf(object: HealthFields): Health | undefined {
   const { state, reported_at: reportedAt, removing, node_ids: nodeIds, agent_type: type, disabled = false } = object;
   if (removing === true)
     return { look: 'in-progress', word: 'Being removed', reason: 'A forced removal has begun', isGood: false };
   if (state === undefined) return undefined;
   const status = type === undefined || type === 'pmm_agent' ? undefined : (textIn(object, 'status') ?? 'unknown');
-  // An agent that no agent process starts has a status of its own.
+  // An agent that no agent process starts reports its own status.
   const isOwn = status !== 'unknown' && textIn(object, 'pmm_agent_id') === undefined;
   if (status !== undefined && (disabled || state === 'live' || isOwn)) return healthOfAgent(status, disabled);
   const { look, word } = stateWords[state];
@@ -105,13 +105,13 @@ export function healthOf(object: HealthFields): Health | undefined {
   return { look, word, reason: nodeIds?.length === 0 ? 'It runs on no node' : `${reporter} yet`, isGood: false };
 }
 
-/** What a list can be sorted by that is no field: it follows from several, which the index does not know. */
+/** The sort key of the health. It is not a field: it follows from several, which the index does not contain. */
 export const HEALTH = 'health';
 
 /** From the worst to the best. */
 const looks: readonly Look[] = ['error', 'warning', 'in-progress', 'pending', 'stopped', 'success'];
 
-/** The place of an object in a list with the worst first. */
+/** The rank of an object in a list with the worst first. */
 export function healthRank(object: HealthFields): number {
   const look = healthOf(object)?.look;
   return look === undefined ? looks.length : looks.indexOf(look);

@@ -9,7 +9,9 @@ interface FormDraft {
   start: Draft;
 }
 
-/** The contents of forms whose session ended: in memory only, and returned once, to the same user at the same address. */
+/**
+ * The contents of forms whose session ended: in memory only, and returned once, to the same user at the same address.
+ */
 const kept = new Map<string, FormDraft>();
 
 const keyOf = (user: string, hash: string) => JSON.stringify([user, hash]);

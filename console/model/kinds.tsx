@@ -26,7 +26,7 @@ export type Agent = ReplyOf<typeof getAgent>;
 export type InventoryObject = Node | Service | Agent;
 export type Change = ReplyOf<typeof listNodeHistory>['changes'][number];
 
-/** Filters and place in the list as text, as in a URL; the contract of the list parses it. */
+/** Filters and position as texts of a URL, which the contract of the list parses. */
 export type ListQuery = Readonly<Record<string, string | undefined>>;
 
 interface HistoryQuery {
@@ -34,15 +34,15 @@ interface HistoryQuery {
   page_token: string | undefined;
 }
 
-/** What the three kinds of objects have in common, so that one page serves all of them. */
+/** The common interface of the three kinds of objects, so that one page serves all of them. */
 export interface Kind<T extends InventoryObject> {
-  /** As in the API's paths and in the address bar. */
+  /** The first segment of the paths of the API and of the console. */
   folder: 'nodes' | 'services' | 'agents';
   noun: 'node' | 'service' | 'agent';
   title: string;
-  /** One sentence for those who see it the first time. */
+  /** One sentence for new users. */
   meaning: string;
-  /** The field that names the type, which decides the other fields. */
+  /** The field with the type, which determines the other fields. */
   typeField: 'node_type' | 'service_type' | 'agent_type';
   idField: 'node_id' | 'service_id' | 'agent_id';
   contracts: Readonly<Record<'list' | 'add' | 'change' | 'remove' | 'history', Endpoint>>;
@@ -51,11 +51,11 @@ export interface Kind<T extends InventoryObject> {
   typeOf: (object: T) => string;
   list: (query: ListQuery, options?: CallOptions) => Promise<ListPage<T>>;
   get: (id: string, options?: CallOptions) => Promise<T>;
-  /** @param body what the contract takes; parsed by it before it goes out. */
+  /** @param body the contract parses it before it is sent. */
   add: (body: unknown) => Promise<T>;
   change: (id: string, body: unknown, options: CallOptions) => Promise<T>;
   remove: (id: string, query: { force: boolean }, options: CallOptions) => Promise<unknown>;
-  /** Its changes, the last one first. */
+  /** The changes of an object, newest first. */
   history: (id: string, query: HistoryQuery, options: CallOptions) => Promise<ListPage<Change>>;
 }
 
@@ -170,7 +170,7 @@ export const agents: Kind<Agent> = {
   },
 };
 
-/** Whether something that a list, the cache or the index has kept is an object of this kind. */
+/** Whether an object is of this kind. */
 export function isObjectOf<T extends InventoryObject>(kind: Kind<T>, object: object): object is T {
   return Object.hasOwn(object, kind.idField) && Object.hasOwn(object, kind.typeField);
 }

@@ -6,11 +6,11 @@ export type RemovedObject = Removal['objects'][number];
 
 const kinds = ['node', 'service', 'agent'] as const;
 
-/** What others run on comes before what ran on it. */
+/** Objects before those that run on them. */
 export function inOrder(objects: readonly RemovedObject[]): RemovedObject[] {
   return objects.toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
 }
 
-/** Agents have no name of their own: several of one type are told apart by the start of their id. */
+/** Agents have no names: the start of the id distinguishes several of one type. */
 export const nameOfRemoved = ({ kind, id, name }: RemovedObject): string =>
   kind === 'agent' ? `${name} ${id.slice(0, 8)}` : name;

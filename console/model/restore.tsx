@@ -4,14 +4,15 @@ import { ApiFailure, call, type ReplyOf } from '../api/client.tsx';
 
 export type RestoreReply = ReplyOf<typeof restoreRemoved>;
 
-/** Number of removals per page, and of pages, in which a removal that has just been made is looked for. */
+/** Number of removals per page, and of pages, that are searched for the latest removal of an object. */
 const PAGE_SIZE = 100;
 const MAX_PAGES = 5;
 
 /**
- * Restores what one removal took away.
+ * Restores the objects of one removal.
  *
- * @throws ApiFailure if a name is taken, an object that it refers to does not exist, or the removal was restored before.
+ * @throws ApiFailure if a name is taken, an object that it refers to does not exist, or the removal was restored
+ * before.
  */
 export async function restoreRemoval(removalId: string): Promise<RestoreReply> {
   const reply = await call(restoreRemoved, { params: { removal_id: removalId } });
@@ -33,8 +34,8 @@ async function removalOf(objectId: string): Promise<string | undefined> {
 }
 
 /**
- * Undoes the removal of an object, with all that was removed with it. The reply to a removal is empty, so its id is
- * looked up among the last ones.
+ * Restores an object with all objects of the same removal. The reply to a removal is empty, so its id is searched among
+ * the latest ones.
  *
  * @throws ApiFailure as `restoreRemoval`.
  */

@@ -8,7 +8,7 @@ export interface Choice {
   description: string;
 }
 
-/** As many are offered at once; who looks for another one types more of its name. */
+/** Maximum number of choices. More of the name finds other objects. */
 export const MAX_CHOICES = 20;
 
 /** Number of nodes that are read. An agent process has no name: it is found by the name of its node. */
@@ -25,7 +25,7 @@ const prefixed = (prefix: string, size: number): Record<string, string> => ({
   ...(prefix === '' ? {} : { name_prefix: prefix }),
 });
 
-/** What can be chosen for a field that names other objects, by the beginning of its name, which the server looks for. */
+/** Finds the choices of a field that refers to other objects, by the start of their names. */
 export const searches: Readonly<Record<Target, (prefix: string, signal: AbortSignal) => Promise<Choice[]>>> = {
   node: async (prefix, signal) => {
     const found = await page(nodes, prefixed(prefix, MAX_CHOICES), signal);

@@ -8,7 +8,7 @@ const MAX_READ = 50;
 const AT_ONCE = 4;
 
 /**
- * What the removal of several objects does to others. Selected objects are not counted among the dependants.
+ * The effect of the removal of several objects on others. The dependants do not include selected objects.
  *
  * @returns `more` is also true when only the first objects of the selection were read.
  */

@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** The fields of an object by name; those of a group with the name of the group: `custom_labels.team`. */
+/** The fields of an object by name, with the name of the group before fields of a group: `custom_labels.team`. */
 function flat(object: Plain, before = ''): [string, string][] {
   return Object.entries(object).flatMap(([name, value]): [string, string][] => {
     const path = before + name;
@@ -15,8 +15,8 @@ function flat(object: Plain, before = ''): [string, string][] {
 }
 
 /**
- * Objects as CSV by RFC 4180, with a header. Lists are separated by spaces. A value that a spreadsheet would execute as a
- * formula begins with an apostrophe.
+ * Objects as CSV by RFC 4180, with a header. Lists are separated by spaces. A value that a spreadsheet would execute as
+ * a formula begins with an apostrophe.
  */
 export function toCsv(objects: readonly object[]): string {
   const rows = objects.map((object) => Object.fromEntries(flat(Object.fromEntries(Object.entries(object)))));

@@ -1,7 +1,7 @@
-/** What an id stands for. */
+/** The kind of object that an id names. */
 export type Target = 'node' | 'service' | 'pmm_agent';
 
-/** What the ids in a field stand for, as the name of the field says: `insights.node_ids` are of nodes. */
+/** The kind of object that the ids in a field name, from the name of the field: `insights.node_ids` names nodes. */
 export function targetOf(path: string): Target | undefined {
   const [, target] = /(?:^|[_.])(node|service|pmm_agent)_ids?$/.exec(path) ?? [];
   return target === 'node' || target === 'service' || target === 'pmm_agent' ? target : undefined;

@@ -13,7 +13,7 @@ type ItemNameFields = Pick<
   'kind' | 'node_name' | 'service_name' | 'agent_type' | 'runs_on_node_name' | 'insights' | 'action'
 >;
 
-/** The name of a node or a service; of an agent what it is known by. */
+/** The name of a node or a service. For an agent its type, node and targets. */
 export function nameOfItem(item: ItemNameFields): string {
   const { kind, node_name: node, service_name: service, agent_type: type, runs_on_node_name: place, insights } = item;
   if (kind === 'node') return node ?? '';
@@ -33,7 +33,7 @@ interface NamedAgent {
 const keyOfAgent = ({ agent_type: type, runs_on_node_name: place, insights }: NamedAgent) =>
   JSON.stringify([type, place, insights?.node_names.toSorted() ?? [], insights?.service_names.toSorted() ?? []]);
 
-/** What the desired set says of an object that is to be added. */
+/** The desired object of an item that adds it. */
 function desiredOf(item: PlanItem, { nodes, services, agents }: DesiredObjects): object | undefined {
   if (item.kind === 'node') return nodes.find(({ node_name: name }) => name === item.node_name);
   if (item.kind === 'service') return services.find(({ service_name: name }) => name === item.service_name);
@@ -44,10 +44,10 @@ function desiredOf(item: PlanItem, { nodes, services, agents }: DesiredObjects):
 const isNothing = (value: unknown) =>
   value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0);
 
-/** What stands in the name of an item already. */
+/** Fields that the name of an item contains. */
 const naming: ReadonlySet<string> = new Set(['node_name', 'service_name', 'agent_type']);
 
-/** What an item does to each field: of an object that is added, what it will have; of one that goes, nothing. */
+/** The differences of an item: the changed fields, or all fields of an added object. A removed object has none. */
 export function differencesOfItem(item: PlanItem, desired: DesiredObjects | undefined): Difference[] {
   if (item.action === 'change')
     return (item.changes ?? []).flatMap(({ field, from, to }) => differencesAt(field, { before: from, after: to }));
@@ -58,7 +58,7 @@ export function differencesOfItem(item: PlanItem, desired: DesiredObjects | unde
     .filter(({ after }) => !isNothing(after));
 }
 
-/** What is to go, without what is blocked. */
+/** The removals of the plan, without blocked ones. */
 export function removalsOf({ items }: ReconcilePlan): PlanItem[] {
   return items.filter(({ action, blocked }) => action === 'remove' && blocked === undefined);
 }

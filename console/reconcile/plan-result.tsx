@@ -15,11 +15,11 @@ import { PlanCounts } from './plan-counts.tsx';
 import { PlanTable } from './plan-table.tsx';
 
 export interface PlanWithRequest {
-  /** The form that it was planned from; what is written now may be another. */
+  /** The content of the form that was planned. The current content may differ. */
   form: ReconcileForm;
   request: ReconcileRequest;
   plan: ReconcilePlan;
-  /** It was applied, and this is what became of it. */
+  /** Whether the plan was applied and contains the outcomes. */
   isApplied: boolean;
 }
 
@@ -70,7 +70,7 @@ interface ResultProps {
   apply: () => void;
 }
 
-/** What a plan would do, or has done, and the way to do it. */
+/** A plan or its result, with the button that applies it. */
 export function PlanResult({ planned, isOutdated, failure, planAgain, apply }: ResultProps) {
   const { plan, request, isApplied } = planned;
   const ref = useRef<HTMLDivElement>(null);

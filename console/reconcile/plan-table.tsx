@@ -137,7 +137,7 @@ interface Props {
   desired: ReconcileRequest['desired'];
 }
 
-/** What is to be done, or was done, object by object, and what that does to each field. */
+/** The items of a plan, with their differences and outcomes. */
 export function PlanTable({ plan, desired }: Props) {
   const narrow = useNarrow();
   const [choice, setChoice] = useState<Choice>('all');

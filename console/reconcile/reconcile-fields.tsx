@@ -11,7 +11,7 @@ import { MAX_REMOVALS_PERCENT } from '../../functions/domain/fields/safety-thres
 import type { Violation } from '../../shared/core/errors.ts';
 import { type ReconcileForm, withFile } from './reconcile-form.ts';
 
-/** As many as can be read at once. */
+/** Maximum number of messages that are shown. */
 const MAX_TOLD = 5;
 
 const example = `{
@@ -46,7 +46,7 @@ function Wrong({ violations }: { violations: readonly Violation[] }) {
   );
 }
 
-/** What is to be there, and where: the request as a form. */
+/** The fields of the request: the scope and the desired objects. */
 export function ReconcileFields({ form, violations, onChange }: Props) {
   const [tooLarge, setTooLarge] = useState<string>();
   const set = (part: Partial<ReconcileForm>) => onChange({ ...form, ...part });

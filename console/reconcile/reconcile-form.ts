@@ -1,4 +1,4 @@
-/** What is written on the page: all of it text, however wrong. */
+/** The content of the form: texts, also invalid ones. */
 export type ReconcileForm = Readonly<{
   namePrefix: string;
   selector: string;
@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isGroup = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Text that is not JSON, in the words of the browser, which say where. */
+/** Text that is not JSON. The message of the browser contains the position. */
 export class NotJson extends Error {
   constructor(cause: unknown) {
     super(`Not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
@@ -29,7 +29,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A percentage as people write it: `20` or `20 %`. Other text stays as it is, and the contract refuses it. */
+/** A percentage: `20` or `20 %`. Other text stays text, which the contract refuses. */
 function percentOf(text: string): unknown {
   const trimmed = text.trim().replace(/\s*%$/, '');
   if (trimmed === '') return undefined;
@@ -37,7 +37,7 @@ function percentOf(text: string): unknown {
 }
 
 /**
- * The request that a form stands for, for the contract to check.
+ * The request of a form. The contract has not checked it.
  *
  * @throws NotJson
  */
@@ -65,7 +65,7 @@ export function incompleteRequestOf(form: ReconcileForm): object {
 
 const textOr = (value: unknown, other: string) => (typeof value === 'string' ? value : other);
 
-/** The form with what a file says: all that is desired, or a whole request as programs send it. */
+/** The form with the content of a file: the desired objects, or a whole request. */
 export function withFile(form: ReconcileForm, text: string): ReconcileForm {
   let content: unknown;
   try {

@@ -82,7 +82,7 @@ function Failures({ job: { failures, progress } }: { job: Job }) {
   );
 }
 
-/** How far a plan is that is being applied, under an address of its own. */
+/** The progress of a plan that is being applied. Its address contains the plan. */
 export function ReconcileJob({ planId }: { planId: string }) {
   const { job, failure, retry } = useJob(planId);
   const ref = useRef<HTMLDivElement>(null);

@@ -168,7 +168,9 @@ function Planning({ form, change, plan, apply, planned, isAsking, setIsAsking }:
   );
 }
 
-/** Inventory > Reconcile: plans the changes that give a scope its desired state, and applies them after a confirmation. */
+/**
+ * Inventory > Reconcile: plans the changes that give a scope its desired state, and applies them after a confirmation.
+ */
 function Reconcile() {
   usePageTitle('Reconcile');
   const { plan_id: planId } = useRoute().query;

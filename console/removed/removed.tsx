@@ -25,10 +25,10 @@ import { Words } from '../ui/breakable-text.tsx';
 
 const PAGE_SIZE = 25;
 
-/** As many are named in a message. */
+/** Maximum number of links in a message. */
 const MAX_LINKS = 5;
 
-/** The first of it, and folded up what went along. */
+/** The first object of a removal, and the others in a collapsed section. */
 function What({ removal }: { removal: Removal }) {
   const [first, ...others] = inOrder(removal.objects);
   if (first === undefined) return <>-</>;
@@ -53,7 +53,7 @@ function What({ removal }: { removal: Removal }) {
   );
 }
 
-/** What is back, each with the way to its page. */
+/** The restored objects as links. */
 function Back({ objects }: { objects: readonly RemovedObject[] }) {
   const more = objects.length - MAX_LINKS;
   return (
@@ -116,7 +116,7 @@ function columnsOf(restore: ((removal: Removal) => void) | undefined): BaseColum
   ];
 }
 
-/** Inventory > Removed: what went in the last days, and the way back. */
+/** Inventory > Removed: the removals of the last days, with buttons that restore their objects. */
 export function RemovedPage() {
   usePageTitle('Removed');
   const [restoring, setRestoring] = useState<Removal>();

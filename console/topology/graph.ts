@@ -50,7 +50,10 @@ export const MAX_OBJECTS = 60;
 
 const isLive = ({ object }: GraphSource) => healthOf(object)?.isGood === true;
 
-/** What a reader looks for first: the subject of the page, what is not well, what runs where; agents that are well are last. */
+/**
+ * What a reader looks for first: the subject of the page, what is not well, what runs where; agents that are well are
+ * last.
+ */
 function priorityOf(source: GraphSource, subject: string | undefined): number {
   if (source.id === subject) return 0;
   if (source.kind !== 'agent') return isLive(source) ? 2 : 1;

@@ -71,7 +71,9 @@ async function listed<T extends InventoryObject>(kind: Kind<T>, filters: ListQue
   return { objects, hasMore: next !== undefined };
 }
 
-/** Objects that others refer to; those that were removed in the meantime, or that the caller may not see, are left out. */
+/**
+ * Objects that others refer to; those that were removed in the meantime, or that the caller may not see, are left out.
+ */
 async function known<T extends InventoryObject>(kind: Kind<T>, ids: Iterable<string>): Promise<T[]> {
   const found = [...new Set(ids)].map((id) =>
     cachedObject(kind, id).catch((error: unknown) => {

@@ -11,7 +11,7 @@ export interface FlashMessage {
   action?: ReactNode;
 }
 
-/** As many as can be read at once. */
+/** Maximum number of messages that are shown. */
 const MAX_MESSAGES = 3;
 
 interface Flashes {

@@ -22,14 +22,14 @@ export function distanceText(time: string): string {
   return relative.format(Math.trunc(seconds / length), unit);
 }
 
-/** How old a text like `3 minutes ago` may be. */
+/** The maximum age of a text like `3 minutes ago`. */
 const TICK_MS = 20_000;
 
 const listeners = new Set<() => void>();
 let ticks = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all moments of the page, which runs while there are any. */
+/** One clock for all times of the page. It runs while the page shows any. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
@@ -59,7 +59,7 @@ export function sinceText(time: string, now: number): string {
   return plural(Math.trunc(seconds / length), unit);
 }
 
-/** `12 minutes`, kept up to date; the exact time in UTC is behind it. */
+/** `12 minutes`, kept up to date. The tooltip has the exact time in UTC. */
 export function Since({ time }: { time: string }) {
   return (
     <time dateTime={time} title={time}>
@@ -87,7 +87,7 @@ function Exact({ time }: { time: string }) {
   return <>{momentText(time)}</>;
 }
 
-/** A moment as people speak of it; the exact one in UTC is behind it. */
+/** A time in words. The tooltip has the exact time in UTC. */
 export function Moment({ time, exact = false }: { time: string; exact?: boolean }) {
   return (
     <time dateTime={time} title={time}>

@@ -8,14 +8,14 @@ export interface Crumb {
 }
 
 interface Place {
-  /** Of the page that the crumbs are about. */
+  /** The path of the page of the breadcrumbs. */
   path: string;
   crumbs: readonly Crumb[];
 }
 
 const place = createStore<Place>({ path: '', crumbs: [] });
 
-/** The heading takes the focus when the user has gone somewhere, not when the console has just been opened. */
+/** The heading takes the focus after a navigation, not after the console was opened. */
 let focusNextHeading = false;
 addEventListener('hashchange', ({ oldURL, newURL }) => {
   const path = (url: string) => url.split('#')[1]?.split('?')[0];
@@ -25,9 +25,9 @@ addEventListener('hashchange', ({ oldURL, newURL }) => {
 const currentPath = () => currentRoute().segments.join('/');
 
 /**
- * Where the user is, for the frame of the console.
+ * The breadcrumbs, for the frame of the console.
  *
- * @param section where a page is that has not said it yet, as long as it is being loaded.
+ * @param section the breadcrumbs of a page that is still being loaded.
  */
 export function useCrumbs(section: readonly Crumb[]): readonly Crumb[] {
   const { path, crumbs } = useStore(place);
@@ -35,10 +35,10 @@ export function useCrumbs(section: readonly Crumb[]): readonly Crumb[] {
 }
 
 /**
- * Says where the user is: in the title of the window, in the breadcrumbs, and to those who listen.
+ * Sets the title of the window and the breadcrumbs, and focuses the heading after a navigation.
  *
- * @param title undefined while the page does not know yet.
- * @param above what leads to the page; `href` of the page itself is the present one.
+ * @param title undefined until it is known.
+ * @param above the breadcrumbs before the page.
  */
 export function usePageTitle(title: string | undefined, above: readonly Crumb[] = []): void {
   const crumbs = JSON.stringify(above.map(({ text, href }) => [text, href]));
@@ -51,6 +51,6 @@ export function usePageTitle(title: string | undefined, above: readonly Crumb[] 
     const heading = document.querySelector<HTMLElement>('main h1');
     heading?.setAttribute('tabindex', '-1');
     heading?.focus({ preventScroll: true });
-    // `above` by what it says: it is made anew with each rendering.
+    // `crumbs` stands for `above`, which is a new array in each rendering.
   }, [title, crumbs]);
 }

@@ -12,17 +12,17 @@ const texts: Readonly<Record<RefreshInterval, string>> = {
 };
 
 interface Props {
-  /** What is loaded: "the nodes". */
+  /** The loaded objects: "the nodes". */
   what: string;
   loading: boolean;
-  /** Whether the last request failed, so that nothing is being loaded any more. */
+  /** Whether the last request failed and no other is running. */
   isFailed?: boolean;
   /** In milliseconds since 1970. */
   loadedAt: number | undefined;
   reload: () => void;
 }
 
-/** When the page was loaded, a button that loads it again, and how often it does so by itself. */
+/** The time of the last load, a button that loads the page again, and the interval of auto-refresh. */
 export function RefreshControl({ what, loading, isFailed = false, loadedAt, reload }: Props) {
   const chosen = useStore(refreshInterval);
   return (

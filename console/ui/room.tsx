@@ -1,8 +1,8 @@
 import { createContext, type RefObject, use, useLayoutEffect, useState } from 'react';
 
 /**
- * What room the page has beside the menu, the help and the panel. `tight`: the columns of a table are as narrow as their
- * words allow. `scarce`: it also has fewer columns.
+ * The width that the menu, the help and the panel leave to the page. `tight`: the columns of tables are as narrow as
+ * their words. `scarce`: tables also have fewer columns.
  */
 export type Room = 'ample' | 'tight' | 'scarce';
 
@@ -18,7 +18,7 @@ export const useRoom = (): Room => use(RoomContext);
 
 const roomOf = (width: number): Room => (width >= AMPLE_WIDTH ? 'ample' : width >= TIGHT_WIDTH ? 'tight' : 'scarce');
 
-/** The room that an element has, before it is drawn and whenever that changes. */
+/** The width class of an element, before it is painted and after each change. */
 export function useRoomOf(ref: RefObject<HTMLElement | null>): Room {
   const [room, setRoom] = useState<Room>('ample');
   useLayoutEffect(() => {

@@ -2,7 +2,7 @@ import { storedPreference } from './preference.ts';
 
 export const timeZones = ['local', 'utc'] as const;
 
-/** In which time zone the console shows times. */
+/** The time zone of the times in the console. */
 export const timeZone = storedPreference('time-zone', timeZones);
 
 const styles = {

@@ -1,4 +1,4 @@
-/** Words that are not written as they stand in the name of a field. */
+/** Words that are written differently in the names of fields. */
 const words: Readonly<Record<string, string>> = {
   id: 'ID',
   api: 'API',
@@ -17,7 +17,7 @@ const words: Readonly<Record<string, string>> = {
   tls: 'TLS',
 };
 
-/** Fields whose names would read badly, or whose kind of object is plain from where they stand. */
+/** Fields with labels that do not follow from their names. */
 const labels: Readonly<Record<string, string>> = {
   node_name: 'Name',
   service_name: 'Name',
@@ -49,7 +49,7 @@ const labels: Readonly<Record<string, string>> = {
 /** The kind of a caller. A session is a user who has logged in. */
 export const actorKindText = (kind: string): string => labelOf(kind === 'session' ? 'user' : kind);
 
-/** What a field of the API is called on a page: `node_model` is "Node model". */
+/** The label of a field of the API: `node_model` is "Node model". */
 export function labelOf(field: string): string {
   const name = field.split('.').at(-1) ?? field;
   const label = labels[field] ?? labels[name];

@@ -1,4 +1,4 @@
-/** The lists of the inventory in one script: each alone is small, and what they show it with is the same. */
+/** The lists of the inventory in one script: they share most of their components. */
 export { AgentsPage } from '../../objects/list/agents-page.tsx';
 export { ClusterPage } from '../../clusters/cluster-page.tsx';
 export { ClustersPage } from '../../clusters/clusters-page.tsx';

@@ -37,11 +37,11 @@ interface Props<T extends InventoryObject> {
   objects: readonly T[];
   verb: BulkVerb;
   close: () => void;
-  /** Called when the action has ended, also after the dialog was closed. @param rest the objects that are left to do. */
+  /** Called when the action has ended, also after the dialog was closed. @param rest the objects without a result. */
   ended: (rest: readonly T[]) => void;
 }
 
-/** The dependants of a selection that is to be removed; of other actions there are none. */
+/** The dependants of the selection for a removal. Other actions affect no dependants. */
 function useDependants<T extends InventoryObject>(kind: Kind<T>, objects: readonly T[], verb: BulkVerb) {
   const key = verb === 'remove' ? `remove/${objects.map((object) => kind.idOf(object)).join(',')}` : verb;
   return useLoad(key, (signal) =>
@@ -51,7 +51,7 @@ function useDependants<T extends InventoryObject>(kind: Kind<T>, objects: readon
   );
 }
 
-/** A refusal (4xx) of the first request has no effect; of other failures that is not known. */
+/** A refusal (4xx) of the first request has no effect. The effect of other failures is unknown. */
 const titleOf = (failure: ApiFailure) =>
   failure.status >= 400 && failure.status < 500 ? 'Nothing was changed' : refusalTitle(failure);
 
@@ -67,7 +67,9 @@ function useIsShown() {
   return isShown;
 }
 
-/** Confirms one action on several objects. After the first reply of the server, the action continues in the background. */
+/**
+ * Confirms one action on several objects. After the first reply of the server, the action continues in the background.
+ */
 export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, close, ended }: Props<T>) {
   const [label, setLabel] = useState('');
   const [value, setValue] = useState('');

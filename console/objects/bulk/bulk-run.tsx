@@ -15,10 +15,10 @@ import { plural } from '../../ui/words.ts';
 
 const MAX_NAMED = 20;
 
-/** What is done until the user dismisses its message. */
+/** The message stays on every page until the user dismisses it. */
 const EVERY_PAGE = { pages: Infinity };
 
-/** The actions that have not ended, each with what stops it. */
+/** The running actions, each with its controller. */
 const running = new Set<AbortController>();
 
 const keepTab = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -35,7 +35,7 @@ function end(controller: AbortController): void {
   if (running.size === 0) removeEventListener('beforeunload', keepTab);
 }
 
-// Nothing is changed for somebody who has logged out.
+// A log-out stops all actions of the user.
 session.subscribe(() => {
   if (session.state().kind === 'out') for (const controller of running) controller.abort(session);
 });
@@ -56,15 +56,15 @@ interface Bulk<T extends InventoryObject> {
   kind: Kind<T>;
   objects: readonly T[];
   action: BulkAction;
-  /** What the action is called: `Set label`. */
+  /** The name of the action: `Set label`. */
   title: string;
-  /** What it has done: `The label was set on`. */
+  /** The start of the success message: `The label was set on`. */
   done: string;
-  /** Called in the end, unless nothing was changed. @param rest the objects that are left to do. */
+  /** Called in the end, unless nothing was changed. @param rest the objects without a result. */
   ended: (rest: readonly T[]) => void;
 }
 
-/** Says in the end what was done, which objects failed, and why. */
+/** Shows the result of the action, with the failed objects and the reasons. */
 function tell<T extends InventoryObject>(
   { kind, objects, title, done }: Bulk<T>,
   results: readonly BulkResult<T>[],
@@ -110,10 +110,10 @@ function tell<T extends InventoryObject>(
 }
 
 /**
- * Begins an action on several objects. Its progress, with a button that stops it, stays at the top of every page, and so
- * does what it has come to.
+ * Starts an action on several objects. Every page shows its progress at the top, with a button that stops it, and then
+ * its result.
  *
- * @returns after the first answer: why nothing was done, or undefined while the action continues.
+ * @returns after the first reply: the failure if nothing was changed, or undefined while the action continues.
  */
 export function startBulk<T extends InventoryObject>(bulk: Bulk<T>): Promise<ApiFailure | undefined> {
   const { kind, objects, action, title, ended } = bulk;

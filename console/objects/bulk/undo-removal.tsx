@@ -80,7 +80,10 @@ function UndoButton({ removed, done }: { removed: UndoTarget; done: () => void }
   );
 }
 
-/** Says that an object was removed, with a button that restores it. The message outlives one change of the page. */
+/**
+ * Shows a message about a removal, with a button that restores the object. The message stays for one change of the
+ * page.
+ */
 export function offerUndo(removed: UndoTarget, text: string): void {
   const id = flash.add(
     {

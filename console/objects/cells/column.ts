@@ -6,7 +6,7 @@ export interface Column<T> extends BaseColumn<T> {
   wide?: boolean;
   /** Omitted beside the open panel of an object, which shows it too. */
   spare?: boolean;
-  /** Of a list with preferences: shown only when chosen there. */
+  /** In a list with preferences: hidden unless the user selects it. */
   optional?: boolean;
   /** In pixels, in wide windows: names can break at any character, and would break too early without it. */
   minWidth?: number;

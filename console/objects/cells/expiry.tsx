@@ -5,7 +5,7 @@ import { Small } from '../../ui/small.tsx';
 
 const WARNING_MS = EXPIRY_DAYS * 86_400_000;
 
-/** Whether something works now and expires so soon that it needs attention. */
+/** Whether something is valid now and expires within the next days. */
 export function expiresSoon(time: string | undefined): boolean {
   const leftMs = time === undefined ? Infinity : Date.parse(time) - Date.now();
   return leftMs > 0 && leftMs <= WARNING_MS;
@@ -14,7 +14,7 @@ export function expiresSoon(time: string | undefined): boolean {
 interface Props {
   /** When it expires; undefined: never. */
   time: string | undefined;
-  /** It is to last: its end within the next days is a warning. */
+  /** Whether an expiry within the next days is a warning. */
   warn?: boolean;
 }
 

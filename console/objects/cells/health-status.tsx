@@ -7,7 +7,9 @@ import { Clock, Moment, Since, useNow } from '../../ui/moment.tsx';
 import type { Column } from './column.ts';
 import { Small } from '../../ui/small.tsx';
 
-/** For this long "Live" is true enough. Longer than any interval of auto-refresh, in milliseconds. */
+/**
+ * A page that was loaded within this time may claim "Live". In milliseconds, longer than any interval of auto-refresh.
+ */
 const RECENT_MS = 180_000;
 
 function Reason({ health: { reason, silentSince, reportedAt } }: { health: Health }) {
@@ -30,7 +32,7 @@ function Reason({ health: { reason, silentSince, reportedAt } }: { health: Healt
   );
 }
 
-/** In place of a state that is being loaded, with its usual room, so that nothing moves when it is there. */
+/** Replaces a state that is being loaded, with its usual size, so that nothing moves when it arrives. */
 function Awaited() {
   return (
     <>
@@ -47,7 +49,7 @@ function Awaited() {
 }
 
 /**
- * How an object is, and why. Where the page is old, it does not say that an object is well now, but when it was.
+ * The health of an object and the reason. On an old page, a healthy object has the time at which it was healthy.
  *
  * @param brief without the reason.
  */

@@ -3,7 +3,7 @@ import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { href } from '../../ui/route.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
 
-/** The name of an object, leading to its page. */
+/** The name of an object as a link to its page. */
 export function NameLink<T extends InventoryObject>({ kind, object }: { kind: Kind<T>; object: T }) {
   return (
     <Link href={href([kind.folder, kind.idOf(object)])}>

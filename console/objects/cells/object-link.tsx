@@ -34,7 +34,7 @@ export function ObjectLink<T extends InventoryObject>({ kind, id }: Props<T>) {
   );
 }
 
-/** The first few of several objects; the others are counted. */
+/** The first of several objects, and the number of the others. */
 export function ObjectLinks<T extends InventoryObject>({
   kind,
   ids,

@@ -14,12 +14,12 @@ interface Props {
   field: Field;
   value: DraftValue | undefined;
   violations: readonly Violation[];
-  /** More about a field than its description says. */
+  /** A hint in addition to the description of the field. */
   hintOf?: (path: string) => string | undefined;
   onChange: (value: DraftValue) => void;
 }
 
-/** What is said about a field, or about a part of it. */
+/** The messages about a field or a part of it. */
 function errorAt(path: string, violations: readonly Violation[]): string | undefined {
   const said = violations.filter(({ field }) => field === path || field.startsWith(`${path}.`));
   return said.length === 0 ? undefined : said.map(({ message }) => message).join(' ');
@@ -31,7 +31,7 @@ function standardText(standard: unknown): string {
 
 const notSet = { value: '', label: 'Not set' };
 
-/** One field of a form, with the control that its contract calls for. */
+/** One field of a form, with the control for its type in the contract. */
 export function FieldControl({ field, value, violations, hintOf, onChange }: Props) {
   const { control, path, label, description, required, standard } = field;
   if (control.kind === 'group')
@@ -62,7 +62,7 @@ export function FieldControl({ field, value, violations, hintOf, onChange }: Pro
         </Checkbox>
       </FormField>
     );
-  // Under a heading of their own, which says what they are.
+  // The heading of the section is the label.
   if (control.kind === 'labels')
     return (
       <FormField errorText={errorText} stretch>

@@ -1,9 +1,9 @@
 import type { ListPage } from '../../ui/use-pages.tsx';
 
-/** Maximum number of further pages that fill up a page, after a filter of the server left it short. */
+/** Maximum number of further requests that fill a page, after a filter of the server left it short. */
 const MAX_FILL_UPS = 4;
 
-/** One page of a list, filled up where the filters have left it short. */
+/** One page of a list. Further requests fill it if the filters of the server left it short. */
 export async function filledPage<T>(
   size: number,
   token: string | undefined,

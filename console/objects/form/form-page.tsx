@@ -3,7 +3,7 @@ import { AddForm } from './add-form.tsx';
 import { ChangeForm } from './change-form.tsx';
 import { useRoute } from '../../ui/route.tsx';
 
-/** `#/nodes/add` and `#/nodes/<id>/change`, and the same of services and agents. */
+/** `#/nodes/add` and `#/nodes/<id>/change`, and the same for services and agents. */
 export function FormPage() {
   const [folder, id = ''] = useRoute().segments;
   const isAdd = id === 'add';

@@ -3,13 +3,13 @@ import { remember } from '../../model/object-cache.tsx';
 import { objectsByIds, readAll } from '../../model/read-all.tsx';
 import { textOf, textsOf } from '../../search-index/indexed-object.ts';
 
-/** The fields with ids of nodes by which lists sort. */
+/** The sortable fields with ids of nodes. */
 const nodeFields: ReadonlySet<string> = new Set(['runs_on_node_id', 'node_ids']);
 
-/** More nodes than these are read with all others: with fewer requests. */
+/** For more nodes, reading all nodes takes fewer requests. */
 const MAX_BY_ID = 500;
 
-/** The names of the nodes that a field of objects names, by their ids; empty for other fields. */
+/** The names of the nodes in a field of the objects, by their ids; empty for other fields. */
 export async function referenceNames(
   objects: readonly InventoryObject[],
   field: string,

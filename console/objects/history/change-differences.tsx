@@ -4,7 +4,7 @@ import { type Difference, differencesOf } from '../../model/differences.ts';
 import { plural } from '../../ui/words.ts';
 import { DifferenceList } from './difference-list.tsx';
 
-/** Folded up; what is in it is asked for only when it is opened. */
+/** A collapsed section. Its content is loaded when it is opened. */
 function Whole({ differences }: { differences: readonly Difference[] }) {
   const [expanded, setExpanded] = useState(false);
   return (
@@ -19,7 +19,7 @@ function Whole({ differences }: { differences: readonly Difference[] }) {
   );
 }
 
-/** What a change did to each field. */
+/** The differences of a change, field by field. */
 export function ChangeDifferences({ change }: { change: Parameters<typeof differencesOf>[0] }) {
   const differences = differencesOf(change);
   if (differences.length === 0) return <>-</>;

@@ -17,7 +17,7 @@ function valueOf({ path, target }: Difference, value: unknown): ReactNode {
   return <span className="any-word">{value === '' ? '(empty)' : valueText(value)}</span>;
 }
 
-/** What went and what came; a sign says so where there is only one of them. */
+/** The removed and the added value. A sign marks a single one. */
 function Sides({ difference }: { difference: Difference }) {
   const before = ownPart(difference.before, difference.after);
   const after = ownPart(difference.after, difference.before);
@@ -47,7 +47,7 @@ function Sides({ difference }: { difference: Difference }) {
 
 interface Props {
   differences: readonly Difference[];
-  /** What it is all about came or went as a whole: there is one side only, and no need to say so of each field. */
+  /** Whether the whole object was added or removed: each field then has one side, without a sign. */
   whole?: boolean;
 }
 

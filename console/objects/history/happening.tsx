@@ -17,7 +17,7 @@ export function When({ time }: { time: string }) {
   );
 }
 
-/** Whose doing something was. */
+/** The caller of an operation. */
 export function Who({ actor: { kind, name } }: { actor: { kind: string; name: string } }) {
   return (
     <>
@@ -27,7 +27,7 @@ export function Who({ actor: { kind, name } }: { actor: { kind: string; name: st
   );
 }
 
-/** The request that did something, to be looked for in the log. Where there is little room, its start: all of it is copied. */
+/** The id of a request, for a search in the log. @param short shows only its start; the button copies the whole id. */
 export function RequestId({ id, short = false }: { id: string; short?: boolean }) {
   return (
     <CopyToClipboard

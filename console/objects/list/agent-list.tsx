@@ -6,7 +6,7 @@ import { COSTLY_STATES_MS } from '../../ui/auto-refresh.tsx';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
 
-/** As many are named; the page of the object that they belong to has all. */
+/** Maximum number of names. The page of the object lists all. */
 const MAX_AGENTS = 5;
 
 /** The agents of one object within a row, each with its health. */

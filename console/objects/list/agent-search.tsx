@@ -1,7 +1,7 @@
 import { isId } from '../../model/object-id.ts';
 import { searches } from '../../model/search.tsx';
 
-/** Agents have no names. They are found by their type, their id, or the name of the node or service that they belong to. */
+/** Agents have no names. They are found by their type, their id, or the name of their node or service. */
 export async function agentFilterFor(
   text: string,
   types: readonly string[],
@@ -10,7 +10,7 @@ export async function agentFilterFor(
   if (types.includes(text)) return ['agent_type', text];
   if (isId(text)) return ['selector', `agent_id=${text}`];
   const [nodes, services] = await Promise.all([searches.node(text, signal), searches.service(text, signal)]);
-  // The exact name before one that only begins with the text.
+  // An exact match before names that only start with the text.
   const one = (found: typeof nodes) =>
     found.find(({ name }) => name === text) ?? (found.length === 1 ? found[0] : undefined);
   const [node, service] = [one(nodes), one(services)];

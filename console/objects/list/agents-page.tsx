@@ -5,7 +5,7 @@ import { ListPage } from './list-page.tsx';
 
 const columns = [agentColumn, healthColumn, placeColumn, insightsColumn];
 
-/** Of these the list takes one at a time; together they would ask several questions at once. */
+/** The list accepts one of these filters at a time. */
 const relations = ['runs_on_node_id', 'pmm_agent_id', 'node_id', 'service_id'];
 
 export function AgentsPage() {

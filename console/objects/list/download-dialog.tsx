@@ -12,7 +12,7 @@ import { plural } from '../../ui/words.ts';
 
 export type DownloadFormat = 'csv' | 'json';
 
-/** As many objects as the memory of a page holds with certainty. */
+/** A number of objects that fits in the memory of a page with certainty. */
 const MAX_OBJECTS = 200_000;
 
 function save(name: string, type: string, text: string): void {

@@ -10,7 +10,7 @@ const PAUSE_MS = 250;
 
 export const isName = (name: string) => name === 'name_prefix';
 
-/** `never_seen` is "never seen". */
+/** `never_seen` becomes "never seen". */
 export const wordText = (word: unknown) => String(word).replaceAll('_', ' ');
 
 export interface Suggestion {
@@ -86,7 +86,7 @@ export function useSuggestions<T extends InventoryObject>(kind: Kind<T>, filters
     }
   };
 
-  // An open list gains the values that others add.
+  // An open list shows values that others add.
   const version = index.phase === 'ready' ? index.version : undefined;
   useEffect(() => {
     if (version === undefined || shown.current === undefined) return;

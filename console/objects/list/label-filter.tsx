@@ -26,7 +26,7 @@ export function useLabels<T extends InventoryObject>(kind: Kind<T>): ValuesOfFie
   return value;
 }
 
-/** The tokens of a selector; undefined for a text that is no selector, which the server refuses with the position. */
+/** The tokens of a selector; undefined for an invalid one, which the server refuses with the position of the error. */
 export function labelTokensOf(selector: string | undefined): readonly LabelToken[] | undefined {
   try {
     return selector === undefined ? [] : tokensOf(selector);
@@ -40,7 +40,7 @@ const format = (value: unknown) => (Array.isArray(value) ? value.map(String).joi
 
 const operators = (['=', '!='] as const).map((operator) => ({ operator, tokenType: 'enum', format }) as const);
 
-/** The properties of known labels, and of those that the present tokens name. */
+/** The properties of known labels and of the labels in the current tokens. */
 export function labelProperties(
   labels: ValuesOfField,
   tokens: readonly LabelToken[],
@@ -71,7 +71,7 @@ export const labelOptions = (labels: ValuesOfField): PropertyFilterProps.Filteri
 const isOfLabel = ({ propertyKey }: PropertyFilterProps.Token) =>
   propertyKey === HAS_LABEL || labelOfProperty(propertyKey) !== undefined;
 
-/** A negated attribute as a requirement of the selector: a filter of the API has no negation. */
+/** A negated attribute as a requirement of the selector, because the filters of the API have no negation. */
 function negatedAttribute(kind: ObjectKind, token: PropertyFilterProps.Token): PropertyFilterProps.Token {
   const { propertyKey: name, operator } = token;
   if (name === undefined || operator !== '!=' || !standardLabels[kind].has(name)) return token;
@@ -83,7 +83,7 @@ function labelTokenOf({ propertyKey = '', operator, value }: PropertyFilterProps
   return { propertyKey, operator: operator === '!=' ? '!=' : '=', value: values };
 }
 
-/** Tokens about labels as the selector of the address, and the other tokens. A selector that is typed is appended. */
+/** The selector of the tokens about labels, and the other tokens. A typed selector is appended. */
 export function splitTokens(
   kind: ObjectKind,
   given: readonly PropertyFilterProps.Token[],

@@ -12,7 +12,7 @@ import { useSmall } from '../../ui/use-narrow.tsx';
 import { BulkDialog, type BulkVerb } from '../bulk/bulk-dialog.tsx';
 import { DownloadDialog, type DownloadFormat } from './download-dialog.tsx';
 
-/** The most objects of one action. */
+/** Maximum number of objects of one action. */
 const MAX_SELECTED = 5000;
 
 interface Props<T extends InventoryObject> {
@@ -21,7 +21,7 @@ interface Props<T extends InventoryObject> {
   total: number | undefined;
   selected: readonly T[];
   select: (objects: readonly T[]) => void;
-  /** After an action, when the list may show something else. */
+  /** Loads the list again after an action. */
   reload: () => void;
   /** The request of the list as a command. */
   curl: CurlCommand;
@@ -66,7 +66,7 @@ function SelectAll<T extends InventoryObject>({ kind, filters, total, selected, 
   );
 }
 
-/** What can be done to the selected objects, and to all objects of the list: in small windows in one menu. */
+/** The actions on the selected objects and on the whole list. Small windows have one menu for all of them. */
 export function ListActions<T extends InventoryObject>(props: Props<T>) {
   const { kind, filters, selected, select, reload, curl } = props;
   const [open, setOpen] = useState<string>();

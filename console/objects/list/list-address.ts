@@ -7,7 +7,7 @@ export interface ListOrder {
   descending: boolean;
 }
 
-/** What the address says of a list. */
+/** The parameters of a list in the address. */
 export interface ListAddress {
   filters: Readonly<Record<string, string>>;
   /** Undefined for the order of the API. */
@@ -21,7 +21,9 @@ interface SortableColumn {
   sortBy?: string;
 }
 
-/** The parts of the address that are no filters: `sort=-region&page=2` is the second page, the last region first. */
+/**
+ * The parameters that are not filters: `sort=-region&page=2` is the second page in the descending order of the region.
+ */
 export const placeNames: readonly string[] = ['sort', 'page'];
 
 function orderOf(sort: string, columns: readonly SortableColumn[]): ListOrder | undefined {
@@ -30,7 +32,7 @@ function orderOf(sort: string, columns: readonly SortableColumn[]): ListOrder | 
   return column?.sortBy === undefined ? undefined : { column: column.id, sortBy: column.sortBy, descending };
 }
 
-/** Reads the address of a list. An unknown column and a wrong page are as if they were not there. */
+/** Reads the address of a list. Unknown columns and invalid pages are ignored. */
 export function listAddressOf(
   { sort = '', page = '', ...filters }: Readonly<Record<string, string>>,
   columns: readonly SortableColumn[],

@@ -24,14 +24,14 @@ interface Props<T extends InventoryObject> {
   query: FilterQuery;
   countText: string;
   loading: boolean;
-  /** Of these filters the list takes one at a time. */
+  /** The list accepts one of these filters at a time. */
   exclusive?: readonly string[];
   onChange: (query: FilterQuery) => void;
 }
 
 type Entry = readonly [name: string, value: string];
 
-/** One value per filter, the last one given, and one of the exclusive ones: the one that is new. */
+/** The last value of each filter, and of the exclusive filters the new one. */
 function queryOf(entries: readonly Entry[], before: FilterQuery, exclusive: readonly string[]): FilterQuery {
   const added = entries.find(([name, value]) => before[name] !== value)?.[0];
   const isDisplaced = (name: string) =>
@@ -39,7 +39,7 @@ function queryOf(entries: readonly Entry[], before: FilterQuery, exclusive: read
   return Object.fromEntries(entries.filter(([name]) => !isDisplaced(name)));
 }
 
-/** The filters of a list as they stand in its contract. The server filters: nothing is loaded to be left out. */
+/** The filters of a list from its contract. The server applies them. */
 export function ListFilter<T extends InventoryObject>(props: Props<T>) {
   const { kind, query, countText, loading, exclusive = [], onChange } = props;
   const filters = useMemo(() => filtersOf(kind.contracts.list), [kind]);
@@ -113,9 +113,9 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
 }
 
 /**
- * A filter of several words also takes all but some.
+ * Filters with several words also accept the negation.
  *
- * @param isAttribute whether selectors know the field: all values but one are then a part of the selector.
+ * @param isAttribute whether selectors know the field: a negation is then a part of the selector.
  */
 function operatorsOf(
   { name, isList }: Filter,
@@ -134,9 +134,10 @@ function operatorsOf(
 }
 
 /**
- * A token as a filter of the list; undefined where it leaves nothing out. Text without a property is a name; of agents, which have none, it is looked up.
+ * A token as a filter of the list; undefined if it excludes nothing. Text without a property is a name; agents have no
+ * names and are searched.
  *
- * @throws ApiFailure when nothing has the name.
+ * @throws ApiFailure if no object has the name.
  */
 async function entryOf(
   filters: readonly Filter[],
@@ -159,7 +160,7 @@ async function entryOf(
   }
   const target = filters.find(({ name }) => name === property)?.target;
   if (target === undefined || isName(property) || isId(value)) return [property, value];
-  // A filter takes an id; a name that is typed means the object of that name. Of an unknown name the server says so.
+  // The filter accepts an id. A typed name stands for the object with this name; the server refuses an unknown one.
   const choices = await searches[target](value, signal);
   return [property, choices.find((choice) => choice.name === value)?.id ?? value];
 }
@@ -170,7 +171,7 @@ async function nameOf(target: Target, id: string): Promise<string> {
   return agents.nameOf(await cachedObject(agents, id));
 }
 
-/** The names of the objects that filters from the address bar give by id. */
+/** The names of the objects whose ids the filters in the address contain. */
 function useNames(filters: readonly Filter[], query: FilterQuery): readonly Suggestion[] {
   const wanted = filters.flatMap(({ name, target }) => {
     const value = query[name];
@@ -181,7 +182,7 @@ function useNames(filters: readonly Filter[], query: FilterQuery): readonly Sugg
       wanted.map(async ({ name, target, value: id }) => ({
         name,
         value: id,
-        // A removed object is shown by its id.
+        // Removed objects have no name: the id is shown.
         label: await nameOf(target, id).catch(() => id),
       })),
     ),

@@ -5,7 +5,7 @@ import { storedJson } from '../../ui/preference.ts';
 
 const schema = z.object({
   pageSize: z.int(),
-  /** The columns in their order; undefined for the standard ones. */
+  /** The columns in their order; undefined for the default. */
   columns: z.optional(z.array(z.object({ id: z.string(), visible: z.boolean() }))),
   wrapLines: z.boolean(),
   density: z.enum(['comfortable', 'compact']),
@@ -19,7 +19,7 @@ const pageSizes = [10, 25, 50, 100];
 
 const stores = new Map<string, Store<ListPreferences>>();
 
-/** How a list is shown, as this browser stores it. @param folder the list. */
+/** The preferences of a list, as this browser stores them. @param folder the list. */
 function storeOf(folder: string): Store<ListPreferences> {
   const store = stores.get(folder) ?? storedJson(`list-preferences/${folder}`, schema, standardPreferences);
   stores.set(folder, store);
@@ -32,7 +32,7 @@ interface NamedColumn {
   id: string;
   header: string;
   isRowHeader?: boolean | undefined;
-  /** Shown only when chosen. */
+  /** Hidden unless the user selects it. */
   optional?: boolean | undefined;
 }
 

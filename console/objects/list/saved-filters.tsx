@@ -15,7 +15,7 @@ const schema = z.array(z.object({ name: z.string(), query: z.record(z.string(), 
 
 type SavedFilter = z.output<typeof schema>[number];
 
-/** The most filters of one list: as many as a menu shows without a search. */
+/** Maximum number of filters of one list, so that the menu needs no search. */
 const MAX_FILTERS = 30;
 
 const stores = new Map<string, Store<SavedFilter[]>>();
@@ -34,7 +34,7 @@ function useFilterStore(folder: string): Store<SavedFilter[]> {
 
 const byName = (left: SavedFilter, right: SavedFilter) => left.name.localeCompare(right.name);
 
-/** Asks for the name of a filter; one of the same name is replaced. */
+/** Asks for the name of a filter. An existing filter with this name is replaced. */
 function SaveDialog({ folder, query, close }: { folder: string; query: SavedFilter['query']; close: () => void }) {
   const { get, set } = useFilterStore(folder);
   const [name, setName] = useState('');

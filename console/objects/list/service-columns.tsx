@@ -6,10 +6,10 @@ import type { Column } from '../cells/column.ts';
 import { Words } from '../../ui/breakable-text.tsx';
 import { Small } from '../../ui/small.tsx';
 
-/** Room for a name of usual length. */
+/** The width of a name of usual length, in pixels. */
 export const NAME_WIDTH = 215;
 
-/** How a service is reached: `10.0.0.1:3306`, or a socket. */
+/** The address of a service, `10.0.0.1:3306`, or its socket. */
 export function endpointOf(service: Service): string | undefined {
   const address = textOf(service, 'address');
   if (address === undefined) return textOf(service, 'socket');
@@ -42,7 +42,7 @@ export const clusterColumn: Column<Service> = {
   },
 };
 
-/** For a list that has no room for a column of the environment. */
+/** For a list without a column of the environment. */
 export const clusterColumnWithEnvironment: Column<Service> = {
   ...clusterColumn,
   cell: (service) => {

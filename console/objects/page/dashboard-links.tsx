@@ -4,7 +4,7 @@ import type { Dashboard } from '../../model/dashboards.tsx';
 
 interface Props {
   links: readonly Dashboard[];
-  /** In one line. */
+  /** Side by side in one line. */
   inline?: boolean;
 }
 

@@ -38,7 +38,7 @@ function placeOf(agent: Agent) {
 }
 
 export const agentDetails: Details<Agent> = {
-  // Shown as links or as a state.
+  // Other parts show these as links or as a state.
   shown: ['runs_on_node_id', 'pmm_agent_id', 'insights', 'status', 'connected'],
   pairs: (agent) => [
     ...placeOf(agent),

@@ -9,14 +9,14 @@ import { labelOf } from '../../ui/words.ts';
 import { DashboardLinks } from './dashboard-links.tsx';
 import { HealthText } from '../cells/health-status.tsx';
 
-/** How the fields of a kind of objects are shown. */
+/** The details of a kind of objects. */
 export interface Details<T> {
-  /** Fields that `pairs` or another part of the page shows in a way of its own. */
+  /** Fields that `pairs` or another part of the page shows. */
   shown: readonly string[];
   pairs: (object: T) => readonly KeyValuePairsProps.Pair[];
 }
 
-/** What stands in a place of its own. */
+/** Fields that other parts of the page show. */
 const record = ['state', 'reported_at', 'removing', 'custom_labels', 'created_at', 'updated_at', 'revision'];
 
 interface Props<T extends InventoryObject> {
