@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
@@ -43,7 +44,10 @@ async function team(size: number) {
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
     const actor = { kind: 'system' as const, id: 'test', name: 'test' };
     const writeContext = jobContext({ actor, requestId: 'r' }, dependencies.clock);
-    return apply({ dependencies, writeContext, part, start: performance.now() }, request, { first, isShown: false });
+    return apply({ dependencies, writeContext, part, start: monotonicMs(dependencies.table) }, request, {
+      first,
+      isShown: false,
+    });
   };
   const path = `/v1/nodes/${ids.at(-1)}`;
   const change = (body: object) => inventory.request('PATCH', path, { body });
@@ -88,7 +92,7 @@ test('after the job has ended, no further round is planned, and the outcomes so 
   };
   const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
   const writeContext = contextOf({ clock: dependencies.clock });
-  const work = { dependencies, writeContext, part, watch, start: performance.now() };
+  const work = { dependencies, writeContext, part, watch, start: monotonicMs(dependencies.table) };
   const outcomes = await apply(work, request, { first, isShown: false });
   expect(outcomes.progress()).toMatchObject({ state: 'applying', total: 1, done: 0 });
   expect(outcomes.entries).toMatchObject([{ outcome: { message: 'Not done: The reconciliation was cancelled.' } }]);
@@ -115,7 +119,7 @@ describe('a stored plan', () => {
     await keepReconciliation(inventory.table, made, kept, progress);
     const get = () => getReconciliation(inventory.table, { planId: made.planId, callerId: 'c', now: new Date() });
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
-    const work = { dependencies, writeContext: contextOf(), part, start: performance.now() };
+    const work = { dependencies, writeContext: contextOf(), part, start: monotonicMs(dependencies.table) };
     return { name, node, nodes, get, perform: async () => resume(work, await get()) };
   }
 
@@ -184,7 +188,7 @@ describe('a change of an object that another request removes meanwhile', () => {
     const first = await planned(dependencies, request);
     await inventory.request('DELETE', `/v1/nodes/${id}`);
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
-    const work = { dependencies, writeContext: contextOf(), part, start: performance.now() };
+    const work = { dependencies, writeContext: contextOf(), part, start: monotonicMs(dependencies.table) };
     const outcomes = await apply(work, request, { first, isShown: false });
     expect(outcomes.entries.map(({ step, outcome }) => [step.action, outcome])).toEqual([
       ['change', { skipped: 'Another request removed the object; it was not changed.' }],

@@ -138,7 +138,10 @@ describe('a job does nothing more', () => {
     const known = await job();
     const writeContext = jobContext({ actor: known.actor, requestId: 'r' }, inventory.dependencies.clock);
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, inventory.dependencies);
-    await resume({ dependencies: inventory.dependencies, writeContext, part, watch, start: performance.now() }, known);
+    await resume(
+      { dependencies: inventory.dependencies, writeContext, part, watch, start: inventory.passing.now() },
+      known,
+    );
     expect(await job()).toMatchObject({ state: 'stopped', reason: 'the end' });
     expect(await added()).toBeLessThan(2);
   });
