@@ -65,6 +65,7 @@ describe('a part that is absent is reported with its file and with what to write
 
   test.each([
     ['of a simple read', {}, elsewhere],
+    ['of a read of an object', { path: '/v1/nodes/{node_id}/clusters' }, elsewhere],
     ['of another endpoint', { method: 'POST' }, [...elsewhere, ...callFiles]],
     ['of a read with a parameter', { path: '/v1/clusters/{name}' }, [...elsewhere, ...callFiles]],
   ])('example, cost and calls %s', async (_, fields, expected) => {

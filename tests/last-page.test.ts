@@ -1,11 +1,14 @@
 /** Every list says that there is more only when there is more: also after a last page that is exactly full. */
 import { endpoints } from '../functions/api/endpoints.ts';
 import type { Endpoint } from '../functions/contract/endpoint.ts';
+import { type ObjectIds, pathOf } from './support/is-simple-read.ts';
 import { addAgent, addNode, addService } from './support/add.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from './support/inventory.ts';
 
 let inventory: Inventory;
 let lists: Readonly<Record<string, readonly string[]>>;
+/** Objects with a history. */
+let ids: ObjectIds;
 
 const isPaged = ({ query }: Endpoint) => Object.hasOwn((query as any).def.shape, 'page_token');
 const paged = endpoints.filter(isPaged);
@@ -40,7 +43,8 @@ beforeAll(async () => {
   for (let count = 0; count < 3; count += 1)
     await inventory.request('POST', '/v1/sessions', { as: null, headers: { Authorization } });
 
-  /** For each list with pages, what is asked of it; default: its path. */
+  ids = { node_id: node, service_id: service, agent_id: agent };
+  /** For each list with pages, what is asked of it; default: its path, with the ids of these objects. */
   lists = {
     listNodes: [
       '/v1/nodes',
@@ -59,9 +63,6 @@ beforeAll(async () => {
       `/v1/agents?pmm_agent_id=${process}`,
       `/v1/agents?service_id=${service}`,
     ],
-    listNodeHistory: [`/v1/nodes/${node}/history`],
-    listServiceHistory: [`/v1/services/${service}/history`],
-    listAgentHistory: [`/v1/agents/${agent}/history`],
     listAudit: ['/v1/audit', '/v1/audit?event=enrolment_token.added', `/v1/audit?object_id=${node}`],
   };
 });
@@ -82,7 +83,8 @@ async function read(path: string, size: number, token?: string): Promise<Page> {
   return { objects, token: reply.body.next_page_token };
 }
 
-test.each(paged.map(({ id, path }) => [id, path] as const))('%s', async (id, own) => {
+test.each(paged.map(({ id, path }) => [id, path] as const))('%s', async (id, template) => {
+  const own = pathOf(template, ids);
   if (lists[id] === undefined && own.includes('{'))
     throw new Error(`tests/last-page.test.ts: write \`${id}: [<path of a list that is not empty>]\` in \`lists\``);
   for (const path of lists[id] ?? [own]) {

@@ -14,6 +14,7 @@ import { createPasswordCheck } from '../../local/login/password-check.ts';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mediaTypes } from '../../shared/core/format.ts';
 import { linesToList, toLines } from '../../shared/http/lines.ts';
+import { pathOf } from '../../tests/support/is-simple-read.ts';
 import { simpleReads } from '../../tests/support/simple-reads.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { ACCOUNT, ResolvedPolicies, type RolePolicy } from '../permissions/resolved-policies.ts';
@@ -237,7 +238,8 @@ async function work(
       );
   }
   const batched = { node_type: 'generic', region: 'r5', ...address };
-  for (const { path } of simpleReads) await call('GET', path);
+  const ids = { node_id: node, service_id: s1.service_id, agent_id: agent };
+  for (const { path } of simpleReads) await call('GET', pathOf(path, ids));
   const additions = [
     { op: 'addNode', ref: 'n', body: { node_name: 'n5', ...batched } },
     { op: 'addService', ref: 's', body: { service_name: 's5', ...service, node_ids: ['$n'] } },

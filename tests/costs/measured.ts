@@ -11,6 +11,7 @@ import { hashApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../functions/contract/caller.ts';
 import { putChanges } from '../support/changes.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../support/inventory.ts';
+import { pathOf } from '../support/is-simple-read.ts';
 import { simpleReads } from '../support/simple-reads.ts';
 import { type Cost, costs } from './costs.ts';
 import { logIn } from '../support/log-in.ts';
@@ -285,12 +286,11 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
       await ask('listServices', request, { method: 'GET', url: `/v1/services${query}` });
     await ask('getSummary', 'a new one', { method: 'GET', url: '/v1/summary' });
     await ask('getSummary', 'kept', { method: 'GET', url: '/v1/summary' });
+    const isOther = (id: string) =>
+      !measured.some((one) => one.function === id) &&
+      !costs.some((one) => one.function === id && one.request !== 'any');
     for (const { id, path } of simpleReads)
-      if (
-        !measured.some((one) => one.function === id) &&
-        !costs.some((one) => one.function === id && one.request !== 'any')
-      )
-        await ask(id, 'any', { method: 'GET', url: path });
+      if (!path.includes('{') && isOther(id)) await ask(id, 'any', { method: 'GET', url: path });
     const change = (request: string, body: object) =>
       ask('changeService', request, { method: 'PATCH', url: serviceUrl, body });
     await change('a label', label);
@@ -324,6 +324,9 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     });
     const agentUrl = `/v1/agents/${agent.agent_id}`;
     await ask('getAgent', 'an agent', { method: 'GET', url: agentUrl });
+    const ids = { node_id: node.node_id, service_id: service.service_id, agent_id: agent.agent_id };
+    for (const { id, path } of simpleReads)
+      if (isOther(id)) await ask(id, 'any', { method: 'GET', url: pathOf(path, ids) });
     for (const [request, query] of [
       ['100 (3 there)', ''],
       ['100 (3 there), with their states', '?include=state'],

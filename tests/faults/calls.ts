@@ -7,6 +7,7 @@ import type { Item } from '../../shared/db/table.ts';
 import { addAgent, addHost, addNode, addService } from '../support/add.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { ADMIN_PASSWORD, type Call, type Inventory, type Reply } from '../support/inventory.ts';
+import { pathOf } from '../support/is-simple-read.ts';
 import { simpleReads } from '../support/simple-reads.ts';
 import { uniqueAddress, uniqueName } from './faulty-inventory.ts';
 
@@ -686,11 +687,20 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
   },
 };
 
+/** The path of a simple read, with the ids of new objects. */
+async function pathIn(inventory: Inventory, path: string): Promise<string> {
+  if (!path.includes('{')) return path;
+  const { nodeId: node_id, pmmAgentId: agent_id } = await addHost(inventory);
+  const { service_id } = await addService(inventory);
+  return pathOf(path, { node_id, service_id, agent_id });
+}
+
 /** @throws Error for an endpoint without a call, which has to be added. */
 function callsOf(endpoint: Endpoint): readonly Prepare[] {
   const own = calls[endpoint.id as keyof typeof calls];
   if (own !== undefined) return Object.values(own);
-  if (simpleReads.includes(endpoint)) return [() => read(endpoint.id, endpoint.path)];
+  if (simpleReads.includes(endpoint))
+    return [async (inventory) => read(endpoint.id, await pathIn(inventory, endpoint.path))];
   throw new Error(`${endpoint.id} has no call: add one to \`calls\` in tests/faults/calls.ts`);
 }
 
