@@ -159,9 +159,9 @@ test('a reconciliation: its progress, without an empty reason', () => {
 
 test('an upsert replies 201 with the path only for an added object', () => {
   // Internal fields are in no reply.
-  const object = { id: 'x', revision: 2, last_change: 'c', registered: true };
+  const object = { id: 'x', revision: 2, last_change: 'c', registered: true } as any;
   const pathOf = ({ id }: { id: string }) => `/v1/nodes/${id}`;
-  const reply = (outcome: 'added' | 'changed' | 'unchanged') => toUpsertReply({ object, outcome }, pathOf);
+  const reply = (outcome: 'added' | 'changed' | 'unchanged') => toUpsertReply({ stored: { object }, outcome }, pathOf);
   const body = (outcome: string) => ({ text: `{"id":"x","revision":2,"outcome":"${outcome}"}`, revision: 2 });
   expect(reply('added')).toEqual({ status: 201, body: body('added'), location: '/v1/nodes/x' });
   for (const outcome of ['changed', 'unchanged'] as const)

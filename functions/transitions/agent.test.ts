@@ -1,3 +1,4 @@
+import type { Agent } from '../store/entities/entity.ts';
 import * as z from 'zod/mini';
 import { exporter, node, pmmAgent, service } from '../../tests/support/store.ts';
 import { agentAddition, agentChange } from '../domain/agent/schema.ts';
@@ -19,7 +20,7 @@ const old = exporter(process, [], {
   status: 'running',
   registered: true,
 }).object;
-const change = (more: object, of = old) => changedAgent(of, z.parse(agentChange, more));
+const change = (more: object, of: Agent = old) => changedAgent(of, z.parse(agentChange, more));
 
 test('a new agent has its place, its default targets and its first status', () => {
   expect(newAgentAt(context, addition(), at)).toMatchObject({

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { newRecord } from '../../functions/domain/fields/record.ts';
 import { type Entity, type EntityOf, parsed } from '../../functions/store/entities/entity.ts';
+import { type Visible, visible } from '../../functions/store/entities/key-scope.ts';
+import type { ObjectKind } from '../../functions/store/table/keys.ts';
 import { jobContext, type WriteContext } from '../../functions/store/entities/write-context.ts';
 import { commit } from '../../functions/store/inventory/commit.ts';
 import { planAdd } from '../../functions/store/inventory/transaction-plan.ts';
@@ -8,8 +10,12 @@ import type { Table } from '../../shared/db/table.ts';
 
 type Fields = Record<string, unknown>;
 
-export const node = (more: Fields = {}): EntityOf<'node'> =>
-  parsed('node', {
+/** An entity for a caller that is not confined. */
+export const entity = <Kind extends ObjectKind>(kind: Kind, fields: Fields): Visible<EntityOf<Kind>> =>
+  visible(undefined, parsed(kind, fields));
+
+export const node = (more: Fields = {}): Visible<EntityOf<'node'>> =>
+  entity('node', {
     node_id: randomUUID(),
     node_type: 'generic',
     node_name: randomUUID(),
@@ -19,8 +25,8 @@ export const node = (more: Fields = {}): EntityOf<'node'> =>
     ...more,
   });
 
-export const service = (nodes: readonly Entity[] = [], more: Fields = {}): EntityOf<'service'> =>
-  parsed('service', {
+export const service = (nodes: readonly Entity[] = [], more: Fields = {}): Visible<EntityOf<'service'>> =>
+  entity('service', {
     service_id: randomUUID(),
     service_type: 'mysql',
     service_name: randomUUID(),
@@ -30,8 +36,8 @@ export const service = (nodes: readonly Entity[] = [], more: Fields = {}): Entit
     ...more,
   });
 
-const agent = (more: Fields): EntityOf<'agent'> =>
-  parsed('agent', {
+const agent = (more: Fields): Visible<EntityOf<'agent'>> =>
+  entity('agent', {
     agent_id: randomUUID(),
     insights: { node_ids: [], service_ids: [] },
     disabled: false,

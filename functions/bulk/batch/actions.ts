@@ -55,7 +55,7 @@ function verbsOf({ table }: Dependencies) {
       const conditions = conditionsOf(operation);
       return {
         run: async (writeContext) =>
-          declaredAs(target.kind, await upsert(table, target, { writeContext, ...conditions }, upsertion(inTable))),
+          declaredAs(await upsert(table, target, { writeContext, ...conditions }, upsertion(inTable))),
         plan: (batch, index) => planDeclaration(batch, { index, target, conditions }, upsertion(inBatch(batch))),
       };
     },

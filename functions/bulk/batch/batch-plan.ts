@@ -6,6 +6,7 @@ import { meantByKey } from '../../store/entities/agent-natural-key.ts';
 import { nameOfKey, objectKey, type ObjectKind } from '../../store/table/keys.ts';
 import { checkRevision, planReplacement } from '../../store/inventory/entities.ts';
 import { readObject } from '../../store/entities/get.ts';
+import { type Visible, visible } from '../../store/entities/key-scope.ts';
 import {
   type Agent,
   keyOf,
@@ -58,9 +59,9 @@ function noteAffected({ affected, keys }: Batch, index: number, entity: Entity, 
 }
 
 export function planAddition(batch: Batch, index: number, entity: Entity): Success {
-  planAdd(batch.plan, entity, { attributeTo: (error) => attributeToOperation(index, error) });
-  noteAffected(batch, index, entity, entity);
-  return done(201, entity);
+  const added = planAdd(batch.plan, entity, { attributeTo: (error) => attributeToOperation(index, error) });
+  noteAffected(batch, index, added, added);
+  return done(201, added);
 }
 
 /** @throws ApiError when an earlier operation concerns the object with this key. */
@@ -70,9 +71,9 @@ function checkNotAffected({ affected }: Batch, key: Key): void {
 }
 
 /** The object with this id as stored. */
-async function known<Kind extends ObjectKind>(batch: Batch, kind: Kind, id: string): Promise<EntityOf<Kind>> {
+async function known<Kind extends ObjectKind>(batch: Batch, kind: Kind, id: string): Promise<Visible<EntityOf<Kind>>> {
   checkNotAffected(batch, objectKey(kind, id));
-  return readObject(batch.read, kind, id);
+  return visible(batch.plan.writeContext.scope, await readObject(batch.read, kind, id));
 }
 
 export async function planChangeOf<Kind extends ObjectKind>(
@@ -137,7 +138,7 @@ export async function planDeclaration<Kind extends ObjectKind>(
   // An upsert that changes nothing becomes a ConditionCheck, so the reply of a batch describes a single point in time.
   if (outcome === 'unchanged') assertUnchanged(plan, stored);
   noteAffected(batch, index, old ?? stored, stored);
-  return declaredAs(stored.kind, { object: stored.object, outcome });
+  return declaredAs({ stored, outcome });
 }
 
 /** The place of an agent: under a pmm_agent of the same batch, or under a stored one. */

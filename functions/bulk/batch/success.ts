@@ -1,20 +1,25 @@
 import type { Outcome } from '../../domain/fields/outcome.ts';
-import { type Entity, idOf, toEntity } from '../../store/entities/entity.ts';
+import { type Entity, idOf } from '../../store/entities/entity.ts';
+import type { Visible } from '../../store/entities/key-scope.ts';
 import type { UpsertResult } from '../../store/inventory/upsert.ts';
 
 export interface Success {
   status: 200 | 201 | 204;
   id: string;
   outcome?: Outcome;
-  body?: Entity['object'];
+  body?: Visible['object'];
 }
 
 /** The result of an operation that results in an object. */
-export const done = (status: 200 | 201, entity: Entity): Success => ({ status, id: idOf(entity), body: entity.object });
+export const done = (status: 200 | 201, entity: Visible): Success => ({
+  status,
+  id: idOf(entity),
+  body: entity.object,
+});
 
 /** The result of an upsert. */
-export function declaredAs(kind: Entity['kind'], { object, outcome }: UpsertResult<Entity['kind']>): Success {
-  return { ...done(outcome === 'added' ? 201 : 200, toEntity(kind, object)), outcome };
+export function declaredAs({ stored, outcome }: UpsertResult<Entity['kind']>): Success {
+  return { ...done(outcome === 'added' ? 201 : 200, stored), outcome };
 }
 
 /** The conditions of an operation, in the form of If-Match and If-None-Match. */

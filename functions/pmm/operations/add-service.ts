@@ -2,7 +2,8 @@ import { invalidRequest } from '../../../shared/core/errors.ts';
 import { agentAddition } from '../../domain/agent/schema.ts';
 import { nodeAddition } from '../../domain/node/schema.ts';
 import { serviceAddition } from '../../domain/service/schema.ts';
-import { type Entity, type EntityOf, parsed } from '../../store/entities/entity.ts';
+import { type EntityOf, parsed } from '../../store/entities/entity.ts';
+import type { Visible } from '../../store/entities/key-scope.ts';
 import { getVisibleObject } from '../../store/entities/get.ts';
 import { commit } from '../../store/inventory/commit.ts';
 import { placeOf } from '../../store/inventory/entities.ts';
@@ -99,7 +100,7 @@ interface ServicePlacement {
   nodeId: string;
   /** Where an exporter without an agent process runs, if not on the node of the service. */
   exporterNodeId: string;
-  added?: EntityOf<'node'>;
+  added?: Visible<EntityOf<'node'>>;
 }
 
 function planNode(
@@ -111,8 +112,7 @@ function planNode(
   const { newId } = dependencies;
   const fields = [...addedNodeFields, ...nodeDeclarations.remote_rds.fields];
   const node = bodyOf(nodeAddition, body, { fields, subject, use: 'add' });
-  const added = parsed('node', newNode({ newId, now: plan.writeContext.now }, node));
-  planAdd(plan, added);
+  const added = planAdd(plan, parsed('node', newNode({ newId, now: plan.writeContext.now }, node)));
   return { nodeId: added.object.node_id, exporterNodeId: added.object.node_id, added };
 }
 
@@ -179,9 +179,7 @@ async function planAgent(plan: TransactionPlan, call: Call, agent: ManagedAgent,
   const { table, newId } = call.dependencies;
   const body = decodedAddition(agentAddition, { kind: 'agent', type: agent.type, subject }, message);
   const made = newAgentAt({ newId, now: plan.writeContext.now }, body, await placeOf(table, body));
-  const added = parsed('agent', made);
-  planAdd(plan, added);
-  return added;
+  return planAdd(plan, parsed('agent', made));
 }
 
 function planService(
@@ -202,9 +200,8 @@ function planService(
     ...(managed.service === 'postgresql' && database !== '' ? { database_name: database } : {}),
   };
   const body = bodyOf(serviceAddition, object, { fields, subject, use: 'add' });
-  const added = parsed('service', newService({ newId: dependencies.newId, now: plan.writeContext.now }, body));
-  planAdd(plan, added);
-  return added;
+  const made = newService({ newId: dependencies.newId, now: plan.writeContext.now }, body);
+  return planAdd(plan, parsed('service', made));
 }
 
 /** Adds a service with the agents that the request asks for, and its node if the request contains one. One transaction. */
@@ -220,12 +217,12 @@ export const addManagedService: Operation = async (call) => {
     const placed = await placeIn(plan, call, wanted);
     const service = planService(plan, call, wanted, placed.nodeId);
     const ids = { serviceId: service.object.service_id, push: await isPushed(call, message, placed, isExternal) };
-    const agents = new Map<ManagedAgent, EntityOf<'agent'>>();
+    const agents = new Map<ManagedAgent, Visible>();
     for (const agent of asked)
       agents.set(agent, await planAgent(plan, call, agent, agentMessage(agent, message, placed, ids), subject));
     return { node: placed.added, service, agents };
   });
-  const show = (entity: Entity) => messageOf(entity, entity.object, generation);
+  const show = (entity: Visible) => messageOf(entity, entity.object, generation);
   const members = managed.agents.flatMap((agent): [string, unknown][] => {
     const added = written.agents.get(agent);
     return added === undefined ? (generation === 3 ? [[agent.reply, null]] : []) : [[agent.reply, show(added)]];

@@ -2,9 +2,9 @@ import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
 import { agentTypes } from '../../domain/agent/types.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
 import { serviceTypes } from '../../domain/service/types.ts';
-import { type Entity, type EntityOf, jsonOf } from '../../store/entities/entity.ts';
-import { getObject } from '../../store/entities/get.ts';
-import { isInScope } from '../../store/entities/key-scope.ts';
+import { type EntityOf, jsonOf } from '../../store/entities/entity.ts';
+import { getVisibleObject } from '../../store/entities/get.ts';
+import { isVisible, type Visible } from '../../store/entities/key-scope.ts';
 import { readHeartbeats, toReplyWith } from '../../store/heartbeats/heartbeat.ts';
 import { type AgentFilters, selectAgents } from '../../store/lists/list-agents.ts';
 import { selectNodes } from '../../store/lists/list-nodes.ts';
@@ -37,40 +37,44 @@ export async function allOf<Kind extends ObjectKind>(
   return objects;
 }
 
-/**
- * What the caller may see of a list: a Registrar sees the objects below its node. For a caller that is confined, a
- * missing object and one of another host look the same.
- */
-async function visible<Kind extends ObjectKind>(
+type VisibleOf<Kind extends ObjectKind> = Visible<EntityOf<Kind>>;
+
+/** As `allOf`, what the caller may see: a Registrar sees the objects below its node. */
+export async function allVisible<Kind extends ObjectKind>(
   call: Call,
-  read: () => Promise<EntityOf<Kind>[]>,
-): Promise<EntityOf<Kind>[]> {
+  read: (page: PageOptions) => Promise<Page<EntityOf<Kind>>>,
+): Promise<VisibleOf<Kind>[]> {
   const { scope } = call.caller();
+  return (await allOf(call, read)).filter((entity) => isVisible(scope, entity));
+}
+
+/** For a caller that is confined, a missing object and one of another host look the same. */
+async function orNothing<One>(call: Call, read: () => Promise<One[]>): Promise<One[]> {
   try {
-    return (await read()).filter((entity) => isInScope(scope, entity));
+    return await read();
   } catch (error) {
-    if (scope !== undefined && error instanceof ApiError && error.kind === 'notFound') return [];
+    if (call.caller().scope !== undefined && error instanceof ApiError && error.kind === 'notFound') return [];
     throw error;
   }
 }
 
-const asStored = (entity: Entity): { entity: Entity; fields: Fields } => ({ entity, fields: entity.object });
+const asStored = (entity: Visible): { entity: Visible; fields: Fields } => ({ entity, fields: entity.object });
 
 /** Agents with the fields that their processes report. */
-export async function reported(call: Call, agents: readonly EntityOf<'agent'>[]) {
+export async function reported(call: Call, agents: readonly VisibleOf<'agent'>[]) {
   const { table, clock } = call.dependencies;
   const now = clock();
   const heartbeats = await readHeartbeats(table, agents, false);
   return agents.map((entity) => ({ entity, fields: toReplyWith(entity, heartbeats, now) }));
 }
 
-export function nodesOf(call: Call): Promise<EntityOf<'node'>[]> {
+export function nodesOf(call: Call): Promise<VisibleOf<'node'>[]> {
   const { table } = call.dependencies;
   const { scope } = call.caller();
   const type = nodeTypes.find((one) => one === filterValue(call, 'node_type'));
-  return visible<'node'>(call, async () => {
-    if (scope === undefined) return allOf<'node'>(call, (page) => selectNodes(table, { node_type: type }, page));
-    const own = await getObject(table, 'node', scope);
+  return orNothing(call, async () => {
+    if (scope === undefined) return allVisible<'node'>(call, (page) => selectNodes(table, { node_type: type }, page));
+    const own = await getVisibleObject(table, 'node', scope, scope);
     return type === undefined || own.object.node_type === type ? [own] : [];
   });
 }
@@ -81,7 +85,7 @@ export const listNodes: Operation = async (call) => {
 };
 
 /** The services that match. PMM does not check whether the node of the filter exists. */
-export async function servicesOf(call: Call): Promise<EntityOf<'service'>[]> {
+export async function servicesOf(call: Call): Promise<VisibleOf<'service'>[]> {
   const type = serviceTypes.find((one) => one === filterValue(call, 'service_type'));
   const group = textIn(call.input, 'external_group');
   if (group !== '' && type !== undefined && type !== 'external')
@@ -97,8 +101,8 @@ export async function servicesOf(call: Call): Promise<EntityOf<'service'>[]> {
       node_id: filterId(call, 'node', 'node_id') ?? call.caller().scope,
       ...(group === '' ? {} : { group }),
     };
-    return await visible<'service'>(call, () =>
-      allOf<'service'>(call, (page) => selectServices(call.dependencies.table, filters, page)),
+    return await orNothing(call, () =>
+      allVisible<'service'>(call, (page) => selectServices(call.dependencies.table, filters, page)),
     );
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'notFound') return [];
@@ -123,7 +127,7 @@ const agentFilters = [
   ['service_id', 'service'],
 ] as const;
 
-export async function agentsOf(call: Call): Promise<EntityOf<'agent'>[]> {
+export async function agentsOf(call: Call): Promise<VisibleOf<'agent'>[]> {
   const given = agentFilters.flatMap(([name, kind]) => {
     const id = filterId(call, kind, name);
     return id === undefined ? [] : [[name, id] as const];
@@ -138,8 +142,8 @@ export async function agentsOf(call: Call): Promise<EntityOf<'agent'>[]> {
   const type = agentTypes.find((one) => one === filterValue(call, 'agent_type'));
   const own = given.length === 0 ? { runs_on_node_id: call.caller().scope } : {};
   const filters: AgentFilters = { agent_type: type, ...own, ...Object.fromEntries(given) };
-  const found = await visible<'agent'>(call, () =>
-    allOf<'agent'>(call, (page) => selectAgents(call.dependencies.table, filters, page)),
+  const found = await orNothing(call, () =>
+    allVisible<'agent'>(call, (page) => selectAgents(call.dependencies.table, filters, page)),
   );
   return filters.node_id === undefined ? found : found.filter(({ object }) => nodeBound.includes(object.agent_type));
 }

@@ -4,6 +4,7 @@ import type { ObjectKind } from '../../domain/fields/object-kind.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
 import { serviceTypes } from '../../domain/service/types.ts';
 import { type Entity, idOf, notFound, nouns } from '../../store/entities/entity.ts';
+import type { Visible } from '../../store/entities/key-scope.ts';
 import { agentDeclaration } from '../declarations/agents.ts';
 import { enumerations, type EnumerationName, type Generation, isMember, valueIn } from '../declarations/enums.ts';
 import { nodeDeclarations, type TypeDeclaration } from '../declarations/nodes.ts';
@@ -28,16 +29,16 @@ const typeOf = ({ kind, object }: Entity): string => {
 };
 
 /** An object as a message. @param fields its fields, with those that follow from reports. */
-export function messageOf(entity: Entity, fields: Fields, generation: Generation): Record<string, unknown> {
+export function messageOf(entity: Visible, fields: Fields, generation: Generation): Record<string, unknown> {
   return encode(declarationOf(entity.kind, typeOf(entity)).fields, fields, generation);
 }
 
-export const keyedMessage = (entity: Entity, fields: Fields, generation: Generation) => ({
+export const keyedMessage = (entity: Visible, fields: Fields, generation: Generation) => ({
   [typeOf(entity)]: messageOf(entity, fields, generation),
 });
 
 interface ListEntry {
-  entity: Entity;
+  entity: Visible;
   fields: Fields;
 }
 

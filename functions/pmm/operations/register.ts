@@ -12,8 +12,8 @@ import {
   placeUnder,
   withoutInternalFields,
 } from '../../store/entities/entity.ts';
-import { getObject } from '../../store/entities/get.ts';
-import { checkScope } from '../../store/entities/key-scope.ts';
+import { getObject, getVisibleObject } from '../../store/entities/get.ts';
+import type { Visible } from '../../store/entities/key-scope.ts';
 import { commit } from '../../store/inventory/commit.ts';
 import { planReplacement } from '../../store/inventory/entities.ts';
 import { agentTarget, findTarget, planUpsert } from '../../store/inventory/upsert.ts';
@@ -35,7 +35,7 @@ import { bodyOf, contextOf } from './bodies.ts';
 import { reachableAddress } from './node-address.ts';
 import { messageOf } from './objects.ts';
 
-type RegistrationEntity<Kind extends 'node' | 'agent'> = EntityOf<Kind>;
+type RegistrationEntity<Kind extends 'node' | 'agent'> = Visible<EntityOf<Kind>>;
 
 /** Whether an agent process runs on the node. One query. */
 async function hasProcess({ dependencies: { table } }: Call, nodeId: string): Promise<boolean> {
@@ -99,9 +99,8 @@ async function planNode(plan: TransactionPlan, call: Call, wanted: NodeIn): Prom
     ownerOf(call, nodeNameClaim(name)),
     typeof region === 'string' ? ownerOf(call, nodeAddressClaim(region, address)) : undefined,
   ]);
-  const old = ownId === undefined ? undefined : await getObject(table, 'node', ownId);
+  const old = ownId === undefined ? undefined : await getVisibleObject(table, 'node', ownId, plan.writeContext.scope);
   if (old !== undefined) {
-    checkScope(plan.writeContext.scope, old);
     await checkRenewal(call, old);
     if (old.object.node_type === wanted.type)
       return planReplacement(plan, old, renewed(withoutInternalFields(old.object), wanted));
@@ -114,8 +113,7 @@ async function planNode(plan: TransactionPlan, call: Call, wanted: NodeIn): Prom
   });
   const added = parsed('node', newNode({ newId, now: plan.writeContext.now }, wanted.body));
   // Another registration of the same host may add it in the meantime; then this one starts over.
-  planAdd(plan, added, { claimReadAsFree: nodeNameClaim(name) });
-  return added;
+  return planAdd(plan, added, { claimReadAsFree: nodeNameClaim(name) });
 }
 
 interface AgentRegistration {

@@ -2,6 +2,7 @@ import { invalidRequest } from '../../../shared/core/errors.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import { type EntityOf, idOf } from '../../store/entities/entity.ts';
 import { getVisibleObject, objectsById } from '../../store/entities/get.ts';
+import type { Visible } from '../../store/entities/key-scope.ts';
 import { type Heartbeats, readHeartbeats, stateOf, toReplyWith } from '../../store/heartbeats/heartbeat.ts';
 import { selectAgents } from '../../store/lists/list-agents.ts';
 import { selectServices } from '../../store/lists/list-services.ts';
@@ -10,11 +11,11 @@ import { enumerations, nameIn } from '../declarations/enums.ts';
 import { nodeService, universalAgent, universalNode, universalService } from '../declarations/management.ts';
 import type { Call, Operation } from '../wire/call.ts';
 import { encode, shown } from '../wire/message.ts';
-import { allOf, nodesOf, servicesOf } from './lists.ts';
+import { allVisible, nodesOf, servicesOf } from './lists.ts';
 import { filterId, subjectId } from './objects.ts';
 
-type Agent = EntityOf<'agent'>;
-type Service = EntityOf<'service'>;
+type Agent = Visible<EntityOf<'agent'>>;
+type Service = Visible<EntityOf<'service'>>;
 
 /** Agents that are on a node of their own, as PMM sees it: all others are under an agent process. */
 const hasNode = ({ object }: Agent) => object.pmm_agent_id === undefined;
@@ -74,7 +75,7 @@ const byId = <One extends Agent | Service | EntityOf<'node'>>(all: readonly One[
   all.toSorted((left, right) => (idOf(left) < idOf(right) ? -1 : 1));
 
 function nodeMessage(
-  node: EntityOf<'node'>,
+  node: Visible<EntityOf<'node'>>,
   related: { services: readonly Service[]; agents: readonly Agent[] },
   context: Context,
 ) {
@@ -95,14 +96,14 @@ function nodeMessage(
   return shown(message, call.generation);
 }
 
-const allAgents = (call: Call) => allOf<'agent'>(call, (page) => selectAgents(call.dependencies.table, {}, page));
+const allAgents = (call: Call) => allVisible<'agent'>(call, (page) => selectAgents(call.dependencies.table, {}, page));
 
 export const listUniversalNodes: Operation = async (call) => {
   const { table, clock } = call.dependencies;
   const [nodes, agents, services] = await Promise.all([
     nodesOf(call),
     allAgents(call),
-    allOf<'service'>(call, (page) => selectServices(table, {}, page)),
+    allVisible<'service'>(call, (page) => selectServices(table, {}, page)),
   ]);
   const context = { call, heartbeats: await readHeartbeats(table, nodes, false), now: clock() };
   return shown({ nodes: byId(nodes).map((node) => nodeMessage(node, { services, agents }, context)) }, call.generation);
@@ -113,9 +114,9 @@ export const getUniversalNode: Operation = async (call) => {
   const id = subjectId(call, 'node', 'Get');
   const node = await getVisibleObject(table, 'node', id, call.caller().scope);
   const [running, watching, services] = await Promise.all([
-    allOf<'agent'>(call, (page) => selectAgents(table, { runs_on_node_id: id }, page)),
-    allOf<'agent'>(call, (page) => selectAgents(table, { node_id: id }, page)),
-    allOf<'service'>(call, (page) => selectServices(table, { node_id: id }, page)),
+    allVisible<'agent'>(call, (page) => selectAgents(table, { runs_on_node_id: id }, page)),
+    allVisible<'agent'>(call, (page) => selectAgents(table, { node_id: id }, page)),
+    allVisible<'service'>(call, (page) => selectServices(table, { node_id: id }, page)),
   ]);
   const agents = [...new Map([...running, ...watching].map((agent) => [agent.object.agent_id, agent])).values()];
   const context = { call, heartbeats: await readHeartbeats(table, [node]), now: clock() };
@@ -154,7 +155,7 @@ export const listUniversalAgents: Operation = async (call) => {
     throw invalidRequest([{ field: '', reason: 'not_allowed', message }]);
   }
   const select = (filters: Parameters<typeof selectAgents>[1]) =>
-    allOf<'agent'>(call, (page) => selectAgents(table, filters, page));
+    allVisible<'agent'>(call, (page) => selectAgents(table, filters, page));
   const service =
     serviceId === undefined ? undefined : await getVisibleObject(table, 'service', serviceId, call.caller().scope);
   const place = service === undefined ? nodeId : service.object.node_ids[0];
@@ -173,7 +174,7 @@ export const listUniversalAgents: Operation = async (call) => {
 
 export const listAgentVersions: Operation = async (call) => {
   const { table } = call.dependencies;
-  const agents = await allOf<'agent'>(call, (page) => selectAgents(table, { agent_type: 'pmm_agent' }, page));
+  const agents = await allVisible<'agent'>(call, (page) => selectAgents(table, { agent_type: 'pmm_agent' }, page));
   const nodes = await objectsById(
     table,
     'node',

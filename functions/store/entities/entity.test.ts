@@ -1,4 +1,4 @@
-import { exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { entity, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import {
   dependentsTypeOf,
   entityIn,
@@ -25,7 +25,7 @@ test('the item of an object has its key and its index attributes, which are no f
 });
 
 test('no field is in an item and in its JSON; an object that was read has all of them', () => {
-  const stored: typeof agent = { kind: 'agent', object: { ...agent.object, registered: true, last_change: 'c' } };
+  const stored = entity('agent', { ...agent.object, registered: true, last_change: 'c' });
   const item = itemOf(stored);
   const { agent_id: _id, revision, ...rest } = agent.object;
   expect(JSON.parse(String(item['json']))).toEqual(rest);

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { dependentsKey, objectKey, type ObjectKind } from '../table/keys.ts';
 import { type ItemReader, readFrom, readItem, readItems } from '../table/read.ts';
-import { checkScope, type Scope } from './key-scope.ts';
+import { type Scope, type Visible, visible } from './key-scope.ts';
 import { type EntityOf, idOf, entityIn, isOfKind, notFound, storedOf, type Entity } from './entity.ts';
 
 /** The object with this id. One read. @throws ApiError `notFound`. */
@@ -30,10 +30,8 @@ export async function getVisibleObject<Kind extends ObjectKind>(
   kind: Kind,
   id: string,
   scope: Scope,
-): Promise<EntityOf<Kind>> {
-  const stored = await getObject(table, kind, id);
-  checkScope(scope, stored);
-  return stored;
+): Promise<Visible<EntityOf<Kind>>> {
+  return visible(scope, await getObject(table, kind, id));
 }
 
 /** Checks that the object exists. One strongly consistent read. @throws ApiError `notFound`. */

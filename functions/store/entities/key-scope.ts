@@ -8,7 +8,7 @@ import type { Entity } from './entity.ts';
 /**
  * The id of the node that a caller is confined to, with the objects below it; undefined for a caller that is not
  * confined. It is part of the caller's key (`caller().scope`). Every function of the store that returns or writes an
- * object takes it as a parameter; no other code checks it.
+ * object takes it as a parameter; the checks of this file prove it by the type Visible.
  */
 export type Scope = string | undefined;
 
@@ -20,20 +20,35 @@ function isBelow(nodeId: string, entity: Entity): boolean {
   return entity.object.runs_on_node_id === nodeId && isOnlyHere(entity.object.insights.node_ids);
 }
 
+/** The private member makes a copy (`{ ...object }`) unchecked again. */
+declare class ScopeCheck {
+  private readonly isChecked: true;
+}
+
+/** An object that the caller may see. Only the checks of this file make such a value. */
+export interface VisibleObject extends ScopeCheck {
+  readonly revision: number;
+}
+
+/**
+ * An entity that the caller may see, as far as its own fields say. The record of a change, without which nothing is
+ * written, and the replies take only such entities: a forgotten check does not compile.
+ */
+export type Visible<One extends Entity = Entity> = One & { readonly object: VisibleObject };
+
 /** The error for an object that is not below the caller's node. */
 export const outOfScope = () => new ApiError('permissionDenied', 'Access denied: this key is bound to another node.');
 
-/** Whether a confined caller may see the object in a list, as far as its own fields say. */
-export const isInScope = (scope: Scope, entity: Entity): boolean => scope === undefined || isBelow(scope, entity);
-
 /**
- * The object must be below the caller's node, as far as its own fields say: it is the node; a service that runs only
- * there; or an agent that runs there and watches no other node.
- *
- * @throws ApiError `permissionDenied`.
+ * Whether the caller may see the object, as far as its own fields say: a confined caller sees its node, a service that
+ * runs only there, and an agent that runs there and watches no other node.
  */
-export function checkScope(scope: Scope, entity: Entity): void {
-  if (isInScope(scope, entity)) return;
+export const isVisible = <One extends Entity>(scope: Scope, entity: One): entity is One & Visible<One> =>
+  scope === undefined || isBelow(scope, entity);
+
+/** The entity, if the caller may see it. @throws ApiError `permissionDenied`. */
+export function visible<One extends Entity>(scope: Scope, entity: One): Visible<One> {
+  if (isVisible(scope, entity)) return entity;
   throw outOfScope();
 }
 

@@ -74,7 +74,7 @@ async function listed(kind: ObjectKind, filters: Record<string, string>, size: n
   const found: any[] = [];
   let after: Position | undefined;
   do {
-    const page: Page<string> = await lists[kind](table, filters, { size, after }, NOW);
+    const page: Page<string> = await lists[kind](table, filters, { size, after }, { scope: undefined, now: NOW });
     found.push(...page.objects.map((json) => JSON.parse(json)));
     after = page.next;
   } while (after !== undefined);

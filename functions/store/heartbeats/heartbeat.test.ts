@@ -1,5 +1,6 @@
+import type { Visible } from '../entities/key-scope.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { external, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { entity, external, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
 import type { Entity } from '../entities/entity.ts';
 import { processAttribute } from '../table/keys.ts';
@@ -113,7 +114,7 @@ test('the reply contains the state and the time of the last report', () => {
 });
 
 describe('an agent', () => {
-  const said = (seconds: number, values: Report['agents'][string], of: Entity = agent) =>
+  const said = (seconds: number, values: Report['agents'][string], of: Visible = agent) =>
     withReport(of, heartbeats([process, reported(seconds, { [ID]: values })]), NOW);
 
   test('has the status, the port and the version that its process reported', () => {
@@ -129,7 +130,7 @@ describe('an agent', () => {
   });
 
   test('is done when it is disabled, whatever was reported', () => {
-    const disabled: typeof agent = { kind: 'agent', object: { ...agent.object, disabled: true } };
+    const disabled = entity('agent', { ...agent.object, disabled: true });
     for (const seconds of [1, 20 * MINUTES])
       expect(said(seconds, ['running', null, null], disabled)).toMatchObject({ status: 'done' });
   });

@@ -15,6 +15,7 @@ import {
 import { heartbeatKey, type ObjectKind, processIn } from '../table/keys.ts';
 import { readFrom, readItems } from '../table/read.ts';
 import type { Node, Entity } from '../entities/entity.ts';
+import type { Visible } from '../entities/key-scope.ts';
 
 /** The contents of a report about one agent; null for values that it did not contain. */
 export type AgentReport = readonly [status: AgentStatus, listenPort: number | null, version: string | null];
@@ -270,7 +271,7 @@ export function followFromHeartbeats(kind: ObjectKind, names: readonly string[])
 }
 
 /** The object for lists that read no heartbeats: without the fields that a report may have replaced. */
-export function withoutReport(stored: Entity): Item {
+export function withoutReport(stored: Visible): Item {
   const object: Item = { ...stored.object };
   if (processOf(stored) === undefined) return object;
   for (const name of REPORTED_FIELDS) Reflect.deleteProperty(object, name);
@@ -278,12 +279,12 @@ export function withoutReport(stored: Entity): Item {
 }
 
 /** The object for replies to writes: an agent with the fields that its process reported, without a state. */
-export function withReport(entity: Entity, heartbeats: Heartbeats, now: Date): Item {
+export function withReport(entity: Visible, heartbeats: Heartbeats, now: Date): Item {
   return { ...entity.object, ...saidOf(entity, heartbeats, stateOf(entity, heartbeats, now)) };
 }
 
 /** The object for replies to reads: with its state, and an agent with the fields that its process reported. */
-export function toReplyWith(entity: Entity, heartbeats: Heartbeats, now: Date): Item {
+export function toReplyWith(entity: Visible, heartbeats: Heartbeats, now: Date): Item {
   const state = stateOf(entity, heartbeats, now);
   return { ...entity.object, ...saidOf(entity, heartbeats, state), state, ...reportedAt(entity, heartbeats) };
 }

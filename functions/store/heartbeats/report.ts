@@ -14,7 +14,7 @@ import { renewalSteps } from './heartbeat-update.ts';
 import { entityIn, notFound, placeUnder } from '../entities/entity.ts';
 import { idsInEdges } from '../entities/links.ts';
 import { readCollection } from '../table/read.ts';
-import { checkScope, type Scope } from '../entities/key-scope.ts';
+import { type Scope, visible } from '../entities/key-scope.ts';
 
 /** One entry of a report: what an agent process reports of one of its agents. */
 export interface Entry {
@@ -62,8 +62,7 @@ async function readProcess(table: Table, id: string, scope: Scope): Promise<Proc
   const items = await readCollection(table, pk);
   const item = items.find((one) => one['sk'] === sk);
   if (item === undefined) throw notFound('agent', id);
-  const entity = entityIn('agent', item);
-  checkScope(scope, entity);
+  const entity = visible(scope, entityIn('agent', item));
   const { runs_on_node_id: nodeId } = placeUnder(entity);
   if (nodeId === undefined) throw new Error('an agent process on no node');
   return { nodeId, agents: new Set(idsInEdges(items, relations.agents)) };

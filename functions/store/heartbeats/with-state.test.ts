@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { entity, addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { fakeTable, itemAt, startTable } from '../../../tests/support/table.ts';
 import { heartbeatKey } from '../table/keys.ts';
 import { takeReport } from './report.ts';
@@ -37,7 +37,7 @@ test('a reply contains the state of a node, a service and an agent', async () =>
 });
 
 describe('the reply to a write', () => {
-  const stored = { kind: 'agent' as const, object: { ...agent.object, last_change: 'c', removing: true as const } };
+  const stored = entity('agent', { ...agent.object, last_change: 'c', removing: true });
 
   test('contains the report, and neither a state nor internal fields', async () => {
     const reading = reportedAlongside(table, now);

@@ -13,7 +13,7 @@ import {
 } from '../entities/entity.ts';
 import { shownJson, withFields } from '../entities/shown-json.ts';
 import { readItems } from '../table/read.ts';
-import { checkScope, type Scope } from '../entities/key-scope.ts';
+import { type Scope, type Visible, visible, type VisibleObject } from '../entities/key-scope.ts';
 
 interface ObjectLookup {
   kind: ObjectKind;
@@ -35,8 +35,7 @@ async function getNode(table: Table, { id, scope, now }: Omit<ObjectLookup, 'kin
   const item = items.find(({ pk }) => pk === key.pk);
   const heartbeat = items.find(({ pk }) => pk === heartbeatOfNode.pk);
   if (item === undefined) throw notFound('node', id);
-  const stored = entityIn('node', item);
-  checkScope(scope, stored);
+  const stored = visible(scope, entityIn('node', item));
   const fields = nodeStateFields(heartbeat === undefined ? undefined : toHeartbeat(heartbeat), now);
   return { json: withFields(listedJson(stored), fields), revision: Number(item['revision']) };
 }
@@ -56,9 +55,9 @@ export async function getReply(table: Table, { kind, ...asked }: ObjectLookup): 
 /** An object that was read, with its state. One round of strongly consistent batch reads. */
 export async function withState<Kind extends ObjectKind>(
   table: Table,
-  stored: EntityOf<Kind>,
+  stored: Visible<EntityOf<Kind>>,
   now: Date,
-): Promise<EntityFields<Kind>['object']> {
+): Promise<EntityFields<Kind>['object'] & VisibleObject> {
   return Object.assign({}, stored.object, toReplyWith(stored, await readHeartbeats(table, [stored]), now));
 }
 
@@ -80,7 +79,9 @@ export function reportedAlongside(table: Table, now: Date) {
       // unhandled rejection.
       reading.catch(() => undefined);
     },
-    async end<Kind extends ObjectKind>(stored: EntityOf<Kind>): Promise<EntityFields<Kind>['object']> {
+    async end<Kind extends ObjectKind>(
+      stored: Visible<EntityOf<Kind>>,
+    ): Promise<EntityFields<Kind>['object'] & VisibleObject> {
       const heartbeats = await (reading ?? readHeartbeats(table, [stored]));
       return withoutInternalFields(Object.assign({}, stored.object, withReport(stored, heartbeats, now)));
     },

@@ -1,7 +1,5 @@
 import { ABSENT } from '../../../shared/db/conditions.ts';
-import { node } from '../../../tests/support/store.ts';
-import { contextOf } from '../../../tests/support/store.ts';
-import type { EntityOf } from '../entities/entity.ts';
+import { contextOf, entity, node } from '../../../tests/support/store.ts';
 import { changeIdOf, changeKey } from '../table/keys.ts';
 import { changeIdIn, changeStep, lastChangeOf, type ObjectChange, toChange } from './change-record.ts';
 
@@ -16,10 +14,8 @@ function itemOf(change: ObjectChange) {
   return step.put;
 }
 
-const changed = ({ object }: EntityOf<'node'>, more: object): EntityOf<'node'> => ({
-  kind: 'node',
-  object: { ...object, revision: object.revision + 1, ...more },
-});
+const changed = ({ object }: { object: object & { revision: number } }, more: object) =>
+  entity('node', { ...object, revision: object.revision + 1, ...more });
 
 test('an add contains the whole object, without internal fields', () => {
   const after = node({ node_name: 'n', last_change: undefined });
@@ -39,7 +35,7 @@ test('an add contains the whole object, without internal fields', () => {
 test('a change contains the fields that differ, without the revision', () => {
   const before = node({ address: 'a', region: 'eu', last_change: 'previous id' });
   const { region: _, ...rest } = before.object;
-  const after = changed({ kind: 'node', object: rest }, { address: 'b', az: 'z' });
+  const after = changed({ object: rest }, { address: 'b', az: 'z' });
   expect(toChange(itemOf({ before, after }))).toMatchObject({
     action: 'changed',
     revision: 2,

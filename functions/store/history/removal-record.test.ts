@@ -1,10 +1,11 @@
+import type { Visible } from '../entities/key-scope.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { Position } from '../../../shared/db/page-token.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { contextOf, node, pmmAgent } from '../../../tests/support/store.ts';
 import { itemAt, startTable } from '../../../tests/support/table.ts';
-import { type Entity, idOf } from '../entities/entity.ts';
+import { idOf } from '../entities/entity.ts';
 import { changeIdOf, removalIdOf } from '../table/keys.ts';
 import {
   forgetRemoval,
@@ -27,11 +28,11 @@ beforeEach(() => (time += 10 * WEEK));
 
 const writeContext = contextOf({ actor: { kind: 'api_key', id: 'key', name: 'name' }, requestId: 'request' });
 
-const removed = (entities: readonly Entity[], at = time) =>
+const removed = (entities: readonly Visible[], at = time) =>
   entities.map((before, index) => ({ changeId: changeIdOf(0, at, 'aaaaaa', index), change: { before } }));
 
 /** Writes the record of a removal at a time; resolves to its id. */
-async function remove(entities: readonly Entity[], at = time, removalId = newRemovalId(at)): Promise<string> {
+async function remove(entities: readonly Visible[], at = time, removalId = newRemovalId(at)): Promise<string> {
   await transact(table, removalSteps(removed(entities, at), { writeContext, removalId }, at));
   return removalId;
 }

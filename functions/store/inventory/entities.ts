@@ -25,6 +25,7 @@ import {
   withoutInternalFields,
 } from '../entities/entity.ts';
 import { findObjects, getObject, getVisibleObject } from '../entities/get.ts';
+import { type Visible, visible } from '../entities/key-scope.ts';
 
 interface Addition<Kind extends ObjectKind> {
   kind: Kind;
@@ -42,18 +43,15 @@ export async function addObject<Kind extends ObjectKind>(
   table: Table,
   { kind, ...request }: Addition<Kind>,
   make: () => Item | Promise<Item>,
-): Promise<EntityOf<Kind>> {
+): Promise<Visible<EntityOf<Kind>>> {
   const written = await commitOnce(
     table,
     request,
-    async (plan) => {
-      const added = parsed(kind, await make());
-      planAdd(plan, added);
-      return added;
-    },
+    async (plan) => planAdd(plan, parsed(kind, await make())),
     ({ object }) => object,
   );
-  return 'repeated' in written ? parsed(kind, written.repeated) : written.result;
+  if ('result' in written) return written.result;
+  return visible(request.writeContext.scope, parsed(kind, written.repeated));
 }
 
 /**
@@ -82,7 +80,7 @@ export async function importObject(
         planAdd(plan, toEntity(kind, await make()));
         return 'added';
       }
-      const known = parsed(kind, old.object);
+      const known = visible(writeContext.scope, parsed(kind, old.object));
       const changed = planReplacement(plan, known, next(entityWithoutInternalFields(old)));
       return changed === known ? 'unchanged' : 'changed';
     });
@@ -127,7 +125,7 @@ export async function changeObject<Kind extends ObjectKind>(
   table: Table,
   { kind, id, ifMatch, writeContext }: Change<Kind>,
   next: (old: EntityFields<Kind>['object']) => Item,
-): Promise<EntityOf<Kind>> {
+): Promise<Visible<EntityOf<Kind>>> {
   return commit(table, writeContext, async (plan) => {
     const old = await getVisibleObject(table, kind, id, writeContext.scope);
     checkRevision(ifMatch, old);
@@ -136,26 +134,25 @@ export async function changeObject<Kind extends ObjectKind>(
 }
 
 /**
- * Plans the replacement of an object that was read, if `wanted` differs from it. The caller must have checked that the
- * object may be seen.
+ * Plans the replacement of an object that was read, if `wanted` differs from it.
  *
  * @returns the object as it will be; the same reference as `old` when nothing changes.
  * @throws ApiError `permissionDenied` when it would leave the caller's scope.
  */
 export function planReplacement<Kind extends ObjectKind>(
   plan: TransactionPlan,
-  old: EntityOf<Kind>,
+  old: Visible<EntityOf<Kind>>,
   wanted: Item,
   attributeTo?: AttributeTo,
-): EntityOf<Kind> {
+): Visible<EntityOf<Kind>> {
   if (isDeepStrictEqual(wanted, withoutInternalFields(old.object))) return old;
   const record = nextRecord(old.object, plan.writeContext.now);
   const kind: Kind = old.kind;
   const changed = nextState(old, parsed(kind, { ...wanted, ...record }));
   if (!isOfKind(changed, kind)) throw new Error(`not a ${kind}`);
   const { gone, come } = derivedItemChanges(old, changed);
-  planChange(plan, old, changed, { attributeTo });
+  const planned = planChange(plan, old, changed, { attributeTo });
   if ([...gone, ...come].some(({ dependency }) => dependency !== undefined))
     assertNotRemoving(plan, old, { attributeTo });
-  return changed;
+  return planned;
 }

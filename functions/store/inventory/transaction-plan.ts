@@ -9,7 +9,7 @@ import type { ObjectChange } from '../history/change-record.ts';
 import { type HeartbeatChanges, noteHeartbeat } from '../heartbeats/heartbeat-update.ts';
 import { forcedRemovalKey, nameOfKey } from '../table/keys.ts';
 import type { WriteContext } from '../entities/write-context.ts';
-import { checkScope, scopeChecks } from '../entities/key-scope.ts';
+import { scopeChecks, type Visible, visible } from '../entities/key-scope.ts';
 import { dependentsTypeOf, type Entity, idOf, itemOf, keyOf, notFound } from '../entities/entity.ts';
 import { type DerivedItem, derivedItemChanges, derivedItemsOf } from '../entities/links.ts';
 import {
@@ -84,10 +84,11 @@ export function newPlan(
  *
  * @throws ApiError `permissionDenied`.
  */
-function planScope(plan: TransactionPlan, entity: Entity): void {
+function planScope<One extends Entity>(plan: TransactionPlan, entity: One): Visible<One> {
   const { scope } = plan.writeContext;
-  checkScope(scope, entity);
+  const checked = visible(scope, entity);
   for (const step of scopeChecks(scope, entity)) plan.checks.set(nameOfKey(targetOf(step)), step);
+  return checked;
 }
 
 function planAddress(plan: TransactionPlan, old: Entity | undefined, next: Entity): void {
@@ -181,12 +182,16 @@ function deleteDerivedItem(plan: TransactionPlan, { key, dependency }: DerivedIt
  *
  * @throws ApiError when another add of the plan has the same claim.
  */
-export function planAdd(plan: TransactionPlan, entity: Entity, options: PutOptions = {}): void {
-  planScope(plan, entity);
+export function planAdd<One extends Entity>(
+  plan: TransactionPlan,
+  entity: One,
+  options: PutOptions = {},
+): Visible<One> {
+  const after = planScope(plan, entity);
   planAddress(plan, undefined, entity);
   noteHeartbeat(plan.heartbeats, undefined, entity);
   plan.writes.push({
-    change: { after: entity },
+    change: { after },
     step: (changeId) => ({
       put: itemWithLastChange(entity, changeId),
       condition: ABSENT,
@@ -196,6 +201,7 @@ export function planAdd(plan: TransactionPlan, entity: Entity, options: PutOptio
   const counter = newDependentsCounter(entity);
   if (counter !== undefined) dependentsChange(plan, entity.kind, idOf(entity)).added = counter;
   putDerivedItems(plan, entity, derivedItemsOf(entity), options);
+  return after;
 }
 
 const itemWithLastChange = (entity: Entity, changeId: string): Item => ({ ...itemOf(entity), last_change: changeId });
@@ -208,10 +214,10 @@ const isAsRead = ({ object }: Entity) => equals('revision', object.revision);
  * @param onDependants the error when dependants exist that the plan did not remove before.
  */
 export function planRemoval(plan: TransactionPlan, entity: Entity, onDependants: (left: Item) => Error): void {
-  planScope(plan, entity);
+  const before = planScope(plan, entity);
   noteHeartbeat(plan.heartbeats, entity, undefined);
   plan.writes.push({
-    change: { before: entity },
+    change: { before },
     step: () => ({ delete: keyOf(entity), condition: isAsRead(entity), onConditionFailed: stale }),
   });
   if (dependentsTypeOf(entity) !== undefined) {
@@ -232,18 +238,24 @@ function replacement(old: Entity, item: Item) {
 }
 
 /** Plans the replacement of the object as it was read, and of the derived items that differ. */
-export function planChange(plan: TransactionPlan, old: Entity, next: Entity, options: PutOptions = {}): void {
-  planScope(plan, old);
-  planScope(plan, next);
+export function planChange<One extends Entity>(
+  plan: TransactionPlan,
+  old: Entity,
+  next: One,
+  options: PutOptions = {},
+): Visible<One> {
+  const before = planScope(plan, old);
+  const after = planScope(plan, next);
   planAddress(plan, old, next);
   noteHeartbeat(plan.heartbeats, old, next);
   plan.writes.push({
-    change: { before: old, after: next },
+    change: { before, after },
     step: (changeId) => ({ ...replacement(old, itemWithLastChange(next, changeId)), onConditionFailed: stale }),
   });
   const { gone, come } = derivedItemChanges(old, next);
   for (const link of gone) deleteDerivedItem(plan, link);
   putDerivedItems(plan, next, come, options);
+  return after;
 }
 
 /** Fails unless the object is as it was read. */

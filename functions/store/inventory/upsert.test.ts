@@ -39,7 +39,7 @@ const declare = (
     { node_name, node_type: 'generic' },
     { writeContext: contextOf({ scope }), ifMatch, ifNoneMatch },
     { add: () => node({ node_name, address, node_id }).object, next: (old) => ({ ...old, address }) },
-  );
+  ).then(({ stored, outcome }) => ({ object: stored.object, outcome }));
 
 test('a node is added, changed, and left as it is', async () => {
   const name = randomUUID();
@@ -131,7 +131,7 @@ describe('an agent', () => {
       wanted.object,
       { ...options, ...(takeHeartbeat === undefined ? {} : { takeHeartbeat }) },
       { add: () => object, next: (old) => (port === undefined ? old : { ...old, listen_port: port }) },
-    );
+    ).then(({ stored, outcome }) => ({ object: stored.object, outcome }));
   };
 
   test('is registered by its natural key, and found by it', async () => {

@@ -32,7 +32,7 @@ import type { WriteContext } from '../entities/write-context.ts';
 import { planAdd, type TransactionPlan } from './transaction-plan.ts';
 import type { AttributeTo } from './dependents-counter.ts';
 import { type Companion, type ItemReader, readCollection, readFrom } from '../table/read.ts';
-import { checkScope } from '../entities/key-scope.ts';
+import { type Visible, visible } from '../entities/key-scope.ts';
 
 /** The revisions at which a declaration applies (If-Match, If-None-Match). */
 export interface Conditions {
@@ -53,7 +53,7 @@ export interface Upsertion<Kind extends ObjectKind> {
 }
 
 export interface UpsertResult<Kind extends ObjectKind> {
-  object: EntityFields<Kind>['object'];
+  stored: Visible<EntityOf<Kind>>;
   outcome: Outcome;
 }
 
@@ -116,26 +116,21 @@ export async function planUpsert<Kind extends ObjectKind>(
   { target, old, attributeTo }: { target: Target<Kind>; old: EntityOf<Kind> | undefined; attributeTo?: AttributeTo },
   conditions: Conditions,
   { add, next }: Upsertion<Kind>,
-): Promise<{ stored: EntityOf<Kind>; outcome: Outcome }> {
+): Promise<UpsertResult<Kind>> {
   const { kind, claim, mark } = target;
   const { scope } = plan.writeContext;
   if (old === undefined) {
     if (scope === undefined) checkConditions(target, old, conditions);
-    const stored = parsed(kind, { ...(await add()), ...mark });
-    if (scope !== undefined) {
-      // The scope is checked first, so that the reply does not reveal whether an object exists that the caller may not
-      // see.
-      checkScope(scope, stored);
-      checkConditions(target, old, conditions);
-    }
-    planAdd(plan, stored, { claimReadAsFree: claim, attributeTo });
-    return { stored, outcome: 'added' };
+    // The scope is checked first, so that the reply does not reveal whether an object exists that the caller may not see.
+    const added = visible(scope, parsed(kind, { ...(await add()), ...mark }));
+    if (scope !== undefined) checkConditions(target, old, conditions);
+    return { stored: planAdd(plan, added, { claimReadAsFree: claim, attributeTo }), outcome: 'added' };
   }
-  checkScope(scope, old);
-  checkConditions(target, old, conditions);
-  target.check?.(old.object);
-  const stored = planReplacement(plan, old, { ...next(withoutInternalFields(old.object)), ...mark }, attributeTo);
-  return { stored, outcome: stored === old ? 'unchanged' : 'changed' };
+  const known = visible(scope, old);
+  checkConditions(target, known, conditions);
+  target.check?.(known.object);
+  const stored = planReplacement(plan, known, { ...next(withoutInternalFields(known.object)), ...mark }, attributeTo);
+  return { stored, outcome: stored === known ? 'unchanged' : 'changed' };
 }
 
 /**
@@ -150,8 +145,7 @@ export async function upsert<Kind extends ObjectKind>(
 ): Promise<UpsertResult<Kind>> {
   return commit(table, writeContext, async (plan) => {
     const old = await findTarget(readFrom(table), target);
-    const { stored, outcome } = await planUpsert(plan, { target, old }, conditions, upsertion);
-    return { object: stored.object, outcome };
+    return planUpsert(plan, { target, old }, conditions, upsertion);
   });
 }
 

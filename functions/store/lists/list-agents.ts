@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
-import { listObjects } from './list-objects.ts';
+import { type ListReader, listObjects } from './list-objects.ts';
 import { type Question, type RelationFilter, type Selection, selectObjects, withValue } from './query-planner.ts';
 import type { Agent, EntityOf } from '../entities/entity.ts';
 
@@ -41,8 +41,13 @@ function questionOf(filters: AgentFilters): Question<'agent'> {
  *
  * @throws ApiError `notFound` when the node, service or agent of the relation does not exist.
  */
-export function listAgents(table: Table, filters: AgentFilters, page: PageOptions, now: Date): Promise<Page<string>> {
-  return listObjects(table, 'agent', questionOf(filters), page, now);
+export function listAgents(
+  table: Table,
+  filters: AgentFilters,
+  page: PageOptions,
+  reader: ListReader,
+): Promise<Page<string>> {
+  return listObjects(table, 'agent', questionOf(filters), page, reader);
 }
 
 /** The agents that match, as they are stored. As `listAgents`. */

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import type { NodeType } from '../../domain/node/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
-import { listObjects } from './list-objects.ts';
+import { type ListReader, listObjects } from './list-objects.ts';
 import { type Question, type Selection, selectObjects, withValue } from './query-planner.ts';
 import type { EntityOf } from '../entities/entity.ts';
 
@@ -17,9 +17,14 @@ function questionOf(filters: NodeFilters): Question<'node'> {
   return { requirements, prefix, selection: filters };
 }
 
-/** The nodes that match, each as JSON. @param now for their states. */
-export function listNodes(table: Table, filters: NodeFilters, page: PageOptions, now: Date): Promise<Page<string>> {
-  return listObjects(table, 'node', questionOf(filters), page, now);
+/** The nodes that match, each as JSON. */
+export function listNodes(
+  table: Table,
+  filters: NodeFilters,
+  page: PageOptions,
+  reader: ListReader,
+): Promise<Page<string>> {
+  return listObjects(table, 'node', questionOf(filters), page, reader);
 }
 
 /** The nodes that match, as they are stored. */

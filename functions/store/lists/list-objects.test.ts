@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 const page = { size: 9, after: undefined };
-const now = new Date();
+const reader = { scope: undefined, now: new Date() };
 const ids = (...entities: readonly Entity[]) => entities.map(idOf);
 const parse = (json: string): any => JSON.parse(json);
 
@@ -42,7 +42,7 @@ test.each<[NodeFilters, readonly Entity[]]>([
   [{ name_prefix: 'n2' }, [n2]],
   [{ region: 'eu', node_type: 'container' }, []],
 ])('nodes: %j', async (filters, expected) => {
-  const { objects } = await listNodes(table, filters, page, now);
+  const { objects } = await listNodes(table, filters, page, reader);
   expect(objects.map((json) => parse(json).node_id)).toEqual(ids(...expected));
 });
 
@@ -56,7 +56,7 @@ test.each<[ServiceFilters, readonly Entity[]]>([
   [{ group: 'g1' }, [s1]],
   [{ cluster: 'c1', group: 'g2' }, []],
 ])('services: %j', async (filters, expected) => {
-  const { objects } = await listServices(table, filters, page, now);
+  const { objects } = await listServices(table, filters, page, reader);
   expect(objects.map((json) => parse(json).service_id)).toEqual(ids(...expected));
 });
 
@@ -68,27 +68,27 @@ test.each<[AgentFilters, readonly Entity[]]>([
   [{ service_id: idOf(s1) }, [x1]],
   [{ runs_on_node_id: idOf(n1), agent_type: 'pmm_agent' }, [p1]],
 ])('agents: %j', async (filters, expected) => {
-  const { objects } = await listAgents(table, filters, page, now);
+  const { objects } = await listAgents(table, filters, page, reader);
   expect(objects.map((json) => parse(json).agent_id)).toEqual(ids(...expected));
 });
 
 test('the object of a relation must exist', async () => {
   const notFound = { kind: 'notFound' };
-  await expect(listServices(table, { node_id: 'missing' }, page, now)).rejects.toMatchObject(notFound);
+  await expect(listServices(table, { node_id: 'missing' }, page, reader)).rejects.toMatchObject(notFound);
   for (const filter of ['runs_on_node_id', 'pmm_agent_id', 'node_id', 'service_id'] as const)
-    await expect(listAgents(table, { [filter]: 'missing' }, page, now)).rejects.toMatchObject(notFound);
+    await expect(listAgents(table, { [filter]: 'missing' }, page, reader)).rejects.toMatchObject(notFound);
 });
 
 test('states are shown when they are asked for', async () => {
   const stateWith = async (filters: NodeFilters): Promise<unknown> =>
-    parse((await listNodes(table, { name_prefix: 'n1', ...filters }, page, now)).objects[0]!).state;
+    parse((await listNodes(table, { name_prefix: 'n1', ...filters }, page, reader)).objects[0]!).state;
   expect(await stateWith({ include: 'state' })).toBe('never_seen');
   expect(await stateWith({ state: 'never_seen' })).toBe('never_seen');
   expect(await stateWith({})).toBeUndefined();
 });
 
 test('without states and without `fields`, the list contains the stored text of a node', async () => {
-  const { objects } = await listNodes(table, {}, page, now);
+  const { objects } = await listNodes(table, {}, page, reader);
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: keyOf(n1), ConsistentRead: true }),
   );
@@ -97,12 +97,12 @@ test('without states and without `fields`, the list contains the stored text of 
 });
 
 test('`fields` selects fields, and always the id', async () => {
-  const { objects } = await listNodes(table, { fields: 'address, region' }, page, now);
+  const { objects } = await listNodes(table, { fields: 'address, region' }, page, reader);
   expect(parse(objects[0]!)).toEqual({ node_id: idOf(n1), address: '1', region: 'eu' });
 });
 
 test('no list shows an internal field', async () => {
   for (const filters of [{}, { include: 'state' as const }])
-    for (const json of (await listAgents(table, filters, page, now)).objects)
+    for (const json of (await listAgents(table, filters, page, reader)).objects)
       for (const field of ['last_change', 'registered', 'removing']) expect(parse(json)).not.toHaveProperty(field);
 });

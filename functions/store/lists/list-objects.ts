@@ -1,6 +1,7 @@
 import { fieldNames } from '../../../shared/core/field-names.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { type Entity, listedJson } from '../entities/entity.ts';
+import { listedJson } from '../entities/entity.ts';
+import { isVisible, type Scope, type Visible } from '../entities/key-scope.ts';
 import { shownJson } from '../entities/shown-json.ts';
 import { followFromHeartbeats, readHeartbeats, toReplyWith, withoutReport } from '../heartbeats/heartbeat.ts';
 import { heartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
@@ -14,14 +15,20 @@ function showsStates(kind: ObjectKind, { state, status, include, fields }: Selec
   return fields === undefined ? include === 'state' : followFromHeartbeats(kind, fieldNames(fields));
 }
 
-function jsonWithoutState(entity: Entity, fields: ReadonlySet<string> | undefined): string {
+function jsonWithoutState(entity: Visible, fields: ReadonlySet<string> | undefined): string {
   // Nodes and services have no field that a report may have replaced: the stored text is the reply.
   if (fields === undefined && entity.kind !== 'agent') return listedJson(entity);
   return shownJson(withoutReport(entity), fields);
 }
 
+/** The caller of a list, and the time for the states. */
+export interface ListReader {
+  scope: Scope;
+  now: Date;
+}
+
 /**
- * The objects of a kind that match the query, each as JSON. Their states, if the query asks for them, need one more
+ * The objects of a kind that match the query and that the caller may see, each as JSON. Their states, if the query asks for them, need one more
  * round of eventually consistent batch reads.
  *
  * @throws ApiError `notFound` when the related object does not exist.
@@ -31,13 +38,14 @@ export async function listObjects<Kind extends ObjectKind>(
   kind: Kind,
   question: Question<Kind>,
   page: PageOptions,
-  now: Date,
+  { scope, now }: ListReader,
 ): Promise<Page<string>> {
   const { selection } = question;
   const filter = heartbeatFilter(selection, now);
   const fields = selection.fields === undefined ? undefined : new Set([`${kind}_id`, ...fieldNames(selection.fields)]);
   const shown = { ...question, isForReply: true };
-  const { objects, next, ...selected } = await selectObjects(table, kind, shown, page, filter);
+  const { objects: found, next, ...selected } = await selectObjects(table, kind, shown, page, filter);
+  const objects = found.filter((one) => isVisible(scope, one));
   if (!showsStates(kind, selection)) return { objects: objects.map((one) => jsonWithoutState(one, fields)), next };
   const heartbeats = selected.heartbeats ?? (await readHeartbeats(table, objects, false));
   const matching = objects.filter((one) => filter === undefined || matchesHeartbeat(filter, one, heartbeats));

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import type { ServiceType } from '../../domain/service/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
-import { listObjects } from './list-objects.ts';
+import { type ListReader, listObjects } from './list-objects.ts';
 import { type Question, type RelationFilter, type Selection, selectObjects, withValue } from './query-planner.ts';
 import type { EntityOf } from '../entities/entity.ts';
 
@@ -40,9 +40,9 @@ export function listServices(
   table: Table,
   filters: ServiceFilters,
   page: PageOptions,
-  now: Date,
+  reader: ListReader,
 ): Promise<Page<string>> {
-  return listObjects(table, 'service', questionOf(filters), page, now);
+  return listObjects(table, 'service', questionOf(filters), page, reader);
 }
 
 /** The services that match, as they are stored. @throws ApiError `notFound` when the node does not exist. */

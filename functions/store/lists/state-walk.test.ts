@@ -167,7 +167,12 @@ describe(`of an inventory of ${NODES} nodes`, () => {
     let after: Position | undefined;
     do {
       const calls = await count.during(async () => {
-        const page = await lists[kind](table, { state: 'offline' }, { size: 100, after }, NOW);
+        const page = await lists[kind](
+          table,
+          { state: 'offline' },
+          { size: 100, after },
+          { scope: undefined, now: NOW },
+        );
         found.push(...page.objects);
         after = page.next;
       });
@@ -185,7 +190,12 @@ describe(`of an inventory of ${NODES} nodes`, () => {
     'a page of the %ss in a common state is one of the list',
     async (kind) => {
       const calls = await count.during(async () => {
-        const page = await lists[kind](table, { state: 'never_seen' }, { size: 100, after: undefined }, NOW);
+        const page = await lists[kind](
+          table,
+          { state: 'never_seen' },
+          { size: 100, after: undefined },
+          { scope: undefined, now: NOW },
+        );
         expect(page.next === undefined || !isWalk(page.next)).toBe(true);
         expect(page.objects.length).toBeGreaterThanOrEqual(kind === 'node' ? 90 : 0);
       });

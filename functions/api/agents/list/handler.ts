@@ -4,9 +4,9 @@ import { paged } from '../../../runtime/paginate.ts';
 import { listAgents } from '../../../store/lists/list-agents.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query }, dependencies) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query, caller }, dependencies) => {
   const { objects, token } = await paged(dependencies, endpoint.id, query, (page) =>
-    listAgents(dependencies.table, query, page, dependencies.clock()),
+    listAgents(dependencies.table, query, page, { scope: caller().scope, now: dependencies.clock() }),
   );
   return { body: listJson('agents', objects, token) };
 });

@@ -15,13 +15,13 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const { add, next } = agentUpsertion({ newId, now }, body, () => placeOf(table, body));
   const report = reportedAlongside(table, now);
   const options = { ifMatch, ifNoneMatch, writeContext, takeHeartbeat: report.take };
-  const { object, outcome } = await upsertAgent(table, keyOfDeclared(body), options, {
+  const { stored, outcome } = await upsertAgent(table, keyOfDeclared(body), options, {
     add,
     next: (old) => {
       report.begin({ kind: 'agent', object: old });
       return next(old);
     },
   });
-  const shown = outcome === 'added' ? object : await report.end({ kind: 'agent', object });
-  return toUpsertReply({ object: shown, outcome }, ({ agent_id: id }) => `/v1/agents/${id}`);
+  const object = outcome === 'added' ? stored.object : await report.end(stored);
+  return toUpsertReply({ stored: { object }, outcome }, ({ agent_id: id }) => `/v1/agents/${id}`);
 });

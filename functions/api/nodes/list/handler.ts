@@ -4,9 +4,9 @@ import { paged } from '../../../runtime/paginate.ts';
 import { listNodes } from '../../../store/lists/list-nodes.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query }, dependencies) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query, caller }, dependencies) => {
   const { objects, token } = await paged(dependencies, endpoint.id, query, (page) =>
-    listNodes(dependencies.table, query, page, dependencies.clock()),
+    listNodes(dependencies.table, query, page, { scope: caller().scope, now: dependencies.clock() }),
   );
   return { body: listJson('nodes', objects, token) };
 });
