@@ -5,6 +5,7 @@ import { invalidRequest, type Violation } from '../../shared/core/errors.ts';
 import { violations } from '../../shared/core/violations.ts';
 import { connection } from './connection.ts';
 import { session } from './session.tsx';
+import { createStore } from './store.ts';
 
 type NoFields = Record<string, never>;
 
@@ -171,28 +172,14 @@ export function callForBytes(endpoint: Endpoint, request: AnyCall, options: Call
 /** Writes of these endpoints change objects. A log-in, for example, changes none. */
 const inventoryTags = new Set(['Nodes', 'Services', 'Agents', 'Bulk', 'Life cycle']);
 
-const writeListeners = new Set<() => void>();
+/** When this page last wrote to the inventory, in milliseconds since 1970. A failed write can have changed objects too. */
+const inventoryWrite = createStore(-Infinity);
 
-/**
- * Calls the listener after each write to the inventory; a failed one can have changed objects too. @returns the end of
- * it.
- */
-export function onInventoryWrite(listener: () => void): () => void {
-  writeListeners.add(listener);
-  return () => {
-    writeListeners.delete(listener);
-  };
-}
-
-let lastInventoryWriteAt = -Infinity;
-
-function announceInventoryWrite(): void {
-  lastInventoryWriteAt = Date.now();
-  for (const listener of [...writeListeners]) listener();
-}
+/** Calls the listener after each write. @returns a function that ends the subscription. */
+export const onInventoryWrite = inventoryWrite.subscribe;
 
 /** Whether this page has written to the inventory within a time, in milliseconds. */
-export const hasWrittenInventoryWithin = (time: number): boolean => Date.now() - lastInventoryWriteAt < time;
+export const hasWrittenInventoryWithin = (time: number): boolean => Date.now() - inventoryWrite.get() < time;
 
 async function readReply<T>(
   endpoint: Endpoint,
@@ -214,7 +201,7 @@ async function readReply<T>(
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
     signal: either,
   }).finally(() => {
-    if (endpoint.method !== 'GET' && inventoryTags.has(endpoint.tag)) announceInventoryWrite();
+    if (endpoint.method !== 'GET' && inventoryTags.has(endpoint.tag)) inventoryWrite.set(Date.now());
   });
   if (!response.ok) {
     const failure = await failureOf(response);

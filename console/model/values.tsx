@@ -27,17 +27,11 @@ export async function readValues<T extends InventoryObject>(
   kind: Kind<T>,
   fields: readonly string[],
   { signal, progress }: { signal: AbortSignal; progress: (found: FieldValues) => void },
-): Promise<void> {
-  if (searchIndex.isReady()) {
-    progress({ values: await searchIndex.values(kind.noun, fields), count: 0, complete: true });
-    return;
-  }
+): Promise<FieldValues> {
+  if (searchIndex.isReady()) return { values: await searchIndex.values(kind.noun, fields), count: 0, complete: true };
   const key = ['names', 'values', kind.folder, fields];
   const known = queries.getQueryData<FieldValues>(key);
-  if (known !== undefined) {
-    progress(known);
-    return;
-  }
+  if (known !== undefined) return known;
   const found = new Map(fields.map((field) => [field, new Set<string>()]));
   let [token, count]: [string | undefined, number] = [undefined, 0];
   for (let pages = 1; ; pages += 1) {
@@ -52,9 +46,10 @@ export async function readValues<T extends InventoryObject>(
     token = next;
     const values = Object.fromEntries([...found].map(([field, several]) => [field, [...several].sort()]));
     const result = { values, count, complete: token === undefined };
+    if (token === undefined || pages === MAX_PAGES) {
+      queries.setQueryData<FieldValues>(key, result);
+      return result;
+    }
     progress(result);
-    if (token !== undefined && pages < MAX_PAGES) continue;
-    queries.setQueryData<FieldValues>(key, result);
-    return;
   }
 }

@@ -1,41 +1,50 @@
-import { keepPreviousData, type QueryKey, skipToken, useQuery } from '@tanstack/react-query';
+import { hashKey, keepPreviousData, type QueryKey, skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { keyOf } from '../api/queries.tsx';
+import { keyOf, queries } from '../api/queries.tsx';
 
-/** The load starts this long after the last key. */
+/** The load starts this long after the last key, if it asks the server. */
 const PAUSE_MS = 250;
 
-export interface TypedLoad<T> {
-  /** The value for the latest text that has one. */
+export interface TypedLoad<T, R> {
+  /** The value of the latest request that has one. */
   value: T | undefined;
   /** For the list of suggestions, which also shows a failure. */
   status: 'finished' | 'loading' | 'error';
-  /** Loads the value for a text. */
-  request: (text: string) => void;
+  /** Loads the value of a request. Undefined: nothing is loaded. */
+  request: (next: R | undefined) => void;
+}
+
+interface Options<T> {
+  signal: AbortSignal;
+  /** Shows a part of the value. */
+  show: (part: T) => void;
 }
 
 /** Loads a value, such as suggestions, for the text that the user types. */
-export function useTypedLoad<T>(
+export function useTypedLoad<T, R>(
   key: string | QueryKey,
-  load: (text: string, signal: AbortSignal) => Promise<T>,
-): TypedLoad<T> {
-  const [text, setText] = useState<string>();
-  const query = async ({ signal }: { signal: AbortSignal }) => {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  load: (request: R, options: Options<T>) => Promise<T>,
+  pause = PAUSE_MS,
+): TypedLoad<T, R> {
+  const [present, setPresent] = useState<R>();
+  const queryKey = keyOf('once', [...[key].flat(), present]);
+  const show = (part: T) => void queries.setQueryData<T>(queryKey, part);
+  const start = async (request: R, signal: AbortSignal) => {
+    await new Promise((resolve) => setTimeout(resolve, pause));
     signal.throwIfAborted();
-    return load(text ?? '', signal);
+    return load(request, { signal, show });
   };
   const { data, isFetching, isError, refetch } = useQuery({
-    queryKey: keyOf('once', [key, text].flat()),
-    queryFn: text === undefined ? skipToken : query,
+    queryKey,
+    queryFn: present === undefined ? skipToken : ({ signal }) => start(present, signal),
     placeholderData: keepPreviousData,
   });
   return {
     value: data,
     status: isFetching ? 'loading' : isError ? 'error' : 'finished',
     request: (next) => {
-      if (next === text) void refetch();
-      else setText(next);
+      if (next !== undefined && hashKey([next]) === hashKey([present])) void refetch();
+      else setPresent(() => next);
     },
   };
 }

@@ -153,7 +153,7 @@ test('a filter that finds nothing in what one request looks through can be follo
   });
   await logIn(tab);
   await page.getByRole('button', { name: 'Continue search' }).click();
-  await page.getByText('(1)', { exact: true }).waitFor();
+  await page.getByText(`(${PAGE + 1})`, { exact: true }).waitFor();
   await page.getByText('No more matches.').waitFor();
   expectClean(tab);
 });
@@ -200,7 +200,7 @@ test('others than an Admin read which role it takes', async () => {
 
 test('at 390 px and in the dark', async () => {
   const tab = await site.at(AUDIT, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
-  await tab.page.getByText('Node changed').waitFor();
+  await tab.page.getByText('Node changed').first().waitFor();
   await expectNoSidewaysScroll(tab);
   await expectAccessible(tab);
   expectClean(tab);

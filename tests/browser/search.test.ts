@@ -249,7 +249,7 @@ test.each([1280, 390])(
     await logIn(tab);
     const reading = tab.page.locator('main').getByText(/^Reading the inventory: 0 of \d+ objects$/);
     await reading.waitFor();
-    await tab.page.getByText('Searching').waitFor();
+    await tab.page.getByText('Searching').first().waitFor();
     await expectAccessible(tab);
     await expectNoSidewaysScroll(tab);
     held.resolve(undefined);

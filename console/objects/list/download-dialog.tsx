@@ -7,7 +7,7 @@ import { readAll } from '../../model/read-all.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FailureAlert } from '../../ui/failure-alert.tsx';
 import { flash } from '../../ui/flash.ts';
-import { failureOf } from '../../ui/use-load.tsx';
+import { useLoad } from '../../ui/use-load.tsx';
 import { plural } from '../../ui/words.ts';
 
 export type DownloadFormat = 'csv' | 'json';
@@ -21,7 +21,7 @@ function save(name: string, type: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // After the browser has begun to read it.
+  // By then, the browser has started to read it.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
@@ -43,31 +43,22 @@ interface Props<T extends InventoryObject> {
 /** Reads all objects of a list, not only those of the page, and saves them as a file. */
 export function DownloadDialog<T extends InventoryObject>({ kind, filters, format, close }: Props<T>) {
   const [count, setCount] = useState(0);
-  const [attempt, setAttempt] = useState(0);
-  const [failure, setFailure] = useState<ApiFailure>();
+  const name = `${kind.folder}.${format}`;
+  const { value, failure, reload } = useLoad(['download', name, filters], async (signal) => {
+    const objects = await readAll(kind, filters, { signal, progress: setCount, max: MAX_OBJECTS });
+    if (objects === undefined)
+      throw new ApiFailure(413, { message: `The list has more than ${MAX_OBJECTS.toLocaleString('en')} objects.` });
+    return { text: await textOf(objects, format), total: objects.length };
+  });
   useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const download = async () => {
-      const objects = await readAll(kind, filters, { signal, progress: setCount, max: MAX_OBJECTS });
-      if (objects === undefined)
-        throw new ApiFailure(0, { message: `The list has more than ${MAX_OBJECTS.toLocaleString('en')} objects.` });
-      const text = await textOf(objects, format);
-      if (signal.aborted) return;
-      const name = `${kind.folder}.${format}`;
-      save(name, types[format], text);
-      flash.add({ type: 'success', content: `${name} contains ${plural(objects.length, kind.noun)}.` });
-      close();
-    };
-    setFailure(undefined);
-    download().catch((error: unknown) => {
-      if (!signal.aborted) setFailure(failureOf(error));
-    });
-    return () => controller.abort();
-  }, [attempt]);
+    if (value === undefined) return;
+    save(name, types[format], value.text);
+    flash.add({ type: 'success', content: `${name} contains ${plural(value.total, kind.noun)}.` });
+    close();
+  }, [value]);
   return (
     <Dialog
-      header={`Download ${kind.folder}.${format}`}
+      header={`Download ${name}`}
       onDismiss={close}
       buttons={
         <Button variant="link" onClick={close}>
@@ -78,11 +69,7 @@ export function DownloadDialog<T extends InventoryObject>({ kind, filters, forma
       {failure === undefined ? (
         <StatusIndicator type="loading">{plural(count, kind.noun)} read</StatusIndicator>
       ) : (
-        <FailureAlert
-          failure={failure}
-          what={`The ${kind.folder} could not be read`}
-          retry={() => setAttempt(attempt + 1)}
-        />
+        <FailureAlert failure={failure} what={`The ${kind.folder} could not be read`} retry={reload} />
       )}
     </Dialog>
   );

@@ -61,7 +61,7 @@ async function sortedPart<T extends InventoryObject>(kind: Kind<T>, part: Part):
   const { filters, order, offset, limit, signal } = part;
   const all = await readAll(kind, filters, { signal, max: MAX_READ });
   if (all === undefined)
-    throw new ApiFailure(0, {
+    throw new ApiFailure(413, {
       message: searchIndex.isReady()
         ? `The list has more than ${MAX_READ.toLocaleString('en')} objects. Add a filter to sort it.`
         : 'The inventory is too large for this filter and for a sorted list. Use other filters.',
