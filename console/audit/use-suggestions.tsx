@@ -27,13 +27,11 @@ const sources = {
 /** The suggestions of a filter of the audit: names in the entries, and names on the server, also without entries. */
 export function useSuggestions(property: SuggestedProperty, seen: readonly Named[]) {
   const { noun, read } = sources[property];
-  const load = useTypedLoad<readonly Named[], string>(['audit suggestions', property], (text, { signal }) =>
-    read(text, signal),
-  );
+  const { value = [], status, request } = useTypedLoad(['audit suggestions', property], read);
   return {
-    named: [...new Map([...seen, ...(load.value ?? [])].map((one) => [one.id, one])).values()],
-    status: load.status,
-    load: load.request,
+    named: [...new Map([...seen, ...value].map((one) => [one.id, one])).values()],
+    status,
+    load: request,
     /** See `meantBy`. @throws ApiFailure when the server does not answer. */
     find: async (text: string) => meantBy(text, [...seen, ...(await read(text, never()))], noun),
   };

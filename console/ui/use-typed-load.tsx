@@ -14,16 +14,14 @@ export interface TypedLoad<T, R> {
   request: (next: R | undefined) => void;
 }
 
-interface Options<T> {
-  signal: AbortSignal;
-  /** Shows a part of the value. */
-  show: (part: T) => void;
-}
-
-/** Loads a value, such as suggestions, for the text that the user types. */
+/**
+ * Loads a value, such as suggestions, for the text that the user types.
+ *
+ * @param load Calls `show` for a part of the value.
+ */
 export function useTypedLoad<T, R>(
   key: string | QueryKey,
-  load: (request: R, options: Options<T>) => Promise<T>,
+  load: (request: R, signal: AbortSignal, show: (part: T) => void) => Promise<T>,
   pause = PAUSE_MS,
 ): TypedLoad<T, R> {
   const [present, setPresent] = useState<R>();
@@ -32,7 +30,7 @@ export function useTypedLoad<T, R>(
   const start = async (request: R, signal: AbortSignal) => {
     await new Promise((resolve) => setTimeout(resolve, pause));
     signal.throwIfAborted();
-    return load(request, { signal, show });
+    return load(request, signal, show);
   };
   const { data, isFetching, isError, refetch } = useQuery({
     queryKey,

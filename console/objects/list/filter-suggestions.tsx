@@ -22,11 +22,6 @@ interface Suggestions {
   finishedText?: string | undefined;
 }
 
-interface Options {
-  signal: AbortSignal;
-  show: (part: Suggestions) => void;
-}
-
 /** Objects whose names begin with a text. @param name The filter; undefined for a text without a filter. */
 async function objectsFor({ name, target }: Partial<ListFilter>, text: string, signal: AbortSignal) {
   if (name === undefined || target === undefined) {
@@ -44,7 +39,8 @@ async function valuesFor<T extends InventoryObject>(
   kind: Kind<T>,
   filters: readonly ListFilter[],
   { fieldOf }: ListFilter,
-  { signal, show }: Options,
+  signal: AbortSignal,
+  show: (part: Suggestions) => void,
 ): Promise<Suggestions> {
   const fields = filters.flatMap((filter) => (filter.fieldOf === fieldOf ? (filter.field ?? []) : []));
   await searchIndex.ready();
@@ -68,10 +64,15 @@ export function useSuggestions<T extends InventoryObject>(kind: Kind<T>, filters
   const filterOf = (name: string | undefined) => filters.find((filter) => filter.name === name);
   const { value, status, request } = useTypedLoad(
     ['suggestions', kind.folder, version],
-    async ({ name, text }: { name: string | undefined; text: string }, options): Promise<Suggestions> => {
+    async (
+      { name, text }: { name: string | undefined; text: string },
+      signal,
+      show: (part: Suggestions) => void,
+    ): Promise<Suggestions> => {
       const filter = filterOf(name);
-      if (filter?.field !== undefined && filter.target === undefined) return valuesFor(kind, filters, filter, options);
-      return { found: await objectsFor(filter ?? {}, text, options.signal) };
+      if (filter?.field !== undefined && filter.target === undefined)
+        return valuesFor(kind, filters, filter, signal, show);
+      return { found: await objectsFor(filter ?? {}, text, signal) };
     },
     version < 0 ? undefined : 0,
   );
