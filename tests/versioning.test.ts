@@ -216,6 +216,11 @@ const breaking: [name: string, finding: RegExp, change: Change][] = [
   ],
   ['an operation takes a higher role', /x-role:/, ({ paths }) => (paths['/v1/nodes'].get['x-role'] = 'Editor')],
   [
+    'an operation refuses a role that sufficed for some requests',
+    /x-lower-role:/,
+    ({ paths }) => delete paths['/v1/reconcile'].post['x-lower-role'],
+  ],
+  [
     'an operation that was open takes credentials',
     /x-role:/,
     ({ paths }) => {
@@ -322,6 +327,7 @@ const additive: [name: string, change: Change][] = [
     ({ paths }) => (paths['/v1/nodes'].post.responses[201].headers.Age = { schema: { type: 'integer' } }),
   ],
   ['an operation takes a lower role', ({ paths }) => (paths['/v1/nodes'].post['x-role'] = 'Viewer')],
+  ['a lower role suffices for some requests', ({ paths }) => (paths['/v1/nodes'].post['x-lower-role'] = 'Viewer')],
   ['an operation is open to Registrars', ({ paths }) => (paths['/v1/nodes'].get['x-registrar'] = true)],
   ['an operation admits every kind of caller', ({ paths }) => delete paths['/v1/sessions'].post['x-callers']],
   ['an operation is deprecated', ({ paths }) => (paths['/v1/nodes'].get.deprecated = true)],

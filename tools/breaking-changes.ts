@@ -75,6 +75,9 @@ function isRaised(before: unknown, after: unknown): boolean {
   return !isRank(before) || !isRank(after) || !roleAllows(before, after);
 }
 
+/** Without a lower role, every request needs the role of the operation. */
+const isLowerRoleRaised = (before: unknown, after: unknown) => before !== undefined && isRaised(before, after);
+
 function isNarrowed(before: unknown, after: unknown): boolean {
   if (typeof after !== 'string') return false;
   const admitted = after.split(' ');
@@ -86,6 +89,7 @@ const keywordRules: Readonly<Record<string, (before: unknown, after: unknown) =>
   default: () => 'the meaning of a request without it has changed',
   propertyName: () => 'another field distinguishes the types of the union',
   'x-role': (before, after) => (isRaised(before, after) ? 'it requires a higher role' : undefined),
+  'x-lower-role': (before, after) => (isLowerRoleRaised(before, after) ? 'it requires a higher role' : undefined),
   'x-registrar': (before, after) => (before === true && after !== true ? 'it refuses Registrars' : undefined),
   'x-relay': (before, after) => (before === true && after !== true ? 'it refuses Relays' : undefined),
   'x-callers': (before, after) => (isNarrowed(before, after) ? 'fewer kinds of caller are admitted' : undefined),

@@ -2,7 +2,7 @@ import { isPending, manualClock } from '../../tests/support/manual-clock.ts';
 import type { ApiError } from '../../shared/core/errors.ts';
 import type { ApiEvent } from '../../shared/http/api-request.ts';
 import { endpointWith as contractWith, type EventOptions, eventWith } from '../../shared/testing/event.ts';
-import { type AdmittedCall, admission, admit, type ConsumeRateLimit } from './admission.ts';
+import { type AdmittedCall, admission, admit, admitBody, type ConsumeRateLimit } from './admission.ts';
 import { type Caller, callerToContext } from './caller.ts';
 import { defineEndpoint, type Endpoint } from './endpoint.ts';
 import { Refusal, type RefusalCause } from './refusal.ts';
@@ -49,6 +49,26 @@ test.each([
   ['Viewer', 'none', 'admitted'],
 ] as const)('a %s on an endpoint for a %s: %s', async (mine, role, expected) => {
   expect((await outcome(endpointWith({ role }), by({ role: mine })))[0]).toBe(expected);
+});
+
+describe('a lower role for some bodies', () => {
+  const endpoint = endpointWith({ role: 'Editor', lowerRole: { role: 'Viewer', field: 'mode', value: 'plan' } });
+  const of = (role: Caller['role'], body: unknown) => () => {
+    admitBody(endpoint, { body, caller: () => ({ kind: 'api_key', keyId: 'k', name: 'n', role }) });
+  };
+
+  test('suffices only for a body with the value', async () => {
+    expect(await outcome(endpoint, by({ role: 'Viewer' }))).toEqual(['admitted', undefined]);
+    expect(of('Viewer', { mode: 'plan' })).not.toThrow();
+    for (const body of [{ mode: 'apply' }, {}, undefined, { mode: ['plan'] }, { nested: { mode: 'plan' } }])
+      expect(of('Viewer', body)).toThrow(new Refusal('role', 'permissionDenied', 'Access denied.'));
+    expect(of('Editor', { mode: 'apply' })).not.toThrow();
+  });
+
+  test('opens the endpoint to no role outside the order', async () => {
+    for (const caller of [{ role: 'Relay' }, { role: 'Registrar', scope: 'n' }] as const)
+      expect(await outcome(endpoint, by(caller))).toEqual(['permissionDenied', 'role']);
+  });
 });
 
 test('a Registrar may call only endpoints that are open to it, whatever their role', async () => {

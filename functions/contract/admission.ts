@@ -5,6 +5,7 @@ import { inTime } from '../../shared/core/deadline.ts';
 import { ApiError } from '../../shared/core/errors.ts';
 import type { ClockSource } from '../../shared/core/monotonic-clock.ts';
 import { secondsOf } from '../../shared/core/seconds.ts';
+import { valueAt } from '../../shared/core/violations.ts';
 import type { ApiEvent } from '../../shared/http/api-request.ts';
 import { type Caller, callerFromContext } from './caller.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -36,6 +37,11 @@ export interface AdmissionDependencies extends ClockSource {
 /** A call as its admission needs it. */
 export interface AdmittedCall {
   contract: Endpoint;
+}
+
+interface AdmittedRequest {
+  body: unknown;
+  caller: () => Caller;
 }
 
 /** Fails closed: without the authorizer's context the call is refused, even when the gateway let it through. */
@@ -84,8 +90,10 @@ function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
   if (endpoint.role === 'none') return true;
   if (endpoint.callers?.includes(kind) === false) return false;
   if (role === 'Registrar') return endpoint.scoped === true;
-  return role === 'Relay' ? endpoint.relay === true : roleAllows(role, endpoint.role);
+  return role === 'Relay' ? endpoint.relay === true : roleAllows(role, endpoint.lowerRole?.role ?? endpoint.role);
 }
+
+const wrongRole = () => new Refusal('role', 'permissionDenied', 'Access denied.');
 
 /** Checks the caller: expiry, rate limit, role. */
 export async function admit(
@@ -102,7 +110,17 @@ export async function admit(
   const { keyId, ratePerMinute } = caller;
   if (ratePerMinute !== undefined)
     await enforceRateLimit(endpoint, event, { keyId, ratePerMinute, consumeRateLimit, timed: dependencies });
-  if (!mayCall(caller, endpoint)) throw new Refusal('role', 'permissionDenied', 'Access denied.');
+  if (!mayCall(caller, endpoint)) throw wrongRole();
+}
+
+/**
+ * The lower role of a contract suffices only if the validated body has its value.
+ *
+ * @throws Refusal for every other request of this role.
+ */
+export function admitBody({ role, lowerRole }: Endpoint, { body, caller }: AdmittedRequest): void {
+  if (lowerRole === undefined || role === 'none' || valueAt(body, [lowerRole.field]) === lowerRole.value) return;
+  if (!roleAllows(caller().role, role)) throw wrongRole();
 }
 
 /** Admits only permitted callers to a call that needs credentials. */

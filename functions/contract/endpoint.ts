@@ -22,6 +22,8 @@ export interface Endpoint<
   /** Folder below `functions/api/` with `endpoint.ts` and `handler.ts`: `nodes/add`. */
   folder: string;
   role: Rank | 'none';
+  /** A lower role suffices for requests whose body has this value: `{ role: 'Viewer', field: 'mode', value: 'plan' }`. */
+  lowerRole?: { role: Rank; field: string; value: string };
   /**
    * Also open to a Registrar, for objects below its node: the handler passes `caller().scope` to the store, which
    * refuses all other objects.

@@ -5,6 +5,12 @@ test.each([
   [{ role: 'Admin' }, 'Role: **Admin**.', {}, undefined],
   [{ role: 'Editor' }, 'Role: **Editor** or higher.', {}, undefined],
   [
+    { role: 'Editor', lowerRole: { role: 'Viewer', field: 'mode', value: 'plan' } },
+    'Role: **Editor** or higher. A **Viewer** may call it if `mode` is `plan`.',
+    { 'x-lower-role': 'Viewer' },
+    undefined,
+  ],
+  [
     { role: 'Viewer', scoped: true },
     'Role: **Viewer** or higher. A **Registrar** may call it within its node.',
     { 'x-registrar': true },

@@ -8,14 +8,18 @@ const callerWords: Readonly<Record<CallerKind, string>> = {
   user: 'a user name and password',
 };
 
-type Access = Pick<Endpoint, 'role' | 'scoped' | 'relay' | 'callers'>;
+type Access = Pick<Endpoint, 'role' | 'lowerRole' | 'scoped' | 'relay' | 'callers'>;
 
-function wordsOf({ role, scoped, relay, callers }: Access): string {
+function wordsOf({ role, lowerRole, scoped, relay, callers }: Access): string {
   if (role === 'none') return 'Requires no credentials.';
   const kinds = callers === undefined ? '' : ` Only with ${callers.map((kind) => callerWords[kind]).join(' or ')}.`;
   const registrar = scoped === true ? ' A **Registrar** may call it within its node.' : '';
   const relays = relay === true ? ' A **Relay** may call it.' : '';
-  return `Role: **${role}**${role === 'Admin' ? '' : ' or higher'}.${registrar}${relays}${kinds}`;
+  const lower =
+    lowerRole === undefined
+      ? ''
+      : ` A **${lowerRole.role}** may call it if \`${lowerRole.field}\` is \`${lowerRole.value}\`.`;
+  return `Role: **${role}**${role === 'Admin' ? '' : ' or higher'}.${lower}${registrar}${relays}${kinds}`;
 }
 
 function securityOf({ role, callers }: Access): Pick<Admission, 'security'> {
@@ -25,8 +29,9 @@ function securityOf({ role, callers }: Access): Pick<Admission, 'security'> {
 
 /** Who may call an endpoint. Registrars and Relays are outside the order of roles. */
 export function admissionOf(endpoint: Access): Admission {
-  const { role, scoped, relay, callers } = endpoint;
+  const { role, lowerRole, scoped, relay, callers } = endpoint;
   const extensions = {
+    ...(lowerRole === undefined ? {} : { 'x-lower-role': lowerRole.role }),
     ...(role === 'none' || scoped === true ? { 'x-registrar': true as const } : {}),
     ...(relay === true ? { 'x-relay': true as const } : {}),
     ...(callers === undefined ? {} : { 'x-callers': callers.join(' ') }),

@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { jsonCodec } from '../../shared/http/json-codec.ts';
 import { outcomeLog } from '../../shared/http/middleware/outcome-log.ts';
 import { type CallTable, createPipeline } from '../../shared/http/pipeline.ts';
-import { type AdmittedCall, admission } from '../contract/admission.ts';
+import { type AdmittedCall, admission, admitBody } from '../contract/admission.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { RefusalCause } from '../contract/refusal.ts';
 import { type RefusedCall, refusalCount } from '../contract/refusal-count.ts';
@@ -81,5 +81,12 @@ export function createEndpointFunction<
   handle: EndpointHandler<Dependencies, Endpoint<Params, Query, Body, Reply>, Caller>,
 ): EndpointFunction {
   const call = { contract: endpoint };
-  return createFunction({ callOf: () => call, codec: jsonCodec<Params, Query, Body, Reply, Caller>(), handle });
+  return createFunction({
+    callOf: () => call,
+    codec: jsonCodec<Params, Query, Body, Reply, Caller>(),
+    handle: (request, dependencies: Dependencies) => {
+      admitBody(endpoint, request);
+      return handle(request, dependencies);
+    },
+  });
 }

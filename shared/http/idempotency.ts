@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { HttpContract } from './http-contract.ts';
+import { canonicalJson } from '../core/canonical-json.ts';
 import type { Violation } from '../core/errors.ts';
 import { headerValues } from './header-values.ts';
 import { IDEMPOTENCY_KEY } from './idempotency-key.ts';
@@ -16,15 +17,6 @@ export interface Idempotency {
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-/** JSON with sorted field names: a program may send the same fields in another order. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner !== 'object' || inner === null || Array.isArray(inner)
-      ? inner
-      : Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1))),
-  );
-}
 
 /**
  * The Idempotency-Key of a request, if it has one, and its violations. An operation that changes something but does not
@@ -54,5 +46,5 @@ export function idempotencyOf(
   { method, path }: HttpContract,
   { key, callerId, ...sent }: { key: string; callerId: string; params: unknown; query: unknown; body: unknown },
 ): Idempotency {
-  return { callerId, keyHash: sha256(key), requestHash: sha256(canonical({ method, path, ...sent })) };
+  return { callerId, keyHash: sha256(key), requestHash: sha256(canonicalJson({ method, path, ...sent })) };
 }

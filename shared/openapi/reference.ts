@@ -62,7 +62,7 @@ function operationTable(calls: readonly Call[], commonErrors: readonly ErrorKind
     calls.map(({ method, path, operation }) => [
       `[${operation.summary}](#${fragmentOf(operation.summary)})`,
       code(`${method} ${path}`),
-      operation['x-role'],
+      [operation['x-lower-role'] ?? [], operation['x-role']].flat().join(', '),
       Object.keys(operation.responses)
         .filter((status) => status < '400')
         .join(', '),

@@ -7,7 +7,7 @@ afterAll(() => document.close());
 
 test('every example does what it says', async () => {
   const { folder, examples, text } = document;
-  expect(examples).toHaveLength(6);
+  expect(examples).toHaveLength(7);
   const output = await document.bash(examples.join('\n'), folder);
   const replies = output
     .trim()
@@ -20,6 +20,8 @@ test('every example does what it says', async () => {
     { ...done(0), items: [], unchanged: 4 },
     { state: 'planned', add: 3, change: 1, remove: 3, progress: { total: 7 } },
     { ...done(7), plan_id: expect.any(String) },
+    // The review is in a file.
+    { ...done(7), add: 3, change: 1, remove: 3 },
     { ...done(7), failures: [] },
     // What is done stays done.
     done(7),

@@ -34,7 +34,17 @@ const afterLists = told.indexOf('listAgents') + 1;
 export const story: readonly Id[] = [...told.slice(0, afterLists), ...untold, ...told.slice(afterLists)];
 
 /** What a server makes up itself; an example that names it later means the server's. */
-const madeUp = ['node_id', 'service_id', 'agent_id', 'key_id', 'token_id', 'plan_id', 'session_id', 'token'];
+const madeUp = [
+  'node_id',
+  'service_id',
+  'agent_id',
+  'key_id',
+  'token_id',
+  'plan_id',
+  'plan_digest',
+  'session_id',
+  'token',
+];
 
 /** One telling of the story: the words of the examples in those of a server. */
 export class Telling {

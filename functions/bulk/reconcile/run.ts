@@ -4,7 +4,12 @@ import type { Dependencies } from '../../runtime/dependencies.ts';
 import { findObjects } from '../../store/entities/get.ts';
 import type { WriteContext } from '../../store/entities/write-context.ts';
 import { idOf } from '../../store/entities/entity.ts';
-import { getKeptRequest, noteProgress, type Progress, type Reconciliation } from '../../store/jobs/reconciliations.ts';
+import {
+  getKeptRequest,
+  noteProgress,
+  type Progress,
+  type StoredReconciliation,
+} from '../../store/jobs/reconciliations.ts';
 import { type partsOf, throwIfAllUnavailable } from '../partial-failure.ts';
 import { applyGroups } from './execute.ts';
 import { Outcomes } from './outcomes.ts';
@@ -66,6 +71,9 @@ export async function apply(
   }
 }
 
+export const otherPlan = (cause: string, done = 'No changes were made.') =>
+  new ApiError('revisionMismatch', `${cause} ${done} Make a new plan.`);
+
 /**
  * Only the plan that the caller saw may be performed. Before the first step, the present plan must be equal to it;
  * later, it must be a part of it.
@@ -77,11 +85,8 @@ function checkAsShown({ groups, blocked }: ReconcilePlan, fingerprints: readonly
   const now = (isBegun ? groups.flat() : [...groups.flat(), ...blocked]).map(fingerprintOf);
   const isSame = now.every((one) => shown.has(one)) && (isBegun || now.length === shown.size);
   if (isSame) return;
-  const what = isBegun ? 'No further changes were made.' : 'No changes were made.';
-  throw new ApiError(
-    'revisionMismatch',
-    `The inventory has changed since this plan was made. ${what} Make a new plan.`,
-  );
+  const cause = 'The inventory has changed since this plan was made.';
+  throw isBegun ? otherPlan(cause, 'No further changes were made.') : otherPlan(cause);
 }
 
 /** The longest time that a request can work: after it, its process has ended or begins nothing more. */
@@ -90,18 +95,20 @@ const REQUEST_MS = 30_000;
 /**
  * Performs the remaining steps of a stored reconciliation, and stores the progress.
  *
+ * @param present the plan at this moment, if it is known.
  * @throws ApiError `revisionMismatch`, `failedPrecondition`, `notFound` when it can never be resumed.
  */
 export async function resume(
   work: Work,
-  known: Reconciliation & { parts: number },
+  known: StoredReconciliation,
+  present?: ReconcilePlan,
 ): Promise<{ plan: ReconcilePlan; outcomes: Outcomes; progress: Progress }> {
   const { dependencies } = work;
   const { table, clock } = dependencies;
   const { plan_id: planId } = known;
   const { request, fingerprints } = await getKeptRequest(table, planId, known.parts);
   if (known.state === 'cancelled') throw new ApiError('failedPrecondition', 'The plan was cancelled. Make a new plan.');
-  const plan = await planned(dependencies, request);
+  const plan = present ?? (await planned(dependencies, request));
   if (fingerprints !== undefined) checkAsShown(plan, fingerprints, known.state !== 'planned');
   checkAllowed(request, plan);
   // Stored before the first step: if this request is interrupted, the remaining steps still equal the plan that the

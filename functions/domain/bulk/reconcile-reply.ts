@@ -92,6 +92,13 @@ function replySchema() {
       plan_id: z.optional(
         z.string().check(z.meta({ description: 'Use it to apply or resume the plan. Absent when no changes remain.' })),
       ),
+      plan_digest: z.optional(
+        z.string().check(
+          z.meta({
+            description: 'Identifies the scope, the desired objects and all items. Absent in replies to apply.',
+          }),
+        ),
+      ),
       expires_at: z.optional(z.iso.datetime().check(z.meta({ description: 'When the plan expires (RFC 3339, UTC).' }))),
       ...progressShape(),
       in_scope: count('Objects in the scope.'),

@@ -171,6 +171,9 @@ export function refusedInDesired(path: readonly PropertyKey[]): RefusedFields {
   return path[1] === 'agents' ? refusedFields.addAgent : {};
 }
 
+/** Identifies what a plan does. */
+export const planDigest = z.string().check(z.regex(/^[\w-]{43}$/));
+
 // Request -------------------------------------------------------------------------------------------------------------
 
 export const reconcileBody = z
@@ -191,19 +194,33 @@ export const reconcileBody = z
         z.meta({ description: 'Applies or resumes a plan as it was returned. Replaces scope and desired.' }),
       ),
     ),
+    plan_digest: z.optional(
+      planDigest.check(
+        z.meta({
+          description:
+            'With `apply`: applies or resumes only the plan with this `plan_digest`, which any caller may have requested at any time. If another plan is needed, no changes are made and the reply is 412.',
+        }),
+      ),
+    ),
   })
   .check(
     z.check(({ value, issues }) => {
       const refuse = (path: (string | number)[], reason: string, message: string) =>
         issues.push({ code: 'custom', input: value, path, message, params: { reason } });
-      const { mode, scope, desired, max_removals_percent: percent, plan_id: planId } = value;
+      const { mode, scope, desired, max_removals_percent: percent, plan_id: planId, plan_digest: digest } = value;
       if (planId !== undefined) {
         if (mode !== 'apply')
           refuse(['mode'], 'invalid_value', 'Must be apply, because the plan already exists. Get it by its id.');
-        for (const [name, given] of Object.entries({ scope, desired, max_removals_percent: percent }))
+        for (const [name, given] of Object.entries({
+          scope,
+          desired,
+          max_removals_percent: percent,
+          plan_digest: digest,
+        }))
           if (given !== undefined) refuse([name], 'not_allowed', 'Not allowed with plan_id: the plan contains it.');
         return;
       }
+      if (digest !== undefined && mode !== 'apply') refuse(['plan_digest'], 'not_allowed', 'Allowed only with apply.');
       if (scope === undefined) refuse(['scope'], 'required', 'Required.');
       if (desired === undefined) refuse(['desired'], 'required', 'Required.');
       if (scope === undefined || desired === undefined) return;

@@ -5,6 +5,7 @@ import {
   node,
   nodeId,
   nodeToAdd,
+  planDigest,
   planId,
   pmmAgent,
   pmmAgentId,
@@ -13,6 +14,53 @@ import {
   serviceToAdd,
   webshopNode,
 } from './objects.ts';
+
+/** A scope with all its objects. */
+const webshop = {
+  scope: { selector: 'team=webshop' },
+  desired: {
+    nodes: [webshopNode],
+    services: [
+      {
+        service_type: 'mysql',
+        service_name: 'webshop-mysql',
+        node_names: ['webshop-db-1'],
+        address: '10.0.9.1',
+        port: 3306,
+        custom_labels: { team: 'webshop' },
+      },
+    ],
+    agents: [
+      { agent_type: 'pmm_agent', runs_on_node_name: 'webshop-db-1' },
+      {
+        agent_type: 'mysqld_exporter',
+        runs_on_node_name: 'webshop-db-1',
+        insights: { service_names: ['webshop-mysql'] },
+      },
+    ],
+  },
+};
+
+const webshopItems = [
+  { action: 'add' as const, kind: 'node' as const, node_name: 'webshop-db-1' },
+  { action: 'add' as const, kind: 'service' as const, service_name: 'webshop-mysql' },
+  {
+    action: 'add' as const,
+    kind: 'agent' as const,
+    agent_type: 'pmm_agent' as const,
+    runs_on_node_name: 'webshop-db-1',
+    insights: { node_names: [], service_names: [] },
+  },
+  {
+    action: 'add' as const,
+    kind: 'agent' as const,
+    agent_type: 'mysqld_exporter' as const,
+    runs_on_node_name: 'webshop-db-1',
+    insights: { node_names: [], service_names: ['webshop-mysql'] },
+  },
+];
+
+const webshopIds = [nodeId, serviceId, pmmAgentId, exporter.agent_id];
 
 export const bulkExamples = {
   runBatch: {
@@ -64,31 +112,11 @@ export const bulkExamples = {
     plan: {
       summary: 'Plan a machine and its database',
       body: {
-        scope: { selector: 'team=webshop' },
-        desired: {
-          nodes: [webshopNode],
-          services: [
-            {
-              service_type: 'mysql',
-              service_name: 'webshop-mysql',
-              node_names: ['webshop-db-1'],
-              address: '10.0.9.1',
-              port: 3306,
-              custom_labels: { team: 'webshop' },
-            },
-          ],
-          agents: [
-            { agent_type: 'pmm_agent', runs_on_node_name: 'webshop-db-1' },
-            {
-              agent_type: 'mysqld_exporter',
-              runs_on_node_name: 'webshop-db-1',
-              insights: { service_names: ['webshop-mysql'] },
-            },
-          ],
-        },
+        ...webshop,
       },
       reply: {
         plan_id: planId,
+        plan_digest: planDigest,
         expires_at: '2026-03-03T09:30:00.000Z',
         state: 'planned',
         progress: { total: 4, done: 0, failed: 0, skipped: 0 },
@@ -98,24 +126,24 @@ export const bulkExamples = {
         remove: 0,
         unchanged: 0,
         blocked: 0,
-        items: [
-          { action: 'add', kind: 'node', node_name: 'webshop-db-1' },
-          { action: 'add', kind: 'service', service_name: 'webshop-mysql' },
-          {
-            action: 'add',
-            kind: 'agent',
-            agent_type: 'pmm_agent',
-            runs_on_node_name: 'webshop-db-1',
-            insights: { node_names: [], service_names: [] },
-          },
-          {
-            action: 'add',
-            kind: 'agent',
-            agent_type: 'mysqld_exporter',
-            runs_on_node_name: 'webshop-db-1',
-            insights: { node_names: [], service_names: ['webshop-mysql'] },
-          },
-        ],
+        items: webshopItems,
+      },
+    },
+    reviewed: {
+      summary: 'Apply the plan that was reviewed',
+      body: { mode: 'apply', plan_digest: planDigest, ...webshop },
+      reply: {
+        plan_id: '0d0b1f0e-95a5-8c1c-8d0a-5b6f3a1c2e47',
+        expires_at: '2026-03-05T09:30:00.000Z',
+        state: 'done',
+        progress: { total: 4, done: 4, failed: 0, skipped: 0 },
+        in_scope: 0,
+        add: 4,
+        change: 0,
+        remove: 0,
+        unchanged: 0,
+        blocked: 0,
+        items: webshopItems.map((item, index) => ({ ...item, id: webshopIds[index], outcome: 'done' as const })),
       },
     },
   },

@@ -27,6 +27,7 @@ export const changeOf = (kind: string, id: string, change: { time: string; [fiel
   id,
   ...change,
 });
+export const planDigest = 'Zk3o9wq1Xn0u8sT4vB7yRc2eLh5mJd6pAfGiKtNxQ0E';
 export const planId = '3c9d1f60-2b7e-4a58-9d14-6f0e8c5b7a31';
 export const webshopNode = {
   node_type: 'generic',

@@ -95,6 +95,11 @@ export interface Reconciliation extends Progress {
   cancelled_at?: string | undefined;
 }
 
+export interface StoredReconciliation extends Reconciliation {
+  /** Number of items that contain the request. */
+  parts: number;
+}
+
 export interface KeptRequest {
   request: z.output<typeof keptRequest>;
   fingerprints?: string[] | undefined;
@@ -144,20 +149,23 @@ export async function keepReconciliation(
 const planNotFound = (planId: string) =>
   new ApiError('notFound', `Plan with ID "${planId}" not found, or expired. Make a new plan.`);
 
-/**
- * The head of a reconciliation, with its progress. One strongly consistent read.
- *
- * @throws ApiError `notFound`, also for one of another caller.
- */
-export async function getReconciliation(
+/** The head of a reconciliation, with its progress; undefined also for one of another caller. One strongly consistent read. */
+export async function findReconciliation(
   table: Table,
   { planId, callerId, now }: PlanQuery,
-): Promise<Reconciliation & { parts: number }> {
+): Promise<StoredReconciliation | undefined> {
   const item = await readItem(table, reconciliationKey(planId));
-  if (item === undefined) throw planNotFound(planId);
+  if (item === undefined) return undefined;
   const { [TTL_ATTRIBUTE]: end, caller_id: owner, ...rest } = z.parse(headSchema(), item);
-  if ((callerId !== undefined && owner !== callerId) || end <= secondsOf(now)) throw planNotFound(planId);
+  if ((callerId !== undefined && owner !== callerId) || end <= secondsOf(now)) return undefined;
   return { plan_id: planId, ...rest, expires_at: timeText(end) };
+}
+
+/** @throws ApiError `notFound`, also for one of another caller. */
+export async function getReconciliation(table: Table, asked: PlanQuery): Promise<StoredReconciliation> {
+  const known = await findReconciliation(table, asked);
+  if (known === undefined) throw planNotFound(asked.planId);
+  return known;
 }
 
 /** The stored request of a reconciliation. One round of strongly consistent batch reads. */

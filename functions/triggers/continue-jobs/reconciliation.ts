@@ -3,22 +3,14 @@ import { describeError } from '../../../shared/core/log.ts';
 import { monotonicMs, pause } from '../../../shared/core/monotonic-clock.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
-import { getReconciliation, noteProgress, type Reconciliation } from '../../store/jobs/reconciliations.ts';
+import { findReconciliation, noteProgress, type StoredReconciliation } from '../../store/jobs/reconciliations.ts';
 import { watchJob } from '../../bulk/reconcile/watch.ts';
 import { resume } from '../../bulk/reconcile/run.ts';
 import { partsOf } from '../../bulk/partial-failure.ts';
 import { LOOK_MS, WORK_MS } from './times.ts';
 
-type Job = Reconciliation & { parts: number };
-
-async function jobOf({ table, clock }: Dependencies, planId: string): Promise<Job | undefined> {
-  try {
-    return await getReconciliation(table, { planId, callerId: undefined, now: clock() });
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === 'notFound') return undefined;
-    throw error;
-  }
-}
+const jobOf = ({ table, clock }: Dependencies, planId: string) =>
+  findReconciliation(table, { planId, callerId: undefined, now: clock() });
 
 /** Errors that a repetition would cause again: the inventory has changed, or too many objects would be removed. */
 const isFinal = (error: unknown): error is ApiError =>
@@ -26,7 +18,7 @@ const isFinal = (error: unknown): error is ApiError =>
   ['revisionMismatch', 'failedPrecondition', 'notFound', 'invalidArgument'].includes(error.kind);
 
 /** Works as long as one request would. An error that is final stops the job, with the reason. */
-async function workOn(dependencies: Dependencies, job: Job): Promise<{ done: number }> {
+async function workOn(dependencies: Dependencies, job: StoredReconciliation): Promise<{ done: number }> {
   const { log, table, clock } = dependencies;
   const { plan_id: planId, request_id: requestId, actor } = job;
   // A caller with a scope cannot reconcile (role Editor).

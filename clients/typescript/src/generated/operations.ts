@@ -287,7 +287,7 @@ export interface GetReconciliationInput {
  *
  * The progress of a plan of `POST /v1/reconcile`. The service applies it in the background and counts completed changes about every 20 seconds. Visible only to the caller that made it.
  *
- * Role: **Editor** or higher.
+ * Role: **Viewer** or higher.
  */
 export const getReconciliation: Operation<GetReconciliationInput, Reconciliation> = /* @__PURE__ */ operation<Reconciliation>({ id: "getReconciliation", method: "GET", path: "/v1/reconcile/{plan_id}" });
 
@@ -767,11 +767,11 @@ export const listSessions: List<ListSessionsInput, Session, ListSessionsReply> =
  *
  * Compares the objects in a scope with up to 2000 desired objects, by name, and returns what to add, change and remove. `apply` makes the changes. Objects outside the scope are never changed; an item that requires this is `blocked`.
  *
- * The request can be repeated: it resumes an incomplete reconciliation. 202 means that changes remain and are being made; `Location` is the address of the progress. Apply a plan that was returned by its `plan_id`; if the inventory has changed since, the reply is 412.
+ * The request can be repeated: it resumes an incomplete reconciliation. 202 means that changes remain and are being made; `Location` is the address of the progress. Apply a plan that was returned by its `plan_id`, or a plan that another caller reviewed by its `plan_digest`, the same scope and the same desired objects; if the inventory has changed since, the reply is 412.
  *
  * No changes are made if the removals exceed `max_removals_percent` (default: 20), or if nothing is desired and the scope contains objects.
  *
- * Role: **Editor** or higher.
+ * Role: **Editor** or higher. A **Viewer** may call it if `mode` is `plan`.
  */
 export const reconcile: Operation<Reconcile, ReconcilePlan> = /* @__PURE__ */ operation<ReconcilePlan>({ id: "reconcile", method: "POST", path: "/v1/reconcile", repeatable: true });
 

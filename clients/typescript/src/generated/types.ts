@@ -2246,6 +2246,8 @@ export interface Reconcile {
   max_removals_percent?: number | undefined;
   /** Applies or resumes a plan as it was returned. Replaces scope and desired. (at most 36 characters) */
   plan_id?: string | undefined;
+  /** With `apply`: applies or resumes only the plan with this `plan_digest`, which any caller may have requested at any time. If another plan is needed, no changes are made and the reply is 412. */
+  plan_digest?: string | undefined;
 }
 
 /** A failed item. */
@@ -2272,6 +2274,8 @@ export interface ReconcileItem extends ReconcileStep {
 export interface ReconcilePlan {
   /** Use it to apply or resume the plan. Absent when no changes remain. */
   plan_id?: string;
+  /** Identifies the scope, the desired objects and all items. Absent in replies to apply. */
+  plan_digest?: string;
   /** When the plan expires (RFC 3339, UTC). */
   expires_at?: string;
   /** planned: no changes were made yet. applying: changes are being made. done: no changes remain, except failed and blocked ones. stopped: changes remain; `reason` of the plan says why. cancelled: the plan was cancelled and no more changes are started. */

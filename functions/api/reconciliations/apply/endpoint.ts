@@ -16,10 +16,12 @@ export const endpoint = defineEndpoint({
     'change and remove. `apply` makes the changes. Objects outside the scope are never changed; an item that ' +
     'requires this is `blocked`.\n\nThe request can be repeated: it resumes an incomplete reconciliation. 202 means ' +
     'that changes remain and are being made; `Location` is the address of the progress. Apply a plan that was ' +
-    'returned by its `plan_id`; if the inventory has changed since, the reply is 412.\n\nNo changes are made if the ' +
+    'returned by its `plan_id`, or a plan that another caller reviewed by its `plan_digest`, the same scope and the ' +
+    'same desired objects; if the inventory has changed since, the reply is 412.\n\nNo changes are made if the ' +
     `removals exceed \`max_removals_percent\` (default: ${MAX_REMOVALS_PERCENT}), or if nothing is desired and the ` +
     'scope contains objects.',
   role: 'Editor',
+  lowerRole: { role: 'Viewer', field: 'mode', value: 'plan' },
   access: 'write',
   repeatable: true,
   body: reconcileBody,

@@ -473,3 +473,101 @@ describe('a plan that was shown', () => {
     expect((await send({})).body.details).toMatchObject([{ field: 'scope' }, { field: 'desired' }]);
   });
 });
+
+test('a Viewer plans, sees the progress of its own plan, and applies nothing', async () => {
+  const { scope, name, apply, instances } = team();
+  await apply(instances(1));
+  const planned = await send({ scope, desired: instances(1, 2), mode: 'plan' }, 'Viewer');
+  expect(planned).toMatchObject({ status: 200, body: { state: 'planned', add: 4, unchanged: 4 } });
+  const { plan_id: id, plan_digest: digest } = planned.body;
+  const path = `/v1/reconcile/${id}`;
+  expect(await inventory.request('GET', path, { as: 'Viewer' })).toMatchObject({ status: 200, body: { plan_id: id } });
+  expect((await inventory.request('GET', path, { as: 'Editor' })).status).toBe(404);
+  const others = async () => (await scan(inventory.table)).filter(({ pk }) => pk !== 'AUDIT#REFUSED').length;
+  const before = await others();
+  const denied = { status: 403, body: { code: 7, message: 'Access denied.' } };
+  expect(await send({ scope, desired: instances(1, 2), mode: 'apply' }, 'Viewer')).toMatchObject(denied);
+  expect(await send({ scope, desired: instances(1, 2), mode: 'apply', plan_digest: digest }, 'Viewer')).toMatchObject(
+    denied,
+  );
+  expect(await send({ plan_id: id, mode: 'apply' }, 'Viewer')).toMatchObject(denied);
+  expect(await inventory.request('POST', `${path}/cancel`, { as: 'Viewer' })).toMatchObject(denied);
+  expect(await others()).toBe(before);
+  expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes).toHaveLength(1);
+});
+
+describe('a plan that another caller was shown', () => {
+  const applyShown = (scope: object, desired: object, digest: string, more: object = {}) =>
+    send({ scope, desired, mode: 'apply', plan_digest: digest, ...more });
+
+  test('is applied by its digest, whatever its age and the order of its objects, and again does nothing', async () => {
+    const { scope, instances } = team();
+    const desired = instances(1, 2);
+    const { body } = await send({ scope, desired }, 'Viewer');
+    inventory.clock.now = new Date(Date.now() + 30 * 86_400_000);
+    const reversed = { ...desired, agents: desired.agents.toReversed() };
+    for (let time = 0; time < 2; time += 1)
+      expect(await applyShown(scope, reversed, body.plan_digest)).toMatchObject({
+        status: 200,
+        body: { state: 'done', progress: { total: 8, done: 8, failed: 0 } },
+      });
+    expect((await send({ scope, desired }, 'Viewer')).body).toMatchObject({ unchanged: 8, items: [] });
+  });
+
+  test('is resumed by the same request: only its own items are made', async () => {
+    const { name, scope, plan, instances } = team();
+    const desired = instances(1, 2);
+    const { plan_digest: digest } = await plan(desired);
+    const { body } = await applyShown(scope, desired, digest);
+    const agent = body.items.find(({ agent_type: type }: any) => type === 'mysqld_exporter');
+    await inventory.request('DELETE', `/v1/agents/${agent.id}`);
+    expect(await applyShown(scope, desired, digest)).toMatchObject({
+      status: 200,
+      body: { plan_id: body.plan_id, add: 1, unchanged: 7, state: 'done' },
+    });
+    const { nodes } = await get(`/v1/nodes?name_prefix=${name}`);
+    await inventory.request('PATCH', `/v1/nodes/${nodes[0].node_id}`, { body: { az: 'z' } });
+    expect(await applyShown(scope, desired, digest)).toMatchObject({
+      status: 412,
+      body: { message: expect.stringContaining('No further changes were made.') },
+    });
+    expect((await get(`/v1/nodes/${nodes[0].node_id}`)).az).toBe('z');
+  });
+
+  test.each([
+    ['the inventory has changed', (node: any) => node(3), {}],
+    ['an object to add has other fields', undefined, { az: 'z' }],
+  ])('is refused when %s, and nothing is done', async (_, other, more) => {
+    const { name, scope, plan, instances, node } = team();
+    const { plan_digest: digest } = await plan(instances(1));
+    if (other !== undefined) await addNode(inventory, other(node));
+    const before = await count();
+    expect(await applyShown(scope, { ...instances(1), nodes: [node(1, more)] }, digest)).toMatchObject({
+      status: 412,
+      body: {
+        code: 9,
+        message:
+          'The inventory or the request has changed since the plan with this plan_digest was made. No changes were made. Make a new plan.',
+      },
+    });
+    expect(await count()).toBe(before);
+    expect((await get(`/v1/nodes?name_prefix=${name}-n1`)).nodes).toEqual([]);
+  });
+
+  test('obeys max_removals_percent, and its digest goes only with apply and a whole request', async () => {
+    const { scope, plan, apply, instances } = team();
+    await apply(instances(1, 2));
+    const { plan_digest: digest, plan_id: id, refusal } = await plan(instances(1));
+    expect([id, refusal]).toEqual([undefined, expect.stringContaining('4 of 8 objects')]);
+    expect(await applyShown(scope, instances(1), digest)).toMatchObject({ status: 400, body: { message: refusal } });
+    expect((await send({ scope, desired: instances(1), plan_digest: digest })).body.details).toMatchObject([
+      { field: 'plan_digest', reason: 'not_allowed' },
+    ]);
+    expect((await send({ mode: 'apply', plan_id: 'p', plan_digest: digest })).body.details).toMatchObject([
+      { field: 'plan_digest', reason: 'not_allowed' },
+    ]);
+    expect((await applyShown(scope, instances(1), 'short')).body.details).toMatchObject([{ field: 'plan_digest' }]);
+    const allowed = await applyShown(scope, instances(1), digest, { max_removals_percent: 50 });
+    expect(allowed).toMatchObject({ status: 200, body: { remove: 4, state: 'done' } });
+  });
+});

@@ -1,21 +1,29 @@
+import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
+import { canonicalJson } from '../../../../shared/core/canonical-json.ts';
 import { PreparedJson } from '../../../../shared/http/prepared-json.ts';
 import { monotonicMs } from '../../../../shared/core/monotonic-clock.ts';
 import type { reconcileBody } from '../../../domain/bulk/reconcile-request.ts';
 import { MAX_REMOVALS_PERCENT } from '../../../domain/fields/safety-threshold.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
-import { getReconciliation, keepReconciliation, type Progress } from '../../../store/jobs/reconciliations.ts';
+import {
+  findReconciliation,
+  getReconciliation,
+  keepReconciliation,
+  type Progress,
+  type StoredReconciliation,
+} from '../../../store/jobs/reconciliations.ts';
 import { planOwner } from '../../../bulk/reconcile/plan-owner.ts';
 import { errorOf, partsOf } from '../../../bulk/partial-failure.ts';
 import { mayPass, type Outcome } from '../../../bulk/reconcile/execute.ts';
 import { endpoint } from './endpoint.ts';
 import { isSkipped, type Outcomes, type SkipResult } from '../../../bulk/reconcile/outcomes.ts';
 import { checkNotEmpty, planned, type ReconcileRequest, refusalOf } from '../../../bulk/reconcile/compute-plan.ts';
-import { fingerprintOf, type ReconcilePlan } from '../../../bulk/reconcile/plan/planner.ts';
+import { digestOf, fingerprintOf, type ReconcilePlan } from '../../../bulk/reconcile/plan/planner.ts';
 import type { Step } from '../../../bulk/reconcile/plan/step.ts';
 import { fitReply, type Item, type Reply, toItemReply } from '../../../bulk/reconcile/reply-items.ts';
-import { apply, checkAllowed, resume, type Work } from '../../../bulk/reconcile/run.ts';
+import { apply, checkAllowed, otherPlan, resume, type Work } from '../../../bulk/reconcile/run.ts';
 
 type Body = z.output<typeof reconcileBody>;
 
@@ -60,20 +68,42 @@ const shownProgress = ({ state, total, done, failed, skipped = 0 }: Progress) =>
   progress: { total, done, failed, skipped },
 });
 
-async function showPlan({ dependencies, writeContext, callerId, requestId }: Call, request: ReconcileRequest) {
+interface PlanToKeep {
+  plan: ReconcilePlan;
+  request: ReconcileRequest;
+  planId: string;
+  progress: Progress;
+}
+
+/** Stores a plan with the fingerprints of its items: only these are applied later. */
+function keepPlan({ dependencies, writeContext, callerId }: Call, { plan, request, planId, progress }: PlanToKeep) {
+  const { table, clock } = dependencies;
+  const fingerprints = [...plan.groups.flat(), ...plan.blocked].map(fingerprintOf);
+  return keepReconciliation(
+    table,
+    { planId, callerId, writeContext, now: clock() },
+    { request, fingerprints },
+    progress,
+  );
+}
+
+const plannedProgress = ({ groups }: ReconcilePlan): Progress => {
+  const total = groups.flat().length;
+  return { state: total === 0 ? 'done' : 'planned', total, done: 0, failed: 0, failures: [] };
+};
+
+async function showPlan(call: Call, request: ReconcileRequest) {
+  const { dependencies, requestId } = call;
   const plan = await planned(dependencies, request);
   checkNotEmpty(request, plan);
   const refusal = refusalOf(request, plan);
   const steps = [...plan.groups.flat(), ...plan.blocked];
-  const total = plan.groups.flat().length;
-  const progress: Progress = { state: total === 0 ? 'done' : 'planned', total, done: 0, failed: 0, failures: [] };
-  const isKept = refusal === undefined && total > 0;
-  const id = { planId: dependencies.newId(), callerId, writeContext, now: dependencies.clock() };
-  const kept = isKept
-    ? await keepReconciliation(dependencies.table, id, { request, fingerprints: steps.map(fingerprintOf) }, progress)
-    : undefined;
+  const progress = plannedProgress(plan);
+  const isKept = refusal === undefined && progress.total > 0;
+  const kept = isKept ? await keepPlan(call, { plan, request, planId: dependencies.newId(), progress }) : undefined;
   const body: Reply = {
     ...(kept === undefined ? {} : { plan_id: kept.plan_id, expires_at: kept.expires_at }),
+    plan_digest: digestOf(request, plan),
     ...shownProgress(progress),
     ...countsOf(plan),
     ...(refusal === undefined ? {} : { refusal }),
@@ -114,24 +144,53 @@ async function applyRequest(call: Call, request: ReconcileRequest) {
   return { status: 202 as const, body: { plan_id: planId, expires_at, ...body }, location: pathOf(planId) };
 }
 
-/** Applies a plan by its id, or resumes it. */
-async function applyPlan(call: Call, planId: string) {
-  const { dependencies, callerId } = call;
-  const { table, clock } = dependencies;
-  const known = await getReconciliation(table, { planId, callerId, now: clock() });
-  const { plan, outcomes, progress } = await resume(call, known);
+/** Applies a stored plan, or resumes it. */
+async function applyPlan(call: Call, known: StoredReconciliation, present?: ReconcilePlan) {
+  const { plan_id: planId } = known;
+  const { plan, outcomes, progress } = await resume(call, known, present);
   const body = { plan_id: planId, expires_at: known.expires_at, ...appliedReply(call, plan, outcomes, progress) };
   return outcomes.left === 0
     ? { status: 200 as const, body }
     : { status: 202 as const, body, location: pathOf(planId) };
 }
 
+/** The id under which a caller applies the plan with a digest: the same request finds it, and resumes it. */
+function idOfShown(callerId: string, request: ReconcileRequest, digest: string): string {
+  const hash = createHash('sha256')
+    .update(canonicalJson([callerId, digest, request]))
+    .digest('hex');
+  // A UUID of version 8.
+  return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
+}
+
+/** Applies or resumes the plan with a digest. Unlike a plan with an id, any caller may have requested it. */
+async function applyShown(call: Call, request: ReconcileRequest, digest: string) {
+  const { callerId, dependencies } = call;
+  const plan = await planned(dependencies, request);
+  const planId = idOfShown(callerId, request, digest);
+  if (digestOf(request, plan) === digest) {
+    checkAllowed(request, plan);
+    await keepPlan(call, { plan, request, planId, progress: plannedProgress(plan) });
+  }
+  const known = await findReconciliation(dependencies.table, { planId, callerId, now: dependencies.clock() });
+  if (known !== undefined) return applyPlan(call, known, plan);
+  throw otherPlan('The inventory or the request has changed since the plan with this plan_digest was made.');
+}
+
 type Answer = Awaited<ReturnType<typeof applyRequest | typeof applyPlan>>;
 
-function answerTo(call: Call, { mode, scope, desired, max_removals_percent, plan_id: planId }: Body): Promise<Answer> {
-  if (planId !== undefined) return applyPlan(call, planId);
+async function answerTo(
+  call: Call,
+  { mode, scope, desired, max_removals_percent, plan_id: planId, plan_digest: digest }: Body,
+): Promise<Answer> {
+  const { callerId, dependencies } = call;
+  if (planId !== undefined) {
+    const { table, clock } = dependencies;
+    return applyPlan(call, await getReconciliation(table, { planId, callerId, now: clock() }));
+  }
   if (scope === undefined || desired === undefined) throw new Error('a body that its schema refuses');
   const wanted = { scope, desired, max_removals_percent: max_removals_percent ?? MAX_REMOVALS_PERCENT };
+  if (digest !== undefined) return applyShown(call, wanted, digest);
   return mode === 'apply' ? applyRequest(call, wanted) : showPlan(call, wanted);
 }
 

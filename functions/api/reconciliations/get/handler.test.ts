@@ -32,7 +32,7 @@ test('a plan is planned at first, and shows its progress when it has been applie
 
 test('a plan is visible only to the caller that made it', async () => {
   const { plan_id: id } = await send(desired('db-2'));
-  expect([(await get(id, 'Viewer')).status, (await get(id, 'Admin')).status]).toEqual([403, 404]);
+  expect([(await get(id, 'Viewer')).status, (await get(id, 'Admin')).status]).toEqual([404, 404]);
 });
 
 test('an unknown plan: 404', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../../shared/core/canonical-json.ts';
 import type { CreationContext } from '../../../transitions/creation-context.ts';
-import type { DesiredState } from '../../../domain/bulk/reconcile-request.ts';
+import type { DesiredState, ReconcileScope } from '../../../domain/bulk/reconcile-request.ts';
 import { idOf } from '../../../store/entities/entity.ts';
 import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import { computeDiff } from './diff.ts';
@@ -52,4 +53,18 @@ export function fingerprintOf({ action, kind, named, old, changes, blocked }: St
   const seen = old === undefined ? null : [idOf(old), old.object.revision];
   const text = JSON.stringify([action, kind, named, seen, changes, blocked ?? null]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
+
+/**
+ * Identifies what a plan does, for any caller and at any time: the scope, the desired objects, and all items with the
+ * revisions that they refer to. The order of the objects does not matter.
+ */
+export function digestOf(
+  { scope, desired }: { scope: ReconcileScope; desired: DesiredState },
+  { groups, blocked }: ReconcilePlan,
+): string {
+  const objects = [...desired.nodes, ...desired.services, ...desired.agents].map(canonicalJson);
+  const items = [...groups.flat(), ...blocked].map(fingerprintOf);
+  const text = canonicalJson([scope, objects.sort(), items.sort()]);
+  return createHash('sha256').update(text).digest('base64url');
 }
