@@ -1,5 +1,4 @@
 import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
 import Select from '@cloudscape-design/components/select';
 import { useState } from 'react';
 import { endpoint as addApiKey } from '../../functions/api/api-keys/add/endpoint.ts';
@@ -9,6 +8,7 @@ import type { CreatedKey } from './created-key-dialog.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
 import { DEFAULT_TIME_TO_LIVE, TimeToLiveField, timeToLiveField } from './time-to-live-field.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { useSubmit } from '../ui/use-submit.tsx';
 
 const meanings: Readonly<Record<GivenRole, string>> = {
@@ -52,23 +52,18 @@ export function AddApiKeyDialog({ close, added }: Props) {
       close={close}
       request={requestOf(addApiKey, { body })}
     >
-      <FormField
+      <TextField
         label="Key name"
         description="Identifies the user of the key, for example a program or a pipeline."
-        errorText={form.said('name')}
-      >
-        <Input
-          value={name}
-          ariaRequired
-          autoComplete={false}
-          spellcheck={false}
-          onChange={({ detail }) => {
-            setName(detail.value);
-            // The failure was about the former name.
-            form.forget();
-          }}
-        />
-      </FormField>
+        value={name}
+        ariaRequired
+        error={form.said('name')}
+        onChange={(value) => {
+          setName(value);
+          // The failure was about the former name.
+          form.forget();
+        }}
+      />
       <FormField label="Role" errorText={form.said('role')}>
         <Select
           options={options}

@@ -1,37 +1,13 @@
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { endpoint as addEnrolmentToken } from '../../functions/api/enrolment-tokens/add/endpoint.ts';
 import { call, type ReplyOf, requestOf, violationsOf } from '../api/client.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
 import { DEFAULT_TOKEN_LIFE, TimeToLiveField, timeToLiveField } from './time-to-live-field.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { useSubmit } from '../ui/use-submit.tsx';
 
 export type NewToken = ReplyOf<typeof addEnrolmentToken>;
-
-interface TextProps {
-  label: string;
-  description: ReactNode;
-  value: string;
-  placeholder?: string;
-  error: string | undefined;
-  onChange: (value: string) => void;
-}
-
-function TextField({ label, description, value, placeholder = '', error, onChange }: TextProps) {
-  return (
-    <FormField label={label} description={description} errorText={error}>
-      <Input
-        value={value}
-        placeholder={placeholder}
-        autoComplete={false}
-        spellcheck={false}
-        onChange={({ detail }) => onChange(detail.value)}
-      />
-    </FormField>
-  );
-}
 
 /** The typed networks, separated by commas or spaces; no field for an empty text. */
 function networksIn(text: string): { allowed_addresses?: string[] } {

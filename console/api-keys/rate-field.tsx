@@ -1,5 +1,4 @@
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
+import { TextField } from '../ui/text-field.tsx';
 
 /**
 
@@ -24,18 +23,13 @@ interface Props {
 
 export function RateField({ text, error, onChange }: Props) {
   return (
-    <FormField
+    <TextField
       label="Requests per minute"
       description="Further requests get 429. Empty: no limit of its own."
-      errorText={error}
-    >
-      <Input
-        value={text}
-        inputMode="numeric"
-        autoComplete={false}
-        spellcheck={false}
-        onChange={({ detail }) => onChange(detail.value)}
-      />
-    </FormField>
+      value={text}
+      inputMode="numeric"
+      error={error}
+      onChange={onChange}
+    />
   );
 }

@@ -1,6 +1,4 @@
 import Box from '@cloudscape-design/components/box';
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
 import { endpoint as rotateApiKey } from '../../functions/api/api-keys/rotate/endpoint.ts';
 import { overlapRange } from '../../functions/domain/access/api-key.ts';
@@ -11,6 +9,7 @@ import type { ApiKey } from '../model/api-keys.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { momentText } from '../ui/time-format.ts';
+import { TextField } from '../ui/text-field.tsx';
 import { useSubmit } from '../ui/use-submit.tsx';
 
 /** The effect on the current secret, in words; undefined for an invalid overlap. */
@@ -53,19 +52,14 @@ export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
         The key <b className="any-word">{apiKey.name}</b> keeps its name and role and gets a new secret, which is shown
         only once.
       </Box>
-      <FormField
+      <TextField
         label="Overlap"
         description={`How long the current secret still works: 1h, 1d, at most ${maxOverlapDays}d. Use 0s for a leaked key.`}
         constraintText={<span role="status">{end}</span>}
-        errorText={end === undefined ? notADuration(overlapRange) : form.said('overlap')}
-      >
-        <Input
-          value={overlap}
-          autoComplete={false}
-          spellcheck={false}
-          onChange={({ detail }) => setOverlap(detail.value)}
-        />
-      </FormField>
+        value={overlap}
+        error={end === undefined ? notADuration(overlapRange) : form.said('overlap')}
+        onChange={setOverlap}
+      />
     </FormDialog>
   );
 }

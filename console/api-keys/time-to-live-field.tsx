@@ -1,10 +1,9 @@
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { parseTokenLife, tokenLifeRange } from '../../functions/domain/access/enrolment.ts';
 import { notADuration, timeToLiveRange } from '../../functions/domain/fields/duration.ts';
 import { parseTimeToLive } from '../../shared/auth/time-to-live.ts';
+import { TextField } from '../ui/text-field.tsx';
 import { momentText } from '../ui/time-format.ts';
 
 /** Limited by default, so that unused keys expire and Admins notice keys that are still used. */
@@ -105,20 +104,15 @@ export function TimeToLiveField({ of, text, error, onChange }: Props) {
   const meaning = meaningOf(text, life);
   return (
     <SpaceBetween size="xs">
-      <FormField
+      <TextField
         label={life.label}
         description={life.description}
         constraintText={<span role="status">{meaning}</span>}
-        errorText={meaning === undefined ? notADuration(life.range) : error}
-      >
-        <Input
-          value={text}
-          placeholder={life.placeholder}
-          autoComplete={false}
-          spellcheck={false}
-          onChange={({ detail }) => onChange(detail.value)}
-        />
-      </FormField>
+        value={text}
+        placeholder={life.placeholder}
+        error={meaning === undefined ? notADuration(life.range) : error}
+        onChange={onChange}
+      />
       <SegmentedControl
         label={`${life.label}: usual values`}
         options={life.choices}

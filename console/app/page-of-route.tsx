@@ -1,53 +1,31 @@
 import type { Route } from '../ui/route.tsx';
 
-export type PageName =
-  | 'OverviewPage'
-  | 'NodesPage'
-  | 'ServicesPage'
-  | 'AgentsPage'
-  | 'NodePage'
-  | 'ServicePage'
-  | 'AgentPage'
-  | 'FormPage'
-  | 'ClustersPage'
-  | 'ClusterPage'
-  | 'ReconcilePage'
-  | 'RemovedPage'
-  | 'ApiKeysPage'
-  | 'AuditPage'
-  | 'EnrolmentTokensPage'
-  | 'SearchPage'
-  | 'SessionsPage'
-  | 'QuickStartPage'
-  | 'NotFoundPage';
+/** The routes of the pages; `:` stands for any segment. The first match counts. */
+const pages = {
+  OverviewPage: ['', 'overview'],
+  NodesPage: ['nodes'],
+  ServicesPage: ['services'],
+  AgentsPage: ['agents'],
+  FormPage: ['nodes/add', 'services/add', 'agents/add', 'nodes/:/change', 'services/:/change', 'agents/:/change'],
+  NodePage: ['nodes/:'],
+  ServicePage: ['services/:'],
+  AgentPage: ['agents/:'],
+  ClustersPage: ['clusters'],
+  ClusterPage: ['clusters/:'],
+  ReconcilePage: ['reconcile'],
+  RemovedPage: ['removed'],
+  SearchPage: ['search'],
+  AuditPage: ['configuration/audit'],
+  ApiKeysPage: ['configuration/api-keys'],
+  EnrolmentTokensPage: ['configuration/enrolment-tokens'],
+  SessionsPage: ['configuration/sessions'],
+  QuickStartPage: ['quick-start'],
+  NotFoundPage: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** The pages of the routes; `:` stands for any segment. The first match counts. */
-const routes: readonly (readonly [pattern: string, page: PageName])[] = [
-  ['', 'OverviewPage'],
-  ['overview', 'OverviewPage'],
-  ['nodes', 'NodesPage'],
-  ['services', 'ServicesPage'],
-  ['agents', 'AgentsPage'],
-  ['nodes/add', 'FormPage'],
-  ['services/add', 'FormPage'],
-  ['agents/add', 'FormPage'],
-  ['nodes/:/change', 'FormPage'],
-  ['services/:/change', 'FormPage'],
-  ['agents/:/change', 'FormPage'],
-  ['nodes/:', 'NodePage'],
-  ['services/:', 'ServicePage'],
-  ['agents/:', 'AgentPage'],
-  ['clusters', 'ClustersPage'],
-  ['clusters/:', 'ClusterPage'],
-  ['reconcile', 'ReconcilePage'],
-  ['removed', 'RemovedPage'],
-  ['search', 'SearchPage'],
-  ['configuration/audit', 'AuditPage'],
-  ['configuration/api-keys', 'ApiKeysPage'],
-  ['configuration/enrolment-tokens', 'EnrolmentTokensPage'],
-  ['configuration/sessions', 'SessionsPage'],
-  ['quick-start', 'QuickStartPage'],
-];
+export type PageName = keyof typeof pages;
+
+const names = Object.keys(pages).filter((name): name is PageName => Object.hasOwn(pages, name));
 
 function fits(pattern: string, segments: readonly string[]): boolean {
   const parts = pattern === '' ? [] : pattern.split('/');
@@ -56,7 +34,7 @@ function fits(pattern: string, segments: readonly string[]): boolean {
 
 /** The page of a route, and the link of the menu that it belongs to. */
 export function pageOf({ segments }: Route): { page: PageName; menu: string } {
-  const [, page = 'NotFoundPage'] = routes.find(([pattern]) => fits(pattern, segments)) ?? [];
+  const page = names.find((name) => pages[name].some((route) => fits(route, segments))) ?? 'NotFoundPage';
   const menu = segments[0] === 'configuration' ? segments.slice(0, 2).join('/') : (segments[0] ?? 'overview');
   return { page, menu: `#/${menu}` };
 }

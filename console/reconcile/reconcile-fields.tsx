@@ -1,7 +1,6 @@
 import FileInput from '@cloudscape-design/components/file-input';
 import FormField from '@cloudscape-design/components/form-field';
 import Grid from '@cloudscape-design/components/grid';
-import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { useState } from 'react';
@@ -9,6 +8,7 @@ import { MAX_BULK_BYTES } from '../../functions/domain/bulk/limits.ts';
 import { MAX_DESIRED } from '../../functions/domain/bulk/reconcile-request.ts';
 import { MAX_REMOVALS_PERCENT } from '../../functions/domain/fields/safety-threshold.ts';
 import type { Violation } from '../../shared/core/errors.ts';
+import { TextField } from '../ui/text-field.tsx';
 import { type ReconcileForm, withFile } from './reconcile-form.ts';
 
 /** Maximum number of messages that are shown. */
@@ -66,46 +66,31 @@ export function ReconcileFields({ form, violations, onChange }: Props) {
   return (
     <SpaceBetween size="l">
       <Grid gridDefinition={[{ colspan: thirds }, { colspan: thirds }, { colspan: thirds }]}>
-        <FormField
+        <TextField
           label="Name prefix"
           description="Only objects whose name begins with this."
-          errorText={said('scope.name_prefix') ?? said('scope')}
-        >
-          <Input
-            value={form.namePrefix}
-            placeholder="shop-"
-            spellcheck={false}
-            autoComplete={false}
-            onChange={({ detail }) => set({ namePrefix: detail.value })}
-          />
-        </FormField>
-        <FormField
+          value={form.namePrefix}
+          placeholder="shop-"
+          error={said('scope.name_prefix') ?? said('scope')}
+          onChange={(namePrefix) => set({ namePrefix })}
+        />
+        <TextField
           label="Label selector"
           description="Only objects with matching labels."
-          errorText={said('scope.selector') ?? said('scope')}
-        >
-          <Input
-            value={form.selector}
-            placeholder="team=shop,env in (prod,stage)"
-            spellcheck={false}
-            autoComplete={false}
-            onChange={({ detail }) => set({ selector: detail.value })}
-          />
-        </FormField>
-        <FormField
+          value={form.selector}
+          placeholder="team=shop,env in (prod,stage)"
+          error={said('scope.selector') ?? said('scope')}
+          onChange={(selector) => set({ selector })}
+        />
+        <TextField
           label="Maximum removals, in percent"
           description={`Of the objects in the scope. Default: ${MAX_REMOVALS_PERCENT}.`}
-          errorText={said('max_removals_percent') === undefined ? undefined : 'Must be a number from 0 to 100.'}
-        >
-          <Input
-            value={form.maxRemovals}
-            inputMode="decimal"
-            placeholder={String(MAX_REMOVALS_PERCENT)}
-            spellcheck={false}
-            autoComplete={false}
-            onChange={({ detail }) => set({ maxRemovals: detail.value })}
-          />
-        </FormField>
+          value={form.maxRemovals}
+          inputMode="decimal"
+          placeholder={String(MAX_REMOVALS_PERCENT)}
+          error={said('max_removals_percent') && 'Must be a number from 0 to 100.'}
+          onChange={(maxRemovals) => set({ maxRemovals })}
+        />
       </Grid>
       <FormField
         label="Desired objects, as JSON"

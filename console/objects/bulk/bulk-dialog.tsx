@@ -1,5 +1,3 @@
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
 import { useEffect, useRef, useState } from 'react';
 import { type ApiFailure, violationsOf } from '../../api/client.tsx';
 import { type BulkAction, changeOf, firstRequestOf } from '../../model/bulk.tsx';
@@ -9,6 +7,7 @@ import { refusalTitle } from '../../ui/failure-alert.tsx';
 import { flash } from '../../ui/flash.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 import { useSubmit } from '../../ui/use-submit.tsx';
 import { plural } from '../../ui/words.ts';
 import { startBulk } from './bulk-run.tsx';
@@ -117,18 +116,22 @@ export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, clo
         ))}
       />
       {isLabel && (
-        <FormField label="Label" description="Letters, digits and underscores." errorText={said(true)}>
-          <Input value={label} spellcheck={false} onChange={({ detail }) => setLabel(detail.value)} />
-        </FormField>
+        <TextField
+          label="Label"
+          description="Letters, digits and underscores."
+          value={label}
+          error={said(true)}
+          onChange={setLabel}
+        />
       )}
       {verb === 'set_label' && (
-        <FormField
+        <TextField
           label="Value"
           description="Replaces the value of objects that already have the label."
-          errorText={said(false)}
-        >
-          <Input value={value} spellcheck={false} onChange={({ detail }) => setValue(detail.value)} />
-        </FormField>
+          value={value}
+          error={said(false)}
+          onChange={setValue}
+        />
       )}
       {verb === 'remove' && (
         <div>No running program is stopped or deleted. Removed objects can be restored for 7 days.</div>

@@ -1,6 +1,4 @@
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
-import FormField from '@cloudscape-design/components/form-field';
-import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { filtersKey, takeOver } from '../../model/filter-owner.ts';
@@ -8,6 +6,7 @@ import { useCaller } from '../../ui/caller-context.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { type Store, useStore } from '../../api/store.ts';
 import { storedJson } from '../../ui/preference.ts';
+import { TextField } from '../../ui/text-field.tsx';
 import { useSubmit } from '../../ui/use-submit.tsx';
 import { href, replace } from '../../ui/route.tsx';
 
@@ -55,13 +54,13 @@ function SaveDialog({ folder, query, close }: { folder: string; query: SavedFilt
   });
   return (
     <FormDialog header="Save the filter" submitText="Save" form={form} close={close}>
-      <FormField
+      <TextField
         label="Name"
         description="This browser stores the filter for you alone. To share it, send the address of the page."
-        errorText={form.said('name')}
-      >
-        <Input value={name} onChange={({ detail }) => setName(detail.value)} />
-      </FormField>
+        value={name}
+        error={form.said('name')}
+        onChange={setName}
+      />
     </FormDialog>
   );
 }
