@@ -4,8 +4,9 @@ import * as z from 'zod/mini';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { LAST_BEGIN_MS } from '../../domain/bulk/limits.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
-import { partsOf } from '../partial-failure.ts';
+import { notBegun, partsOf } from '../partial-failure.ts';
 import type { Outcomes } from './outcomes.ts';
 import { isSkipped } from './outcomes.ts';
 import { planned } from './compute-plan.ts';
@@ -70,6 +71,21 @@ test('a round more does what the first one could not', async () => {
   const outcomes = await applyAfter(() => change({ address: 'b' }));
   expect(outcomes.progress()).toMatchObject({ state: 'done', done: 1, skipped: 0 });
   expect(await left()).toBe(4);
+});
+
+test('a plan that used up the time leaves all steps to a job, while a table that does not answer is an error', async () => {
+  const { dependencies } = inventory;
+  const name = randomUUID();
+  const nodes = [{ node_type: 'generic', node_name: name, address: 'a' }];
+  const request = z.parse(keptRequest, { scope: { name_prefix: name }, desired: { nodes } });
+  const first = await planned(dependencies, request);
+  const part = () => Promise.resolve(notBegun());
+  const applied = (elapsedMs: number) => {
+    const start = monotonicMs(dependencies.table) - elapsedMs;
+    return apply({ dependencies, writeContext: contextOf(), part, start }, request, { first, isShown: true });
+  };
+  expect((await applied(LAST_BEGIN_MS + 1000)).progress()).toMatchObject({ state: 'applying', total: 1, done: 0 });
+  await expect(applied(0)).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
 test('after the job has ended, no further round is planned, and the outcomes so far are kept', async () => {

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../shared/core/errors.ts';
 import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
+import { LAST_BEGIN_MS } from '../../domain/bulk/limits.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { findObjects } from '../../store/entities/get.ts';
 import type { WriteContext } from '../../store/entities/write-context.ts';
@@ -62,7 +63,8 @@ export async function apply(
     const results = await applyGroups(dependencies, plan.groups, { writeContext, part, watch });
     outcomes.record(results);
     if (watch?.ending() !== undefined) return outcomes;
-    throwIfAllUnavailable([...results.values()]);
+    // Without time for a step, as after a slow plan of a large scope, a job continues.
+    if (monotonicMs(dependencies.table) - start <= LAST_BEGIN_MS) throwIfAllUnavailable([...results.values()]);
     const isLast = isShown || round === MAX_ROUNDS || monotonicMs(dependencies.table) - start > LAST_ROUND_MS;
     if (isLast || outcomes.left === 0) return outcomes;
     plan = await planned(dependencies, request);

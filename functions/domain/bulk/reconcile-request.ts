@@ -13,10 +13,10 @@ import { serviceDesired } from '../service/schema.ts';
 import { labelOf } from '../fields/filterable-labels.ts';
 
 /** The most objects in `desired`. */
-export const MAX_DESIRED = 2000;
+export const MAX_DESIRED = 10_000;
 
 /** The most nodes and services in a scope: all of them are read before the first change. */
-export const MAX_IN_SCOPE = 2000;
+export const MAX_IN_SCOPE = 10_000;
 
 // Scope ---------------------------------------------------------------------------------------------------------------
 

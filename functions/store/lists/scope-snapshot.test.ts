@@ -1,3 +1,4 @@
+import { MAX_IN_SCOPE } from '../../domain/bulk/reconcile-request.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { fakeTable, startTable } from '../../../tests/support/table.ts';
@@ -76,7 +77,7 @@ test('by name prefix', async () => {
   expect(within).toEqual(ids(outside, p2, x2, x4));
 });
 
-test('2000 nodes and services are read, one more is refused', async () => {
+test('the most nodes and services of a scope are read, one more is refused', async () => {
   const listed = (nodes: number) =>
     fakeTable((command, { ExpressionAttributeValues: values, ExclusiveStartKey: start, Limit }) => {
       if (command !== 'QueryCommand' || values[':list_pk'] !== 'NODES') return { Items: [], Responses: {} };
@@ -86,7 +87,7 @@ test('2000 nodes and services are read, one more is refused', async () => {
     });
   const of = (nodes: number) =>
     readScopeSnapshot(listed(nodes), { scope: { name_prefix: 'x' }, nodeNames: [], serviceNames: [], claims: [] });
-  const refused = { kind: 'failedPrecondition', message: expect.stringContaining('more than 2000') };
-  await expect(of(2000)).resolves.toBeDefined();
-  await expect(of(2001)).rejects.toMatchObject(refused);
+  const refused = { kind: 'failedPrecondition', message: expect.stringContaining(`more than ${MAX_IN_SCOPE}`) };
+  await expect(of(MAX_IN_SCOPE)).resolves.toBeDefined();
+  await expect(of(MAX_IN_SCOPE + 1)).rejects.toMatchObject(refused);
 });

@@ -5,7 +5,7 @@ import type { Dependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
 import { findReconciliation, noteProgress, type StoredReconciliation } from '../../store/jobs/reconciliations.ts';
 import { watchJob } from '../../bulk/reconcile/watch.ts';
-import { resume } from '../../bulk/reconcile/run.ts';
+import { resume, type Work } from '../../bulk/reconcile/run.ts';
 import { partsOf } from '../../bulk/partial-failure.ts';
 import { LOOK_MS, WORK_MS } from './times.ts';
 
@@ -23,7 +23,10 @@ async function workOn(dependencies: Dependencies, job: StoredReconciliation): Pr
   const { plan_id: planId, request_id: requestId, actor } = job;
   // A caller with a scope cannot reconcile (role Editor).
   const writeContext = jobContext({ actor, requestId }, clock);
-  const part = partsOf({ endpointId: 'continueJobs', requestId }, { log, table });
+  let parts: Work['part'] | undefined;
+  // No gateway waits for a job: the time of its parts begins with the first one, after the plan.
+  const part: Work['part'] = (work) =>
+    (parts ??= partsOf({ endpointId: 'continueJobs', requestId }, { log, table }))(work);
   const watch = watchJob(dependencies, job);
   await watch.look();
   const ending = watch.ending();

@@ -765,7 +765,7 @@ export const listSessions: List<ListSessionsInput, Session, ListSessionsReply> =
 /**
  * Reconcile a part of the inventory.
  *
- * Compares the objects in a scope with up to 2000 desired objects, by name, and returns what to add, change and remove. `apply` makes the changes. Objects outside the scope are never changed; an item that requires this is `blocked`.
+ * Compares the objects in a scope with up to 10000 desired objects, by name, and returns what to add, change and remove. `apply` makes the changes. Objects outside the scope are never changed; an item that requires this is `blocked`.
  *
  * The request can be repeated: it resumes an incomplete reconciliation. 202 means that changes remain and are being made; `Location` is the address of the progress. Apply a plan that was returned by its `plan_id`, or a plan that another caller reviewed by its `plan_digest`, the same scope and the same desired objects; if the inventory has changed since, the reply is 412.
  *

@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../../../contract/endpoint.ts';
-import { MAX_BULK_BYTES } from '../../../domain/bulk/limits.ts';
+import { MAX_RECONCILE_BYTES } from '../../../domain/bulk/limits.ts';
 import { MAX_DESIRED, reconcileBody, refusedInDesired } from '../../../domain/bulk/reconcile-request.ts';
 import { MAX_REMOVALS_PERCENT } from '../../../domain/fields/safety-threshold.ts';
 import { reconcileReply } from '../../../domain/bulk/reconcile-reply.ts';
@@ -25,7 +25,7 @@ export const endpoint = defineEndpoint({
   access: 'write',
   repeatable: true,
   body: reconcileBody,
-  maxBodyBytes: MAX_BULK_BYTES,
+  maxBodyBytes: MAX_RECONCILE_BYTES,
   refusedWithin: refusedInDesired,
   reply: {
     status: [200, 202],
