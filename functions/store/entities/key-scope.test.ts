@@ -28,8 +28,10 @@ beforeAll(async () => {
     }),
   });
 });
-afterAll(() => inventory.stop());
-afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([]));
+afterAll(async () => {
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+  await inventory.stop();
+});
 
 type Ask = (method: string, path: string, body?: unknown) => ReturnType<Inventory['request']>;
 
