@@ -4,16 +4,10 @@ import { agentDeclaration, addableAgents } from '../../functions/pmm/declaration
 import { routes } from '../../functions/pmm/declarations/routes.ts';
 import { roles } from '../../shared/auth/roles.ts';
 import { addHost, addService } from '../support/add.ts';
-import { type Inventory, startInventory } from '../support/inventory.ts';
-import { CANARY, clientOf, uniqueName } from './pmm-client.ts';
+import { CANARY, uniqueName } from './pmm-client.ts';
+import { startPmmInventory } from './pmm-inventory.ts';
 
-let inventory: Inventory;
-let client: ReturnType<typeof clientOf>;
-beforeAll(async () => {
-  inventory = await startInventory();
-  client = clientOf(inventory);
-});
-afterAll(() => inventory.stop());
+const { inventory, client } = await startPmmInventory();
 
 const NODES = '/v1/inventory/nodes';
 const SERVICES = '/v1/inventory/services';

@@ -1,16 +1,14 @@
 /** Requests as programs of both generations send them (data files), and what those programs need of the replies. */
 import { readFile } from 'node:fs/promises';
 import { addAgent, addHost, addNode, addService } from '../support/add.ts';
-import { type Inventory, startInventory } from '../support/inventory.ts';
 import { routeOf } from '../../functions/pmm/declarations/route.ts';
 import { routes } from '../../functions/pmm/declarations/routes.ts';
 import { agentTypes } from '../../functions/domain/agent/types.ts';
 import { targetOf } from './objects.ts';
 import { CANARY, uniqueName } from './pmm-client.ts';
+import { startPmmInventory } from './pmm-inventory.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const { inventory } = await startPmmInventory();
 
 const read = async (file: string): Promise<any[]> => JSON.parse(await readFile(new URL(file, import.meta.url), 'utf8'));
 const second = await read('./recorded-2.json');

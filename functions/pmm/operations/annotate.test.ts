@@ -1,12 +1,11 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { uniqueName } from '../../../tests/pmm/pmm-client.ts';
+import { startPmmInventory } from '../../../tests/pmm/pmm-inventory.ts';
 import { addService } from '../../../tests/support/add.ts';
 import { accessEventKey, ACCESS_EVENTS_PARTITION, ANNOTATIONS_PARTITION } from '../../store/table/keys.ts';
 import { readCollection } from '../../store/table/read.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const { inventory, client } = await startPmmInventory({ isChecked: false });
 
 const annotate = async (body: object) => {
   const reply = await inventory.request('POST', '/v1/management/annotations', { body, as: 'Editor' });
@@ -32,6 +31,22 @@ test('an annotation is stored apart from the events of access, and is in the aud
   await inventory.table.client.send(new PutCommand({ TableName: inventory.table.name, Item: earlier }));
   const { body } = await inventory.request('GET', '/v1/audit?event=annotation.added');
   expect(body.entries).toMatchObject(names(2, 'deployed').map((text) => ({ subject: { name: text } })));
+});
+
+test('an annotation is an entry of the audit', async () => {
+  const sent = { text: uniqueName('deployed'), tags: ['a', ''], service_names: [] };
+  expect(await client.post('/v1/management/annotations', sent)).toEqual({});
+  const { body } = await inventory.request('GET', '/v1/audit?event=annotation.added');
+  const [entry] = body.entries.filter(({ subject }: any) => subject.name === sent.text);
+  expect(entry).toMatchObject({ subject: { kind: 'annotation' }, after: { tags: ['a'] } });
+  const send = async (more: object) =>
+    (await client.send('POST', '/v1/management/annotations', { ...sent, ...more })).body;
+  expect(await send({ text: '' })).toMatchObject({ code: 3 });
+  expect(await send({ node_name: 'no' })).toMatchObject({ code: 5, message: 'Node with name "no" not found.' });
+  expect(await send({ service_names: ['no'] })).toMatchObject({
+    code: 5,
+    message: 'Service with name "no" not found.',
+  });
 });
 
 test('an annotation has at most 4 KB and 64 names: a larger one is refused, and nothing is stored', async () => {

@@ -1,9 +1,7 @@
 import { addService } from '../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { startPmmInventory } from '../../../tests/pmm/pmm-inventory.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const { inventory } = await startPmmInventory();
 
 const remove = async (body: object) => {
   const { status, body: reply } = await inventory.request('POST', '/v1/management/Service/Remove', { body });

@@ -1,8 +1,6 @@
-import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { startPmmInventory } from '../../../tests/pmm/pmm-inventory.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const { inventory } = await startPmmInventory();
 
 const VERSION = '/v1/server/version';
 

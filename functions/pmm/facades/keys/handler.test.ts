@@ -1,13 +1,12 @@
 /** The calls of Grafana by which operators, charts and scripts make a key: the sequences that they send, and their rules. */
-import { keyRoutes } from '../../functions/pmm/declarations/key-routes.ts';
-import { roles } from '../../shared/auth/roles.ts';
-import { ADMIN_PASSWORD, type Call, type Inventory, startInventory } from '../support/inventory.ts';
-import { uniqueName } from './pmm-client.ts';
+import { keyRoutes } from '../../declarations/key-routes.ts';
+import { roles } from '../../../../shared/auth/roles.ts';
+import { ADMIN_PASSWORD, type Call } from '../../../../tests/support/inventory.ts';
+import { uniqueName } from '../../../../tests/pmm/pmm-client.ts';
+import { startPmmInventory } from '../../../../tests/pmm/pmm-inventory.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
+const { inventory } = await startPmmInventory({ isChecked: false });
 afterEach(() => (inventory.clock.now = undefined));
-afterAll(() => inventory.stop());
 
 const basic = (user: string, password: string) => ({
   Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,

@@ -1,10 +1,8 @@
 /** Lists of PMM have no pages. */
-import { addNode } from '../support/add.ts';
-import { type Inventory, startInventory } from '../support/inventory.ts';
+import { startPmmInventory } from '../../../tests/pmm/pmm-inventory.ts';
+import { addNode } from '../../../tests/support/add.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const { inventory } = await startPmmInventory();
 
 const labels = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`label_${index}`, 'x'.repeat(1000)]));
 

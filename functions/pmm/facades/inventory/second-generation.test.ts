@@ -1,20 +1,14 @@
 /** Each type of object through the calls of PMM 2, generated from the declarations. */
-import { addableAgents, agentDeclaration } from '../../functions/pmm/declarations/agents.ts';
-import { inventoryRoutes } from '../../functions/pmm/declarations/inventory-routes.ts';
-import { nodeTypes } from '../../functions/domain/node/types.ts';
-import { serviceTypes } from '../../functions/domain/service/types.ts';
-import { addAgent, addHost, addService } from '../support/add.ts';
-import { type Inventory, startInventory } from '../support/inventory.ts';
-import { nodeSample, sampleOf, serviceSample, targetOf } from './objects.ts';
-import { clientOf, uniqueName } from './pmm-client.ts';
+import { addableAgents, agentDeclaration } from '../../declarations/agents.ts';
+import { inventoryRoutes } from '../../declarations/inventory-routes.ts';
+import { nodeTypes } from '../../../domain/node/types.ts';
+import { serviceTypes } from '../../../domain/service/types.ts';
+import { addAgent, addHost, addService } from '../../../../tests/support/add.ts';
+import { nodeSample, sampleOf, serviceSample, targetOf } from '../../../../tests/pmm/objects.ts';
+import { uniqueName } from '../../../../tests/pmm/pmm-client.ts';
+import { startPmmInventory } from '../../../../tests/pmm/pmm-inventory.ts';
 
-let inventory: Inventory;
-let client: ReturnType<typeof clientOf>;
-beforeAll(async () => {
-  inventory = await startInventory();
-  client = clientOf(inventory);
-});
-afterAll(() => inventory.stop());
+const { inventory, client } = await startPmmInventory();
 
 const call = (path: string, body: object) => client.post(`/v1/inventory/${path}`, body);
 const refusal = async (path: string, body: object) => {

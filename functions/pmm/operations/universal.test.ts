@@ -1,15 +1,12 @@
 /** The flat messages of the management API in both generations: nodes, services and agents with what is related. */
-import { addHost } from '../support/add.ts';
-import { type Inventory, startInventory } from '../support/inventory.ts';
-import { clientOf, uniqueName } from './pmm-client.ts';
+import { addHost } from '../../../tests/support/add.ts';
+import { uniqueName } from '../../../tests/pmm/pmm-client.ts';
+import { startPmmInventory } from '../../../tests/pmm/pmm-inventory.ts';
 
-let inventory: Inventory;
-let client: ReturnType<typeof clientOf>;
-beforeAll(async () => {
-  inventory = await startInventory();
-  client = clientOf(inventory);
-});
-afterAll(() => inventory.stop());
+const { inventory, client, registeredHost } = await startPmmInventory();
+
+const NODES = '/v1/management/nodes';
+const SERVICES = '/v1/management/services';
 
 const second = (call: string, body: object) => client.post(`/v1/management/${call}`, body);
 
@@ -104,4 +101,56 @@ test('generation 2 lists the agents of a service or of a node, as generation 3 d
     const { status, body } = await client.send('POST', '/v1/management/Agent/List', filter);
     expect([status, body.code, body.message]).toEqual([400, 3, message]);
   }
+});
+
+test('flat lists show services, agents, states and a report', async () => {
+  const { nodeId, pmmAgentId } = await registeredHost();
+  const sent = {
+    node_id: nodeId,
+    pmm_agent_id: pmmAgentId,
+    service_name: uniqueName('db'),
+    username: 'u',
+    socket: '/s',
+  };
+  const { mysql } = await client.post(SERVICES, { mysql: sent });
+  const report = { agents: [{ agent_id: mysql.mysqld_exporter.agent_id, status: 'running' }] };
+  expect((await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: report })).status).toBe(200);
+  const { nodes } = await client.get(NODES);
+  const node = nodes.find((one: any) => one.node_id === nodeId);
+  expect(node).toMatchObject({ node_type: 'generic', status: 'STATUS_UP', services: [{ service_type: 'mysql' }] });
+  expect(node.agents).toContainEqual({ agent_id: pmmAgentId, agent_type: 'pmm-agent', status: '', is_connected: true });
+  expect(await client.get(`${NODES}/${nodeId}`)).toEqual({ node });
+  const { services } = await client.get(`${SERVICES}?node_id=${nodeId}`);
+  expect(services).toMatchObject([
+    { service_id: mysql.service.service_id, node_name: node.node_name, status: 'STATUS_UP' },
+  ]);
+  const { agents } = await client.get(`/v1/management/agents?service_id=${mysql.service.service_id}`);
+  const own = [
+    ['mysqld_exporter', 'AGENT_STATUS_RUNNING'],
+    ['pmm-agent', ''],
+  ];
+  expect(agents.map((one: any) => [one.agent_type, one.status]).sort()).toEqual(own);
+  expect(services[0].agents.map((one: any) => one.agent_type).sort()).toEqual(['mysqld_exporter', 'pmm-agent']);
+  const ofNode = (await client.get(`/v1/management/agents?node_id=${nodeId}`)).agents;
+  expect(ofNode.map((one: any) => one.agent_type).sort()).toEqual(['node_exporter', 'pmm-agent']);
+  expect(node.agents.map((one: any) => one.agent_type).sort()).toEqual(['node_exporter', 'pmm-agent']);
+  const { agent_versions: versions } = await client.get('/v1/management/agents/versions');
+  expect(versions).toContainEqual(expect.objectContaining({ agent_id: pmmAgentId, node_name: node.node_name }));
+});
+
+test('flat lists are sorted by id, and take one filter', async () => {
+  for (let count = 0; count < 4; count += 1) await addDatabase();
+  const { nodes } = await client.get(NODES);
+  const { services } = await client.get(SERVICES);
+  for (const [all, name] of [
+    [nodes, 'node_id'],
+    [services, 'service_id'],
+  ]) {
+    const ids = all.map((one: any) => one[name]);
+    expect(ids.length).toBeGreaterThan(3);
+    expect(ids).toEqual([...ids].sort());
+  }
+  const text = async (query: string) => (await client.send('GET', `/v1/management/agents${query}`)).body.message;
+  expect(await text('')).toBe('Either service_id or node_id is expected.');
+  expect(await text('?service_id=a&node_id=b')).toBe('Either service_id or node_id is expected, not both.');
 });

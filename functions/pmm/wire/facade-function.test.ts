@@ -1,19 +1,13 @@
 /** The rules of PMM's wire format, and its errors. */
-import { routes } from '../../functions/pmm/declarations/routes.ts';
-import { grpcErrors } from '../../functions/pmm/wire/errors.ts';
-import { createGateway } from '../../local/gateway/gateway.ts';
-import { loadFunctions } from '../../local/gateway/functions.ts';
-import { addHost, addNode, addService, addAgent } from '../support/add.ts';
-import { type Inventory, startInventory } from '../support/inventory.ts';
-import { clientOf, uniqueName } from './pmm-client.ts';
+import { routes } from '../declarations/routes.ts';
+import { grpcErrors } from './errors.ts';
+import { createGateway } from '../../../local/gateway/gateway.ts';
+import { loadFunctions } from '../../../local/gateway/functions.ts';
+import { addHost, addNode, addService, addAgent } from '../../../tests/support/add.ts';
+import { uniqueName } from '../../../tests/pmm/pmm-client.ts';
+import { startPmmInventory } from '../../../tests/pmm/pmm-inventory.ts';
 
-let inventory: Inventory;
-let client: ReturnType<typeof clientOf>;
-beforeAll(async () => {
-  inventory = await startInventory();
-  client = clientOf(inventory);
-});
-afterAll(() => inventory.stop());
+const { inventory, client } = await startPmmInventory();
 
 const NODES = '/v1/inventory/nodes';
 const SERVICES = '/v1/inventory/services';
@@ -279,107 +273,5 @@ describe('errors', () => {
     expect(await client.send('PUT', `${SERVICES}/${serviceId}`, { external_group: 'g' })).toMatchObject({
       ...{ status: 400, body: { code: 3 } },
     });
-  });
-});
-
-describe('filters', () => {
-  test('of services: a missing node is an empty list, a group is of external services only', async () => {
-    const missing = await client.get(`${SERVICES}?node_id=none`);
-    expect(Object.values(missing).flat()).toEqual([]);
-    await addService(inventory, { service_type: 'external', group: 'redis', address: undefined, port: undefined });
-    const { external, mysql } = await client.get(`${SERVICES}?external_group=redis`);
-    expect([external.length, mysql]).toEqual([1, []]);
-    expect(
-      await client.send('GET', `${SERVICES}?external_group=redis&service_type=SERVICE_TYPE_MYSQL_SERVICE`),
-    ).toMatchObject({
-      ...{ status: 400, body: { code: 3, message: 'The external group is not allowed for service type: "mysql".' } },
-    });
-  });
-
-  test('of agents: one of three at most, each must exist, and a node returns what watches it', async () => {
-    const { nodeId, pmmAgentId } = await addHost(inventory);
-    const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
-    const ids = async (query: string) =>
-      Object.values<any[]>(await client.get(`${AGENTS}?${query}`))
-        .flat()
-        .map((agent) => agent.agent_id);
-    expect(await ids(`node_id=${nodeId}`)).toEqual([exporter.agent_id]);
-    expect(await ids(`pmm_agent_id=${pmmAgentId}`)).toEqual([exporter.agent_id]);
-    expect(await ids(`pmm_agent_id=${pmmAgentId}&agent_type=AGENT_TYPE_RDS_EXPORTER`)).toEqual([]);
-    expect(await ids(`pmm_agent_id=${pmmAgentId}&agent_type=AGENT_TYPE_UNSPECIFIED`)).toEqual([exporter.agent_id]);
-    expect(await client.send('GET', `${AGENTS}?node_id=${nodeId}&pmm_agent_id=${pmmAgentId}`)).toMatchObject({
-      ...{ status: 400, body: { message: 'expected at most one param: pmm_agent_id, node_id or service_id' } },
-    });
-    for (const [query, subject] of [
-      ['node_id=x', 'Node with ID "x"'],
-      ['service_id=x', 'Service with ID "x"'],
-      ['pmm_agent_id=x', 'Agent with ID x'],
-    ])
-      expect(await client.send('GET', `${AGENTS}?${query}`)).toMatchObject({
-        status: 404,
-        body: { message: `${subject} not found.` },
-      });
-    expect(await client.send('GET', `${AGENTS}?agent_type=nothing`)).toMatchObject({ status: 400, body: { code: 3 } });
-  });
-
-  test('lists are sorted by id', async () => {
-    for (let count = 0; count < 6; count += 1) await addNode(inventory);
-    const ids = (await client.get(NODES)).generic.map((node: any) => node.node_id);
-    expect(ids.length).toBeGreaterThan(5);
-    expect(ids).toEqual([...ids].sort());
-  });
-});
-
-describe('changes', () => {
-  test('of an agent: what is absent stays, zero clears, labels and durations as a whole and one by one', async () => {
-    const { pmmAgentId } = await addHost(inventory);
-    const { service_id: serviceId } = await addService(inventory);
-    const sent = {
-      pmm_agent_id: pmmAgentId,
-      service_id: serviceId,
-      username: 'u',
-      custom_labels: { a: '1' },
-      tls: true,
-    };
-    const { mysqld_exporter: added } = await client.post(AGENTS, { mysqld_exporter: sent });
-    const change = async (body: object) =>
-      (await client.put(`${AGENTS}/${added.agent_id}`, { mysqld_exporter: body })).mysqld_exporter;
-    expect(await change({ metrics_resolutions: { hr: '600s', mr: '300s' } })).toEqual({
-      ...{ ...added, metrics_resolutions: { hr: '600s', mr: '300s', lr: null } },
-    });
-    expect(await change({ metrics_resolutions: { mr: '0s' } })).toMatchObject({
-      metrics_resolutions: { hr: '600s', mr: null },
-    });
-    expect(await change({ metrics_resolutions: { hr: '0s' } })).toEqual(added);
-    expect(await change({ disable_collectors: ['a'] })).toMatchObject({ disabled_collectors: ['a'] });
-    expect(await change({ disable_collectors: [] })).toMatchObject({ disabled_collectors: ['a'] });
-    expect(await change({ tls: false, enable_push_metrics: true })).toMatchObject({
-      tls: false,
-      push_metrics_enabled: true,
-      username: 'u',
-    });
-    expect(await change({ custom_labels: { values: { b: '2' } } })).toMatchObject({ custom_labels: { b: '2' } });
-    expect(await change({ custom_labels: {} })).toMatchObject({ custom_labels: {} });
-  });
-
-  test('keep what PMM cannot express: several nodes of a service, several targets of an agent', async () => {
-    const [first, second] = [await addNode(inventory), await addNode(inventory)];
-    const { service_id: serviceId } = await addService(inventory, { node_ids: [first.node_id, second.node_id] });
-    const changed = await client.put(`${SERVICES}/${serviceId}`, { environment: 'prod' });
-    expect(changed.mysql).toMatchObject({ node_id: first.node_id, environment: 'prod' });
-    expect((await inventory.request('GET', `/v1/services/${serviceId}`)).body.node_ids).toEqual([
-      first.node_id,
-      second.node_id,
-    ]);
-    const lone = await addService(inventory);
-    expect((await client.get(`${SERVICES}/${lone.service_id}`)).mysql.node_id).toBe('');
-  });
-
-  test('raise a log level that an exporter does not support', async () => {
-    const { pmmAgentId } = await addHost(inventory);
-    const { node_exporter: added } = await client.post(AGENTS, {
-      node_exporter: { pmm_agent_id: pmmAgentId, log_level: 'LOG_LEVEL_FATAL' },
-    });
-    expect(added.log_level).toBe('LOG_LEVEL_ERROR');
   });
 });

@@ -1,26 +1,15 @@
 /** Each type of object through the calls of PMM 3, generated from the declarations. */
-import { agentDeclaration, addableAgents, changeableAgents } from '../../functions/pmm/declarations/agents.ts';
-import { nodeDeclarations } from '../../functions/pmm/declarations/nodes.ts';
-import { serviceDeclarations } from '../../functions/pmm/declarations/services.ts';
-import { agentTypes } from '../../functions/domain/agent/types.ts';
-import { nodeTypes } from '../../functions/domain/node/types.ts';
-import { serviceTypes } from '../../functions/domain/service/types.ts';
-import { checkInvariants } from '../consistency/invariants.ts';
-import { type Inventory, startInventory } from '../support/inventory.ts';
-import { nodeSample, serviceSample, shownOf, sampleOf, targetOf } from './objects.ts';
-import { CANARY, clientOf, uniqueName } from './pmm-client.ts';
+import { agentDeclaration, addableAgents, changeableAgents } from '../../declarations/agents.ts';
+import { nodeDeclarations } from '../../declarations/nodes.ts';
+import { serviceDeclarations } from '../../declarations/services.ts';
+import { agentTypes } from '../../../domain/agent/types.ts';
+import { nodeTypes } from '../../../domain/node/types.ts';
+import { serviceTypes } from '../../../domain/service/types.ts';
+import { nodeSample, serviceSample, shownOf, sampleOf, targetOf } from '../../../../tests/pmm/objects.ts';
+import { CANARY, uniqueName } from '../../../../tests/pmm/pmm-client.ts';
+import { startPmmInventory } from '../../../../tests/pmm/pmm-inventory.ts';
 
-let inventory: Inventory;
-let client: ReturnType<typeof clientOf>;
-beforeAll(async () => {
-  inventory = await startInventory();
-  client = clientOf(inventory);
-});
-afterAll(async () => {
-  const broken = await checkInvariants(inventory.table);
-  await inventory.stop();
-  expect(broken).toEqual([]);
-});
+const { client } = await startPmmInventory();
 
 const NODES = '/v1/inventory/nodes';
 const SERVICES = '/v1/inventory/services';
