@@ -36,9 +36,9 @@ const LICENCES = 'THIRD-PARTY-LICENSES.txt';
 const textsForCloudFront: Plugin = {
   name: 'texts-for-cloudfront',
   setup(esbuild) {
-    const texts = { 'browser-headers.ts': { pagesCode } };
+    const texts = { 'infra/site/browser-headers.ts': { pagesCode } };
     for (const [file, constants] of Object.entries(texts))
-      esbuild.onLoad({ filter: new RegExp(`/infra/${file.replaceAll('.', '\\.')}$`) }, () => ({
+      esbuild.onLoad({ filter: new RegExp(`/${file.replaceAll('.', '\\.')}$`) }, () => ({
         contents: Object.entries(constants)
           .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`)
           .join('\n'),
