@@ -1,0 +1,123 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import type { MirroredObject, MirrorStore } from './flows/mirror.ts';
+
+export interface NodeFetchOptions {
+  /** Certificates of authorities in PEM, instead of those of Node: of a server with a certificate of its own. */
+  ca?: string | undefined;
+  /** Accepts every certificate. Everybody on the network can then read the key. */
+  insecure?: boolean | undefined;
+}
+
+/** A `fetch` for `createClient` with certificates of its own, in this client only. */
+export function nodeFetch({
+  ca,
+  insecure = false,
+}: NodeFetchOptions): (url: string, init: RequestInit) => Promise<Response> {
+  return (url, { method = 'GET', headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      const isSecure = url.startsWith('https:');
+      const options = {
+        method,
+        headers: Object.fromEntries(new Headers(headers)),
+        ...(signal ? { signal } : {}),
+      };
+      const request = isSecure
+        ? httpsRequest(url, { ...options, ...(ca === undefined ? {} : { ca }), rejectUnauthorized: !insecure })
+        : httpRequest(url, options);
+      request.once('error', reject);
+      request.once('response', (reply) => {
+        const { statusCode: status = 0, headers: received } = reply;
+        const all = Object.entries(received).flatMap(([name, value = []]) =>
+          [value].flat().map((one): [string, string] => [name, one]),
+        );
+        if (status > 299 && status < 400 && status !== 304) {
+          reply.destroy();
+          reject(new TypeError(`redirect to ${received.location ?? 'nowhere'}`));
+          return;
+        }
+        const hasBody = status !== 204 && status !== 304;
+        if (!hasBody) reply.resume();
+        resolve(new Response(hasBody ? webStreamOf(reply) : null, { status, headers: all }));
+      });
+      request.end(typeof body === 'string' ? body : undefined);
+    });
+}
+
+/** A body whose connection breaks is an error, also without a Content-Length. */
+function webStreamOf(reply: Readable): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: (controller) => {
+      reply.on('data', (chunk: Uint8Array) => controller.enqueue(chunk));
+      reply.once('end', () => controller.close());
+      reply.once('error', (error) => controller.error(error));
+    },
+    cancel: () => void reply.destroy(),
+  });
+}
+
+interface Copy {
+  cursor: string;
+  objects: MirroredObject[];
+}
+
+const keyOf = (kind: string, id: string) => `${kind}/${id}`;
+
+function isCopy(value: unknown): value is Copy {
+  return typeof value === 'object' && value !== null && 'cursor' in value && 'objects' in value;
+}
+
+/** Writes a file as a whole, or not: a crash leaves the old one. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.new`;
+  const file = await open(temporary, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+}
+
+/** A copy in one JSON file, which is written as a whole. For up to some thousand objects. */
+export function fileStore(path: string): MirrorStore {
+  let copy: { cursor: string; objects: Map<string, MirroredObject> } | undefined;
+  async function load() {
+    if (copy !== undefined) return copy;
+    let text: string;
+    try {
+      text = await readFile(path, 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
+    }
+    const stored: unknown = JSON.parse(text);
+    if (!isCopy(stored)) throw new Error(`${path} is not a copy of an inventory.`);
+    copy = { cursor: stored.cursor, objects: new Map(stored.objects.map((one) => [keyOf(one.kind, one.id), one])) };
+    return copy;
+  }
+  async function save(cursor: string, objects: Map<string, MirroredObject>): Promise<void> {
+    const sorted = [...objects].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, object]) => object);
+    await replaceFile(path, `${JSON.stringify({ cursor, objects: sorted }, null, 1)}\n`);
+    copy = { cursor, objects };
+  }
+  return {
+    cursor: async () => (await load())?.cursor,
+    get: async (kind, id) => (await load())?.objects.get(keyOf(kind, id)),
+    replace: async (all, cursor) => {
+      const objects = new Map<string, MirroredObject>();
+      for await (const one of all) objects.set(keyOf(one.kind, one.id), one);
+      await save(cursor, objects);
+    },
+    apply: async (changed, cursor) => {
+      const objects = new Map((await load())?.objects);
+      for (const one of changed)
+        if ('fields' in one) objects.set(keyOf(one.kind, one.id), one);
+        else objects.delete(keyOf(one.kind, one.id));
+      await save(cursor, objects);
+    },
+  };
+}
