@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { fromPmm, type Remark } from './from-pmm.ts';
-import { importLines } from './import-lines.ts';
-import { clientFrom } from './inventory-client.ts';
+import { importFile } from './import-lines.ts';
+import { clientFrom, lineOf } from './inventory-client.ts';
 import { pmmFrom, readPmm } from './read-pmm.ts';
 
 const USAGE = `Usage: npm run import -- [--dry-run] [--refused FILE] FILE...
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
     return;
   }
   const dryRun = values['dry-run'];
-  const { totals, failures } = await importLines(clientFrom(process.env), text, { dryRun });
+  const { totals, failures } = await importFile(clientFrom(process.env), text, dryRun);
   for (const { line, kind, id, message } of failures)
     err(`${isFromPmm ? '' : `line ${line}: `}${kind} ${id}: ${message}`);
   if (values.refused !== undefined)
@@ -95,6 +95,6 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  err(error instanceof Error ? error.message : String(error));
+  err(lineOf(error));
   process.exitCode = 1;
 }

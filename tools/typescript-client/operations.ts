@@ -56,9 +56,10 @@ function inputOf(endpoint: Endpoint, operation: Operation, { request }: Sides): 
         request,
       ),
     ),
+    // An export is valid, although a later server may have other values in it.
     ...(lines === undefined
       ? []
-      : [`${comment(body?.description, '  ')}  lines: readonly ${typeOf(lines, request)}[];\n`]),
+      : [`${comment(body?.description, '  ')}  lines: readonly (${typeOf(lines, request)} | ExportLine)[];\n`]),
   ].join('');
   const isRequired = body !== undefined || parameters.some(({ required }) => required === true);
   if (body === undefined || lines !== undefined)

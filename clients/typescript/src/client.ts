@@ -119,7 +119,7 @@ export function createClient(client: ClientOptions): Client {
     return {
       http,
       status: text(status) ?? 'UNKNOWN',
-      code: typeof code === 'number' ? code : 2,
+      code: Number(code ?? 2),
       message: text(message) ?? `The server returned status ${http}.`,
       details: Array.isArray(details) ? details : [],
       requestId: text(requestId) ?? headers.get('X-Request-Id') ?? undefined,
@@ -144,11 +144,10 @@ export function createClient(client: ClientOptions): Client {
       const reply = await send(one.url, { ...one.init, headers, signal: controller.signal });
       options.onReply?.({ status: reply.status, headers: reply.headers });
       const sunset = reply.headers.get('Sunset');
-      if (sunset !== null)
-        client.onSunset?.({ operation: spec.id, sunset, link: reply.headers.get('Link') ?? undefined });
+      if (sunset !== null) client.onSunset?.({ operation: spec.id, sunset, link: reply.headers.get('Link') });
       const body = await reply.text();
-      if (reply.ok) return parse(spec, body, reply.headers.get('Content-Type') ?? '');
-      if (reply.status === 304) return undefined;
+      // A 304 has no body.
+      if (reply.ok || reply.status === 304) return parse(spec, body, reply.headers.get('Content-Type') ?? '');
       throw new InventoryError(refusal(one, reply, body));
     } catch (error) {
       signal?.throwIfAborted();
@@ -160,11 +159,8 @@ export function createClient(client: ClientOptions): Client {
         status: isLate ? 'DEADLINE_EXCEEDED' : 'UNAVAILABLE',
         code: isLate ? 4 : 14,
         message: `${base} did not answer${isLate ? ` within ${timeout} ms` : `: ${String(cause)}`}.`,
-        details: [],
-        requestId: undefined,
         operation: spec.id,
         retryable: isRepeatable,
-        retryAfter: undefined,
         cause: one.uncertain ?? error,
       });
     } finally {

@@ -10,15 +10,15 @@ export interface Failure {
   code: number;
   message: string;
   /** The fields that violate a rule. */
-  details: readonly Violation[];
+  details?: readonly Violation[];
   /** Id of the request in the logs of the server. */
-  requestId: string | undefined;
+  requestId?: string | undefined;
   /** `addNode` ... */
   operation: string;
   /** True if the same call may be repeated: it had no effect, or a repetition has no second effect. */
   retryable: boolean;
   /** The time in `Retry-After`, in seconds. */
-  retryAfter: number | undefined;
+  retryAfter?: number | undefined;
   cause?: unknown;
 }
 
@@ -39,7 +39,7 @@ export class InventoryError extends Error implements Failure {
    */
   constructor({ message, cause, ...fields }: Failure) {
     super(message, { cause });
-    Object.assign(this, fields);
+    Object.assign(this, { details: [] }, fields);
     this.name = 'InventoryError';
   }
 }

@@ -22,7 +22,7 @@ export interface ClientOptions {
   /** Called before each repetition; `wait` is in milliseconds. */
   onRetry?: ((retry: { operation: string; attempt: number; wait: number; cause: InventoryError }) => void) | undefined;
   /** Called for each reply of a deprecated operation, with the headers `Sunset` and `Link`. */
-  onSunset?: ((notice: { operation: string; sunset: string; link: string | undefined }) => void) | undefined;
+  onSunset?: ((notice: { operation: string; sunset: string; link: string | null }) => void) | undefined;
 }
 
 export interface CallOptions {

@@ -1,6 +1,6 @@
 import { MAX_BULK_BYTES, MAX_IMPORT_OBJECTS } from '../generated/limits.ts';
 import { exportInventory, importInventory } from '../generated/operations.ts';
-import type { ImportLine, ImportResult } from '../generated/types.ts';
+import type { ExportLine, ImportLine, ImportResult } from '../generated/types.ts';
 import type { Client } from '../operation.ts';
 import type { CallOptions } from '../options.ts';
 import { pieces } from './pieces.ts';
@@ -29,9 +29,9 @@ export interface ImportTotals {
   refused: number;
 }
 
-type Line = Exclude<ImportLine, { kind: 'end' }>;
+type Line = ImportLine | ExportLine;
 
-async function* withoutEnds(lines: Iterable<ImportLine> | AsyncIterable<ImportLine>): AsyncGenerator<Line> {
+async function* withoutEnds(lines: Iterable<Line> | AsyncIterable<Line>): AsyncGenerator<Line> {
   for await (const line of lines) if (line.kind !== 'end') yield line;
 }
 
@@ -61,7 +61,7 @@ async function importPiece(
  */
 export async function importLines(
   client: Client,
-  lines: Iterable<ImportLine> | AsyncIterable<ImportLine>,
+  lines: Iterable<Line> | AsyncIterable<Line>,
   options: ImportOptions = {},
 ): Promise<ImportTotals> {
   const totals: ImportTotals = { added: 0, changed: 0, unchanged: 0, refused: 0 };

@@ -347,7 +347,7 @@ export interface ImportInventoryInput {
   /** Report the results without any change. */
   dry_run?: boolean | undefined;
   /** The objects. One JSON value per line. */
-  lines: readonly ImportLine[];
+  lines: readonly (ImportLine | ExportLine)[];
 }
 
 /**

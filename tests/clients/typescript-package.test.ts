@@ -1,0 +1,140 @@
+/** The package of the TypeScript client as users install it: its size, and every example of its guide. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { buildClientPackage } from '../../tools/package-client.ts';
+import { makeKeys, PASSWORD } from '../end-to-end/client.ts';
+import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+
+const run = promisify(execFile);
+
+let folder: string;
+let project: string;
+let server: RunningServer;
+let environment: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  folder = await newDataDir();
+  project = join(folder, 'project');
+  await mkdir(project);
+  const file = await buildClientPackage(join(folder, 'package'));
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', file], { cwd: project });
+  server = await startServer(join(folder, 'data'), { environment: { ADMIN_PASSWORD: PASSWORD } });
+  const { keys } = await makeKeys(server);
+  const certificate = join(folder, 'data', 'tls-cert.pem');
+  await copyFile(certificate, join(project, 'tls-cert.pem'));
+  environment = { ...process.env, INVENTORY_KEY: keys.Admin, NODE_EXTRA_CA_CERTS: certificate };
+});
+afterAll(async () => {
+  await server.stop();
+  await removeDataDir(folder);
+});
+
+const guide = await readFile(new URL('../../docs/clients.md', import.meta.url), 'utf8');
+const examples = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+
+/** What each example of the guide prints, in their order. */
+const printed = [
+  /^$/,
+  /^1 0 0\ndone 1\n$/,
+  /^\[ '201 added', '201 added' \]\n$/,
+  /^(0 \S+\n)?$/,
+  /^0 0\n$/,
+  /^\d+\.\d+\.\d+\n$/,
+  /^2 \[ 'POST \/v1\/nodes', 'POST \/v1\/nodes', 'GET \/v1\/nodes' \]\n$/,
+];
+
+test('the guide begins with the choice of a client, and its first example has five lines', () => {
+  expect(guide.indexOf('## Which client should I use?')).toBeLessThan(guide.indexOf('```'));
+  expect(
+    examples[0]!
+      .trim()
+      .split('\n')
+      .filter((line) => line !== ''),
+  ).toHaveLength(4);
+  expect(examples.length).toBe(printed.length);
+});
+
+test.each(examples.map((code, index) => [index, code] as const))(
+  'example %d of the guide compiles and runs',
+  async (index, code) => {
+    const name = `example-${index}`;
+    await writeFile(join(project, `${name}.mts`), code.replaceAll('https://inventory.example', server.base));
+    // Node executes an example in TypeScript itself.
+    const { stdout } = await run(process.execPath, [`${name}.mts`], { cwd: project, env: environment });
+    expect(stdout).toMatch(printed[index]!);
+  },
+);
+
+test('the examples have no type error, and the declarations need no library but that of fetch', async () => {
+  const tsc = new URL('../../node_modules/.bin/tsc', import.meta.url).pathname;
+  const names = examples.map((_, index) => `checked-${index}.mts`);
+  for (const [index, name] of names.entries()) await writeFile(join(project, name), `export {};\n${examples[index]!}`);
+  const types = new URL('../../node_modules/@types', import.meta.url).pathname;
+  const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--ignoreConfig'];
+  const exact = ['--exactOptionalPropertyTypes', '--typeRoots', types, '--types', 'node'];
+  const { stdout } = await run(tsc, [...options, ...exact, ...names], { cwd: project }).catch(
+    (error: unknown) => error as { stdout: string },
+  );
+  expect(stdout).toBe('');
+});
+
+/** The Node of the system, which may be the oldest that the package takes. */
+function systemNode(): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
+  return folders.map((path) => join(path, 'node')).find((path) => existsSync(path)) ?? process.execPath;
+}
+
+test('the installed package works in plain JavaScript with the Node of the system, 20 or newer', async () => {
+  const code = `
+    import { createClient, getNode, InventoryError, upsertNode } from '@monitoring-inventory/client';
+    import { inventory } from '@monitoring-inventory/client/facade';
+    import { nodeFetch } from '@monitoring-inventory/client/node';
+    import { readFileSync } from 'node:fs';
+    const url = '${server.base}';
+    const key = process.env.INVENTORY_KEY;
+    const fetch = nodeFetch({ ca: readFileSync('tls-cert.pem', 'utf8') });
+    const client = createClient({ url, key, fetch });
+    const { node_id, revision } = await upsertNode(client, { node_name: 'ä/1', node_type: 'generic', address: 'a' });
+    const same = await getNode(client, { node_id }, { ifNoneMatch: revision });
+    const { node_name } = await inventory(client).nodes.get({ node_id });
+    const failed = await getNode(client, { node_id: 'x' }).catch((error) => error);
+    const strict = createClient({ url, key, attempts: 1, fetch: nodeFetch({}) });
+    const refused = await inventory(strict).server.getVersion().catch((error) => error);
+    const open = createClient({ url, key, attempts: 1, fetch: nodeFetch({ insecure: true }) });
+    const { version } = await inventory(open).server.getVersion();
+    console.log(JSON.stringify([same ?? null, node_name, failed instanceof InventoryError, failed.http, refused.http, typeof version]));
+  `;
+  await writeFile(join(project, 'plain.mjs'), code);
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = environment;
+  const { stdout } = await run(systemNode(), ['plain.mjs'], { cwd: project, env });
+  expect(JSON.parse(stdout)).toEqual([null, 'ä/1', true, 404, 0, 'string']);
+});
+
+test('the package has no dependency, and one copy of each type', async () => {
+  const installed = join(project, 'node_modules/@monitoring-inventory/client');
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  expect([manifest.dependencies, manifest.peerDependencies]).toEqual([undefined, undefined]);
+  expect(await readdir(join(project, 'node_modules'))).toEqual(['.package-lock.json', '@monitoring-inventory']);
+  const types = await stat(join(installed, 'types/generated/types.d.ts'));
+  expect(types.size).toBeLessThan(150_000);
+});
+
+test.each([
+  ['getNode with the whole core', "export { createClient, getNode } from '@monitoring-inventory/client';", 2500],
+  ['all operations', "export * from '@monitoring-inventory/client';", 6000],
+  ['the flows', "export * from '@monitoring-inventory/client/flows';", 4000],
+])('%s: gzip below the limit', async (_, contents, limit) => {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: project },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+  });
+  expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThanOrEqual(limit);
+});

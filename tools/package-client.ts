@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import * as z from 'zod/mini';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const source = join(root, 'clients/typescript');
+
+const run = promisify(execFile);
+
+const packageSchema = z.object({ version: z.string(), license: z.string() });
+
+/** The entries of the package: a name for programs, and its module. */
+const entries = {
+  '.': 'index',
+  './facade': 'facade',
+  './flows': 'flows',
+  './node': 'node',
+  './testing': 'testing',
+} as const;
+
+/** What the package requires of its platform, apart from the entry for Node. */
+const NODE = { engines: '>=20', target: ['node20', 'es2022'] } as const;
+
+/** Modules with shared parts, so that a bundler can drop operations. No source maps: the code is as readable as the source. */
+async function writeCode(folder: string): Promise<void> {
+  await build({
+    absWorkingDir: source,
+    entryPoints: Object.values(entries).map((name) => `src/${name}.ts`),
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'neutral',
+    external: ['node:*'],
+    target: [...NODE.target],
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+}
+
+async function writeTypes(folder: string): Promise<void> {
+  const project = join(folder, 'tsconfig.json');
+  const types = join(folder, 'types');
+  await writeFile(
+    project,
+    JSON.stringify({
+      extends: join(source, 'tsconfig.json'),
+      compilerOptions: {
+        noEmit: false,
+        declaration: true,
+        emitDeclarationOnly: true,
+        allowImportingTsExtensions: true,
+        rewriteRelativeImportExtensions: true,
+        rootDir: join(source, 'src'),
+        outDir: types,
+        types: ['node'],
+        typeRoots: [join(root, 'node_modules/@types')],
+      },
+      files: Object.values(entries).map((name) => join(source, 'src', `${name}.ts`)),
+      include: [],
+    }),
+  );
+  await run(process.execPath, [join(root, 'node_modules/@typescript/native/bin/tsc'), '-p', project]);
+  await rm(project);
+  for (const name of await readdir(types, { recursive: true })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const text = await readFile(join(types, name), 'utf8');
+    await writeFile(join(types, name), text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+  }
+}
+
+async function writeManifest(folder: string): Promise<void> {
+  const { version, license } = z.parse(packageSchema, JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
+  const exportOf = (name: string) => ({ types: `./types/${name}.d.ts`, default: `./lib/${name}.js` });
+  const manifest = {
+    name: '@monitoring-inventory/client',
+    version,
+    description: 'Client of the monitoring inventory: nodes, services and agents of a database monitoring system',
+    keywords: ['monitoring', 'inventory', 'api', 'client'],
+    license,
+    type: 'module',
+    sideEffects: false,
+    exports: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, exportOf(file)])),
+    files: ['lib', 'types'],
+    engines: { node: NODE.engines },
+    publishConfig: { access: 'public', provenance: true },
+  };
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+}
+
+const packedSchema = z.tuple([z.object({ filename: z.string() })]);
+
+/**
+ * Builds the npm package of the TypeScript client into the folder.
+ *
+ * @returns the packed file, for `npm install <file>` or `npm publish <file>`.
+ */
+export async function buildClientPackage(folder: string): Promise<string> {
+  await rm(folder, { recursive: true, force: true });
+  const content = join(folder, 'content');
+  await mkdir(content, { recursive: true });
+  await writeCode(join(content, 'lib'));
+  await writeTypes(content);
+  await writeManifest(content);
+  await copyFile(join(root, 'LICENSE'), join(content, 'LICENSE'));
+  await copyFile(join(source, 'README.md'), join(content, 'README.md'));
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: content });
+  const [{ filename }] = z.parse(packedSchema, JSON.parse(stdout));
+  return join(folder, filename);
+}
+
+if (import.meta.main) process.stdout.write(`${await buildClientPackage(join(root, 'dist/client-package'))}\n`);
