@@ -1,0 +1,145 @@
+/** `mirror` and `followChanges` of the TypeScript client against random changes, killed at random times. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { exportAll, followChanges } from '../../clients/typescript/src/flows.ts';
+import { type Change, type Client, createClient, listNodes } from '../../clients/typescript/src/index.ts';
+import { addAgent, addNode, changeNode, removeNode } from '../../clients/typescript/src/index.ts';
+import { nodeFetch } from '../../clients/typescript/src/node.ts';
+import { inFull } from '../../shared/testing/extent.ts';
+import { Random, seedFrom } from '../consistency/random.ts';
+import { makeKeys, PASSWORD } from '../end-to-end/client.ts';
+import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+
+const seed = seedFrom('SEED');
+const CHANGES = inFull(20_000, 200);
+const KILLS = inFull(200, 5);
+const WRITERS = 4;
+
+let folder: string;
+let server: RunningServer;
+let client: Client;
+let key: string;
+beforeAll(async () => {
+  folder = await newDataDir();
+  server = await startServer(join(folder, 'data'), { environment: { ADMIN_PASSWORD: PASSWORD } });
+  ({ Editor: key } = (await makeKeys(server)).keys);
+  const ca = await readFile(join(folder, 'data', 'tls-cert.pem'), 'utf8');
+  // A busy machine refuses some requests for a while.
+  client = createClient({ url: server.base, key, fetch: nodeFetch({ ca }), attempts: 20 });
+});
+afterAll(async () => {
+  await server.stop();
+  await removeDataDir(folder);
+});
+
+const file = () => join(folder, 'copy.json');
+
+/** Starts the program of mirror.ts. */
+function start(how: 'once' | 'follow') {
+  const program = fileURLToPath(new URL('mirror.ts', import.meta.url));
+  const words = [program, server.base, join(folder, 'data', 'tls-cert.pem'), file(), how];
+  return spawn(process.execPath, words, {
+    env: { ...process.env, INVENTORY_KEY: key },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+/** Adds, changes and removes nodes with an agent. */
+async function write(random: Random, writer: number, turns: number, onTurn: () => void): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 5) {
+    const name = `n-${writer}-${turn}`;
+    const { node_id } = await addNode(client, {
+      node_type: 'generic',
+      node_name: name,
+      address: 'a',
+      region: 'eu-1',
+    }).catch(() => addNode(client, { node_type: 'generic', node_name: name, address: name }));
+    await addAgent(client, { agent_type: 'pmm_agent', runs_on_node_id: node_id });
+    const labels = { [`l${random.below(3)}`]: String(turn), kept: 'yes' };
+    const { revision } = await changeNode(
+      client,
+      { node_id, custom_labels: labels, distro: `d${turn}` },
+      { ifMatch: 1 },
+    );
+    await changeNode(client, { node_id, custom_labels: { kept: null }, distro: null }, { ifMatch: revision });
+    if (random.chance(0.4)) await removeNode(client, { node_id, force: true });
+    onTurn();
+  }
+}
+
+async function exported(): Promise<string> {
+  const objects: { kind: string; id: string; fields: object }[] = [];
+  for await (const { kind, object } of exportAll(client))
+    objects.push({ kind, id: (object as any)[`${kind}_id`], fields: object });
+  const keyOf = ({ kind, id }: (typeof objects)[number]) => `${kind}/${id}`;
+  return JSON.stringify(objects.sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1)).map(canonical));
+}
+
+/** With sorted names: a change adds its fields at the end. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, canonical(inner)]));
+}
+
+test(`a mirror that is killed at random times while ${WRITERS} programs write ends equal to the export (SEED=${seed})`, async () => {
+  const random = new Random(seed);
+  await write(random.fork(), 99, 20, () => undefined);
+  let turns = 0;
+  const writing = Promise.all(
+    Array.from({ length: WRITERS }, (_, writer) => write(random.fork(), writer, CHANGES / WRITERS, () => (turns += 1))),
+  );
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const child = start('follow');
+    const exited = once(child, 'exit');
+    // After a random time that leaves it time to start, or not.
+    await delay(random.below(1500));
+    child.kill('SIGKILL');
+    await exited;
+  }
+  await writing;
+  const last = start('once');
+  expect((await once(last, 'exit'))[0]).toBe(0);
+  const copy: { objects: unknown[] } = JSON.parse(await readFile(file(), 'utf8'));
+  expect(JSON.stringify(copy.objects.map(canonical))).toBe(await exported());
+  expect(copy.objects.length).toBeGreaterThan(turns);
+});
+
+test('a follower that restarts with its stored cursor misses no change and repeats none', async () => {
+  const { value: first } = await followChanges(client, { since: 'now' }).next();
+  let cursor = first!.cursor;
+  const seen: Change[] = [];
+  const { node_id } = await addNode(client, { node_type: 'generic', node_name: 'followed', address: 'followed' });
+  for (let revision = 1; revision < 8; revision += 1) {
+    await changeNode(client, { node_id, distro: `d${revision}` }, { ifMatch: revision });
+    for await (const page of followChanges(client, { since: cursor, once: true })) {
+      seen.push(...page.changes);
+      ({ cursor } = page);
+    }
+  }
+  const own = seen.filter(({ id }) => id === node_id).map(({ revision }) => revision);
+  expect(own).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(new Set(seen.map(({ change_id }) => change_id)).size).toBe(seen.length);
+});
+
+test('a cursor that is not of this server is refused', async () => {
+  const error = await followChanges(client, { since: 'xyz' })
+    .next()
+    .catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ http: 400, operation: 'listChanges' });
+});
+
+test('an aborted follower ends with the reason, also while it waits for changes', async () => {
+  const { value: first } = await followChanges(client, { since: 'now' }).next();
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const next = followChanges(client, { since: first!.cursor, signal: controller.signal, kinds: ['service'] }).next();
+  controller.abort(reason);
+  await expect(next).rejects.toBe(reason);
+  expect((await listNodes(client, { page_size: 1 })).nodes).toHaveLength(1);
+});
