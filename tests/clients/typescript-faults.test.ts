@@ -8,13 +8,13 @@ import { createRouter } from '../../shared/http/router.ts';
 import { scan } from '../consistency/invariants.ts';
 import { none, preparations, type RequestCase } from '../faults/calls.ts';
 import type { FaultyInventory } from '../faults/faulty-inventory.ts';
-import { type Inventory, startInventory, stoppedClock } from '../support/inventory.ts';
+import { type Inventory, startInventory } from '../support/inventory.ts';
 import { faults, type FaultyServer, hasEffect, type HttpFault, startFaultyServer } from './faulty-server.ts';
 
 let inventory: Inventory;
 let server: FaultyServer;
 beforeAll(async () => {
-  inventory = await startInventory({ monotonic: stoppedClock });
+  inventory = await startInventory();
   server = await startFaultyServer(inventory);
 });
 afterAll(async () => {

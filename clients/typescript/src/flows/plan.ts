@@ -6,7 +6,7 @@ import type { CallOptions } from '../options.ts';
 /** Compares a scope with a desired state. Changes nothing. */
 export function planScope(
   client: Client,
-  request: Omit<Reconcile, 'mode' | 'plan_id'>,
+  request: Omit<Reconcile, 'mode' | 'plan_id' | 'plan_digest'>,
   options?: CallOptions,
 ): Promise<ReconcilePlan> {
   return reconcile(client, { ...request, mode: 'plan' }, options);
