@@ -80,11 +80,11 @@ async function call(
   const isRepeatable =
     !unrepeatable.has(id) || 'ifMatch' in options || (id === 'runBatch' && (body as any).atomic === true);
   const run = operations[id as keyof typeof operations] as (...all: unknown[]) => PromiseLike<unknown>;
-  const settled = await Promise.resolve(run(client, input, options)).then(
+  const result = await Promise.resolve(run(client, input, options)).then(
     (reply: unknown) => ({ reply, error: undefined }),
     (error: unknown) => ({ error, reply: undefined }),
   );
-  return { id, requests: server.requests.get(name) ?? 0, isRepeatable, ...settled };
+  return { id, requests: server.requests.get(name) ?? 0, isRepeatable, ...result };
 }
 
 const AT_ONCE = 8;
