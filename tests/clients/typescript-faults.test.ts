@@ -87,7 +87,7 @@ async function call(
   return { id, requests: server.requests.get(name) ?? 0, isRepeatable, ...result };
 }
 
-const AT_ONCE = 8;
+const AT_ONCE = 20;
 
 async function inTurns<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
