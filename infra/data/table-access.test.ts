@@ -381,9 +381,12 @@ async function refusals(callAs: (authorization: string) => Ask, worker: string, 
   const { token } = await user('POST', '/v1/enrolment-tokens', { name: 't', node_name: 'other' });
   const node = { node_type: 'generic', node_name: 'x', address: 'a' };
   await refused(user('POST', '/v1/enrolment', { token, node }), 403);
-  for (const { method, path, role, callers } of endpoints) {
+  for (const { method, path, role, lowerRole, callers } of endpoints) {
     if (role === 'none' || role === 'Viewer') continue;
-    const asked = callAs(`Bearer ${inventory.keys.Viewer}`)(method, path.replaceAll(/\{[^}]+\}/g, id), {});
+    // The role of its body is refused with a valid one only.
+    const body =
+      lowerRole === undefined ? {} : { mode: 'apply', scope: { name_prefix: 'x' }, desired: { nodes: [node] } };
+    const asked = callAs(`Bearer ${inventory.keys.Viewer}`)(method, path.replaceAll(/\{[^}]+\}/g, id), body);
     await refused(asked, callers === undefined ? 403 : 401);
   }
   await refused(callAs(`Bearer ${worker}`)('POST', '/v1/sessions'), 403);
