@@ -75,7 +75,7 @@ async function newTab(browser: Browser, base: string, options: BrowserContextOpt
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     const refusal = REFUSAL.exec(message.text());
-    if (refusal === null) tab.problems.push(`${message.type()}: ${message.text()}`);
+    if (refusal === null) tab.problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
     else tab.refusals.push({ status: Number(refusal[1] ?? 0), url: message.location().url });
   });
   page.on('pageerror', (error) => tab.problems.push(`exception: ${error.stack ?? error.message}`));

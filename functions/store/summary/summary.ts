@@ -1,3 +1,4 @@
+import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { TableFault } from '../../../shared/db/table-fault.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
@@ -96,7 +97,7 @@ export async function getSummary(table: Table, clock: () => Date, limits?: Count
   try {
     const { summary, work } = await compute(table, kept, part.place ?? {}, { now, limits });
     const state = work.progress === undefined ? 'done' : 'waiting';
-    await keepSummary(table, summary)
+    await retryOnContention(table, () => keepSummary(table, summary))
       .then(() => part.end({ state, place: work }, now))
       .catch(unlessFault);
     return summary;
