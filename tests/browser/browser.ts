@@ -91,7 +91,12 @@ export async function openSite(environment: Record<string, string> = {}): Promis
   const dataDir = await newDataDir();
   const [server, browser] = await Promise.all([
     startServer(dataDir, { environment: { ADMIN_PASSWORD: PASSWORD, ...environment } }),
-    chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] }),
+    chromium.launch({
+      executablePath,
+      // Without --ignore-certificate-errors the browser begins a request anew for each error of the certificate, and gives
+      // one of the first requests of a page up now and then (ERR_TOO_MANY_RETRIES).
+      args: ['--no-sandbox', '--disable-background-networking', '--ignore-certificate-errors'],
+    }),
   ]);
   const admin = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
   const api: Site['api'] = async (method, path, body, key) => {
