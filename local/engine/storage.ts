@@ -12,10 +12,10 @@ import { engineFault } from './engine-faults.ts';
 const CHECK_MS = 1000;
 
 /**
- * After a failed write, a check must write as much as the largest request: on a full disk, small writes still succeed
- * where the engine has space left in its files.
+ * After a failed write, a check must write as much as the largest transaction (4 MB): on a full disk, smaller writes still
+ * succeed where the engine has space left in its files. An item has at most 400 kB.
  */
-const LARGE_BYTES = 256 * 1024;
+const LARGE_CHECK = { bytes: 384 * 1024, times: 11 };
 
 /** Identifies a file independently of its name; undefined when it does not exist. */
 function identityOf(file: string): string | undefined {
@@ -70,8 +70,9 @@ class Storage {
     const { client, name } = this.#table;
     const before = this.#fault;
     if (before?.fault === databaseFaults.damaged.name) throw before;
-    const padding = before === undefined ? '' : 'x'.repeat(LARGE_BYTES);
-    await client.send(new PutCommand({ TableName: name, Item: { ...writeCheckKey, padding } }));
+    const { bytes, times } = before === undefined ? { bytes: 0, times: 1 } : LARGE_CHECK;
+    const Item = { ...writeCheckKey, padding: 'x'.repeat(bytes) };
+    for (let time = 0; time < times; time += 1) await client.send(new PutCommand({ TableName: name, Item }));
     if (this.#fault === before) this.#fault = undefined;
   }
 

@@ -13,15 +13,6 @@ import { faults, type FaultyServer, hasEffect, type HttpFault, startFaultyServer
 
 let inventory: Inventory;
 let server: FaultyServer;
-beforeAll(async () => {
-  inventory = await startInventory();
-  server = await startFaultyServer(inventory);
-});
-afterAll(async () => {
-  await server.stop();
-  await inventory.stop();
-});
-
 const route = createRouter(endpoints);
 
 /** A POST or PATCH without a key or a revision, whose second attempt could have a second effect. */
@@ -99,6 +90,16 @@ async function inTurns<T, R>(all: readonly T[], work: (one: T) => Promise<R>): P
 const rounds = Array.from({ length: inFull(20, 1) }, (_, round) => round);
 
 describe.each(rounds)('round %d', () => {
+  // An inventory of its own, as a user has at most 100 sessions.
+  beforeAll(async () => {
+    inventory = await startInventory();
+    server = await startFaultyServer(inventory);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await inventory.stop();
+  });
+
   test.each(faults)('%s: each operation has one effect or throws, and never two', async (fault) => {
     const prepared = await inTurns(preparations, async (prepare) => prepare(inventory as FaultyInventory));
     const before = await scan(inventory.table);
