@@ -115,6 +115,13 @@ function connectInTime<Agent extends http.Agent>(agent: Agent): Agent {
   return agent;
 }
 
+/** Calls that name their table by its name, not by its ARN, have one endpoint. */
+function resolveEndpointOnce(config: DynamoDBClient['config']): void {
+  const resolve = config.endpointProvider;
+  let endpoint: ReturnType<typeof resolve> | undefined;
+  config.endpointProvider = (parameters, context) => (endpoint ??= resolve(parameters, context));
+}
+
 function openDynamoDb({ maxSockets = MAX_SOCKETS, beforeAttempt, ...settings }: ClientSettings): DynamoDBClient {
   const signer = new RequestSigner(() => client.config);
   const client: DynamoDBClient = new DynamoDBClient({
@@ -128,6 +135,7 @@ function openDynamoDb({ maxSockets = MAX_SOCKETS, beforeAttempt, ...settings }: 
     signer: () => Promise.resolve(signer),
   });
   readJsonOnce(client.config.protocol);
+  resolveEndpointOnce(client.config);
   for (const name of unused) client.middlewareStack.remove(name);
   if (beforeAttempt !== undefined)
     client.middlewareStack.add(
