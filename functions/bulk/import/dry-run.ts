@@ -46,20 +46,21 @@ class Deciding {
 
   /** @returns why the write would be refused. Undefined: it would succeed, and later writes take it into account. */
   write(old: Entity | undefined, next: Entity): Refusal | undefined {
-    const { gone, come } = old === undefined ? { gone: [], come: derivedItemsOf(next) } : derivedItemChanges(old, next);
-    const refusal = this.#refusal(come);
+    const { toDelete, toPut } =
+      old === undefined ? { toDelete: [], toPut: derivedItemsOf(next) } : derivedItemChanges(old, next);
+    const refusal = this.#refusal(toPut);
     if (refusal !== undefined) return refusal;
-    for (const link of gone) if (link.taken !== undefined) this.#present.delete(nameOfKey(link.key));
-    for (const link of come) if (link.taken !== undefined) this.#present.set(nameOfKey(link.key), link.attributes);
+    for (const { taken, name } of toDelete) if (taken !== undefined) this.#present.delete(name);
+    for (const { taken, name, attributes } of toPut) if (taken !== undefined) this.#present.set(name, attributes);
     const counter = old === undefined ? newDependentsCounter(next) : undefined;
     if (counter !== undefined) this.#present.set(nameOfKey(counter), counter);
     return undefined;
   }
 
-  #refusal(come: readonly DerivedItem[]): Refusal | undefined {
-    const taken = come.find((link) => link.taken !== undefined && this.#present.has(nameOfKey(link.key)))?.taken;
+  #refusal(toPut: readonly DerivedItem[]): Refusal | undefined {
+    const taken = toPut.find((item) => item.taken !== undefined && this.#present.has(item.name))?.taken;
     if (taken !== undefined) return { error: taken(), missing: [] };
-    const refused = come.flatMap(({ dependency }) => {
+    const refused = toPut.flatMap(({ dependency }) => {
       if (dependency === undefined) return [];
       const counter = this.#present.get(nameOfKey(counterKeyOf(dependency)));
       const error = refusalOf(dependency, counter);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { oncePer } from '../../../shared/core/once-per.ts';
 import { type AgentType, agentTypeEntry } from '../../domain/agent/types.ts';
 import type { Agent } from './entity.ts';
 
@@ -36,9 +37,9 @@ export function agentKey(agent: KeyedAgent): string {
  * All natural keys by which an agent can be declared. An agent that watches only the node it runs on can be declared
  * with that node as its target or without any target.
  */
-export function agentKeys(agent: KeyedAgent): string[] {
+export const agentKeys = oncePer((agent: KeyedAgent): readonly string[] => {
   const { agent_type: type, runs_on_node_id: ownNode, insights } = agent;
   const [target, ...others] = [...insights.node_ids, ...insights.service_ids];
   const isUntold = agentTypeEntry(type).watchesItsNode === true && target === ownNode && others.length === 0;
   return [agentKey(agent), ...(isUntold ? [agentKey({ ...agent, insights: { node_ids: [], service_ids: [] } })] : [])];
-}
+});

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../../shared/core/errors.ts';
+import { oncePer } from '../../../shared/core/once-per.ts';
 import { isRecord } from '../../../shared/db/item.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { internalFields, storeFields } from '../../domain/fields/internal-fields.ts';
@@ -174,9 +175,9 @@ function indexOf(entity: Entity) {
 
 /**
  * The item of an object: its key, index attributes, internal fields, the fields on which conditions depend, and all
- * others as JSON. No field is there twice.
+ * others as JSON. No field is there twice. Computed once.
  */
-export function itemOf(entity: Entity): Item {
+export const itemOf = oncePer((entity: Entity): Readonly<Item> => {
   const { kind } = entity;
   const object: Item = entity.object;
   const item: Item = { ...keyOf(entity), ...indexOf(entity), ...internalIn(object) };
@@ -185,7 +186,7 @@ export function itemOf(entity: Entity): Item {
   for (const name of Object.keys(object)) if (!notInJson[kind].has(name)) fields[name] = object[name];
   item['json'] = JSON.stringify(fields);
   return item;
-}
+});
 
 /** The internal fields of an object or an item. */
 function internalIn(item: Item): Item {

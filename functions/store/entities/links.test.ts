@@ -11,7 +11,7 @@ import {
   unplacedPartition,
 } from '../table/keys.ts';
 import { agentKeys } from './agent-natural-key.ts';
-import { type Entity, type EntityOf, idOf, orderOf } from './entity.ts';
+import { type Entity, type EntityOf, idOf, itemOf, orderOf } from './entity.ts';
 import { claimsOf, derivedItemChanges, derivedItemsOf, nextState } from './links.ts';
 
 const changed = <T extends Entity>(one: T, more: object): T => ({ ...one, object: { ...one.object, ...more } });
@@ -74,11 +74,21 @@ describe('an agent', () => {
   test('claims its natural keys only if it is registered, and without an error for others', () => {
     const agent = exporter(process, [target]);
     const registered = changed(agent, { registered: true });
-    const { gone, come } = derivedItemChanges(agent, registered);
-    expect(gone).toEqual([]);
-    expect(come).toMatchObject([{ attributes: { owner_id: idOf(agent), node_id: idOf(place) } }]);
+    const { toDelete, toPut } = derivedItemChanges(agent, registered);
+    expect(toDelete).toEqual([]);
+    expect(toPut).toMatchObject([{ attributes: { owner_id: idOf(agent), node_id: idOf(place) } }]);
     expect(claimsOf(registered)).toEqual([]);
   });
+});
+
+test('the derived items, the item and the natural keys of an object are computed once, however often they are used', () => {
+  const process = pmmAgent(node());
+  const agent = exporter(process, [service()]);
+  for (const one of [process, agent]) {
+    expect(derivedItemsOf(one)).toBe(derivedItemsOf(one));
+    expect(itemOf(one)).toBe(itemOf(one));
+    expect(agentKeys(one.object)).toBe(agentKeys(one.object));
+  }
 });
 
 test('an object on no node has an unplaced entry', () => {
@@ -95,10 +105,13 @@ test('an object on no node has an unplaced entry', () => {
 
 test('a change removes the items that are no longer derived, and adds the new ones', () => {
   const one = node({ region: 'eu', address: 'a', custom_labels: { a: '1', b: '1' } });
-  const { gone, come } = derivedItemChanges(one, changed(one, { address: 'b', custom_labels: { a: '1', b: '2' } }));
+  const { toDelete, toPut } = derivedItemChanges(
+    one,
+    changed(one, { address: 'b', custom_labels: { a: '1', b: '2' } }),
+  );
   const names = (links: readonly { key: { pk: string } }[]) => links.map(({ key }) => key.pk);
-  expect(names(gone)).toEqual([nodeAddressClaim('eu', 'a').pk, 'NODES#b#1']);
-  expect(names(come)).toEqual([nodeAddressClaim('eu', 'b').pk, 'NODES#b#2']);
+  expect(names(toDelete)).toEqual([nodeAddressClaim('eu', 'a').pk, 'NODES#b#1']);
+  expect(names(toPut)).toEqual([nodeAddressClaim('eu', 'b').pk, 'NODES#b#2']);
 });
 
 test('an agent loses its registration when its natural keys change', () => {

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../shared/core/errors.ts';
+import { oncePer } from '../../../shared/core/once-per.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { agentTypeEntry } from '../../domain/agent/types.ts';
 import { agentKeys } from './agent-natural-key.ts';
@@ -34,8 +35,8 @@ export interface Dependency {
   wrongType?: (type: string) => ApiError;
 }
 
-/** An item that is derived from an object: added, moved and removed together with it. */
-export interface DerivedItem {
+/** The key, the contents and the conditions of a derived item. */
+interface Derivation {
   key: Key;
   attributes: Item;
   /** Of a claim: the error when another object has it. */
@@ -43,11 +44,17 @@ export interface DerivedItem {
   dependency?: Dependency;
 }
 
-function claimed(key: Key, ownerId: string, message: string): DerivedItem {
+/** An item that is derived from an object: added, moved and removed together with it. */
+export interface DerivedItem extends Derivation {
+  /** The key as one string, for maps and sets. */
+  name: string;
+}
+
+function claimed(key: Key, ownerId: string, message: string): Derivation {
   return { key, attributes: { owner_id: ownerId }, taken: () => new ApiError('alreadyExists', message) };
 }
 
-function nodeLinks(node: Node): DerivedItem[] {
+function nodeItems(node: Node): Derivation[] {
   const { node_id: id, node_name: name, address, region, container_id: containerId } = node;
   return [
     claimed(nodeNameClaim(name), id, `Node with name "${name}" already exists.`),
@@ -66,11 +73,11 @@ function nodeLinks(node: Node): DerivedItem[] {
   ];
 }
 
-function serviceLinks(service: Service): DerivedItem[] {
+function serviceItems(service: Service): Derivation[] {
   const { service_id: id, service_name: name, node_ids: nodeIds } = service;
   return [
     claimed(serviceNameClaim(name), id, `Service with name "${name}" already exists.`),
-    ...nodeIds.map((nodeId): DerivedItem => ({
+    ...nodeIds.map((nodeId): Derivation => ({
       key: serviceEdgeKey(nodeId, name),
       attributes: { object_id: id },
       dependency: { kind: 'node', id: nodeId, counter: 'services' },
@@ -90,11 +97,11 @@ export function nextState(old: Entity, next: Entity): Entity {
   return { kind: 'agent', object };
 }
 
-function agentLinks(agent: Agent): DerivedItem[] {
+function agentItems(agent: Agent): Derivation[] {
   const { agent_id: id, agent_type: type, runs_on_node_id: nodeId, pmm_agent_id: pmmAgentId, insights } = agent;
   const attributes = { object_id: id };
   const entry = agentTypeEntry(type);
-  const insight = (kind: 'node' | 'service', target: string, types: readonly string[] | undefined): DerivedItem => ({
+  const insight = (kind: 'node' | 'service', target: string, types: readonly string[] | undefined): Derivation => ({
     key: insightEdgeKey(kind, target, agent),
     attributes,
     dependency: {
@@ -140,10 +147,10 @@ function agentLinks(agent: Agent): DerivedItem[] {
   ];
 }
 
-function ownLinks(entity: Entity): DerivedItem[] {
-  if (entity.kind === 'node') return nodeLinks(entity.object);
-  if (entity.kind === 'service') return serviceLinks(entity.object);
-  return agentLinks(entity.object);
+function ownItems(entity: Entity): Derivation[] {
+  if (entity.kind === 'node') return nodeItems(entity.object);
+  if (entity.kind === 'service') return serviceItems(entity.object);
+  return agentItems(entity.object);
 }
 
 /** The unplaced entry of an object on no node. It is in no node's collection, so lists by state find it here. */
@@ -154,11 +161,13 @@ function nowhereKeys(entity: Entity): Key[] {
   return isNowhere ? [{ pk: unplacedPartition(entity.kind), sk: orderOf(entity) }] : [];
 }
 
-export function derivedItemsOf(entity: Entity): DerivedItem[] {
+/** The derived items of an object, computed once. */
+export const derivedItemsOf = oncePer((entity: Entity): readonly DerivedItem[] => {
   const attributes = { object_id: idOf(entity) };
-  const indexEntries = labelIndexKeys(entity.kind, entity.object, orderOf(entity));
-  return [...ownLinks(entity), ...[...indexEntries, ...nowhereKeys(entity)].map((key) => ({ key, attributes }))];
-}
+  const entries = [...labelIndexKeys(entity.kind, entity.object, orderOf(entity)), ...nowhereKeys(entity)];
+  const items: Derivation[] = [...ownItems(entity), ...entries.map((key) => ({ key, attributes }))];
+  return items.map((item) => ({ ...item, name: nameOfKey(item.key) }));
+});
 
 /** The claims of the object that no other object may hold. */
 export function claimsOf(entity: Entity): Key[] {
@@ -189,18 +198,15 @@ export function idsInEdges(items: readonly Item[], prefix: string): string[] {
 }
 
 export interface DerivedItemChanges {
-  gone: DerivedItem[];
-  come: DerivedItem[];
+  toDelete: DerivedItem[];
+  toPut: DerivedItem[];
 }
 
 export function derivedItemChanges(old: Entity, next: Entity): DerivedItemChanges {
-  const name = ({ key }: DerivedItem) => nameOfKey(key);
-  const before = derivedItemsOf(old);
-  const after = derivedItemsOf(next);
-  const beforeNames = new Set(before.map(name));
-  const afterNames = new Set(after.map(name));
-  return {
-    gone: before.filter((link) => !afterNames.has(name(link))),
-    come: after.filter((link) => !beforeNames.has(name(link))),
+  const without = (items: readonly DerivedItem[], others: readonly DerivedItem[]) => {
+    const names = new Set(others.map(({ name }) => name));
+    return items.filter(({ name }) => !names.has(name));
   };
+  const [before, after] = [derivedItemsOf(old), derivedItemsOf(next)];
+  return { toDelete: without(before, after), toPut: without(after, before) };
 }

@@ -7,9 +7,9 @@ import type { Idempotency } from '../../../shared/http/idempotency.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import { commit, commitOnce } from './commit.ts';
-import { assertNotRemoving, planAdd, planChange, type TransactionPlan } from './transaction-plan.ts';
+import { planAdd, planChange, type TransactionPlan } from './transaction-plan.ts';
 import type { AttributeTo } from './dependents-counter.ts';
-import { derivedItemChanges, nextState } from '../entities/links.ts';
+import { nextState } from '../entities/links.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import {
@@ -80,7 +80,7 @@ export async function importObject(
         planAdd(plan, toEntity(kind, await make()));
         return 'added';
       }
-      const known = visible(writeContext.scope, parsed(kind, old.object));
+      const known = visible(writeContext.scope, old);
       const changed = planReplacement(plan, known, next(entityWithoutInternalFields(old)));
       return changed === known ? 'unchanged' : 'changed';
     });
@@ -150,9 +150,5 @@ export function planReplacement<Kind extends ObjectKind>(
   const kind: Kind = old.kind;
   const changed = nextState(old, parsed(kind, { ...wanted, ...record }));
   if (!isOfKind(changed, kind)) throw new Error(`not a ${kind}`);
-  const { gone, come } = derivedItemChanges(old, changed);
-  const planned = planChange(plan, old, changed, { attributeTo });
-  if ([...gone, ...come].some(({ dependency }) => dependency !== undefined))
-    assertNotRemoving(plan, old, { attributeTo });
-  return planned;
+  return planChange(plan, old, changed, { attributeTo });
 }

@@ -6,7 +6,7 @@ import { ApiError } from '../../../shared/core/errors.ts';
 import type { Revisions } from '../../../shared/http/etag.ts';
 import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { findForcedRemoval, forcedRemovalStep } from '../jobs/forced-removals.ts';
-import { nameOfKey, type ObjectKind } from '../table/keys.ts';
+import type { ObjectKind } from '../table/keys.ts';
 import { commit, fitsOneTransaction, writePlan } from './commit.ts';
 import { checkRevision } from './entities.ts';
 import { findObjects, getObject, getVisibleObject } from '../entities/get.ts';
@@ -102,7 +102,8 @@ function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
   return [
     ...changed.map(({ old, next }) => ({
       stored: old,
-      addTo: (plan: TransactionPlan, entity: Entity) => planChange(plan, entity, next(entity, now)),
+      addTo: (plan: TransactionPlan, entity: Entity) =>
+        planChange(plan, entity, next(entity, now), { isCascade: true }),
     })),
     // StaleRead if dependants were added after the cascade was read; then it is read again.
     ...removed.map((one) => ({
@@ -174,7 +175,7 @@ function closingsOf({ removed }: Cascade, target: Entity, by: By): Unit[] {
   }));
 }
 
-const namesOfLinks = (entity: Entity) => derivedItemsOf(entity).map(({ key }) => nameOfKey(key));
+const namesOfLinks = (entity: Entity) => derivedItemsOf(entity).map(({ name }) => name);
 
 /**
  * The units with their objects read again. Leaves out objects that were removed or whose derived items have changed,

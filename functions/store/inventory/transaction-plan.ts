@@ -108,10 +108,9 @@ const handedOver = (item: Item): TransactItem => ({ put: item, condition: PRESEN
 
 function putDerivedItem(
   plan: TransactionPlan,
-  { key, attributes, taken, dependency }: DerivedItem,
+  { name, key, attributes, taken, dependency }: DerivedItem,
   { claimReadAsFree: looked, named, attributeTo: attributeTo = unattributed }: PutOptions & { named: () => ApiError },
 ): void {
-  const name = nameOfKey(key);
   const refusal = () => attributeTo((taken ?? named)());
   if (plan.puts.has(name)) throw refusal();
   const item = { ...attributes, ...key };
@@ -154,8 +153,7 @@ function putDerivedItems(
   for (const link of links) putDerivedItem(plan, link, { ...options, named });
 }
 
-function deleteDerivedItem(plan: TransactionPlan, { key, dependency }: DerivedItem): void {
-  const name = nameOfKey(key);
+function deleteDerivedItem(plan: TransactionPlan, { name, key, dependency }: DerivedItem): void {
   const other = plan.puts.get(name);
   const step: TransactItem = { delete: key, condition: PRESENT, onConditionFailed: stale };
   if (other === undefined) {
@@ -237,12 +235,15 @@ function replacement(old: Entity, item: Item) {
   return { put: item, condition: and(isAsRead(old), absent('removing')) };
 }
 
-/** Plans the replacement of the object as it was read, and of the derived items that differ. */
+/**
+ * Plans the replacement of the object as it was read, and of the derived items that differ. Unless a removal of another
+ * object causes it, the relations of an object that is being removed must not change.
+ */
 export function planChange<One extends Entity>(
   plan: TransactionPlan,
   old: Entity,
   next: One,
-  options: PutOptions = {},
+  { isCascade = false, ...options }: PutOptions & { isCascade?: boolean } = {},
 ): Visible<One> {
   const before = planScope(plan, old);
   const after = planScope(plan, next);
@@ -252,9 +253,11 @@ export function planChange<One extends Entity>(
     change: { before, after },
     step: (changeId) => ({ ...replacement(old, itemWithLastChange(next, changeId)), onConditionFailed: stale }),
   });
-  const { gone, come } = derivedItemChanges(old, next);
-  for (const link of gone) deleteDerivedItem(plan, link);
-  putDerivedItems(plan, next, come, options);
+  const { toDelete, toPut } = derivedItemChanges(old, next);
+  for (const item of toDelete) deleteDerivedItem(plan, item);
+  putDerivedItems(plan, next, toPut, options);
+  if (!isCascade && [...toDelete, ...toPut].some(({ dependency }) => dependency !== undefined))
+    assertNotRemoving(plan, old, options);
   return after;
 }
 

@@ -6,15 +6,7 @@ import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { nodeNameClaim, serviceNameClaim } from '../table/keys.ts';
 import { writePlan } from './commit.ts';
 import type { WriteContext } from '../entities/write-context.ts';
-import {
-  assertNotRemoving,
-  newPlan,
-  planAdd,
-  planChange,
-  planRemoval,
-  type TransactionPlan,
-} from './transaction-plan.ts';
-import { derivedItemChanges } from '../entities/links.ts';
+import { newPlan, planAdd, planChange, planRemoval, type TransactionPlan } from './transaction-plan.ts';
 import type { Entity } from '../entities/entity.ts';
 
 /** One object as it was read, and as it will be. Without `old` it is added; without `next` it is removed. */
@@ -38,11 +30,7 @@ function planWrite(plan: TransactionPlan, { old, next }: Write): void {
   if (next === undefined) {
     if (old !== undefined) planRemoval(plan, old, stale);
   } else if (old === undefined) planAdd(plan, next, { claimReadAsFree: nameClaimOf(next) });
-  else {
-    planChange(plan, old, next);
-    const { gone, come } = derivedItemChanges(old, next);
-    if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) assertNotRemoving(plan, old);
-  }
+  else planChange(plan, old, next);
 }
 
 /**

@@ -14,14 +14,14 @@ function stored({ there: snapshot, steps }: Situation, kind: ObjectKind, id: str
   return agent === undefined ? undefined : { kind, object: agent };
 }
 
-function comeOf({ old, next }: Step): DerivedItem[] {
+function addedItemsOf({ old, next }: Step): readonly DerivedItem[] {
   if (next === undefined) return [];
-  return old === undefined ? derivedItemsOf(next) : derivedItemChanges(old, next).come;
+  return old === undefined ? derivedItemsOf(next) : derivedItemChanges(old, next).toPut;
 }
 
 /** The objects that the step begins to refer to must exist before, and must accept the dependency. */
 function waitForTargets(situation: Situation, step: Step): void {
-  for (const { dependency } of comeOf(step)) {
+  for (const { dependency } of addedItemsOf(step)) {
     if (dependency === undefined) continue;
     const target = situation.steps.get(dependency.id);
     if (target?.action === 'add') step.after.add(target);
@@ -35,7 +35,7 @@ const isClaimedBy = (found: Entity, partition: string) => claimsOf(found).some((
 
 /** The claims that the step takes must be free before: the step that gives a claim up precedes it. */
 function waitForClaims(situation: Situation, step: Step, takers: Map<string, Step>): void {
-  for (const { key, taken } of comeOf(step)) {
+  for (const { key, taken } of addedItemsOf(step)) {
     if (taken === undefined) continue;
     const owner = situation.there.owners.get(key.pk);
     const holder = owner === undefined ? undefined : situation.steps.get(owner);

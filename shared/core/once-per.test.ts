@@ -1,0 +1,15 @@
+import { oncePer } from './once-per.ts';
+
+test('a result is computed once per object, and an equal object has a result of its own', () => {
+  let computed = 0;
+  const doubled = oncePer(({ value }: { value: number }) => {
+    computed += 1;
+    return [value, value];
+  });
+  const [one, equal] = [{ value: 1 }, { value: 1 }];
+  expect(doubled(one)).toEqual([1, 1]);
+  expect(doubled(one)).toBe(doubled(one));
+  expect(computed).toBe(1);
+  expect(doubled(equal)).not.toBe(doubled(one));
+  expect(computed).toBe(2);
+});
