@@ -1,5 +1,5 @@
 import { base } from '../api/base.tsx';
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { ApiFailure } from '../api/client.tsx';
 import { fetchConsole } from './load-page.tsx';
 import { logInWithKey, logInWithPassword } from './log-in.tsx';
@@ -27,6 +27,71 @@ function explain(error: unknown): string {
   return error.requestId === undefined || error.status === 401
     ? error.message
     : `${error.message} (Request ${error.requestId})`;
+}
+
+/** The choice between the password and the API key. */
+function LoginWays({ way, onChange }: { way: Way; onChange: (way: Way) => void }) {
+  return (
+    <fieldset className="login-ways">
+      <legend className="visually-hidden">Log in with</legend>
+      {ways.map((one) => (
+        <label key={one.way} className="login-way">
+          <input type="radio" name="way" value={one.way} checked={way === one.way} onChange={() => onChange(one.way)} />
+          <span>{one.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface FieldsProps {
+  /** The field that has the focus first. */
+  first: RefObject<HTMLInputElement | null>;
+}
+
+function PasswordFields({ first }: FieldsProps) {
+  return (
+    <>
+      <label className="login-field">
+        <span>User</span>
+        <input
+          name="user"
+          autoComplete="username"
+          defaultValue="admin"
+          required
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </label>
+      <label className="login-field">
+        <span>Password</span>
+        <input ref={first} name="password" type="password" autoComplete="current-password" required />
+      </label>
+    </>
+  );
+}
+
+function KeyField({ first }: FieldsProps) {
+  return (
+    <label className="login-field">
+      <span>API key</span>
+      <input
+        ref={first}
+        name="key"
+        type="password"
+        autoComplete="off"
+        placeholder="minv_…"
+        required
+        autoCapitalize="none"
+        spellCheck={false}
+        aria-describedby="login-key-hint"
+      />
+      <small id="login-key-hint">
+        The role of the key determines your permissions. The browser does not store the key: enter it again after a
+        reload.
+      </small>
+    </label>
+  );
 }
 
 interface Props {
@@ -71,62 +136,14 @@ export function LoginPage({ notice }: Props) {
         <h1 id="login-title">Log in</h1>
         {failure === undefined && notice !== undefined && <Notice type="info">{notice.text}</Notice>}
         {failure !== undefined && <Notice type="error">{failure}</Notice>}
-        <fieldset className="login-ways">
-          <legend className="visually-hidden">Log in with</legend>
-          {ways.map((one) => (
-            <label key={one.way} className="login-way">
-              <input
-                type="radio"
-                name="way"
-                value={one.way}
-                checked={way === one.way}
-                onChange={() => {
-                  setWay(one.way);
-                  setFailure(undefined);
-                }}
-              />
-              <span>{one.label}</span>
-            </label>
-          ))}
-        </fieldset>
-        {way === 'password' ? (
-          <>
-            <label className="login-field">
-              <span>User</span>
-              <input
-                name="user"
-                autoComplete="username"
-                defaultValue="admin"
-                required
-                autoCapitalize="none"
-                spellCheck={false}
-              />
-            </label>
-            <label className="login-field">
-              <span>Password</span>
-              <input ref={first} name="password" type="password" autoComplete="current-password" required />
-            </label>
-          </>
-        ) : (
-          <label className="login-field">
-            <span>API key</span>
-            <input
-              ref={first}
-              name="key"
-              type="password"
-              autoComplete="off"
-              placeholder="minv_…"
-              required
-              autoCapitalize="none"
-              spellCheck={false}
-              aria-describedby="login-key-hint"
-            />
-            <small id="login-key-hint">
-              The role of the key determines your permissions. The browser does not store the key: enter it again after
-              a reload.
-            </small>
-          </label>
-        )}
+        <LoginWays
+          way={way}
+          onChange={(next) => {
+            setWay(next);
+            setFailure(undefined);
+          }}
+        />
+        {way === 'password' ? <PasswordFields first={first} /> : <KeyField first={first} />}
         <button type="submit" className="login-button" disabled={busy}>
           {busy ? 'Logging in…' : 'Log in'}
         </button>

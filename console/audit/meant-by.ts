@@ -1,6 +1,6 @@
 import { isId } from '../model/object-id.ts';
 
-export interface Named {
+export interface Candidate {
   id: string;
   name: string;
 }
@@ -16,7 +16,7 @@ const MAX_NAMED = 5;
  */
 export function meantBy(
   text: string,
-  candidates: readonly Named[],
+  candidates: readonly Candidate[],
   noun: 'caller' | 'object',
 ): { id: string } | { problem: string } {
   const lower = text.toLowerCase();
