@@ -3,12 +3,12 @@ import type { Size } from './size.ts';
 import { median } from './statistics.ts';
 
 /** Requests that are sent in turns, again and again. */
-export interface Target {
+export interface LoadTarget {
   urls: readonly URL[];
   headers: Record<string, string>;
 }
 
-function get(url: URL, headers: Target['headers'], agent: Agent): Promise<void> {
+function get(url: URL, headers: LoadTarget['headers'], agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest(url, { agent, headers }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`${url.pathname}: status ${response.statusCode ?? 'none'}`));
@@ -21,7 +21,7 @@ function get(url: URL, headers: Target['headers'], agent: Agent): Promise<void> 
 
 /** Requests per second over this many connections, each with one request at a time. */
 async function requestsPerSecond(
-  { urls, headers }: Target,
+  { urls, headers }: LoadTarget,
   agent: Agent,
   connections: number,
   seconds: number,
@@ -50,7 +50,7 @@ export interface ComparedRates {
 
 /** Measures two servers in turns, after a round that warms them up. */
 export async function compareRates(
-  { first, second }: { first: Target; second: Target },
+  { first, second }: { first: LoadTarget; second: LoadTarget },
   connections: number,
   { serverRounds, serverSeconds }: Pick<Size, 'serverRounds' | 'serverSeconds'>,
 ): Promise<ComparedRates> {

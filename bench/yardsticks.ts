@@ -15,14 +15,14 @@ import { openDynamoDb } from './baseline/dynamodb-by-hand.ts';
 import type { Inventory } from './inventory.ts';
 
 type Values = Record<string, unknown>;
-type Call = () => Promise<unknown>;
+type BareCall = () => Promise<unknown>;
 
 /** Prepares calls of DynamoDB. What a client converts in a call is part of the call. */
 export interface DynamoDbCalls {
-  get: (input: GetCommandInput) => Call;
-  batchGet: (input: BatchGetCommandInput) => Call;
-  query: (input: QueryCommandInput) => Call;
-  write: (input: TransactWriteCommandInput) => Call;
+  get: (input: GetCommandInput) => BareCall;
+  batchGet: (input: BatchGetCommandInput) => BareCall;
+  query: (input: QueryCommandInput) => BareCall;
+  write: (input: TransactWriteCommandInput) => BareCall;
   close: () => void;
 }
 

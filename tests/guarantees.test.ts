@@ -15,7 +15,13 @@ import { bodyFormatOf, maxBodyBytesOf, takesBody } from '../shared/http/http-con
 import { mediaTypes } from '../shared/core/format.ts';
 import { MAX_NESTING } from '../shared/http/json-body.ts';
 import type { Example } from '../shared/openapi/example.ts';
-import { ADMIN_PASSWORD, type Call, type Inventory, type Reply, startInventory } from './support/inventory.ts';
+import {
+  ADMIN_PASSWORD,
+  type RequestOptions,
+  type Inventory,
+  type Reply,
+  startInventory,
+} from './support/inventory.ts';
 import { type Id, story, Telling } from './support/story.ts';
 
 let inventory: Inventory;
@@ -54,7 +60,7 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
     /** Enough rights, so that only what the test is about can be wrong. */
     const as: Role | null = endpoint.role === 'none' ? null : 'Admin';
     const type = { 'Content-Type': mediaTypes[bodyFormatOf(endpoint)] };
-    const call = ({ headers, ...more }: Call = {}, query = '') =>
+    const call = ({ headers, ...more }: RequestOptions = {}, query = '') =>
       inventory.request(endpoint.method, path + query, {
         as,
         headers: { ...(takesBody(endpoint) ? type : {}), ...headers },

@@ -1,10 +1,10 @@
-import { type Call, type Inventory, type Reply, startInventory } from './support/inventory.ts';
+import { type RequestOptions, type Inventory, type Reply, startInventory } from './support/inventory.ts';
 import { ReleasedFunctions } from './support/released.ts';
 
 // An update replaces the functions one by one, and a return to the last release keeps the table. So each version reads what
 // the other one writes, unless the format of the table says otherwise (functions/store/table/format.ts).
 
-type Ask = (method: string, path: string, call?: Call) => Promise<Reply>;
+type Ask = (method: string, path: string, call?: RequestOptions) => Promise<Reply>;
 
 let inventory: Inventory;
 let released: ReleasedFunctions;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { https } from '../../tests/support/server.ts';
 import { startChildServer } from '../child-server.ts';
-import { compareRates, type Target } from '../https-load.ts';
+import { compareRates, type LoadTarget } from '../https-load.ts';
 import { type BenchServer, startLocalServer } from '../local-server.ts';
 import { newNode } from '../../tests/support/stored-objects.ts';
 import { fillDatabase } from '../peer/database.ts';
@@ -37,13 +37,13 @@ async function addNodes({ base, headers, post }: BenchServer) {
 interface Question {
   what: keyof typeof LEAST;
   name: string;
-  first: Target;
-  second: Target;
+  first: LoadTarget;
+  second: LoadTarget;
 }
 
 /** The comparison says nothing unless both servers return the same objects. */
 async function assertSameReply({ name, first, second }: Question): Promise<void> {
-  const bodyOf = async (url: URL, { headers }: Target): Promise<unknown> => {
+  const bodyOf = async (url: URL, { headers }: LoadTarget): Promise<unknown> => {
     const { status, text } = await https(url.origin, 'GET', `${url.pathname}${url.search}`, { headers });
     if (status !== 200) throw new Error(`${url.pathname}: status ${status}`);
     // The state of a node is in the reply of a get, and not in the list from which the peer has its nodes.

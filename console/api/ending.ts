@@ -1,10 +1,10 @@
 import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 
 /** The credentials of a log-in. */
-export type Way = 'password' | 'key';
+export type LoginWay = 'password' | 'key';
 
 /** The meaning of a refusal for a session and for an API key. */
-const reasons: Readonly<Record<Way, Readonly<Record<string, string>>>> = {
+const reasons: Readonly<Record<LoginWay, Readonly<Record<string, string>>>> = {
   password: {
     [refusalMessages.invalid]: 'it was ended',
     [refusalMessages.expired]: 'it expired, or the password was changed',
@@ -20,7 +20,7 @@ const reasons: Readonly<Record<Way, Readonly<Record<string, string>>>> = {
  *
  * @param reason a message of the server, or in words.
  */
-export function endingText(way: Way, reason: string): string {
+export function endingText(way: LoginWay, reason: string): string {
   const why = reasons[way][reason] ?? reason;
   return way === 'key'
     ? `The API key that you logged in with no longer works (${why}). Log in with another key or with a password.`

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { createStore } from './store.ts';
-import { endingText, type Way } from './ending.ts';
+import { endingText, type LoginWay } from './ending.ts';
 import type { endpoint as getCaller } from '../../functions/api/server/get-caller/endpoint.ts';
 
 /** The caller (GET /v1/caller). */
@@ -8,7 +8,7 @@ export type Caller = z.output<NonNullable<(typeof getCaller)['reply']['schema']>
 
 export type SessionState =
   /** Nobody is logged in. `notice`: why the session ended, for the log-in page, and how the user had logged in. */
-  | { kind: 'out'; notice?: { type: 'ended' | 'left'; text: string; way?: Way } }
+  | { kind: 'out'; notice?: { type: 'ended' | 'left'; text: string; way?: LoginWay } }
   /** A session from before a reload of the tab, which the server has not confirmed yet. */
   | { kind: 'restoring'; key: string }
   | { kind: 'in'; key: string; caller: Caller };

@@ -3,11 +3,11 @@ import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'r
 import { ApiFailure } from '../api/client.tsx';
 import { fetchConsole } from './load-page.tsx';
 import { logInWithKey, logInWithPassword } from './log-in.tsx';
-import type { Way } from '../api/ending.ts';
+import type { LoginWay } from '../api/ending.ts';
 import type { SessionState } from '../api/session.tsx';
 import { Notice } from './notice.tsx';
 
-const ways: readonly { way: Way; label: string }[] = [
+const ways: readonly { way: LoginWay; label: string }[] = [
   { way: 'password', label: 'Password' },
   { way: 'key', label: 'API key' },
 ];
@@ -17,7 +17,7 @@ function textOf(form: FormData, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-async function logIn(way: Way, form: FormData): Promise<void> {
+async function logIn(way: LoginWay, form: FormData): Promise<void> {
   if (way === 'key') await logInWithKey(textOf(form, 'key').trim());
   else await logInWithPassword(textOf(form, 'user'), textOf(form, 'password'));
 }
@@ -30,7 +30,7 @@ function explain(error: unknown): string {
 }
 
 /** The choice between the password and the API key. */
-function LoginWays({ way, onChange }: { way: Way; onChange: (way: Way) => void }) {
+function LoginWays({ way, onChange }: { way: LoginWay; onChange: (way: LoginWay) => void }) {
   return (
     <fieldset className="login-ways">
       <legend className="visually-hidden">Log in with</legend>
@@ -99,7 +99,7 @@ interface Props {
 }
 
 export function LoginPage({ notice }: Props) {
-  const [way, setWay] = useState<Way>(notice?.way ?? 'password');
+  const [way, setWay] = useState<LoginWay>(notice?.way ?? 'password');
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);
   const first = useRef<HTMLInputElement>(null);

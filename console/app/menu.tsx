@@ -18,19 +18,19 @@ import type { Endpoint } from '../../functions/contract/endpoint.ts';
 
 export const API_BROWSER = `${base}/swagger/`;
 
-interface Entry {
+interface MenuEntry {
   text: string;
   href: string;
   /** The endpoint that the page requires. Keys of hosts may not read lists. */
   needs: Endpoint;
 }
 
-const overview: Entry = { text: 'Overview', href: '#/overview', needs: getSummary };
+const overview: MenuEntry = { text: 'Overview', href: '#/overview', needs: getSummary };
 
 /** Its steps check the lists of the inventory. */
-const quickStart: Entry = { text: 'Quick start', href: '#/quick-start', needs: listNodes };
+const quickStart: MenuEntry = { text: 'Quick start', href: '#/quick-start', needs: listNodes };
 
-const inventory: readonly Entry[] = [
+const inventory: readonly MenuEntry[] = [
   { text: 'Nodes', href: '#/nodes', needs: listNodes },
   { text: 'Services', href: '#/services', needs: listServices },
   { text: 'Agents', href: '#/agents', needs: listAgents },
@@ -39,7 +39,7 @@ const inventory: readonly Entry[] = [
   { text: 'Removed', href: '#/removed', needs: listRemoved },
 ];
 
-const configuration: readonly Entry[] = [
+const configuration: readonly MenuEntry[] = [
   { text: 'API keys', href: '#/configuration/api-keys', needs: listApiKeys },
   { text: 'Enrolment tokens', href: '#/configuration/enrolment-tokens', needs: listEnrolmentTokens },
   { text: 'Sessions', href: '#/configuration/sessions', needs: listSessions },
@@ -51,7 +51,7 @@ export const sectionOf = (activeHref: string): readonly { text: string; href: st
   [overview, quickStart, ...inventory, ...configuration].filter(({ href }) => href === activeHref);
 
 /** A link of the menu. If its page requires a higher role, the link names the role. */
-function linkOf({ text, href, needs }: Entry, role: Role): SideNavigationProps.Link {
+function linkOf({ text, href, needs }: MenuEntry, role: Role): SideNavigationProps.Link {
   const isAllowed = needs.role === 'none' || roleAllows(role, needs.role);
   if (isAllowed) return { type: 'link', text, href };
   const info = (

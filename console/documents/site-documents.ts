@@ -12,7 +12,7 @@ const internal: ReadonlySet<string> = new Set(['architecture', 'library', 'perfo
 /** Files that documents link to, which the site has as they are. */
 const attachments = ['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json'] as const;
 
-interface Entry {
+interface DocumentEntry {
   /** What a reader wants to do. */
   task: string;
   /** `keys` of `docs/keys.md`. */
@@ -20,7 +20,7 @@ interface Entry {
 }
 
 /** The table of documents in the README: it is the index. */
-function entriesOf(readme: string): Entry[] {
+function entriesOf(readme: string): DocumentEntry[] {
   const [, table = ''] = readme.split('\n## Documents\n');
   return [...table.matchAll(/^\| (.+) \| \[docs\/([a-z-]+)\.md\]/gm)]
     .map(([, task = '', name = '']) => ({ task, name }))
@@ -62,7 +62,7 @@ ${content}
 `;
 }
 
-interface SiteDocument extends Entry {
+interface SiteDocument extends DocumentEntry {
   title: string;
   markdown: string;
 }

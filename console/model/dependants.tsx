@@ -29,7 +29,7 @@ const ofService = (service: Service): Dependant => ({
   name: services.nameOf(service),
 });
 
-interface Around {
+interface NearObjects {
   /** Services on the removed node. */
   services: readonly Service[];
   /** Agents that run on it or under it. */
@@ -39,7 +39,7 @@ interface Around {
 }
 
 /** The rules of a forced removal, as the contracts describe them. */
-export function cascadeOf(id: string, { services: on, running, watching }: Around): Omit<Dependants, 'more'> {
+export function cascadeOf(id: string, { services: on, running, watching }: NearObjects): Omit<Dependants, 'more'> {
   const goneServices = on.filter(({ node_ids: ids }) => ids.every((nodeId) => nodeId === id));
   const gone = new Set([id, ...goneServices.map(({ service_id: serviceId }) => serviceId)]);
   const runningIds = new Set(running.map(({ agent_id: agentId }) => agentId));
@@ -71,7 +71,7 @@ export async function dependantsOf(object: InventoryObject, signal: AbortSignal)
     more ||= page.next !== undefined;
     return page.objects;
   };
-  const around = await (async (): Promise<Around> => {
+  const around = await (async (): Promise<NearObjects> => {
     if (isNode(object)) {
       const node = object.node_id;
       const [on, running, watching] = await Promise.all([

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { changeSchema } from '../../functions/domain/records/change.ts';
-import { type Target, targetOf } from './target.ts';
+import { type TargetKind, targetOf } from './target.ts';
 import { labelOf } from '../ui/words.ts';
 
 type Change = z.output<typeof changeSchema>;
@@ -11,7 +11,7 @@ export interface Difference {
   path: string;
   label: string;
   /** The kind of object that the ids in the field name. */
-  target: Target | undefined;
+  target: TargetKind | undefined;
   /** Undefined for a field that did not exist. */
   before: unknown;
   after: unknown;

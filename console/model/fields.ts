@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { convert, type JsonSchema, type NamedSchemas, resolve } from '../../shared/openapi/schemas.ts';
 import { takesInsights } from './agent-rules.ts';
-import { type Target, targetOf } from './target.ts';
+import { type TargetKind, targetOf } from './target.ts';
 import { labelOf } from '../ui/words.ts';
 
 /** The control that edits a field. */
@@ -13,8 +13,8 @@ export type Control =
   /** Several texts, one per line. */
   | { kind: 'texts' }
   | { kind: 'labels' }
-  | { kind: 'reference'; to: Target }
-  | { kind: 'references'; to: Target; max: number | undefined }
+  | { kind: 'reference'; to: TargetKind }
+  | { kind: 'references'; to: TargetKind; max: number | undefined }
   | { kind: 'group'; fields: readonly Field[] };
 
 export interface Field {

@@ -2,7 +2,7 @@ import { wordsOfPattern } from '../../functions/domain/fields/list-query.ts';
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { convert } from '../../shared/openapi/schemas.ts';
-import type { Target } from './target.ts';
+import type { TargetKind } from './target.ts';
 
 /** One filter of a list, from its contract. */
 export interface ListFilter {
@@ -13,7 +13,7 @@ export interface ListFilter {
   /** Whether the filter accepts several of these values, separated by commas. */
   isList: boolean;
   /** The kind of object that the server searches for suggestions. */
-  target: Target | undefined;
+  target: TargetKind | undefined;
   /** The field whose values in the list are suggestions. */
   field: string | undefined;
   /** The kind of object that has this field. Default: the kind of the list. */
@@ -26,7 +26,7 @@ const general = new Set(['page_size', 'page_token', 'include', 'fields']);
 /** Filters whose values are not properties of the objects. */
 const expressions = new Set(['name_prefix', 'selector', 'updated_since']);
 
-function targetOf(endpoint: Endpoint, name: string): Target | undefined {
+function targetOf(endpoint: Endpoint, name: string): TargetKind | undefined {
   if (name === 'name_prefix') return endpoint.id === 'listServices' ? 'service' : 'node';
   if (name === 'pmm_agent_id') return 'pmm_agent';
   if (name === 'service_id') return 'service';

@@ -1,5 +1,5 @@
 import { agents, type InventoryObject, type Kind, nodes, services, shortId, textOf } from './kinds.tsx';
-import type { Target } from './target.ts';
+import type { TargetKind } from './target.ts';
 import { remember } from './object-cache.tsx';
 
 export interface Choice {
@@ -26,7 +26,7 @@ const prefixed = (prefix: string, size: number): Record<string, string> => ({
 });
 
 /** Finds the choices of a field that refers to other objects, by the start of their names. */
-export const searches: Readonly<Record<Target, (prefix: string, signal: AbortSignal) => Promise<Choice[]>>> = {
+export const searches: Readonly<Record<TargetKind, (prefix: string, signal: AbortSignal) => Promise<Choice[]>>> = {
   node: async (prefix, signal) => {
     const found = await page(nodes, prefixed(prefix, MAX_CHOICES), signal);
     return found.map((node) => ({

@@ -31,13 +31,13 @@ export const stateHref = (kind: CountedKind, state: State) => href([kind], { sta
 
 export const typeHref = (kind: CountedKind, type: string) => href([kind], { [typeFields[kind]]: type });
 
-interface Place {
+interface NodeLocation {
   region: string;
   az?: string | undefined;
 }
 
 /** The nodes of a zone. Values in a selector need quotes. */
-export function placeHref({ region, az }: Place, state?: State): string {
+export function placeHref({ region, az }: NodeLocation, state?: State): string {
   const selector = az === undefined ? undefined : `az=${JSON.stringify(az)}`;
   return href(['nodes'], { region, selector, state });
 }

@@ -7,11 +7,11 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { BaseColumn } from './base-column.ts';
 import { stackedColumn } from './stacked-column.tsx';
 import { FailureAlert } from './failure-alert.tsx';
-import type { Older } from './use-older.tsx';
+import type { OlderEntries } from './use-older.tsx';
 import { useNarrow } from './use-narrow.tsx';
 
 interface EndProps<T> {
-  older: Older<T>;
+  older: OlderEntries<T>;
   /** The text below the oldest row. */
   end: ReactNode;
 }
@@ -49,7 +49,7 @@ function End<T>({ older: { loading, failure, showOlder, retry }, end }: EndProps
 }
 
 interface EmptyProps<T> {
-  older: Older<T>;
+  older: OlderEntries<T>;
   noun: string;
   none: ReactNode;
 }
@@ -74,7 +74,7 @@ function Empty<T>({ older: { failure, showOlder, retry }, noun, none }: EmptyPro
 }
 
 interface Props<T> {
-  older: Older<T>;
+  older: OlderEntries<T>;
   variant: 'container' | 'full-page';
   title: string;
   description: string;

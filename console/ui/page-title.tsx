@@ -7,13 +7,13 @@ export interface Crumb {
   href: string;
 }
 
-interface Place {
+interface PageCrumbs {
   /** The path of the page of the breadcrumbs. */
   path: string;
   crumbs: readonly Crumb[];
 }
 
-const place = createStore<Place>({ path: '', crumbs: [] });
+const place = createStore<PageCrumbs>({ path: '', crumbs: [] });
 
 /** The heading takes the focus after a navigation, not after the console was opened. */
 let focusNextHeading = false;

@@ -3,7 +3,7 @@ import type { ApiFailure } from '../api/client.tsx';
 import { keyOf, queries } from '../api/queries.tsx';
 import type { ListPage } from './use-pages.tsx';
 
-export interface Older<T> {
+export interface OlderEntries<T> {
   /** Newest first. */
   items: readonly T[];
   loading: boolean;
@@ -23,7 +23,7 @@ export interface Older<T> {
 export function useOlder<T>(
   key: string | QueryKey,
   load: (token: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>,
-): Older<T> {
+): OlderEntries<T> {
   const queryKey = keyOf('once', key);
   const { data, error, isFetching, isFetchNextPageError, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery<
     ListPage<T>,

@@ -35,7 +35,7 @@ export interface Pages<T> {
 }
 
 /** A page index that the caller stores, for example in the address. */
-export interface Place {
+export interface PageIndex {
   /** From 1. */
   pageIndex: number;
   goTo: (pageIndex: number) => void;
@@ -118,7 +118,7 @@ async function loadPage<T>(
  * @param source Undefined: nothing is loaded.
  * @param place Default: the index of the page is kept while the list is shown.
  */
-export function usePages<T>(key: QueryKey, source: Source<T> | undefined, place?: Place): Pages<T> {
+export function usePages<T>(key: QueryKey, source: Source<T> | undefined, place?: PageIndex): Pages<T> {
   const list = [...LIST_PAGES, ...key];
   const id = JSON.stringify(key);
   const [own, setOwn] = useState({ id, pageIndex: 1 });

@@ -7,7 +7,7 @@ import type { Change } from '../store/history/change-record.ts';
 import { timeOfSortKey } from '../store/table/keys.ts';
 import type { StoredRefusals } from '../store/audit/refusals.ts';
 
-type Entry = z.input<typeof auditEntrySchema>;
+type AuditReplyEntry = z.input<typeof auditEntrySchema>;
 
 const timeText = (milliseconds: number) => new Date(milliseconds).toISOString();
 
@@ -21,13 +21,13 @@ function nameIn({ before, after }: Change): { name?: string } {
   return typeof name === 'string' ? { name } : {};
 }
 
-function ofChange(change: Change): Entry {
+function ofChange(change: Change): AuditReplyEntry {
   const { change_id, kind, id, action, restored, ...shown } = toChangeReply(change);
   const event = `${kind}.${restored ? 'restored' : action}` as const;
   return { ...shown, audit_id: change_id, event, subject: { kind, id, ...nameIn(change) } };
 }
 
-function ofAccess(stored: StoredAccessEvent): Entry {
+function ofAccess(stored: StoredAccessEvent): AuditReplyEntry {
   const { event, source_ip, after } = stored;
   const [kind = ''] = event.split('.');
   return {
@@ -42,7 +42,7 @@ function ofAccess(stored: StoredAccessEvent): Entry {
   };
 }
 
-function ofRefusals(stored: StoredRefusals): Entry {
+function ofRefusals(stored: StoredRefusals): AuditReplyEntry {
   const { actor_kind: kind, actor_id: id, actor_name: name, source_ip } = stored;
   const { subject_kind, subject_id, subject_name } = stored;
   const isKnown = kind !== undefined && id !== undefined && name !== undefined;
@@ -63,7 +63,7 @@ function ofRefusals(stored: StoredRefusals): Entry {
 }
 
 /** The reply for an audit entry. */
-export function toAuditEntryReply(found: AuditRecord): Entry {
+export function toAuditEntryReply(found: AuditRecord): AuditReplyEntry {
   switch (found.source) {
     case 'change':
       return ofChange(found.record);

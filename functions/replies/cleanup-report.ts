@@ -1,7 +1,7 @@
 import type { CleanupResult } from '../store/inventory/cleanup.ts';
-import type { Due } from '../store/inventory/cleanup-due.ts';
+import type { DueNode } from '../store/inventory/cleanup-due.ts';
 
-const dueFields = ({ nodeId, nodeName, lastSeen, since }: Due) => ({
+const dueFields = ({ nodeId, nodeName, lastSeen, since }: DueNode) => ({
   node_id: nodeId,
   node_name: nodeName,
   ...(lastSeen === undefined ? {} : { last_seen: lastSeen.toISOString() }),

@@ -9,7 +9,7 @@ import type { Caller } from '../contract/caller.ts';
 import type { RefusalCause } from '../contract/refusal.ts';
 import { type RefusedCall, refusalCount } from '../contract/refusal-count.ts';
 import type { RefusalReason } from '../domain/records/audit-events.ts';
-import { recordRefusal, type Refusal } from '../store/audit/refusals.ts';
+import { recordRefusal, type AuditRefusal } from '../store/audit/refusals.ts';
 import { consumeRateLimit } from '../store/credentials/rate-limit.ts';
 import { createDependencies, type Dependencies } from './dependencies.ts';
 
@@ -33,7 +33,7 @@ const reasons = {
 } as const satisfies Record<RefusalCause, RefusalReason>;
 
 /** The refusal as an audit entry. A call without a caller presented an enrolment token. */
-function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall): Refusal {
+function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall): AuditRefusal {
   const from = { sourceIp, requestId };
   const subject = { kind: 'endpoint', id: endpoint.id, name: `${endpoint.method} ${endpoint.path}` };
   if (caller === undefined) {

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import { invalidRequest } from '../../shared/core/errors.ts';
 import { agentAddition, type agentChange, agentOrStored } from '../domain/agent/schema.ts';
-import { keptFields, newAgent, type Place, statusAfterChange, targetsOrDefault } from '../domain/agent/lifecycle.ts';
+import {
+  keptFields,
+  newAgent,
+  type AgentPlace,
+  statusAfterChange,
+  targetsOrDefault,
+} from '../domain/agent/lifecycle.ts';
 import { applyChange, replaced } from '../domain/fields/merge-patch.ts';
 import { checkNewValues } from '../domain/fields/stored-values.ts';
 import type { CreationContext } from './creation-context.ts';
@@ -13,7 +19,7 @@ const ids = z.array(z.string());
 const targetsSchema = z.object({ insights: z.object({ node_ids: ids, service_ids: ids }) });
 
 /** A new agent at this place. */
-export function newAgentAt({ newId, now }: CreationContext, body: z.output<typeof agentAddition>, place: Place) {
+export function newAgentAt({ newId, now }: CreationContext, body: z.output<typeof agentAddition>, place: AgentPlace) {
   return { agent_id: newId(), ...newAgent(body, place), ...newRecord(now) };
 }
 
@@ -34,8 +40,8 @@ export function changedAgent(old: Agent, body: z.output<typeof agentChange>) {
  * @throws ApiError `invalidArgument` for an agent without place and targets: nothing identifies it among those of its
  *   type.
  */
-export function keyOfDeclared(body: z.output<typeof agentAddition>): z.output<typeof agentAddition> & Place {
-  const declared: z.output<typeof agentAddition> & Place = body;
+export function keyOfDeclared(body: z.output<typeof agentAddition>): z.output<typeof agentAddition> & AgentPlace {
+  const declared: z.output<typeof agentAddition> & AgentPlace = body;
   const { runs_on_node_id: nodeId, pmm_agent_id: pmmAgentId, insights } = declared;
   const targets = insights.node_ids.length + insights.service_ids.length;
   if (nodeId !== undefined || pmmAgentId !== undefined || targets > 0) return declared;
@@ -60,7 +66,7 @@ export function declaredAgent(old: Agent, body: z.output<typeof agentAddition>) 
 export function agentUpsertion(
   creationContext: CreationContext,
   body: z.output<typeof agentAddition>,
-  place: () => Promise<Place>,
+  place: () => Promise<AgentPlace>,
 ): Upsertion<'agent'> {
   return {
     add: async () => {

@@ -26,7 +26,7 @@ import { grantsOf, resourceAt, roleOf, synthesise } from '../synthesis/synthesis
 /** With the facade that has rights of its own: those of the others are the rights of endpoints. */
 const watchedContracts = [...endpoints, ...facades.filter(({ partitions }) => partitions !== undefined)];
 
-interface Call {
+interface TableAccess {
   action: string;
   /** The index of a query, if any. */
   index: string | undefined;
@@ -68,12 +68,12 @@ function queried({
   return ExpressionAttributeValues[value];
 }
 
-function callsOf(command: { constructor: { name: string }; input: any }): Call[] {
+function callsOf(command: { constructor: { name: string }; input: any }): TableAccess[] {
   const { input } = command;
-  const one = (action: string, ...partitions: string[]): Call[] => [
+  const one = (action: string, ...partitions: string[]): TableAccess[] => [
     { action, index: input.IndexName, partitions, attributes: undefined, returnValues: undefined },
   ];
-  const write = (action: string, of: any): Call[] => [
+  const write = (action: string, of: any): TableAccess[] => [
     {
       action,
       index: undefined,
@@ -113,7 +113,7 @@ const policies = new ResolvedPolicies(template);
 const tableArn = policies.arnOf(resourceAt(template, 'Table/Resource').id);
 
 /** Whether IAM allows the call to a role with these policies, as the simulator decides it. */
-async function isAllowed(call: Call, identityPolicies: RolePolicy[]): Promise<boolean> {
+async function isAllowed(call: TableAccess, identityPolicies: RolePolicy[]): Promise<boolean> {
   const context = {
     'dynamodb:LeadingKeys': call.partitions,
     'dynamodb:Attributes': call.attributes,
@@ -146,12 +146,12 @@ async function isAllowed(call: Call, identityPolicies: RolePolicy[]): Promise<bo
 const policiesAt = (path: string) => policies.of(roleOf(template, path));
 
 let inventory: Inventory;
-const seen = new Map<string, Call[]>();
+const seen = new Map<string, TableAccess[]>();
 
 /** The dependencies of one function: its calls to the table are recorded under its name. */
 function watched(id: string) {
   const { client, name } = inventory.table;
-  const calls: Call[] = [];
+  const calls: TableAccess[] = [];
   seen.set(id, calls);
   const send = (command: any) => {
     calls.push(...callsOf(command));

@@ -13,7 +13,7 @@ export const AUTHORIZER = 'authorizer';
 export const ANY_METHOD = 'x-amazon-apigateway-any-method';
 
 /** A function as the gateway calls it. */
-export interface Target {
+export interface FunctionTarget {
   readonly uri: string;
   /** The ARN of the role that calls it. */
   readonly credentials: string;
@@ -23,7 +23,10 @@ export interface Operation {
   readonly parameters?: readonly object[];
   readonly responses: Readonly<Record<string, never>>;
   readonly security?: readonly Readonly<Record<string, readonly []>>[];
-  readonly 'x-amazon-apigateway-integration': Target & { readonly type: 'aws_proxy'; readonly httpMethod: 'POST' };
+  readonly 'x-amazon-apigateway-integration': FunctionTarget & {
+    readonly type: 'aws_proxy';
+    readonly httpMethod: 'POST';
+  };
 }
 
 /** By its method in lower case, or ANY_METHOD. */
@@ -32,14 +35,14 @@ export type PathItem = Readonly<Record<string, Operation>>;
 export interface ApiParts {
   readonly title: string;
   readonly version: string;
-  readonly endpoints: readonly (readonly [Endpoint, Target])[];
+  readonly endpoints: readonly (readonly [Endpoint, FunctionTarget])[];
   /** Functions of whole paths. */
-  readonly facades: readonly (readonly [Facade, Target])[];
+  readonly facades: readonly (readonly [Facade, FunctionTarget])[];
   /** Handles requests without an endpoint. */
-  readonly catchAll: Target;
+  readonly catchAll: FunctionTarget;
   /** Serves the site, if there is no CloudFront. */
-  readonly site: Target | undefined;
-  readonly authorizer: Target;
+  readonly site: FunctionTarget | undefined;
+  readonly authorizer: FunctionTarget;
   readonly authorizerCacheSeconds: number;
 }
 
@@ -49,7 +52,7 @@ export const SITE_METHODS = ['GET', 'HEAD'] as const;
 
 const secured = { security: [{ [AUTHORIZER]: [] }] } as const;
 
-function operation(path: string, target: Target, isOpen = false): Operation {
+function operation(path: string, target: FunctionTarget, isOpen = false): Operation {
   const parameters = [...path.matchAll(/\{([^}+]+)\+?\}/g)].map(([, name]) => ({
     name,
     in: 'path',

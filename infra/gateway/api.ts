@@ -16,7 +16,7 @@ import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { methodsOf, methodsOfFacade } from '../../shared/http/http-contract.ts';
 import { ORIGIN_VARIABLE } from '../../shared/http/source-address.ts';
 import { accessLogFormat } from './access-log.ts';
-import { apiDefinition, SITE_METHODS, SITE_PATHS, type Target, transportSecurity } from './api-definition.ts';
+import { apiDefinition, SITE_METHODS, SITE_PATHS, type FunctionTarget, transportSecurity } from './api-definition.ts';
 import type { InventoryFunctions } from '../functions/inventory-functions.ts';
 import { Invokers } from './invokers.ts';
 import { newLog, type LogProps } from '../functions/log.ts';
@@ -40,7 +40,7 @@ function definitionOf(scope: Construct, title: string, { settings, functions, ve
   const all = [...[...endpoints, ...facades].map(([, of]) => of), ...others].map(({ target }) => target);
   const invokers = new Invokers(scope, 'Invokers', all);
   const { partition, region } = Stack.of(scope);
-  const called = (target: IFunction): Target => ({
+  const called = (target: IFunction): FunctionTarget => ({
     uri: `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${target.functionArn}/invocations`,
     credentials: invokers.roleArnFor(target),
   });

@@ -88,14 +88,14 @@ interface EngineProcess {
   stop(): Promise<void>;
 }
 
-interface Place {
+interface EngineAddress {
   host: string;
   port: number;
 }
 
 function spawnEngine(
   binary: string,
-  { host, port }: Place,
+  { host, port }: EngineAddress,
   databaseFile: string | undefined,
   environment: NodeJS.ProcessEnv,
 ): EngineProcess {
@@ -171,7 +171,7 @@ const LOOPBACK = '127.0.0.1';
  * A random loopback address, which cannot be guessed: the engine serves every client that reaches it, including pages
  * in browsers. On Linux all of 127.0.0.0/8 belongs to the host; elsewhere only 127.0.0.1 does.
  */
-async function freePlace(): Promise<Place> {
+async function freePlace(): Promise<EngineAddress> {
   const host = `127.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
   try {
     return { host, port: await freePort(host) };

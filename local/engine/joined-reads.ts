@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import DataLoader from 'dataloader';
 import { nameOfKey } from '../../functions/store/table/keys.ts';
-import type { Call, Send } from '../../shared/db/client.ts';
+import type { DynamoDbCall, Send } from '../../shared/db/client.ts';
 import { isRecord, type Item } from '../../shared/db/item.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { DynamoDbError } from '../../shared/db/table-errors.ts';
@@ -17,7 +17,7 @@ const MAX_BATCH = 100;
 class NotInBatch extends Error {}
 
 /** The keys of a strongly consistent read of a few whole items of the table. @returns undefined for other calls. */
-function keysOf({ operation, input }: Call, table: string): Item[] | undefined {
+function keysOf({ operation, input }: DynamoDbCall, table: string): Item[] | undefined {
   if (operation === 'GetItem') {
     const { TableName, Key, ConsistentRead, ...more } = input;
     const isWhole = TableName === table && ConsistentRead === true && Object.keys(more).length === 0;

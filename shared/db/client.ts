@@ -29,14 +29,14 @@ export interface Output {
 }
 
 /** A call as the layers around the client see it. */
-export interface Call {
+export interface DynamoDbCall {
   /** The name in the API of DynamoDB: `GetItem`. */
   operation: string;
   input: Record<string, unknown>;
   command: Command;
 }
 
-export type Send = (call: Call) => Promise<Output>;
+export type Send = (call: DynamoDbCall) => Promise<Output>;
 
 /** Something around each call: it may change the input or the output of the call, or fail. */
 export type Layer = (next: Send) => Send;

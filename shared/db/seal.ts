@@ -5,7 +5,7 @@ import type { Table } from './table.ts';
 import { equals } from './conditions.ts';
 import { conditionFields } from './item-writes.ts';
 import { ConditionalCheckFailedException, TransactionCanceledException } from './table-errors.ts';
-import type { Call, Output, Send } from './client.ts';
+import type { DynamoDbCall, Output, Send } from './client.ts';
 
 /** The attribute that contains the seal of an item. Readers do not receive it. */
 export const SEAL_ATTRIBUTE = 'seal';
@@ -117,14 +117,14 @@ function withoutForged(output: Output, sealing: Sealing): Output {
   };
 }
 
-interface InTheWay {
+interface ForgedItem {
   TableName: string;
   key: Key;
   seal: unknown;
 }
 
 /** The items without a valid seal that made the condition of a put to their keys fail. */
-function forgedInTheWay(error: unknown, input: Item, sealing: Sealing): InTheWay[] {
+function forgedInTheWay(error: unknown, input: Item, sealing: Sealing): ForgedItem[] {
   if (!(error instanceof TransactionCanceledException) || !Array.isArray(input['TransactItems'])) return [];
   const actions: unknown[] = input['TransactItems'];
   return error.CancellationReasons.flatMap(({ Code, Item: item }, index) => {
@@ -138,7 +138,7 @@ function forgedInTheWay(error: unknown, input: Item, sealing: Sealing): InTheWay
 }
 
 /** Removes an item unless it has another seal now, such as that of a genuine item. */
-async function removeForged(send: Send, { TableName, key, seal }: InTheWay) {
+async function removeForged(send: Send, { TableName, key, seal }: ForgedItem) {
   const input = { TableName, Key: key, ...conditionFields(equals(SEAL_ATTRIBUTE, seal)) };
   try {
     await send({ operation: 'DeleteItem', input, command: new DeleteCommand(input) });
@@ -148,7 +148,7 @@ async function removeForged(send: Send, { TableName, key, seal }: InTheWay) {
 }
 
 /** The write. An item without a valid seal does not exist: where it is in the way of a put, it is removed first. */
-async function write(send: Send, call: Call, sealing: Sealing): Promise<Output> {
+async function write(send: Send, call: DynamoDbCall, sealing: Sealing): Promise<Output> {
   try {
     return await send(call);
   } catch (error) {

@@ -10,7 +10,7 @@ const OPENS_OBJECT = 123;
 const CLOSES_OBJECT = 125;
 
 /** A list or an object that is open at the present position of the text. */
-interface Open {
+interface OpenContainer {
   /** The names of the object so far; undefined for a list. */
   names: Set<string> | undefined;
   /** The name, or the index in a list, that is being read or is next. */
@@ -49,7 +49,7 @@ const forbidden = (field: string, name: string): Violation => ({
 });
 
 /** @param open the open values from the outside in; the last one is the object that contains the name. */
-function wrongName(open: readonly Open[], name: string): Violation | undefined {
+function wrongName(open: readonly OpenContainer[], name: string): Violation | undefined {
   const [object, around] = [open.at(-1), open.at(-2)];
   const field = [...open.slice(0, -1).map(({ at }) => at), name].join('.');
   if (name === '__proto__') return forbidden(field, name);
@@ -66,7 +66,7 @@ function wrongName(open: readonly Open[], name: string): Violation | undefined {
  * @param json any text; the result means something if JSON.parse accepts it. The time is linear in its length.
  */
 export function wrongInJsonText(json: string, { maxNesting }: { maxNesting: number }): Violation[] {
-  const open: Open[] = [];
+  const open: OpenContainer[] = [];
   const wrong: Violation[] = [];
   for (let index = 0; index < json.length; index += 1) {
     const inner = open.at(-1);

@@ -5,13 +5,13 @@ import { endpointWith, eventWith } from '../testing/event.ts';
 import { type CallTable, createPipeline, type Middleware, type ServedCall } from './pipeline.ts';
 
 /** A call that the path of a request names, in the wire format of a line: words in, words out. */
-interface Call extends ServedCall {
+interface WordCall extends ServedCall {
   name: string;
 }
 
 const table = (
   work: (words: string[], dependencies: string) => Promise<string>,
-): CallTable<Call, string[], string, string> => ({
+): CallTable<WordCall, string[], string, string> => ({
   callOf: ({ path }) => ({ contract: endpointWith(), name: path }),
   codec: {
     parse: ({ name }, { body }) => {
@@ -31,7 +31,7 @@ const monotonic = manualClock();
 const seen: unknown[][] = [];
 beforeEach(() => (seen.length = 0));
 
-const witness = (name: string): Middleware<Call> => ({
+const witness = (name: string): Middleware<WordCall> => ({
   before: ({ event }) => void seen.push([name, 'before', event.call.name]),
   after: ({ event, response }) => void seen.push([name, 'after', event.isRoutine, response?.body]),
   onError: ({ error, response }) => void seen.push([name, 'error', error?.message, response?.statusCode]),
@@ -40,7 +40,7 @@ const witness = (name: string): Middleware<Call> => ({
 function call(
   work: Parameters<typeof table>[0],
   body: string | null = 'a b',
-  middleware: readonly Middleware<Call>[] = [witness('outer'), witness('inner')],
+  middleware: readonly Middleware<WordCall>[] = [witness('outer'), witness('inner')],
 ) {
   const handler = createPipeline(
     table(work),

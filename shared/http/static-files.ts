@@ -40,7 +40,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** A file name with a hash of the contents, as console/build.ts writes it: the contents under this name never change. */
 const hashedName = /-[0-9a-f]{8}\.[a-z0-9]+$/;
 
-const notThere = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']);
+const absentFileCodes = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']);
 
 /**
  * The reply to GET for one path of the static site. The first root that contains the file applies, so files of an own
@@ -106,7 +106,7 @@ async function fileWithin(folder: string, names: readonly string[]): Promise<str
     const file = await realpath(join(home, ...names));
     return file.startsWith(home + sep) && (await stat(file)).isFile() ? file : undefined;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && notThere.has(String(error.code))) return undefined;
+    if (error instanceof Error && 'code' in error && absentFileCodes.has(String(error.code))) return undefined;
     throw error;
   }
 }

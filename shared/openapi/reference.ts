@@ -16,7 +16,7 @@ export interface ReferenceOptions {
 }
 
 /** An operation and its place in the document. */
-interface Call {
+interface RouteOperation {
   method: string;
   path: string;
   operation: Operation;
@@ -28,7 +28,7 @@ function mediumOf(content: Content | undefined): (Medium & { mediaType: string }
   return first === undefined ? undefined : { mediaType: first[0], ...first[1] };
 }
 
-const callsOf = ({ paths }: OpenApiDocument): Call[] =>
+const callsOf = ({ paths }: OpenApiDocument): RouteOperation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
@@ -47,7 +47,7 @@ const errorsOf = ({ responses }: Operation): ErrorKind[] =>
   Object.values(responses).flatMap((response) => ('$ref' in response ? kindsOfResponse(nameOf(response.$ref)) : []));
 
 /** The errors of every operation that requires credentials. Stated once, not with each operation. */
-function commonErrorsOf(calls: readonly Call[]): ErrorKind[] {
+function commonErrorsOf(calls: readonly RouteOperation[]): ErrorKind[] {
   const isCommon = (kind: ErrorKind) =>
     calls.every(({ operation }) => operation['x-role'] === 'none' || errorsOf(operation).includes(kind));
   return [...new Set(calls.flatMap(({ operation }) => errorsOf(operation)))].filter(isCommon);
@@ -56,7 +56,7 @@ function commonErrorsOf(calls: readonly Call[]): ErrorKind[] {
 const errorWords = (kinds: readonly ErrorKind[]) =>
   kinds.map((kind) => `${errorKinds[kind].http} ${code(errorKinds[kind].status)}`).join(', ');
 
-function operationTable(calls: readonly Call[], commonErrors: readonly ErrorKind[]): string {
+function operationTable(calls: readonly RouteOperation[], commonErrors: readonly ErrorKind[]): string {
   return markdownTable(
     ['Operation', 'Request', 'Role', 'Success', 'Own errors'],
     calls.map(({ method, path, operation }) => [
@@ -114,7 +114,11 @@ function parametersOf({ parameters = [] }: Operation, { components }: OpenApiDoc
 }
 
 /** @param isOfResource whether the table of fields of the section describes the reply. */
-function callSection({ method, path, operation }: Call, document: OpenApiDocument, isOfResource: boolean): string {
+function callSection(
+  { method, path, operation }: RouteOperation,
+  document: OpenApiDocument,
+  isOfResource: boolean,
+): string {
   const { schemas: named } = document.components;
   const parameters = parametersOf(operation, document);
   const reply = replyOf(operation)?.items ?? replyOf(operation);
@@ -129,7 +133,7 @@ function callSection({ method, path, operation }: Call, document: OpenApiDocumen
   ].join('\n\n');
 }
 
-function exampleOf({ method, path, operation }: Call): string {
+function exampleOf({ method, path, operation }: RouteOperation): string {
   const { mediaType = '', examples = {} } = mediumOf(operation.requestBody?.content) ?? {};
   const sent = Object.values(examples)[0]?.value;
   const { status, response } = successOf(operation);
@@ -164,7 +168,7 @@ function resourceTables(
 
 interface TagContents {
   tag: Tag;
-  calls: readonly Call[];
+  calls: readonly RouteOperation[];
   commonErrors: readonly ErrorKind[];
 }
 
@@ -176,7 +180,8 @@ function tagSection(
   const add = calls.find(({ method, operation }) => method === 'POST' && bodyOf(operation) !== undefined);
   const change = calls.find(({ method }) => method === 'PATCH')?.operation;
   const object = add === undefined ? undefined : replyOf(add.operation);
-  const isOfResource = ({ operation }: Call) => object?.$ref !== undefined && replyOf(operation)?.$ref === object.$ref;
+  const isOfResource = ({ operation }: RouteOperation) =>
+    object?.$ref !== undefined && replyOf(operation)?.$ref === object.$ref;
   const { schemas: named } = document.components;
   const appendix = appendices?.[name];
   return [

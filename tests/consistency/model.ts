@@ -59,7 +59,7 @@ const ways: Readonly<Record<string, readonly string[]>> = {
 const mayFollow = (last: string, status: string) =>
   status !== 'unknown' && (status === last || (ways[last] ?? []).includes(status));
 
-interface Entry {
+interface ReportEntry {
   agent_id: string;
   status: string;
 }
@@ -262,7 +262,7 @@ export class Model {
   readonly #said = new Map<string, { at: string; agents: Map<string, string> }>();
 
   /** The agents of these entries that are under the process and that the process cannot say this of, by what it said last. */
-  doubtful(processId: string, entries: readonly Entry[]): string[] {
+  doubtful(processId: string, entries: readonly ReportEntry[]): string[] {
     const last = (id: string) => this.#said.get(processId)?.agents.get(id) ?? 'unknown';
     return entries
       .filter(({ agent_id: id, status }) => this.#isUnder(processId, id) && !mayFollow(last(id), status))
@@ -282,7 +282,7 @@ export class Model {
    */
   report(
     processId: string,
-    entries: readonly Entry[],
+    entries: readonly ReportEntry[],
     { reportedAt, updatedAt }: { reportedAt: string; updatedAt: ReadonlyMap<string, string> },
   ): { taken: number; refused: string[] } {
     const { at: before, agents } = this.#said.get(processId) ?? { at: undefined, agents: new Map<string, string>() };

@@ -1,7 +1,7 @@
 import { MAX_REPEATS, repeatWhileBusy } from '../support/busy.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../../shared/db/table.ts';
-import type { Call, Reply } from '../support/inventory.ts';
+import type { RequestOptions, Reply } from '../support/inventory.ts';
 import { checkInvariants, objectIds, readList, scan } from './invariants.ts';
 import type { Random } from './random.ts';
 
@@ -16,7 +16,7 @@ type Fields = Record<string, any>;
 type Kind = 'node' | 'service' | 'agent';
 
 export interface Arena {
-  request: (method: string, path: string, call?: Call) => Promise<Reply>;
+  request: (method: string, path: string, call?: RequestOptions) => Promise<Reply>;
   /** The table itself, without disturbances. */
   table: Table;
   random: Random;
@@ -53,7 +53,7 @@ export class Recorder {
   }
 
   /** Every refusal must be one that a race can lead to; a fault of the server or a malformed request is none. */
-  async call(method: string, path: string, call: Call = {}): Promise<Reply> {
+  async call(method: string, path: string, call: RequestOptions = {}): Promise<Reply> {
     const reply = await repeatWhileBusy(() => this.#arena.request(method, path, call));
     // A forced removal may take longer than one request has, and is then continued by a repetition.
     const isUnfinished = reply.status === 503 && path.endsWith('?force=true');

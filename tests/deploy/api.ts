@@ -10,7 +10,7 @@ export interface Reply {
   text: string;
 }
 
-export interface Call {
+export interface RequestOptions {
   /** Sent as JSON; a string goes as it is. */
   body?: unknown;
   /** The value of the Authorization header; default: no header. */
@@ -18,7 +18,7 @@ export interface Call {
   headers?: Record<string, string>;
 }
 
-export type Request = (method: string, path: string, call?: Call) => Promise<Reply>;
+export type Request = (method: string, path: string, call?: RequestOptions) => Promise<Reply>;
 
 /** Many times what the gateway itself would wait: the emulator has no limit of its own. */
 const LIMIT_MS = 300_000;

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const REGION = 'us-east-1';
 const LIMIT_MS = 600_000;
 
-export interface Target {
+export interface DeployTarget {
   endpoint: string;
   account: string;
   /** Folder for all that the CDK writes, and its home, so that it sees no configuration of a person. */
@@ -16,7 +16,7 @@ export interface Target {
 }
 
 /** The only environment a deployment here gets: nothing of the caller's but the PATH. */
-export function deployerEnvironment({ endpoint, account, home }: Target): NodeJS.ProcessEnv {
+export function deployerEnvironment({ endpoint, account, home }: DeployTarget): NodeJS.ProcessEnv {
   assertEmulator({ endpoint, account });
   return {
     PATH: [join(root, 'node_modules/.bin'), dirname(process.execPath), process.env['PATH']].join(':'),
@@ -45,9 +45,9 @@ export interface Deployment {
 
 /** The real command-line tool, as the documentation uses it. */
 export class Cdk {
-  readonly target: Target;
+  readonly target: DeployTarget;
 
-  constructor(target: Target) {
+  constructor(target: DeployTarget) {
     this.target = target;
   }
 

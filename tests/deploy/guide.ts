@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deployerEnvironment, type Target } from './cdk.ts';
+import { deployerEnvironment, type DeployTarget } from './cdk.ts';
 import { run } from './processes.ts';
 import { shellBlocksIn } from './runbook.ts';
 
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const LIMIT_MS = 1_200_000;
 
 /** The commands of docs/deploy.md up to the deployment, in the order of the text. */
-export async function commandsOfGuide({ account }: Pick<Target, 'account'>): Promise<string[]> {
+export async function commandsOfGuide({ account }: Pick<DeployTarget, 'account'>): Promise<string[]> {
   const blocks = shellBlocksIn(await readFile(join(root, 'docs/deploy.md'), 'utf8'));
   const last = blocks.findIndex((block) => block.includes('cdk deploy'));
   return blocks
@@ -19,7 +19,7 @@ export async function commandsOfGuide({ account }: Pick<Target, 'account'>): Pro
 }
 
 /** Follows docs/deploy.md in a new copy of the repository, without anything that was installed or built; resolves with what it prints. */
-export async function followGuide(target: Target): Promise<string> {
+export async function followGuide(target: DeployTarget): Promise<string> {
   const copy = join(target.home, 'copy');
   await mkdir(copy);
   const files = 'git ls-files -z --cached --others --exclude-standard';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Account } from './aws.ts';
-import { deployerEnvironment, type Target } from './cdk.ts';
+import { deployerEnvironment, type DeployTarget } from './cdk.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
 import { run } from './processes.ts';
 import { pathOf } from './programs.ts';
@@ -19,7 +19,7 @@ const program = await pathOf('ministack');
 
 let home: string;
 let ministack: MiniStack;
-let target: Target;
+let target: DeployTarget;
 let account: Account;
 let printed: string;
 let key: string;

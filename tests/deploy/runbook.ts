@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deployerEnvironment, type Target } from './cdk.ts';
+import { deployerEnvironment, type DeployTarget } from './cdk.ts';
 import { run } from './processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -16,17 +16,17 @@ export const shellBlocksIn = (text: string) =>
 /** docs/runbook.md and docs/maintenance.md, followed by pasting their commands into a shell. */
 export class Runbook {
   private readonly text: string;
-  private readonly target: Target;
+  private readonly target: DeployTarget;
   private readonly aws: string;
 
-  private constructor(text: string, target: Target, aws: string) {
+  private constructor(text: string, target: DeployTarget, aws: string) {
     this.text = text;
     this.target = target;
     this.aws = aws;
   }
 
   /** @param aws where AWS's command-line tool is installed. */
-  static async open(target: Target, aws: string): Promise<Runbook> {
+  static async open(target: DeployTarget, aws: string): Promise<Runbook> {
     const read = (name: string) => readFile(join(root, 'docs', name), 'utf8');
     return new Runbook(`${await read('runbook.md')}\n${await read('maintenance.md')}`, target, aws);
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { basic, bearer, type Request, requestsTo } from './api.ts';
 import { Account } from './aws.ts';
-import { deployerEnvironment, type Target } from './cdk.ts';
+import { deployerEnvironment, type DeployTarget } from './cdk.ts';
 import { assertEmulator } from './guard.ts';
 import { commandsOfGuide, followGuide } from './guide.ts';
 import { releasedTemplate } from './last-release.ts';
@@ -21,7 +21,7 @@ const aws = await pathOf('aws');
 let home: string;
 let ministack: MiniStack;
 let account: Account;
-let target: Target;
+let target: DeployTarget;
 
 /** The command-line tool of AWS, in the account of the emulator. */
 function awsCli(...args: string[]): Promise<string> {

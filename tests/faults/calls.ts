@@ -6,7 +6,7 @@ import { heartbeatKey, reconciliationKey } from '../../functions/store/table/key
 import type { Item } from '../../shared/db/table.ts';
 import { addAgent, addHost, addNode, addService } from '../support/add.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
-import { ADMIN_PASSWORD, type Call, type Inventory, type Reply } from '../support/inventory.ts';
+import { ADMIN_PASSWORD, type RequestOptions, type Inventory, type Reply } from '../support/inventory.ts';
 import { pathOf } from '../support/is-simple-read.ts';
 import { simpleReads } from '../support/simple-reads.ts';
 import { uniqueAddress, uniqueName } from './faulty-inventory.ts';
@@ -16,7 +16,7 @@ export interface RequestCase {
   what: string;
   method: string;
   path: string;
-  call: Call;
+  call: RequestOptions;
   /** What it is answered when all goes well. */
   status: number;
   /** What a read must show: ids, names. */
@@ -35,7 +35,11 @@ const password = { headers: { Authorization: `Basic ${Buffer.from(`admin:${ADMIN
 
 /** Of a request that is to change nothing. */
 export const none = () => 0;
-const read = (what: string, path: string, more: { shows?: readonly string[]; call?: Call } = {}): RequestCase => ({
+const read = (
+  what: string,
+  path: string,
+  more: { shows?: readonly string[]; call?: RequestOptions } = {},
+): RequestCase => ({
   what,
   method: 'GET',
   path,
@@ -134,7 +138,7 @@ const keysNamed = (items: readonly Item[], name: string) =>
 const sessions = (items: readonly Item[]) =>
   items.filter((item) => item['sk'] === 'KEY' && item['kind'] === 'session').map(({ pk }) => pk);
 
-async function must(inventory: Inventory, method: string, path: string, call: Call): Promise<any> {
+async function must(inventory: Inventory, method: string, path: string, call: RequestOptions): Promise<any> {
   let reply = await inventory.request(method, path, call);
   // Nothing makes trouble yet but the others, which are all prepared at the same time.
   for (let again = 0; again < 5 && reply.status === 503; again += 1)
@@ -150,7 +154,7 @@ const newApiKey = (inventory: Inventory, name: string) =>
 const newToken = (inventory: Inventory) =>
   must(inventory, 'POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token'), allowed_addresses: ['a'] } });
 
-function rotation(what: string, path: string, id: string, call: Call = {}): RequestCase {
+function rotation(what: string, path: string, id: string, call: RequestOptions = {}): RequestCase {
   const texts = (items: readonly Item[]) =>
     items.filter((item) => item['sk'] === 'KEY' && item['key_id'] === id).length;
   return {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '../../shared/db/table.ts';
 import { checkInvariants, scan } from '../consistency/invariants.ts';
 import type { Random } from '../consistency/random.ts';
-import { ADMIN_PASSWORD, type Call, type Reply } from '../support/inventory.ts';
+import { ADMIN_PASSWORD, type RequestOptions, type Reply } from '../support/inventory.ts';
 import { type FaultyInventory, uniqueName } from './faulty-inventory.ts';
 import { complaintsAbout, timed } from './outcome.ts';
 
@@ -14,7 +14,7 @@ import { complaintsAbout, timed } from './outcome.ts';
  */
 
 const password = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
-const bearer = (key: string): Call => ({ as: null, headers: { Authorization: `Bearer ${key}` } });
+const bearer = (key: string): RequestOptions => ({ as: null, headers: { Authorization: `Bearer ${key}` } });
 
 /** What a client knows of an object that it changes: labels never collide, so each one stands for one change. */
 interface TrackedNode {
@@ -51,7 +51,7 @@ export class Clients {
   }
 
   /** One request; anything but these statuses or a well-formed 503 is wrong. */
-  async #call(method: string, path: string, call: Call, statuses: () => readonly number[]): Promise<Reply> {
+  async #call(method: string, path: string, call: RequestOptions, statuses: () => readonly number[]): Promise<Reply> {
     const what = `${method} ${path} ${JSON.stringify(call.body ?? '')}`;
     const outcome = await timed(() => this.#inventory.request(method, path, call));
     const { reply, milliseconds } = outcome;
@@ -71,7 +71,7 @@ export class Clients {
   async #insist(
     method: string,
     path: string,
-    call: Call,
+    call: RequestOptions,
     { statuses, doubtful }: { statuses: readonly number[]; doubtful: readonly number[] },
   ): Promise<{ reply: Reply; doubts: number }> {
     const before = this.#inventory.restarts();

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { checkInvariants, readList, scan } from '../consistency/invariants.ts';
 import { countFrom } from '../consistency/random.ts';
 import { addNode, addService } from '../support/add.ts';
-import type { Call, Reply } from '../support/inventory.ts';
+import type { RequestOptions, Reply } from '../support/inventory.ts';
 import { allAtOnce } from './all-at-once.ts';
 import type { FaultyInventory } from './faulty-inventory.ts';
 import { complaintsAbout, timed } from './outcome.ts';
@@ -39,7 +39,7 @@ const weathers: readonly (readonly [name: string, rules: Rule[]])[] = [
 async function untilAnswered(
   { request }: FaultyInventory,
   complaints: string[],
-  [method, path, call]: [method: string, path: string, call: Call],
+  [method, path, call]: [method: string, path: string, call: RequestOptions],
 ): Promise<Reply> {
   for (;;) {
     const outcome = await timed(() => request(method, path, call));

@@ -1,8 +1,8 @@
-import type { Call, Inventory, Reply } from '../support/inventory.ts';
+import type { RequestOptions, Inventory, Reply } from '../support/inventory.ts';
 
 /** The calls of generation 3 in a test, as its client makes them. */
 export const clientOf = (inventory: Inventory) => {
-  const send = (method: string, path: string, body?: unknown, more: Call = {}): Promise<Reply> =>
+  const send = (method: string, path: string, body?: unknown, more: RequestOptions = {}): Promise<Reply> =>
     inventory.request(method, path, { ...(body === undefined ? {} : { body }), ...more });
   const expectOk = async (reply: Promise<Reply>) => {
     const { status, body, text } = await reply;
@@ -11,10 +11,10 @@ export const clientOf = (inventory: Inventory) => {
   };
   return {
     send,
-    get: (path: string, more?: Call) => expectOk(send('GET', path, undefined, more)),
-    post: (path: string, body: unknown, more?: Call) => expectOk(send('POST', path, body, more)),
-    put: (path: string, body: unknown, more?: Call) => expectOk(send('PUT', path, body, more)),
-    remove: (path: string, more?: Call) => expectOk(send('DELETE', path, undefined, more)),
+    get: (path: string, more?: RequestOptions) => expectOk(send('GET', path, undefined, more)),
+    post: (path: string, body: unknown, more?: RequestOptions) => expectOk(send('POST', path, body, more)),
+    put: (path: string, body: unknown, more?: RequestOptions) => expectOk(send('PUT', path, body, more)),
+    remove: (path: string, more?: RequestOptions) => expectOk(send('DELETE', path, undefined, more)),
   };
 };
 

@@ -33,7 +33,7 @@ export interface Reply {
   text: string;
 }
 
-export interface Call {
+export interface RequestOptions {
   /** A value for the body, sent as JSON; a string goes as it is. */
   body?: unknown;
   headers?: Record<string, string>;
@@ -55,7 +55,7 @@ export interface Inventory {
   passing: ManualClock;
   keys: Record<Role, string>;
   logged: LogEntry[];
-  request: (method: string, path: string, call?: Call) => Promise<Reply>;
+  request: (method: string, path: string, call?: RequestOptions) => Promise<Reply>;
   /** Where the engine of the table is. */
   endpoint: string;
   stop: () => Promise<void>;
@@ -157,7 +157,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
   const request = async (
     method: string,
     path: string,
-    { body, headers = {}, as = 'Admin', sourceIp = '127.0.0.1' }: Call = {},
+    { body, headers = {}, as = 'Admin', sourceIp = '127.0.0.1' }: RequestOptions = {},
   ) => {
     const all: Record<string, string> = {
       ...(as === null ? {} : { Authorization: `Bearer ${keys[as]}` }),

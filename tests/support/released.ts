@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { loadFunctions } from '../../local/gateway/functions.ts';
 import { createGateway } from '../../local/gateway/gateway.ts';
 import { unpackBundles } from '../deploy/release-bundles.ts';
-import type { Call, Inventory, Reply } from './inventory.ts';
+import type { RequestOptions, Inventory, Reply } from './inventory.ts';
 import { parsedBody } from './parsed-body.ts';
 
 /** Calls the export `handler` of a file for each line `[number, file, event]`, as Lambda does in a process of its own. */
@@ -77,7 +77,7 @@ export class ReleasedFunctions {
   async requests({
     dependencies,
     keys,
-  }: Inventory): Promise<(method: string, path: string, call?: Call) => Promise<Reply>> {
+  }: Inventory): Promise<(method: string, path: string, call?: RequestOptions) => Promise<Reply>> {
     const present = await loadFunctions({ ...dependencies, pmmCompatibility: false });
     const gateway = createGateway({
       ...present,

@@ -15,7 +15,7 @@ import { operation, type Client } from './operation.ts';
 import { ServerLacks } from './error.ts';
 import type { ClientOptions } from './options.ts';
 
-interface Sent {
+interface RequestRecord {
   url: string;
   method: string;
   headers: Record<string, string>;
@@ -25,8 +25,8 @@ interface Sent {
 type Answer = Response | Error | ((signal: AbortSignal) => Promise<Response>);
 
 /** A client of a server that gives these answers, one after the other; the last one again and again. */
-function answering(answers: Answer[], options: Partial<ClientOptions> = {}): { client: Client; sent: Sent[] } {
-  const sent: Sent[] = [];
+function answering(answers: Answer[], options: Partial<ClientOptions> = {}): { client: Client; sent: RequestRecord[] } {
+  const sent: RequestRecord[] = [];
   const client = createClient({
     url: 'https://inventory.example/base/',
     key: 'secret',

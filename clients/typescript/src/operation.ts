@@ -1,4 +1,4 @@
-import type { AnyOptions, CallOptions, Unchanged } from './options.ts';
+import type { AnyOptions, CallOptions, Revalidation } from './options.ts';
 
 /** The contract of an operation, as far as a client needs it. */
 export interface Spec<Reply> {
@@ -44,7 +44,7 @@ export type PlainOperation<Input, Reply, Options = CallOptions> = (
 
 /** A get, which can be conditional. */
 export interface Get<Input, Reply> {
-  (client: Client, input: Input, options: CallOptions & Unchanged): Promise<Reply | undefined>;
+  (client: Client, input: Input, options: CallOptions & Revalidation): Promise<Reply | undefined>;
   (client: Client, input: Input, options?: CallOptions): Promise<Reply>;
 }
 

@@ -50,7 +50,7 @@ export interface IfNoneMatch {
 }
 
 /** A get returns undefined if the object still has this revision. */
-export interface Unchanged {
+export interface Revalidation {
   ifNoneMatch: Match;
 }
 

@@ -43,7 +43,7 @@ export function ChangeForm<T extends InventoryObject>({ kind, id }: Props<T>) {
 }
 
 /** The names of the fields that another user changed; each label and each field of a group counts separately. */
-interface Theirs {
+interface OtherChanges {
   changed: readonly string[];
   /** Those of them that the user of the form has changed to another value. */
   contested: readonly string[];
@@ -51,7 +51,7 @@ interface Theirs {
 
 type Json = Readonly<Record<string, unknown>>;
 
-function theirsOf(before: Json, { mine, now }: { mine: Json; now: Json }): Theirs {
+function theirsOf(before: Json, { mine, now }: { mine: Json; now: Json }): OtherChanges {
   const differences = (after: Json) => differencesOf({ action: 'changed', before, after });
   const own = new Map(differences(mine).map((difference) => [difference.path, difference.after]));
   const changed = differences(now);
@@ -62,7 +62,7 @@ function theirsOf(before: Json, { mine, now }: { mine: Json; now: Json }): Their
   return { changed: changed.map(({ label }) => label), contested: contested.map(({ label }) => label) };
 }
 
-function ConflictAlert({ noun, theirs: { changed, contested } }: { noun: string; theirs: Theirs }) {
+function ConflictAlert({ noun, theirs: { changed, contested } }: { noun: string; theirs: OtherChanges }) {
   return (
     <Alert type="warning" header={`This ${noun} was changed by another user`}>
       {changed.length === 0 ? 'None of the fields below differ.' : `They changed: ${changed.join(', ')}.`}{' '}
@@ -85,7 +85,7 @@ function useChangedDraft<T extends InventoryObject>(kind: Kind<T>, loaded: T) {
     return { all: ofType, fields: ofType.filter((field) => changeable.has(field.name)) };
   }, [add, change, type]);
   const [object, setObject] = useState(loaded);
-  const [theirs, setTheirs] = useState<Theirs>();
+  const [theirs, setTheirs] = useState<OtherChanges>();
   const base = useMemo(() => draftOf(fields, jsonFrom(object)), [fields, object]);
   const [draft, setDraft] = useState<Draft>(() => {
     const kept = keptDrafts.take(name);

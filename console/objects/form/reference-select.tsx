@@ -1,6 +1,6 @@
 import Multiselect from '@cloudscape-design/components/multiselect';
 import Select, { type SelectProps } from '@cloudscape-design/components/select';
-import type { Target } from '../../model/target.ts';
+import type { TargetKind } from '../../model/target.ts';
 import { agents, nodes, services, shortId, textOf } from '../../model/kinds.tsx';
 import { cachedObject } from '../../model/object-cache.tsx';
 import { type Choice, MAX_CHOICES, searches } from '../../model/search.tsx';
@@ -10,7 +10,7 @@ import { useLoad } from '../../ui/use-load.tsx';
 const nouns = { node: 'nodes', service: 'services', pmm_agent: 'agent processes' } as const;
 
 /** The name of an object that the form contains from the start. */
-async function choiceOf(to: Target, id: string): Promise<Choice> {
+async function choiceOf(to: TargetKind, id: string): Promise<Choice> {
   if (to === 'service') return { id, name: services.nameOf(await cachedObject(services, id)), description: '' };
   if (to === 'node') return { id, name: nodes.nameOf(await cachedObject(nodes, id)), description: '' };
   const node = textOf(await cachedObject(agents, id), 'runs_on_node_id');
@@ -27,7 +27,7 @@ const optionOf = ({ id, name, description }: Choice): SelectProps.Option => ({
 const none: SelectProps.Option = { value: '', label: 'None' };
 
 interface Props {
-  to: Target;
+  to: TargetKind;
   ids: readonly string[];
   /** Maximum number of selected objects. With 1, the list closes after the selection. */
   max: number;

@@ -2,7 +2,7 @@ import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/com
 import { useMemo } from 'react';
 import { standardLabels } from '../../../functions/domain/fields/filterable-labels.ts';
 import { fieldNames } from '../../../shared/core/field-names.ts';
-import type { Target } from '../../model/target.ts';
+import type { TargetKind } from '../../model/target.ts';
 import { filtersOf, type ListFilter as Filter, wordsValue } from '../../model/filters.ts';
 import { isId } from '../../model/object-id.ts';
 import { agentFilterFor } from './agent-search.tsx';
@@ -29,10 +29,10 @@ interface Props<T extends InventoryObject> {
   onChange: (query: FilterQuery) => void;
 }
 
-type Entry = readonly [name: string, value: string];
+type FilterEntry = readonly [name: string, value: string];
 
 /** The last value of each filter, and of the exclusive filters the new one. */
-function queryOf(entries: readonly Entry[], before: FilterQuery, exclusive: readonly string[]): FilterQuery {
+function queryOf(entries: readonly FilterEntry[], before: FilterQuery, exclusive: readonly string[]): FilterQuery {
   const added = entries.find(([name, value]) => before[name] !== value)?.[0];
   const isDisplaced = (name: string) =>
     added !== undefined && name !== added && exclusive.includes(added) && exclusive.includes(name);
@@ -53,7 +53,7 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
   const change = async (tokens: readonly PropertyFilterProps.Token[]) => {
     const { selector, others } = splitTokens(kind.noun, tokens);
     const entries = await Promise.all(others.map((token) => entryOf(filters, token)));
-    const selected: readonly Entry[] = selector === undefined ? [] : [['selector', selector]];
+    const selected: readonly FilterEntry[] = selector === undefined ? [] : [['selector', selector]];
     onChange(
       queryOf([...entries.flatMap((entry) => (entry === undefined ? [] : [entry])), ...selected], query, exclusive),
     );
@@ -142,7 +142,7 @@ function operatorsOf(
 async function entryOf(
   filters: readonly Filter[],
   { propertyKey: property, operator, value: given }: PropertyFilterProps.Token,
-): Promise<Entry | undefined> {
+): Promise<FilterEntry | undefined> {
   const { signal } = new AbortController();
   const list = filters.find(({ name, isList }) => name === property && isList);
   if (list !== undefined) {
@@ -165,7 +165,7 @@ async function entryOf(
   return [property, choices.find((choice) => choice.name === value)?.id ?? value];
 }
 
-async function nameOf(target: Target, id: string): Promise<string> {
+async function nameOf(target: TargetKind, id: string): Promise<string> {
   if (target === 'node') return nodes.nameOf(await cachedObject(nodes, id));
   if (target === 'service') return services.nameOf(await cachedObject(services, id));
   return agents.nameOf(await cachedObject(agents, id));

@@ -1,7 +1,7 @@
 import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
 import { remember } from '../../model/object-cache.tsx';
 import { STATES_MS } from '../../ui/auto-refresh.tsx';
-import { type Pages, type Place, usePages } from '../../ui/use-pages.tsx';
+import { type Pages, type PageIndex, usePages } from '../../ui/use-pages.tsx';
 import { filledPage } from '../form/filled-page.tsx';
 
 /** The largest page of a list. */
@@ -18,7 +18,7 @@ export function useObjects<T extends InventoryObject>(
   filters: ListQuery,
   size: number,
   enabled = true,
-  place?: Place,
+  place?: PageIndex,
 ): Pages<T> {
   const load = async (token: string | undefined, signal: AbortSignal) => {
     const page = await filledPage(size, token, (pageSize, pageToken) =>

@@ -134,7 +134,7 @@ function addressOf(
 const hostOf = (address: string) => (isIPv6(address) ? `[${address}]` : address);
 
 /** An agent that can be scraped, with the values for selectors. */
-export interface Target {
+export interface ScrapeTarget {
   group: TargetGroup;
   /** Undefined for a host name. */
   ip: IpAddress | undefined;
@@ -153,7 +153,7 @@ const attributeNames: ReadonlySet<string> = new Set(
  * The agent as a target; undefined when it cannot be scraped: it is disabled, pushes its metrics, has no known address
  * or port, or others cannot reach it.
  */
-export function targetOf(agent: Agent, context: AgentsWithTargets): Target | undefined {
+export function targetOf(agent: Agent, context: AgentsWithTargets): ScrapeTarget | undefined {
   const options = z.parse(listeningSchema, agent);
   const { listen_port: port, push_metrics: pushes, expose_exporter: exposed } = options;
   if (agent.disabled || pushes === true || port === undefined) return undefined;

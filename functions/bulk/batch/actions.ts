@@ -2,7 +2,7 @@ import type { Item } from '../../../shared/db/table.ts';
 import { agentUpsertion, changedAgent, keyOfDeclared, newAgentAt } from '../../transitions/agent.ts';
 import { changedNode, newNode, nodeUpsertion } from '../../transitions/node.ts';
 import { changedService, newService, serviceUpsertion } from '../../transitions/service.ts';
-import type { Place } from '../../domain/agent/lifecycle.ts';
+import type { AgentPlace } from '../../domain/agent/lifecycle.ts';
 import { type Operation, operationTable } from '../../domain/bulk/batch-operation.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { type EntityFields, toEntity } from '../../store/entities/entity.ts';
@@ -13,7 +13,7 @@ import {
   agentTarget,
   nodeTarget,
   serviceTarget,
-  type Target,
+  type UpsertTarget,
   upsert,
   type Upsertion,
 } from '../../store/inventory/upsert.ts';
@@ -30,7 +30,7 @@ export interface Action {
 }
 
 /** The place of an agent with this body. */
-type PlaceOf = (body: Item) => Promise<Place>;
+type PlaceOf = (body: Item) => Promise<AgentPlace>;
 
 type Subject = Parameters<typeof conditionsOf>[0] & { id: string };
 
@@ -48,7 +48,7 @@ function verbsOf({ table }: Dependencies) {
       plan: async (batch, index) => planAddition(batch, index, toEntity(kind, await make(inBatch(batch)))),
     }),
     upsert: <Kind extends ObjectKind>(
-      target: Target<Kind>,
+      target: UpsertTarget<Kind>,
       operation: Parameters<typeof conditionsOf>[0],
       upsertion: (at: PlaceOf) => Upsertion<Kind>,
     ): Action => {

@@ -1,6 +1,6 @@
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
-import type { Place } from '../../domain/agent/lifecycle.ts';
+import type { AgentPlace } from '../../domain/agent/lifecycle.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { meantByKey } from '../../store/entities/agent-natural-key.ts';
 import { nameOfKey, objectKey, type ObjectKind } from '../../store/table/keys.ts';
@@ -25,7 +25,7 @@ import {
   findTarget,
   naturalKeys,
   planUpsert,
-  type Target,
+  type UpsertTarget,
   type Upsertion,
 } from '../../store/inventory/upsert.ts';
 import { attributeToOperation } from './attribute-error.ts';
@@ -125,7 +125,7 @@ function otherMeant({ affected, keys }: Batch, { claim }: { claim: Key }, old: E
 
 export async function planDeclaration<Kind extends ObjectKind>(
   batch: Batch,
-  { index, target, conditions }: { index: number; target: Target<Kind>; conditions: Conditions },
+  { index, target, conditions }: { index: number; target: UpsertTarget<Kind>; conditions: Conditions },
   upsertion: Upsertion<Kind>,
 ): Promise<Success> {
   const { plan, read } = batch;
@@ -142,7 +142,7 @@ export async function planDeclaration<Kind extends ObjectKind>(
 }
 
 /** The place of an agent: under a pmm_agent of the same batch, or under a stored one. */
-export async function placeInBatch({ read, affected }: Batch, body: object): Promise<Place> {
+export async function placeInBatch({ read, affected }: Batch, body: object): Promise<AgentPlace> {
   const { pmm_agent_id: id }: Partial<Pick<Agent, 'pmm_agent_id'>> = body;
   if (id === undefined) return {};
   const earlier = affected.get(nameOfKey(objectKey('agent', id)));

@@ -4,10 +4,10 @@ import { labelIn, type Operation, operationTable, referencesOf } from '../../dom
 import { nameOfKey, objectKey, type ObjectKind } from '../../store/table/keys.ts';
 import { type ItemReader, readAhead, readFrom } from '../../store/table/read.ts';
 import { claimant } from '../../store/entities/claim-owners.ts';
-import { agentTarget, nodeTarget, serviceTarget, type Target } from '../../store/inventory/upsert.ts';
+import { agentTarget, nodeTarget, serviceTarget, type UpsertTarget } from '../../store/inventory/upsert.ts';
 
 /** The object that an upsert declares; undefined for other operations. */
-function targetOf(table: Table, operation: Operation): Pick<Target<ObjectKind>, 'kind' | 'claim'> | undefined {
+function targetOf(table: Table, operation: Operation): Pick<UpsertTarget<ObjectKind>, 'kind' | 'claim'> | undefined {
   if (operation.op === 'upsertNode') return nodeTarget(operation.body);
   if (operation.op === 'upsertService') return serviceTarget(operation.body);
   if (operation.op === 'upsertAgent') return agentTarget(table, keyOfDeclared(operation.body));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
-import type { Place } from '../../domain/agent/lifecycle.ts';
+import type { AgentPlace } from '../../domain/agent/lifecycle.ts';
 import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
 import { dependentsKey, nameOfKey } from '../../store/table/keys.ts';
 import {
@@ -87,7 +87,7 @@ function wantedBy({ line, seen }: LineWithObject, parents: ReadonlyMap<string, E
     const parent = parentId === undefined ? undefined : parents.get(parentId);
     if (parentId !== undefined && parent === undefined)
       return { error: notFound('agent', parentId), missing: [{ kind: 'agent', id: parentId }] };
-    const place: Place = parent === undefined ? {} : placeUnder(parent);
+    const place: AgentPlace = parent === undefined ? {} : placeUnder(parent);
     return toEntity(line.kind, addedByImport(line, place, now));
   } catch (error) {
     if (error instanceof ApiError) return { error, missing: [] };

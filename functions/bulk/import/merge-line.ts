@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Item } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
-import { newAgent, type Place, serverFields, statusAfterChange } from '../../domain/agent/lifecycle.ts';
+import { newAgent, type AgentPlace, serverFields, statusAfterChange } from '../../domain/agent/lifecycle.ts';
 import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
 import { agentAddition } from '../../domain/agent/schema.ts';
 import { stateFields } from '../../domain/fields/liveness.ts';
@@ -29,14 +29,14 @@ export function parentOf(line: ObjectLine): string | undefined {
 }
 
 /** The object of a line with the default values of missing fields, without the fields that only reads return. */
-export function completed(line: ObjectLine, place: Place, now: Date): Item {
+export function completed(line: ObjectLine, place: AgentPlace, now: Date): Item {
   const whole = complete(line, place, now);
   // The reported state of a moment is not stored.
   const reported: readonly string[] = [...stateFields, ...(line.kind === 'agent' ? ['version'] : [])];
   return Object.fromEntries(Object.entries(whole).filter(([name]) => !reported.includes(name)));
 }
 
-function complete(line: ObjectLine, place: Place, now: Date): Item {
+function complete(line: ObjectLine, place: AgentPlace, now: Date): Item {
   const record = newRecord(now);
   if (line.kind !== 'agent') return { ...record, ...line.object };
   const { insights, ...given } = line.object;
@@ -52,7 +52,7 @@ function complete(line: ObjectLine, place: Place, now: Date): Item {
  * @throws ApiError `failedPrecondition` for an agent with another node than its pmm_agent; `invalidArgument` for a value
  *   that is valid only in an object which already has it.
  */
-export function addedByImport(line: ObjectLine, place: Place, now: Date): Item {
+export function addedByImport(line: ObjectLine, place: AgentPlace, now: Date): Item {
   checkNewValues(additions[line.kind], line.object);
   const { pmm_agent_id: parentId, runs_on_node_id: said } = z.parse(placeSchema, line.object);
   if (parentId !== undefined && said !== undefined && said !== place.runs_on_node_id)

@@ -6,7 +6,7 @@ import { toItemReply } from './reply-items.ts';
 import type { ReconcilePlan } from './plan/planner.ts';
 import type { Step } from './plan/step.ts';
 
-interface Entry {
+interface StepResult {
   step: Step;
   outcome: Outcome | SkipResult;
   /** The desired state exists, but by which request is unknown; an added object may have another id. */
@@ -35,7 +35,7 @@ const MAX_FAILURES = 50;
 
 /** The outcomes of all steps, over several plans for the same scope. */
 export class Outcomes {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, StepResult>();
   #existing: ReadonlySet<string> = new Set();
 
   /** Changes and removals that are not done, and that the next plan may not contain any more. */
@@ -49,7 +49,7 @@ export class Outcomes {
   }
 
   /** The outcome of a step of an earlier plan that the present plan does not contain. */
-  #outcomeElsewhere({ step, outcome }: Entry): Entry {
+  #outcomeElsewhere({ step, outcome }: StepResult): StepResult {
     const exists = this.#existing.has(step.id);
     if (step.action === 'add' || (step.action === 'change' && exists)) return { step, outcome: 'done', isFound: true };
     if (step.action === 'change')
@@ -82,7 +82,7 @@ export class Outcomes {
     for (const [step, outcome] of outcomes) this.#entries.set(keyOf(step), { step, outcome });
   }
 
-  get entries(): Entry[] {
+  get entries(): StepResult[] {
     return [...this.#entries.values()];
   }
 

@@ -10,7 +10,7 @@ interface AddedAgent {
 }
 
 /** The place of an agent. */
-export interface Place {
+export interface AgentPlace {
   runs_on_node_id?: string;
   pmm_agent_id?: string;
 }
@@ -35,7 +35,7 @@ export function targetsOrDefault<Targets extends AddedAgent['insights']>(
 }
 
 /** A new agent: with its place, its first status, and the default targets of its type. */
-export function newAgent<Body extends AddedAgent>(body: Body, place: Place) {
+export function newAgent<Body extends AddedAgent>(body: Body, place: AgentPlace) {
   const { agent_type: type, disabled, insights } = body;
   return {
     ...body,

@@ -26,7 +26,7 @@ import {
 } from '../declarations/management.ts';
 import { nodeDeclarations } from '../declarations/nodes.ts';
 import { serviceDeclarations } from '../declarations/services.ts';
-import type { Call, Operation } from '../wire/call.ts';
+import type { WireCall, Operation } from '../wire/call.ts';
 import { type Fields, flagIn, given, idIn, memberIn, messageIn, numberIn, overlaid, textIn } from '../wire/input.ts';
 import { checkRequired, decodeAddition, requiredText } from '../wire/message.ts';
 import { bodyOf, contextOf, decodedAddition, oneofName } from './bodies.ts';
@@ -60,7 +60,7 @@ function wantedInstance(message: Fields, generation: Generation): ServiceAdditio
 
 const members = [managedRds.mysql.key, ...managedServices.map(({ key }) => key)];
 
-function wantedIn(call: Call): ServiceAddition {
+function wantedIn(call: WireCall): ServiceAddition {
   const { route, input, generation } = call;
   const key = generation === 2 ? route.type : memberIn(input, members, oneofName(call, 'Service'));
   const message = key === undefined || generation === 2 ? input : messageIn(input, key);
@@ -105,7 +105,7 @@ interface ServicePlacement {
 
 function planNode(
   plan: TransactionPlan,
-  { dependencies }: Call,
+  { dependencies }: WireCall,
   body: Record<string, unknown>,
   subject: string,
 ): ServicePlacement {
@@ -119,7 +119,7 @@ function planNode(
 /** The node of the service: it exists, by its id or its name, or it is added. */
 async function placeIn(
   plan: TransactionPlan,
-  call: Call,
+  call: WireCall,
   { managed, message, subject }: ServiceAddition,
 ): Promise<ServicePlacement> {
   if (managed.key === 'rds') return planNode(plan, call, rdsNode(message), subject);
@@ -142,7 +142,7 @@ async function placeIn(
 
 /** Metrics are pushed unless the request says otherwise, where an agent process can push them. */
 async function isPushed(
-  call: Call,
+  call: WireCall,
   message: Fields,
   { exporterNodeId, added }: ServicePlacement,
   isExternal: boolean,
@@ -175,7 +175,7 @@ function agentMessage(
   });
 }
 
-async function planAgent(plan: TransactionPlan, call: Call, agent: ManagedAgent, message: Fields, subject: string) {
+async function planAgent(plan: TransactionPlan, call: WireCall, agent: ManagedAgent, message: Fields, subject: string) {
   const { table, newId } = call.dependencies;
   const body = decodedAddition(agentAddition, { kind: 'agent', type: agent.type, subject }, message);
   const made = newAgentAt({ newId, now: plan.writeContext.now }, body, await placeOf(table, body));
@@ -184,7 +184,7 @@ async function planAgent(plan: TransactionPlan, call: Call, agent: ManagedAgent,
 
 function planService(
   plan: TransactionPlan,
-  { dependencies }: Call,
+  { dependencies }: WireCall,
   { managed, message, subject }: ServiceAddition,
   nodeId: string,
 ) {

@@ -5,7 +5,7 @@ import { addObject, changeObject, placeOf } from '../../store/inventory/entities
 import { withState } from '../../store/heartbeats/with-state.ts';
 import { changedAgent, newAgentAt } from '../../transitions/agent.ts';
 import { addableAgents, agentDeclaration, changeableAgents } from '../declarations/agents.ts';
-import type { Call, Operation } from '../wire/call.ts';
+import type { WireCall, Operation } from '../wire/call.ts';
 import { type Fields, flagIn, given, mapIn, messageIn } from '../wire/input.ts';
 import { decodeChange } from '../wire/message.ts';
 import { inWordsOf } from '../wire/words.ts';
@@ -31,7 +31,7 @@ export const addAgent: Operation = async (call) => {
 const both = (message: string) => invalidRequest([{ field: '', reason: 'not_allowed', message }]);
 
 /** A change in the form of PMM 3. PMM 2 has pairs of flags, of which at most one may be set. */
-function changeMessage({ input, generation }: Call): Fields {
+function changeMessage({ input, generation }: WireCall): Fields {
   if (generation === 3) return input;
   const common = messageIn(input, 'common') ?? {};
   const [enable, disable] = [flagIn(common, 'enable'), flagIn(common, 'disable')];

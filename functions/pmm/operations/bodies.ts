@@ -11,7 +11,7 @@ import { leastLogLevels } from '../declarations/agents.ts';
 import { enumerations, type Generation } from '../declarations/enums.ts';
 import type { Field } from '../declarations/field.ts';
 import type { TypeDeclaration } from '../declarations/nodes.ts';
-import type { Call } from '../wire/call.ts';
+import type { WireCall } from '../wire/call.ts';
 import { firstViolation } from '../wire/errors.ts';
 import { type Fields, memberIn, messageIn } from '../wire/input.ts';
 import { checkRequired, decodeAddition } from '../wire/message.ts';
@@ -26,7 +26,7 @@ interface Types {
   agent: AgentType;
 }
 
-export const contextOf = (call: Call): WriteContext => writeContextOf(call, call.dependencies);
+export const contextOf = (call: WireCall): WriteContext => writeContextOf(call, call.dependencies);
 
 /** The name of the message of an add in errors. */
 export function subjectOf(kind: ObjectKind, { title, olderTitle = title }: TypeDeclaration, generation: Generation) {
@@ -35,12 +35,12 @@ export function subjectOf(kind: ObjectKind, { title, olderTitle = title }: TypeD
 }
 
 /** The name of the oneof of a request, with the package of its message. */
-export const oneofName = ({ route: { facade, method }, generation }: Call, noun: string) =>
+export const oneofName = ({ route: { facade, method }, generation }: WireCall, noun: string) =>
   `${facade}${generation === 3 ? '.v1' : ''}.${method === 'PUT' ? 'Change' : 'Add'}${noun}Request.${noun.toLowerCase()}`;
 
 /** The type and the message of an object to add or change: of the type in the path, or of the one member of the body. */
 export function oneOf<Kind extends ObjectKind>(
-  call: Call,
+  call: WireCall,
   kind: Kind,
   types: readonly Types[Kind][],
 ): { type: Types[Kind]; message: Fields } {

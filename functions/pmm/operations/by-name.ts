@@ -5,7 +5,7 @@ import { claimOwners } from '../../store/entities/claim-owners.ts';
 import { nouns } from '../../store/entities/entity.ts';
 import { outOfScope } from '../../store/entities/key-scope.ts';
 import { nodeNameClaim, serviceNameClaim } from '../../store/table/keys.ts';
-import type { Call } from '../wire/call.ts';
+import type { WireCall } from '../wire/call.ts';
 
 const claims = { node: nodeNameClaim, service: serviceNameClaim } as const;
 
@@ -18,7 +18,10 @@ const missing = ({ kind, name }: NameLookup) =>
   new ApiError('notFound', `${nouns[kind]} with name "${name}" not found.`);
 
 /** The ids of the objects with these names, in the same order. @throws ApiError `notFound` for the first missing one. */
-export async function idsByName({ dependencies: { table } }: Call, wanted: readonly NameLookup[]): Promise<string[]> {
+export async function idsByName(
+  { dependencies: { table } }: WireCall,
+  wanted: readonly NameLookup[],
+): Promise<string[]> {
   // A longer name could not be the key of a claim.
   const impossible = wanted.find(({ name }) => !z.safeParse(storedName, name).success);
   if (impossible !== undefined) throw missing(impossible);
@@ -35,7 +38,7 @@ export async function idsByName({ dependencies: { table } }: Call, wanted: reado
  * The id of the object with this name. For a caller that is confined, a missing object and one of another host look the
  * same.
  */
-export async function idByName(call: Call, kind: NameLookup['kind'], name: string): Promise<string> {
+export async function idByName(call: WireCall, kind: NameLookup['kind'], name: string): Promise<string> {
   try {
     const [id = ''] = await idsByName(call, [{ kind, name }]);
     return id;

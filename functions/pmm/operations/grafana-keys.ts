@@ -3,12 +3,12 @@ import { isRank } from '../../../shared/auth/roles.ts';
 import { secondsOf, timeText } from '../../../shared/core/seconds.ts';
 import type { ApiKey } from '../../store/credentials/api-keys.ts';
 import { allApiKeys, numberOf } from '../../store/credentials/service-accounts.ts';
-import type { Call, Operation } from '../wire/call.ts';
+import type { WireCall, Operation } from '../wire/call.ts';
 import { flagIn } from '../wire/input.ts';
 import { addedKey, additionIn, numberInPath, rankIn, removeByNumber } from './grafana.ts';
 
 /** The keys that belong to no service account. */
-const keysOf = async ({ dependencies: { table } }: Call) =>
+const keysOf = async ({ dependencies: { table } }: WireCall) =>
   (await allApiKeys(table)).filter(({ service_account: account }) => account === undefined);
 
 const keyMessage = ({ key_id: id, name, role, expires_at: end }: ApiKey) => ({

@@ -14,7 +14,7 @@ import type { Page, PageOptions } from '../../store/table/page.ts';
 import type { ObjectKind } from '../../store/table/keys.ts';
 import { nodeBound } from '../declarations/agents.ts';
 import { enumerations, nameIn } from '../declarations/enums.ts';
-import type { Call, Operation } from '../wire/call.ts';
+import type { WireCall, Operation } from '../wire/call.ts';
 import { type Fields, textIn } from '../wire/input.ts';
 import { collector } from '../wire/reply-size.ts';
 import { filterId, filterValue, grouped } from './objects.ts';
@@ -24,7 +24,7 @@ const PAGE_SIZE = 1000;
 
 /** All pages of a list, as far as one reply can contain them. */
 export async function allOf<Kind extends ObjectKind>(
-  { route }: Call,
+  { route }: WireCall,
   read: (page: PageOptions) => Promise<Page<EntityOf<Kind>>>,
 ): Promise<EntityOf<Kind>[]> {
   const { objects, add } = collector<EntityOf<Kind>>(route);
@@ -41,7 +41,7 @@ type VisibleOf<Kind extends ObjectKind> = Visible<EntityOf<Kind>>;
 
 /** As `allOf`, what the caller may see: a Registrar sees the objects below its node. */
 export async function allVisible<Kind extends ObjectKind>(
-  call: Call,
+  call: WireCall,
   read: (page: PageOptions) => Promise<Page<EntityOf<Kind>>>,
 ): Promise<VisibleOf<Kind>[]> {
   const { scope } = call.caller();
@@ -49,7 +49,7 @@ export async function allVisible<Kind extends ObjectKind>(
 }
 
 /** For a caller that is confined, a missing object and one of another host look the same. */
-async function orNothing<One>(call: Call, read: () => Promise<One[]>): Promise<One[]> {
+async function orNothing<One>(call: WireCall, read: () => Promise<One[]>): Promise<One[]> {
   try {
     return await read();
   } catch (error) {
@@ -61,14 +61,14 @@ async function orNothing<One>(call: Call, read: () => Promise<One[]>): Promise<O
 const asStored = (entity: Visible): { entity: Visible; fields: Fields } => ({ entity, fields: entity.object });
 
 /** Agents with the fields that their processes report. */
-export async function reported(call: Call, agents: readonly VisibleOf<'agent'>[]) {
+export async function reported(call: WireCall, agents: readonly VisibleOf<'agent'>[]) {
   const { table, clock } = call.dependencies;
   const now = clock();
   const heartbeats = await readHeartbeats(table, agents, false);
   return agents.map((entity) => ({ entity, fields: toReplyWith(entity, heartbeats, now) }));
 }
 
-export function nodesOf(call: Call): Promise<VisibleOf<'node'>[]> {
+export function nodesOf(call: WireCall): Promise<VisibleOf<'node'>[]> {
   const { table } = call.dependencies;
   const { scope } = call.caller();
   const type = nodeTypes.find((one) => one === filterValue(call, 'node_type'));
@@ -85,7 +85,7 @@ export const listNodes: Operation = async (call) => {
 };
 
 /** The services that match. PMM does not check whether the node of the filter exists. */
-export async function servicesOf(call: Call): Promise<VisibleOf<'service'>[]> {
+export async function servicesOf(call: WireCall): Promise<VisibleOf<'service'>[]> {
   const type = serviceTypes.find((one) => one === filterValue(call, 'service_type'));
   const group = textIn(call.input, 'external_group');
   if (group !== '' && type !== undefined && type !== 'external')
@@ -127,7 +127,7 @@ const agentFilters = [
   ['service_id', 'service'],
 ] as const;
 
-export async function agentsOf(call: Call): Promise<VisibleOf<'agent'>[]> {
+export async function agentsOf(call: WireCall): Promise<VisibleOf<'agent'>[]> {
   const given = agentFilters.flatMap(([name, kind]) => {
     const id = filterId(call, kind, name);
     return id === undefined ? [] : [[name, id] as const];

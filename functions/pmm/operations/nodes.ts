@@ -4,7 +4,7 @@ import { addObject } from '../../store/inventory/entities.ts';
 import { removeObject } from '../../store/inventory/remove.ts';
 import { newNode } from '../../transitions/node.ts';
 import type { ObjectKind } from '../../store/table/keys.ts';
-import type { Call, Operation } from '../wire/call.ts';
+import type { WireCall, Operation } from '../wire/call.ts';
 import { flagIn } from '../wire/input.ts';
 import { additionOf, checkRemovable, contextOf, oneOf, subjectOf } from './bodies.ts';
 import { reachableAddress } from './node-address.ts';
@@ -23,7 +23,7 @@ export const addNode: Operation = async (call) => {
   return keyedMessage(added, added.object, generation);
 };
 
-async function remove(call: Call, kind: ObjectKind): Promise<Record<string, unknown>> {
+async function remove(call: WireCall, kind: ObjectKind): Promise<Record<string, unknown>> {
   const id = subjectId(call, kind, 'Remove');
   checkRemovable(kind, id);
   const force = flagIn(call.input, 'force');

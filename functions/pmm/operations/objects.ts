@@ -9,7 +9,7 @@ import { agentDeclaration } from '../declarations/agents.ts';
 import { enumerations, type EnumerationName, type Generation, isMember, valueIn } from '../declarations/enums.ts';
 import { nodeDeclarations, type TypeDeclaration } from '../declarations/nodes.ts';
 import { serviceDeclarations } from '../declarations/services.ts';
-import type { Call } from '../wire/call.ts';
+import type { WireCall } from '../wire/call.ts';
 import { type Fields, given, idIn } from '../wire/input.ts';
 import { encode, requiredText } from '../wire/message.ts';
 
@@ -63,18 +63,18 @@ export function possibleId(kind: ObjectKind, id: string): string {
 }
 
 /** The id that a call is about. @param verb for the name of the message in errors: `Get`. @param noun of the object. */
-export function subjectId({ input }: Call, kind: ObjectKind, verb: string, noun: string = nouns[kind]): string {
+export function subjectId({ input }: WireCall, kind: ObjectKind, verb: string, noun: string = nouns[kind]): string {
   return possibleId(kind, requiredText(idIn(input, names[kind]), `${verb}${noun}Request`, names[kind]));
 }
 
 /** An id by which a list is filtered. */
-export function filterId({ input }: Call, kind: ObjectKind, name: string): string | undefined {
+export function filterId({ input }: WireCall, kind: ObjectKind, name: string): string | undefined {
   const id = possibleId(kind, idIn(input, name));
   return id === '' ? undefined : id;
 }
 
 /** The value by which a list is filtered; undefined: no filter. An unknown one is an error in a query only. */
-export function filterValue({ route, input }: Call, name: EnumerationName): string | undefined {
+export function filterValue({ route, input }: WireCall, name: EnumerationName): string | undefined {
   const value = given(input, name);
   if (value === undefined || value === '') return undefined;
   if (route.method === 'GET' && !isMember(enumerations[name], value))

@@ -27,7 +27,7 @@ import { agentDeclaration } from '../declarations/agents.ts';
 import { enumerations, nameIn, valueIn } from '../declarations/enums.ts';
 import { NO_CREDENTIALS, registered, registrationFields } from '../declarations/management.ts';
 import { nodeDeclarations } from '../declarations/nodes.ts';
-import type { Call, Operation } from '../wire/call.ts';
+import type { WireCall, Operation } from '../wire/call.ts';
 import { flagIn, given } from '../wire/input.ts';
 import { checkRequired, decodeAddition, replacedLabels } from '../wire/message.ts';
 import { inWordsOf } from '../wire/words.ts';
@@ -38,16 +38,16 @@ import { messageOf } from './objects.ts';
 type RegistrationEntity<Kind extends 'node' | 'agent'> = Visible<EntityOf<Kind>>;
 
 /** Whether an agent process runs on the node. One query. */
-async function hasProcess({ dependencies: { table } }: Call, nodeId: string): Promise<boolean> {
+async function hasProcess({ dependencies: { table } }: WireCall, nodeId: string): Promise<boolean> {
   const prefix = `${relations.agents}${typeOrder('pmm_agent')}`;
   return (await readCollection(table, objectKey('node', nodeId).pk, prefix)).length > 0;
 }
 
-const ownerOf = async ({ dependencies: { table } }: Call, claim: ReturnType<typeof nodeNameClaim>) =>
+const ownerOf = async ({ dependencies: { table } }: WireCall, claim: ReturnType<typeof nodeNameClaim>) =>
   (await claimOwners(table, [claim])).get(claim.pk);
 
 /** The body of the node, and what it sets. */
-function nodeIn(call: Call) {
+function nodeIn(call: WireCall) {
   const { input, generation, sourceIp } = call;
   const subject = 'RegisterNodeRequest';
   checkRequired(registrationFields, input, subject);
@@ -83,7 +83,7 @@ function renewed(old: Node, { known, given: values }: NodeIn): Record<string, un
 }
 
 /** Whether the node may be registered again: on demand, or by its own key while no agent process is on it. */
-async function checkRenewal(call: Call, node: RegistrationEntity<'node'>): Promise<void> {
+async function checkRenewal(call: WireCall, node: RegistrationEntity<'node'>): Promise<void> {
   if (flagIn(call.input, 'reregister')) return;
   const { node_id: id, node_name: name } = node.object;
   if (call.caller().scope === id && !(await hasProcess(call, id))) return;
@@ -91,7 +91,7 @@ async function checkRenewal(call: Call, node: RegistrationEntity<'node'>): Promi
 }
 
 /** Plans the node. One of another type, or with the same address in the region, is replaced as in PMM. */
-async function planNode(plan: TransactionPlan, call: Call, wanted: NodeIn): Promise<RegistrationEntity<'node'>> {
+async function planNode(plan: TransactionPlan, call: WireCall, wanted: NodeIn): Promise<RegistrationEntity<'node'>> {
   const { table, newId } = call.dependencies;
   const { node_name: name, address } = wanted.body;
   const region = wanted.given['region'];
@@ -131,7 +131,7 @@ const rules = { fields: agentDeclaration('node_exporter').fields, subject: 'Regi
 /** Plans an agent of the host: changes the one with this type and place, or adds it. */
 async function planAgent(
   plan: TransactionPlan,
-  call: Call,
+  call: WireCall,
   { at, type, options }: AgentRegistration,
 ): Promise<RegistrationEntity<'agent'>> {
   const { table, newId } = call.dependencies;
@@ -149,7 +149,7 @@ async function planAgent(
 }
 
 /** The options of the node_exporter that a registration sets. */
-function exporterIn({ input }: Call): Record<string, unknown> {
+function exporterIn({ input }: WireCall): Record<string, unknown> {
   const fields = rules.fields.filter(({ add = '' }) => ['disable_collectors', 'expose_exporter'].includes(add));
   const isPulled = valueIn(enumerations.metrics_mode, given(input, 'metrics_mode')) === 'pull';
   const none = { disable_collectors: null, expose_exporter: null };

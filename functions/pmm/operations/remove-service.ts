@@ -5,7 +5,7 @@ import { commit } from '../../store/inventory/commit.ts';
 import { planForcedRemoval, planLoneRemoval, removeObject } from '../../store/inventory/remove.ts';
 import { selectAgents } from '../../store/lists/list-agents.ts';
 import { selectServices } from '../../store/lists/list-services.ts';
-import type { Call, Operation } from '../wire/call.ts';
+import type { WireCall, Operation } from '../wire/call.ts';
 import { flagIn, idIn, textIn } from '../wire/input.ts';
 import { checkRemovable, contextOf } from './bodies.ts';
 import { idByName } from './by-name.ts';
@@ -15,7 +15,7 @@ import { filterValue, subjectId } from './objects.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The id of the service that a request names, by its id or its name. */
-async function serviceId(call: Call): Promise<string> {
+async function serviceId(call: WireCall): Promise<string> {
   const { input, generation } = call;
   const given = idIn(input, 'service_id');
   // Only generation 2 has a field for the name.
@@ -35,7 +35,7 @@ const cloudTypes: readonly string[] = ['remote_rds', 'remote_azure_database'];
  * The managed database instance that exists for this service only, with the agents that watch it: PMM removes them with
  * the service if they are of one agent process. Undefined for any other node.
  */
-async function ownInstance(call: Call, { object }: EntityOf<'service'>) {
+async function ownInstance(call: WireCall, { object }: EntityOf<'service'>) {
   const { table } = call.dependencies;
   const [id, ...others] = object.node_ids;
   if (id === undefined || others.length > 0) return undefined;
@@ -55,7 +55,7 @@ async function ownInstance(call: Call, { object }: EntityOf<'service'>) {
 }
 
 /** Removes a service with its agents and, as PMM does, the managed database instance that exists for it only. */
-async function removeWithInstance(call: Call, id: string): Promise<void> {
+async function removeWithInstance(call: WireCall, id: string): Promise<void> {
   const { table } = call.dependencies;
   const writeContext = contextOf(call);
   const alone = () => removeObject(table, 'service', id, { force: true, ifMatch: undefined, writeContext });

@@ -3,7 +3,7 @@ import { TableFault } from '../../../shared/db/table-fault.ts';
 import { CHANGE_SECONDS } from '../../store/table/keys.ts';
 import { isSetUp } from '../../store/table/health-check.ts';
 import { pmmVersion } from '../declarations/version.ts';
-import type { Call, Operation, Operations } from '../wire/call.ts';
+import type { WireCall, Operation, Operations } from '../wire/call.ts';
 import { textIn } from '../wire/input.ts';
 import { GrpcError } from '../wire/errors.ts';
 
@@ -14,7 +14,7 @@ const ERROR_ASKED = /^grpccode-([0-9]{1,2})$/;
  * The error that the tests of PMM's clients ask for. Only an Admin can: a gateway raises an alarm for replies 5xx. It is no
  * fault of this service, so it is not logged as one.
  */
-function askedError({ input, caller }: Call): GrpcError | undefined {
+function askedError({ input, caller }: WireCall): GrpcError | undefined {
   const dummy = textIn(input, 'dummy');
   if (caller().role !== 'Admin') return undefined;
   const [, code] = ERROR_ASKED.exec(dummy) ?? [];

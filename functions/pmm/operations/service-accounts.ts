@@ -12,20 +12,20 @@ import {
   type ServiceAccount,
 } from '../../store/credentials/service-accounts.ts';
 import { writeContextOf } from '../../store/entities/write-context.ts';
-import type { Call, Operation } from '../wire/call.ts';
+import type { WireCall, Operation } from '../wire/call.ts';
 import { GrafanaError } from '../wire/grafana.ts';
 import { flagIn, given, numberIn, textIn } from '../wire/input.ts';
 import { addedKey, additionIn, numberInPath, rankIn, removeByNumber } from './grafana.ts';
 
-const idOf = (call: Call) => numberInPath(call, 'id', 'Service Account');
+const idOf = (call: WireCall) => numberInPath(call, 'id', 'Service Account');
 
-const accountOf = (call: Call) => readServiceAccount(call.dependencies.table, idOf(call));
+const accountOf = (call: WireCall) => readServiceAccount(call.dependencies.table, idOf(call));
 
 /** The tokens of an account among all keys. */
 const tokensAmong = (keys: readonly ApiKey[], { name }: ServiceAccount) =>
   keys.filter(({ service_account: account }) => account === name);
 
-const tokensOf = async ({ dependencies: { table } }: Call, account: ServiceAccount) =>
+const tokensOf = async ({ dependencies: { table } }: WireCall, account: ServiceAccount) =>
   tokensAmong(await allApiKeys(table), account);
 
 function accountMessage(account: ServiceAccount, tokens: number) {

@@ -4,7 +4,7 @@ import type { Service } from '../../store/entities/entity.ts';
 import { addObject, changeObject } from '../../store/inventory/entities.ts';
 import { changedService, newService } from '../../transitions/service.ts';
 import { serviceChangeFields } from '../declarations/services.ts';
-import type { Call, Operation } from '../wire/call.ts';
+import type { WireCall, Operation } from '../wire/call.ts';
 import { mapIn, textsIn } from '../wire/input.ts';
 import { decodeChange } from '../wire/message.ts';
 import { inWordsOf } from '../wire/words.ts';
@@ -26,7 +26,7 @@ export const addService: Operation = async (call) => {
 const rules = { fields: serviceChangeFields, subject: 'ChangeServiceRequest', use: 'change' } as const;
 
 /** Changes a service. Fields that PMM does not know stay as they are. */
-async function change(call: Call, patchOf: (old: Service) => Record<string, unknown>) {
+async function change(call: WireCall, patchOf: (old: Service) => Record<string, unknown>) {
   const id = subjectId(call, 'service', 'Change');
   const { table } = call.dependencies;
   const changed = await changeObject(

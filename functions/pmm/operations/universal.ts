@@ -9,7 +9,7 @@ import { selectServices } from '../../store/lists/list-services.ts';
 import { internalNames } from '../declarations/agents.ts';
 import { enumerations, nameIn } from '../declarations/enums.ts';
 import { nodeService, universalAgent, universalNode, universalService } from '../declarations/management.ts';
-import type { Call, Operation } from '../wire/call.ts';
+import type { WireCall, Operation } from '../wire/call.ts';
 import { encode, shown } from '../wire/message.ts';
 import { allVisible, nodesOf, servicesOf } from './lists.ts';
 import { filterId, subjectId } from './objects.ts';
@@ -31,7 +31,7 @@ const statuses = {
 } as const;
 
 interface Context {
-  call: Call;
+  call: WireCall;
   heartbeats: Heartbeats;
   now: Date;
 }
@@ -96,7 +96,8 @@ function nodeMessage(
   return shown(message, call.generation);
 }
 
-const allAgents = (call: Call) => allVisible<'agent'>(call, (page) => selectAgents(call.dependencies.table, {}, page));
+const allAgents = (call: WireCall) =>
+  allVisible<'agent'>(call, (page) => selectAgents(call.dependencies.table, {}, page));
 
 export const listUniversalNodes: Operation = async (call) => {
   const { table, clock } = call.dependencies;

@@ -5,7 +5,7 @@ import type { ServedRoute } from '../declarations/route.ts';
 import type { Fields } from './input.ts';
 
 /** One request of a client of PMM, after its route was found and its caller admitted. */
-export interface Call {
+export interface WireCall {
   route: ServedRoute;
   generation: Generation;
   /** The parameters of path and query, and the fields of the body. */
@@ -20,6 +20,6 @@ export interface Call {
 export type Message = Record<string, unknown> | readonly unknown[];
 
 /** What a call does. */
-export type Operation = (call: Call) => Promise<Message>;
+export type Operation = (call: WireCall) => Promise<Message>;
 
 export type Operations = Readonly<Record<string, Operation>>;

@@ -9,7 +9,7 @@ import type { Codec } from '../../../shared/http/pipeline.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../../../shared/http/request-id.ts';
 import { sourceAddressOf } from '../../../shared/http/source-address.ts';
 import type { Caller } from '../../contract/caller.ts';
-import type { Call, Message } from './call.ts';
+import type { WireCall, Message } from './call.ts';
 import { unimplemented } from './errors.ts';
 import type { FoundCall } from './find-call.ts';
 import { readInput } from './read-input.ts';
@@ -25,7 +25,7 @@ export interface Form {
 }
 
 /** A request, without what its operation needs besides. */
-type ParsedCall = Omit<Call, 'dependencies'>;
+type ParsedCall = Omit<WireCall, 'dependencies'>;
 
 function parse(call: FoundCall, event: ApiEvent<Caller>): ParsedCall {
   const { path, httpMethod: method } = event;

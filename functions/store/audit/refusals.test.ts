@@ -5,7 +5,7 @@ import type { LogEntry } from '../../../shared/core/log.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import { readCollection } from '../table/read.ts';
 import { changesFrom, REFUSALS_PARTITION } from '../table/keys.ts';
-import { recordRefusal, type Refusal, toRefusals, writeWaitingRefusals } from './refusals.ts';
+import { recordRefusal, type AuditRefusal, toRefusals, writeWaitingRefusals } from './refusals.ts';
 
 let table: Table;
 let passing: ManualClock;
@@ -23,7 +23,7 @@ beforeEach(() => {
   own = { ...table };
 });
 
-const refusal = (more: Partial<Refusal> = {}): Refusal => ({
+const refusal = (more: Partial<AuditRefusal> = {}): AuditRefusal => ({
   event: 'call.refused',
   reason: 'role',
   actor: { kind: 'api_key', id: 'key', name: 'automation' },
@@ -38,7 +38,7 @@ const writing = (at: Table, milliseconds: number) => ({
   clock: () => new Date(minute + milliseconds),
   log: (entry: LogEntry) => logged.push(entry),
 });
-const record = (milliseconds: number, more: Partial<Refusal> = {}, at = own) =>
+const record = (milliseconds: number, more: Partial<AuditRefusal> = {}, at = own) =>
   recordRefusal(writing(at, milliseconds), refusal(more), 500);
 const writeRest = (at = own) => writeWaitingRefusals(writing(at, 0), 500);
 

@@ -23,7 +23,7 @@ import { newTransactionName } from '../table/random-suffix.ts';
 export const REFUSALS_MINUTE_MS = 60_000;
 
 /** A call that was refused: the caller was not recognised, or lacks the permission. */
-export interface Refusal {
+export interface AuditRefusal {
   event: RefusalEventWord;
   reason: RefusalReason;
   /** The caller, if recognised. */
@@ -62,12 +62,12 @@ export function toRefusals(item: Item): StoredRefusals {
   return { ...stored, first_at: Math.min(first, last), last_at: Math.max(first, last) };
 }
 
-interface RefusalOfMinute extends Refusal {
+interface RefusalOfMinute extends AuditRefusal {
   minute: number;
 }
 
 /** The properties that the refusals in one item have in common. */
-function commonOf({ event, reason, actor, subject, sourceIp }: Refusal): Record<string, string> {
+function commonOf({ event, reason, actor, subject, sourceIp }: AuditRefusal): Record<string, string> {
   return {
     event,
     reason,
@@ -137,7 +137,7 @@ async function write(table: Table, counted: EventCount<RefusalOfMinute>): Promis
   await add(table, { ...counted, of: { ...counted.of, sourceIp: undefined } }, writeId);
 }
 
-interface Counting {
+interface RefusalCounting {
   counter: BatchingCounter<RefusalOfMinute>;
   /** Cancels the next write, when one is scheduled. */
   cancelNext: (() => void) | undefined;
@@ -146,10 +146,10 @@ interface Counting {
 }
 
 /** The counts of a process by event and reason, and by endpoint: those of one cannot displace those of another. */
-const countings = new WeakMap<Table, Map<string, Counting>>();
+const countings = new WeakMap<Table, Map<string, RefusalCounting>>();
 
-function countingOf(table: Table, { event, reason, subject }: Refusal): Counting {
-  const ofTable = countings.get(table) ?? new Map<string, Counting>();
+function countingOf(table: Table, { event, reason, subject }: AuditRefusal): RefusalCounting {
+  const ofTable = countings.get(table) ?? new Map<string, RefusalCounting>();
   countings.set(table, ofTable);
   // A function in the cloud serves one endpoint; a local server serves all of them.
   const name = [event, reason, ...(event === 'call.refused' ? [subject?.id] : [])].join(' ');
@@ -171,7 +171,7 @@ interface Writing {
 /** @returns whether it was written; if not, it waits again. */
 async function tryToWrite(
   { table, log }: Pick<Writing, 'table' | 'log'>,
-  { counter }: Counting,
+  { counter }: RefusalCounting,
   counted: EventCount<RefusalOfMinute>,
   mostMilliseconds: number,
 ): Promise<boolean> {
@@ -186,7 +186,7 @@ async function tryToWrite(
 }
 
 /** @returns whether everything that is due was written. */
-async function writeDue(writing: Writing, counting: Counting, mostMilliseconds: number): Promise<boolean> {
+async function writeDue(writing: Writing, counting: RefusalCounting, mostMilliseconds: number): Promise<boolean> {
   const written = counting.counter.due(monotonicMs(writing.table)).map(async (counted) => {
     const result = tryToWrite(writing, counting, counted, mostMilliseconds);
     counting.writes.add(result);
@@ -196,7 +196,7 @@ async function writeDue(writing: Writing, counting: Counting, mostMilliseconds: 
 }
 
 /** Writes waiting counts after a second. A function that is frozen until then writes them when it is next called. */
-function writeLater(writing: Writing, counting: Counting, mostMilliseconds: number): void {
+function writeLater(writing: Writing, counting: RefusalCounting, mostMilliseconds: number): void {
   if (counting.cancelNext !== undefined || !counting.counter.isWaiting()) return;
   const writeWaiting = () => {
     counting.cancelNext = undefined;
@@ -211,7 +211,7 @@ function writeLater(writing: Writing, counting: Counting, mostMilliseconds: numb
  * Counts a refusal for the audit. Does not throw, does not take longer than `mostMilliseconds`, and does not affect the
  * reply. A count that could not be written is written with the next one.
  */
-export async function recordRefusal(writing: Writing, refusal: Refusal, mostMilliseconds: number): Promise<void> {
+export async function recordRefusal(writing: Writing, refusal: AuditRefusal, mostMilliseconds: number): Promise<void> {
   const time = writing.clock().getTime();
   const counting = countingOf(writing.table, refusal);
   counting.counter.add({ ...refusal, minute: Math.floor(time / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS }, time);

@@ -138,7 +138,7 @@ async function findSession(table: Table, id: string): Promise<z.output<typeof kn
 
 const isAmong = (of: SessionsOf, user: string) => of === 'everybody' || (of !== 'nobody' && of.user === user);
 
-class NotOpen extends Error {}
+class SessionNotOpen extends Error {}
 
 /**
  * Ends a session. One read, one transaction.
@@ -150,7 +150,7 @@ export async function removeSession(
   id: string,
   { of, cause }: { of: SessionsOf; cause: AccessContext },
 ): Promise<boolean> {
-  const notOpen = () => new NotOpen();
+  const notOpen = () => new SessionNotOpen();
   const end = async () => {
     const session = await findSession(table, id);
     if (session === undefined || !isAmong(of, session.name)) return false;
@@ -173,7 +173,7 @@ export async function removeSession(
   try {
     return await retryOnContention(table, end);
   } catch (error) {
-    if (error instanceof NotOpen) return false;
+    if (error instanceof SessionNotOpen) return false;
     throw error;
   }
 }

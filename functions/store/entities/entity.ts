@@ -14,7 +14,7 @@ import {
   tableAttributes,
   tableKey,
 } from '../table/keys.ts';
-import type { Place } from '../../domain/agent/lifecycle.ts';
+import type { AgentPlace } from '../../domain/agent/lifecycle.ts';
 import { storedAgent, storedNode, storedService } from './stored-schemas.ts';
 
 export type Node = z.output<ReturnType<typeof storedNode>> & Item;
@@ -281,7 +281,7 @@ export function storedOf<Kind extends ObjectKind>(kind: Kind, item: Item): Entit
 }
 
 /** @throws ApiError `failedPrecondition` for an agent that is no pmm_agent. */
-export function placeUnder(parent: Entity): Place {
+export function placeUnder(parent: Entity): AgentPlace {
   const id = idOf(parent);
   if (
     parent.kind !== 'agent' ||

@@ -53,7 +53,7 @@ function includesUnreported({ statuses }: HeartbeatFilter): boolean {
 }
 
 /** Whether objects of the kind that match may be on the node. */
-export function mayHold(filter: HeartbeatFilter, kind: ObjectKind, heartbeat: Heartbeat): boolean {
+export function canContain(filter: HeartbeatFilter, kind: ObjectKind, heartbeat: Heartbeat): boolean {
   const { states: wanted, statuses, now } = filter;
   if (kind === 'node') return isNodeInStates(filter, heartbeat);
   if (![...statesOn(heartbeat, now)].some((state) => wanted?.has(state) !== false)) return false;
@@ -61,6 +61,6 @@ export function mayHold(filter: HeartbeatFilter, kind: ObjectKind, heartbeat: He
 }
 
 /** Whether objects that are on no node may match: these are never seen, and nobody reports their status. */
-export function mayHoldUnplaced(filter: HeartbeatFilter): boolean {
+export function canContainUnplaced(filter: HeartbeatFilter): boolean {
   return filter.states?.has('never_seen') !== false && includesUnreported(filter);
 }

@@ -6,7 +6,7 @@ import { readHeartbeat } from './heartbeat.ts';
 import { takeAllWithoutNews } from './reports.ts';
 import { changeObject } from '../inventory/entities.ts';
 import { removeObject } from '../inventory/remove.ts';
-import { type Entry, takeReport } from './report.ts';
+import { type ReportEntry, takeReport } from './report.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -24,8 +24,11 @@ async function host() {
   const [first, second] = [exporter(process, [target]), exporter(process, [target])];
   await addAll(table, place, target, process, first, second);
   const pmmAgentId = process.object.agent_id;
-  const report = (entries: readonly Entry[], after = 0, { at = table, scope }: { at?: Table; scope?: string } = {}) =>
-    takeReport(at, { pmmAgentId, entries, scope, now: new Date(START + after) });
+  const report = (
+    entries: readonly ReportEntry[],
+    after = 0,
+    { at = table, scope }: { at?: Table; scope?: string } = {},
+  ) => takeReport(at, { pmmAgentId, entries, scope, now: new Date(START + after) });
   const agents = (taken: Awaited<ReturnType<typeof report>>) => taken.heartbeat.processes.get(pmmAgentId)?.agents;
   return {
     nodeId: place.object.node_id,
@@ -37,7 +40,7 @@ async function host() {
   };
 }
 
-const entry = (agent_id: string, status: Entry['status'], more: Partial<Entry> = {}): Entry => ({
+const entry = (agent_id: string, status: ReportEntry['status'], more: Partial<ReportEntry> = {}): ReportEntry => ({
   agent_id,
   status,
   ...more,

@@ -17,7 +17,7 @@ import { readCollection } from '../table/read.ts';
 import { type Scope, visible } from '../entities/key-scope.ts';
 
 /** One entry of a report: what an agent process reports of one of its agents. */
-export interface Entry {
+export interface ReportEntry {
   agent_id: string;
   status: AgentStatus;
   listen_port?: number | undefined;
@@ -41,7 +41,7 @@ export interface TakenReport {
 
 interface HeartbeatRequest {
   pmmAgentId: string;
-  entries: readonly Entry[];
+  entries: readonly ReportEntry[];
   scope: Scope;
   now: Date;
 }
@@ -68,7 +68,11 @@ async function readProcess(table: Table, id: string, scope: Scope): Promise<Proc
   return { nodeId, agents: new Set(idsInEdges(items, relations.agents)) };
 }
 
-const saidBy = ({ status, listen_port: port, version }: Entry): AgentReport => [status, port ?? null, version ?? null];
+const saidBy = ({ status, listen_port: port, version }: ReportEntry): AgentReport => [
+  status,
+  port ?? null,
+  version ?? null,
+];
 
 /** The status of agents according to the inventory, which overrides their process. */
 interface StatusOverrides {
@@ -95,7 +99,7 @@ async function readDecided(table: Table, ids: readonly string[], last: Report | 
 }
 
 /** Applies the entries to the last report: the agents of the new report, and the refused entries. */
-function judge(
+function applyEntries(
   { entries, now }: Pick<HeartbeatRequest, 'entries' | 'now'>,
   known: ReadonlySet<string>,
   { life }: Heartbeat,
@@ -179,7 +183,7 @@ export function takeWithoutNews(
 ): TakenReport | undefined {
   const last = heartbeat.processes.get(pmmAgentId);
   const known = new Set(Object.keys(last?.agents ?? {}));
-  const { agents, refused } = judge({ entries, now }, known, heartbeat, last);
+  const { agents, refused } = applyEntries({ entries, now }, known, heartbeat, last);
   const hasNews = refused.length > 0 || !isDeepStrictEqual(agents, last?.agents);
   if (hasNews || heartbeat.isOutdated || !isRecent(heartbeat, last, now)) return undefined;
   return { heartbeat, taken: entries.length, refused, hasNews: false };
@@ -200,11 +204,11 @@ export async function takeReport(table: Table, asked: HeartbeatRequest): Promise
     // The agent process was removed since it was read.
     if (heartbeat?.processes.has(pmmAgentId) !== true) throw notFound('agent', pmmAgentId);
     const last = heartbeat.processes.get(pmmAgentId);
-    const first = judge(asked, known, heartbeat, last);
+    const first = applyEntries(asked, known, heartbeat, last);
     const doubtful = first.refused.filter(({ reason }) => reason === 'impossible_transition');
     const ids = doubtful.map(({ agent_id: id }) => id);
     const { agents, refused } =
-      ids.length === 0 ? first : judge(asked, known, heartbeat, last, await readDecided(table, ids, last));
+      ids.length === 0 ? first : applyEntries(asked, known, heartbeat, last, await readDecided(table, ids, last));
     const taken = entries.length - refused.length;
     const isStored = isDeepStrictEqual(agents, last?.agents);
     const hasNews = refused.length > 0 || !isStored;

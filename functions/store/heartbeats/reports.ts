@@ -1,12 +1,12 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { objectsById } from '../entities/get.ts';
 import { readHeartbeats } from './heartbeat.ts';
-import { type Entry, type TakenReport, takeWithoutNews } from './report.ts';
+import { type ReportEntry, type TakenReport, takeWithoutNews } from './report.ts';
 
 /** A report of the agent process of one host. */
 export interface HostReport {
   pmm_agent_id: string;
-  agents: readonly Entry[];
+  agents: readonly ReportEntry[];
 }
 
 /**

@@ -102,9 +102,9 @@ export function removalSteps(
   return [{ put: item, condition: ABSENT, own: true }];
 }
 
-type Entry = [RemovedObject['kind'], id: string, name: string, changeId: string];
+type RemovalEntry = [RemovedObject['kind'], id: string, name: string, changeId: string];
 
-const toEntry = ({ kind, id, name, changeId }: RemovedObject): Entry => [kind, id, name, changeId];
+const toEntry = ({ kind, id, name, changeId }: RemovedObject): RemovalEntry => [kind, id, name, changeId];
 
 /** Deletes a part of a removal when all its objects are restored. */
 export const forgetRemoval = ({ key }: RemovalPart): TransactItem => ({

@@ -2,7 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { indexes, listPartition } from '../table/keys.ts';
 import { queryCount } from '../table/read.ts';
-import type { Due } from './cleanup-due.ts';
+import type { DueNode } from './cleanup-due.ts';
 import { forEach } from './for-each.ts';
 import { countCascade } from './remove.ts';
 
@@ -24,7 +24,7 @@ export interface Counter {
   /** Number of objects so far. */
   objects: number;
   /** Adds the removal of these nodes. Resolves to whether the threshold is exceeded. */
-  add: (due: readonly Due[]) => Promise<boolean>;
+  add: (due: readonly DueNode[]) => Promise<boolean>;
   /** Whether the number exceeds the threshold. */
   isTooMany: () => Promise<boolean>;
 }

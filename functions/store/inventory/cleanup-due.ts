@@ -1,7 +1,7 @@
 import { type Heartbeat, reportTimes } from '../heartbeats/heartbeat.ts';
 
 /** A node that is due for removal: ephemeral, and without a report for longer than its `remove_after`. */
-export interface Due {
+export interface DueNode {
   nodeId: string;
   nodeName: string;
   /** The time of the last report; undefined when it never reported. */
@@ -11,7 +11,7 @@ export interface Due {
 }
 
 /** @param now the time at which the node is due or not; undefined when it is not. */
-export function dueOf(heartbeat: Heartbeat, now: Date): Due | undefined {
+export function dueOf(heartbeat: Heartbeat, now: Date): DueNode | undefined {
   const { nodeId, nodeName, addedAt, life } = heartbeat;
   if (life.lifetime !== 'ephemeral') return undefined;
   const times = reportTimes(heartbeat);

@@ -8,7 +8,7 @@ import { heartbeatChange } from '../heartbeats/heartbeat-update.ts';
 import { getObject } from '../entities/get.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { newCounter } from './cleanup-count.ts';
-import { type Due, dueOf } from './cleanup-due.ts';
+import { type DueNode, dueOf } from './cleanup-due.ts';
 import { commit, TransactionTooLarge } from './commit.ts';
 import { forEach } from './for-each.ts';
 import { planForcedRemoval } from './remove.ts';
@@ -46,12 +46,12 @@ export type KeptReason = 'dry_run' | 'threshold_exceeded' | 'reported' | 'gone' 
 
 export interface CleanupResult {
   /** The due nodes that this call found. */
-  due: Due[];
+  due: DueNode[];
   /** Number of objects that would be removed, as far as counted; a lower bound when the safety threshold stopped the count. */
   objects: number;
   thresholdExceeded: boolean;
-  removed: { due: Due; removalId: string; objects: number }[];
-  kept: { due: Due; reason: KeptReason }[];
+  removed: { due: DueNode; removalId: string; objects: number }[];
+  kept: { due: DueNode; reason: KeptReason }[];
   /** Where the next call continues; undefined: the cleanup is finished. */
   next: CleanupPlace | undefined;
 }
@@ -67,7 +67,7 @@ export interface CleanupOptions {
 }
 
 /** A call, with its limits. */
-interface Run {
+interface CleanupRun {
   table: Table;
   options: CleanupOptions;
   limits: CleanupLimits;
@@ -77,8 +77,8 @@ interface Run {
   left: () => number;
 }
 
-interface DueNodes {
-  due: Due[];
+interface DueRange {
+  due: DueNode[];
   /** The node id up to which the heartbeats were read; undefined: all were. */
   reach: string | undefined;
 }
@@ -88,9 +88,9 @@ interface DueNodes {
  * false. Resolves to whether it did.
  */
 async function eachRange(
-  { table, limits, isLate }: Run,
+  { table, limits, isLate }: CleanupRun,
   { asOf, after }: CleanupPlace,
-  work: (found: DueNodes) => Promise<boolean>,
+  work: (found: DueRange) => Promise<boolean>,
 ): Promise<{ isStopped: boolean }> {
   let read = 0;
   let reach = after;
@@ -104,12 +104,12 @@ async function eachRange(
   return { isStopped: false };
 }
 
-const keptBecause = (reason: KeptReason) => (due: Due) => ({ due, reason });
+const keptBecause = (reason: KeptReason) => (due: DueNode) => ({ due, reason });
 
 /** Removes these nodes as long as there is time. */
 async function removeAll(
-  { table, options: { writeContext }, left }: Run,
-  due: readonly Due[],
+  { table, options: { writeContext }, left }: CleanupRun,
+  due: readonly DueNode[],
 ): Promise<Pick<CleanupResult, 'removed' | 'kept'> & { isCut: boolean }> {
   const removed: CleanupResult['removed'] = [];
   const kept: CleanupResult['kept'] = [];
@@ -126,10 +126,10 @@ async function removeAll(
 }
 
 /** Continues counting; if that ends, and this call has counted all, also removes. */
-async function count(run: Run, place: CleanupPlace): Promise<CleanupResult> {
+async function count(run: CleanupRun, place: CleanupPlace): Promise<CleanupResult> {
   const { table, options } = run;
   const counter = newCounter(table, place.objects, options.maxRemovalsPercent);
-  const due: Due[] = [];
+  const due: DueNode[] = [];
   let reach: string | undefined;
   const { isStopped } = await eachRange(run, place, async (found) => {
     due.push(...found.due);
@@ -153,7 +153,7 @@ async function count(run: Run, place: CleanupPlace): Promise<CleanupResult> {
 }
 
 /** Continues removing what was counted. */
-async function remove(run: Run, place: CleanupPlace): Promise<CleanupResult> {
+async function remove(run: CleanupRun, place: CleanupPlace): Promise<CleanupResult> {
   const found: CleanupResult = {
     ...{ due: [], removed: [], kept: [], thresholdExceeded: false, objects: place.objects },
     next: undefined,
@@ -183,7 +183,7 @@ export function cleanUp(table: Table, options: CleanupOptions): Promise<CleanupR
   const end = monotonicMs(table) + PATIENCE_MS;
   const left = () => end - monotonicMs(table);
   const { limits = cleanupLimits, from, writeContext } = options;
-  const run: Run = { table, options, limits, left, isLate: () => left() <= 0 };
+  const run: CleanupRun = { table, options, limits, left, isLate: () => left() <= 0 };
   const place = from ?? { phase: 'count', asOf: writeContext.clock().getTime(), objects: 0 };
   return place.phase === 'count' ? count(run, place) : remove(run, place);
 }
@@ -194,7 +194,7 @@ export function cleanUp(table: Table, options: CleanupOptions): Promise<CleanupR
  */
 async function removeSilent(
   table: Table,
-  { nodeId }: Due,
+  { nodeId }: DueNode,
   writeContext: WriteContext,
   patienceMs: number,
 ): Promise<{ removalId: string; objects: number } | KeptReason> {

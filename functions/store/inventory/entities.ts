@@ -4,7 +4,7 @@ import type { Item, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { matches, type Revisions } from '../../../shared/http/etag.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
-import type { Place } from '../../domain/agent/lifecycle.ts';
+import type { AgentPlace } from '../../domain/agent/lifecycle.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import { commit, commitOnce } from './commit.ts';
 import { planAdd, planChange, type TransactionPlan } from './transaction-plan.ts';
@@ -98,7 +98,7 @@ export async function importObject(
  *
  * @throws ApiError `notFound` when the pmm_agent does not exist, `failedPrecondition` for an agent of another type.
  */
-export async function placeOf(table: Table, added: Item): Promise<Place> {
+export async function placeOf(table: Table, added: Item): Promise<AgentPlace> {
   const { pmm_agent_id: id } = z.parse(z.object({ pmm_agent_id: z.optional(z.string()) }), added);
   if (id === undefined) return {};
   return placeUnder(await getObject(table, 'agent', id));
@@ -110,7 +110,7 @@ export function checkRevision(ifMatch: Revisions | undefined, { kind, object }: 
   throw new ApiError('revisionMismatch', `${nouns[kind]} is at revision ${object.revision}.`);
 }
 
-interface Change<Kind extends ObjectKind> {
+interface ChangeTarget<Kind extends ObjectKind> {
   kind: Kind;
   id: string;
   ifMatch: Revisions | undefined;
@@ -123,7 +123,7 @@ interface Change<Kind extends ObjectKind> {
  */
 export async function changeObject<Kind extends ObjectKind>(
   table: Table,
-  { kind, id, ifMatch, writeContext }: Change<Kind>,
+  { kind, id, ifMatch, writeContext }: ChangeTarget<Kind>,
   next: (old: EntityFields<Kind>['object']) => Item,
 ): Promise<Visible<EntityOf<Kind>>> {
   return commit(table, writeContext, async (plan) => {

@@ -93,12 +93,12 @@ export async function removeObject(
 }
 
 /** The share of one object in a removal. It is never split, so that every transaction keeps the invariants. */
-interface Unit {
+interface RemovalStep {
   stored: Entity;
   addTo: (plan: TransactionPlan, entity: Entity) => void;
 }
 
-function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
+function removalSteps({ removed, changed }: Cascade, now: Date): RemovalStep[] {
   return [
     ...changed.map(({ old, next }) => ({
       stored: old,
@@ -119,16 +119,16 @@ interface By {
   removalId: string;
 }
 
-function planOf(units: readonly Unit[], { writeContext, removalId }: By): TransactionPlan {
+function planOf(steps: readonly RemovalStep[], { writeContext, removalId }: By): TransactionPlan {
   const plan = newPlan(writeContext, { removalId });
-  for (const { stored: entity, addTo } of units) addTo(plan, entity);
+  for (const { stored: entity, addTo } of steps) addTo(plan, entity);
   return plan;
 }
 
 /** Plans a forced removal as one transaction, which may exceed its limits. Returns the number of removed objects. */
 export async function planForcedRemoval(plan: TransactionPlan, table: Table, target: Entity): Promise<number> {
   const cascade = await cascadeOf(table, target);
-  for (const { stored, addTo } of unitsOf(cascade, plan.writeContext.clock())) addTo(plan, stored);
+  for (const { stored, addTo } of removalSteps(cascade, plan.writeContext.clock())) addTo(plan, stored);
   return cascade.removed.length;
 }
 
@@ -144,27 +144,27 @@ export async function countCascade(table: Table, nodeId: string): Promise<number
   );
 }
 
-const fits = (units: readonly Unit[], by: By) => fitsOneTransaction(planOf(units, by));
+const fits = (steps: readonly RemovalStep[], by: By) => fitsOneTransaction(planOf(steps, by));
 
-/** Splits the units into transactions, in order; as many units per transaction as fit. */
-function batchesOf(units: readonly Unit[], by: By): Unit[][] {
-  const batches: Unit[][] = [];
-  let batch: Unit[] = [];
-  for (const unit of units) {
-    if (batch.length > 0 && !fits([...batch, unit], by)) {
+/** Splits the steps into transactions, in order; as many steps per transaction as fit. */
+function batchesOf(steps: readonly RemovalStep[], by: By): RemovalStep[][] {
+  const batches: RemovalStep[][] = [];
+  let batch: RemovalStep[] = [];
+  for (const step of steps) {
+    if (batch.length > 0 && !fits([...batch, step], by)) {
       batches.push(batch);
       batch = [];
     }
-    batch.push(unit);
+    batch.push(step);
   }
   return [...batches, batch];
 }
 
 /**
- * The units that mark all objects as being removed which are not yet marked, the target first. The transaction that
+ * The steps that mark all objects as being removed which are not yet marked, the target first. The transaction that
  * marks the target also records the forced removal.
  */
-function closingsOf({ removed }: Cascade, target: Entity, by: By): Unit[] {
+function removalMarks({ removed }: Cascade, target: Entity, by: By): RemovalStep[] {
   const open = removed.filter((entity) => dependentsTypeOf(entity) !== undefined && entity.object.removing !== true);
   return open.toReversed().map((one) => ({
     stored: one,
@@ -178,19 +178,19 @@ function closingsOf({ removed }: Cascade, target: Entity, by: By): Unit[] {
 const namesOfLinks = (entity: Entity) => derivedItemsOf(entity).map(({ name }) => name);
 
 /**
- * The units with their objects read again. Leaves out objects that were removed or whose derived items have changed,
+ * The steps with their objects read again. Leaves out objects that were removed or whose derived items have changed,
  * because their shares may be different now.
  */
-async function renewed(table: Table, units: readonly Unit[]): Promise<Unit[]> {
+async function renewed(table: Table, steps: readonly RemovalStep[]): Promise<RemovalStep[]> {
   const found = await findObjects(
     table,
-    units.map(({ stored: entity }) => ({ kind: entity.kind, id: idOf(entity) })),
+    steps.map(({ stored: entity }) => ({ kind: entity.kind, id: idOf(entity) })),
   );
   const byId = new Map(found.map((entity) => [idOf(entity), entity]));
-  return units.flatMap((unit) => {
-    const stored = byId.get(idOf(unit.stored));
-    if (stored === undefined || !isDeepStrictEqual(namesOfLinks(stored), namesOfLinks(unit.stored))) return [];
-    return [{ ...unit, stored }];
+  return steps.flatMap((step) => {
+    const stored = byId.get(idOf(step.stored));
+    if (stored === undefined || !isDeepStrictEqual(namesOfLinks(stored), namesOfLinks(step.stored))) return [];
+    return [{ ...step, stored }];
   });
 }
 
@@ -207,9 +207,13 @@ const unfinished = () =>
     'The removal has begun and is not finished. The service continues it. Repeat the request to continue it now.',
   );
 
-async function writeBatch(table: Table, units: readonly Unit[], { end, work, ...by }: RemovalRequest): Promise<void> {
+async function writeBatch(
+  table: Table,
+  steps: readonly RemovalStep[],
+  { end, work, ...by }: RemovalRequest,
+): Promise<void> {
   if (monotonicMs(table) > end) throw unfinished();
-  await writePlan(table, planOf(units, by));
+  await writePlan(table, planOf(steps, by));
   work.hasBegun = true;
 }
 
@@ -219,17 +223,17 @@ async function writeBatch(table: Table, units: readonly Unit[], { end, work, ...
  *
  * @returns whether all of it was written.
  */
-async function writeOrSplit(table: Table, units: readonly Unit[], by: RemovalRequest): Promise<boolean> {
+async function writeOrSplit(table: Table, steps: readonly RemovalStep[], by: RemovalRequest): Promise<boolean> {
   try {
-    await writeBatch(table, units, by);
+    await writeBatch(table, steps, by);
     return true;
   } catch (error) {
     if (!(error instanceof StaleRead)) throw error;
   }
-  if (units.length === 1) return false;
-  const fresh = await renewed(table, units);
+  if (steps.length === 1) return false;
+  const fresh = await renewed(table, steps);
   const middle = Math.ceil(fresh.length / 2);
-  let isComplete = fresh.length === units.length;
+  let isComplete = fresh.length === steps.length;
   for (const half of [fresh.slice(0, middle), fresh.slice(middle)])
     if (half.length > 0) isComplete = (await writeOrSplit(table, half, by)) && isComplete;
   return isComplete;
@@ -238,9 +242,9 @@ async function writeOrSplit(table: Table, units: readonly Unit[], by: RemovalReq
 /**
  * @throws ApiError `unavailable` at the timeout; StaleRead when an object was out of date and all others are written.
  */
-async function writeBatches(table: Table, units: readonly Unit[], by: RemovalRequest): Promise<void> {
+async function writeBatches(table: Table, steps: readonly RemovalStep[], by: RemovalRequest): Promise<void> {
   let isComplete = true;
-  for (const batch of batchesOf(units, by)) isComplete = (await writeOrSplit(table, batch, by)) && isComplete;
+  for (const batch of batchesOf(steps, by)) isComplete = (await writeOrSplit(table, batch, by)) && isComplete;
   if (!isComplete) throw stale();
 }
 
@@ -249,20 +253,20 @@ async function removeWithForce(table: Table, target: Entity, asked: RemovalReque
   const begun = object.removing === true ? await findForcedRemoval(table, kind, idOf(target)) : undefined;
   const by = { ...asked, removalId: begun?.removalId ?? asked.removalId };
   const cascade = await cascadeOf(table, target);
-  const units = unitsOf(cascade, by.writeContext.clock());
-  if (fits(units, by)) {
-    await writePlan(table, planOf(units, by));
+  const steps = removalSteps(cascade, by.writeContext.clock());
+  if (fits(steps, by)) {
+    await writePlan(table, planOf(steps, by));
     return;
   }
   // Between the steps, objects outside the scope could be added, and this caller could not finish the removal.
   if (by.writeContext.scope !== undefined)
     throw new ApiError('failedPrecondition', 'Too many objects depend on it for this key. Remove those first.');
-  const closings = closingsOf(cascade, target, by);
-  if (closings.length === 0) return writeBatches(table, units, by);
-  const [first = []] = batchesOf(closings, by);
+  const marks = removalMarks(cascade, target, by);
+  if (marks.length === 0) return writeBatches(table, steps, by);
+  const [first = []] = batchesOf(marks, by);
   // The first transaction marks the target. It is not written in halves: a target that has changed is compared with
   // If-Match again.
-  if (object.removing === true) await writeBatches(table, closings, by);
+  if (object.removing === true) await writeBatches(table, marks, by);
   else await writeBatch(table, first, by);
   // Read again: no dependants can be added any more.
   await removeWithForce(table, await getObject(table, kind, idOf(target)), by);

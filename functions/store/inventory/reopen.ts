@@ -16,9 +16,9 @@ const placeSchema = z.object({
   after: z.optional(z.record(z.string(), z.string())),
 });
 
-type Place = z.output<typeof placeSchema>;
+type ReopeningPlace = z.output<typeof placeSchema>;
 
-const reopeningJob: ResumableJob<Place> = { name: 'reopening', place: () => placeSchema };
+const reopeningJob: ResumableJob<ReopeningPlace> = { name: 'reopening', place: () => placeSchema };
 
 /** After this, another process may repeat a search that was interrupted. */
 const LEASE_MS = 600_000;
@@ -40,7 +40,7 @@ async function closedIn(table: Table, objects: readonly Entity[]): Promise<Entit
 }
 
 /** A page of all objects of a kind. @returns `after`: the start of the next page; undefined: none follows. */
-async function readPage(table: Table, kind: ObjectKind, start: Place['after']) {
+async function readPage(table: Table, kind: ObjectKind, start: ReopeningPlace['after']) {
   const { partitionKey, sortKey } = indexes.byName;
   const { items, more } = await queryUpTo(table, {
     index: indexes.byName,
@@ -90,9 +90,9 @@ export async function reopenClosed(
   if (search?.state === 'done') return [];
   const reopened: ReopenedObject[] = [];
   await runPart(table, reopeningJob, { clock, leaseMs: LEASE_MS }, async (begin) => {
-    let place: Place | undefined = begin ?? { kind: objectKinds[0] };
+    let place: ReopeningPlace | undefined = begin ?? { kind: objectKinds[0] };
     while (place !== undefined && !isLate()) {
-      const { kind }: Place = place;
+      const { kind }: ReopeningPlace = place;
       const page = await readPage(table, kind, place.after);
       for (const one of await closedIn(table, page.objects))
         if (await reopen(table, one)) reopened.push({ kind, id: idOf(one) });

@@ -60,13 +60,13 @@ function returned(kind: Entity['kind'], { before, revision, change_id: removal }
   });
 }
 
-interface Returning {
+interface ReturningObject {
   object: RemovedObject;
   stored: Entity;
 }
 
 /** The removed objects, each as it will be restored, in an order in which no object refers to a later one. */
-async function readReturning(table: Table, parts: readonly RemovalPart[], now: Date): Promise<Returning[]> {
+async function readReturning(table: Table, parts: readonly RemovalPart[], now: Date): Promise<ReturningObject[]> {
   const objects = parts.flatMap((part) => part.objects);
   const items = await readItems(
     table,
@@ -90,7 +90,7 @@ const isThere = ({ kind, id }: RemovedObject) =>
   new ApiError('alreadyExists', `${nouns[kind]} with ID "${id}" already exists.`);
 
 /** Adds the objects to the plan, in their order. */
-function planAll(plan: TransactionPlan, returning: readonly Returning[]): void {
+function planAll(plan: TransactionPlan, returning: readonly ReturningObject[]): void {
   for (const { stored: entity } of returning) planAdd(plan, entity, { attributeTo: meaning });
 }
 
@@ -111,7 +111,7 @@ const unknownRemoval = (id: string) =>
 
 interface RemovalSnapshot {
   parts: RemovalPart[];
-  returning: Returning[];
+  returning: ReturningObject[];
   objects: RemovedObject[];
   /** Ids of the objects that exist, added by an import for example. */
   there: ReadonlySet<string>;
@@ -160,7 +160,14 @@ export async function restoreRemoval(
   } catch (error) {
     if (!(error instanceof TransactionTooLarge)) throw error;
   }
-  const many: Many = { removalId, writeContext, end, restored: [], name: newTransactionName(), reserved: undefined };
+  const many: LargeRestore = {
+    removalId,
+    writeContext,
+    end,
+    restored: [],
+    name: newTransactionName(),
+    reserved: undefined,
+  };
   try {
     return await retryOnContention(table, async () => oneByOne(table, many), PATIENCE_MS);
   } finally {
@@ -176,7 +183,7 @@ async function isLeft(table: Table, removalId: string, { id }: RemovedObject, { 
   return parts.some(({ objects }) => objects.some((object) => object.id === id));
 }
 
-interface Many {
+interface LargeRestore {
   removalId: string;
   writeContext: WriteContext;
   end: number;
@@ -194,7 +201,7 @@ interface Many {
  *
  * @throws ApiError `notFound` when another request has reserved it.
  */
-async function reserve(table: Table, many: Many, { parts, returning }: RemovalSnapshot): Promise<void> {
+async function reserve(table: Table, many: LargeRestore, { parts, returning }: RemovalSnapshot): Promise<void> {
   const { removalId, name, writeContext } = many;
   const now = writeContext.clock();
   assertNotRestoring(parts, now);
@@ -206,7 +213,7 @@ async function reserve(table: Table, many: Many, { parts, returning }: RemovalSn
   many.reserved = part;
 }
 
-async function oneByOne(table: Table, many: Many): Promise<RestoreResult> {
+async function oneByOne(table: Table, many: LargeRestore): Promise<RestoreResult> {
   const { removalId, writeContext, end, restored } = many;
   const found = await readAll(table, removalId, writeContext);
   if (found === undefined) {

@@ -109,7 +109,7 @@ const handedOver = (item: Item): TransactItem => ({ put: item, condition: PRESEN
 function putDerivedItem(
   plan: TransactionPlan,
   { name, key, attributes, taken, dependency }: DerivedItem,
-  { claimReadAsFree: looked, named, attributeTo: attributeTo = unattributed }: PutOptions & { named: () => ApiError },
+  { claimReadAsFree: looked, named, attributeTo = unattributed }: PutOptions & { named: () => ApiError },
 ): void {
   const refusal = () => attributeTo((taken ?? named)());
   if (plan.puts.has(name)) throw refusal();
@@ -274,7 +274,7 @@ export function assertUnchanged(plan: TransactionPlan, entity: Entity): void {
 export function assertNotRemoving(
   plan: TransactionPlan,
   entity: Entity,
-  { attributeTo: attributeTo = unattributed }: PutOptions = {},
+  { attributeTo = unattributed }: PutOptions = {},
 ): void {
   if (dependentsTypeOf(entity) === undefined) return;
   const change = dependentsChange(plan, entity.kind, idOf(entity));

@@ -58,7 +58,7 @@ export interface UpsertResult<Kind extends ObjectKind> {
 }
 
 /** How to find the object of a declaration. */
-export interface Target<Kind extends ObjectKind> {
+export interface UpsertTarget<Kind extends ObjectKind> {
   kind: Kind;
   /** The object in words, for error messages. */
   label: string;
@@ -77,7 +77,7 @@ export interface Target<Kind extends ObjectKind> {
 /** The object of the declaration; undefined when it does not exist. */
 export async function findTarget<Kind extends ObjectKind>(
   read: ItemReader,
-  target: Target<Kind>,
+  target: UpsertTarget<Kind>,
 ): Promise<EntityOf<Kind> | undefined> {
   return (await ownerOf(read, target)) ?? (await target.search?.());
 }
@@ -85,7 +85,7 @@ export async function findTarget<Kind extends ObjectKind>(
 /** The object that holds the claim of the natural key. Two strongly consistent reads; one when nobody holds it. */
 async function ownerOf<Kind extends ObjectKind>(
   read: ItemReader,
-  { kind, claim, companion }: Target<Kind>,
+  { kind, claim, companion }: UpsertTarget<Kind>,
 ): Promise<EntityOf<Kind> | undefined> {
   const found = await read(claim);
   if (found === undefined) return undefined;
@@ -96,7 +96,7 @@ async function ownerOf<Kind extends ObjectKind>(
 }
 
 function checkConditions<Kind extends ObjectKind>(
-  { label }: Target<Kind>,
+  { label }: UpsertTarget<Kind>,
   old: EntityOf<Kind> | undefined,
   { ifMatch, ifNoneMatch }: Conditions,
 ): void {
@@ -113,7 +113,11 @@ function checkConditions<Kind extends ObjectKind>(
 /** Plans the add or change of the object, given the object that was found. */
 export async function planUpsert<Kind extends ObjectKind>(
   plan: TransactionPlan,
-  { target, old, attributeTo }: { target: Target<Kind>; old: EntityOf<Kind> | undefined; attributeTo?: AttributeTo },
+  {
+    target,
+    old,
+    attributeTo,
+  }: { target: UpsertTarget<Kind>; old: EntityOf<Kind> | undefined; attributeTo?: AttributeTo },
   conditions: Conditions,
   { add, next }: Upsertion<Kind>,
 ): Promise<UpsertResult<Kind>> {
@@ -139,7 +143,7 @@ export async function planUpsert<Kind extends ObjectKind>(
  */
 export async function upsert<Kind extends ObjectKind>(
   table: Table,
-  target: Target<Kind>,
+  target: UpsertTarget<Kind>,
   { writeContext, ...conditions }: UpsertOptions,
   upsertion: Upsertion<Kind>,
 ): Promise<UpsertResult<Kind>> {
@@ -160,7 +164,7 @@ export function nodeTarget({
 }: {
   node_name: string;
   node_type: string;
-}): Target<'node'> {
+}): UpsertTarget<'node'> {
   const label = `${nouns.node} with name "${name}"`;
   const check = (old: { node_type: string }) => {
     if (old.node_type !== type) throw differentType(label, old.node_type);
@@ -175,7 +179,7 @@ export function serviceTarget({
 }: {
   service_name: string;
   service_type: string;
-}): Target<'service'> {
+}): UpsertTarget<'service'> {
   const label = `${nouns.service} with name "${name}"`;
   const check = (old: { service_type: string }) => {
     if (old.service_type !== type) throw differentType(label, old.service_type);
@@ -243,7 +247,7 @@ export function naturalKeys(entity: Entity): Key[] {
 }
 
 /** Finds the agent with this type, place and targets. */
-export function agentTarget(table: Table, declared: KeyedAgent): Target<'agent'> {
+export function agentTarget(table: Table, declared: KeyedAgent): UpsertTarget<'agent'> {
   return {
     kind: 'agent',
     label: `${nouns.agent} with this type, place and targets`,

@@ -198,19 +198,19 @@ function hasOwnPath<Kind extends ObjectKind>(kind: Kind, question: Question<Kind
 }
 
 /** How a list by state or status is read: with all heartbeats, by walking those of the nodes, or as a list that they filter. */
-type HeartbeatPlan = { wanted?: StateSelection; walk?: { sought: StateQuery; first: HeartbeatRange | undefined } };
+type HeartbeatPlan = { wanted?: StateSelection; walk?: { query: StateQuery; first: HeartbeatRange | undefined } };
 
 /**
  * The first page decides by the first heartbeats, which are those of random nodes. Further pages follow its position.
  */
-async function planByHeartbeats(table: Table, sought: StateQuery, { after }: PageOptions): Promise<HeartbeatPlan> {
-  if (after !== undefined) return isWalk(after) ? { walk: { sought, first: undefined } } : {};
+async function planByHeartbeats(table: Table, query: StateQuery, { after }: PageOptions): Promise<HeartbeatPlan> {
+  if (after !== undefined) return isWalk(after) ? { walk: { query, first: undefined } } : {};
   const first = await readHeartbeatRange(table, undefined, walkLimits.first);
   if (first.reach === undefined) {
     const heartbeats = new Map(first.heartbeats.map((one) => [one.nodeId, one]));
-    return { wanted: { filter: sought.wanted, heartbeats } };
+    return { wanted: { filter: query.wanted, heartbeats } };
   }
-  return isCommon(sought, first) ? {} : { walk: { sought, first } };
+  return isCommon(query, first) ? {} : { walk: { query, first } };
 }
 
 interface SelectionPage<Kind extends ObjectKind> extends Page<EntityOf<Kind>> {

@@ -1,5 +1,5 @@
 import type { Heartbeats } from '../heartbeats/heartbeat.ts';
-import { type HeartbeatFilter, mayHold, mayHoldUnplaced } from '../heartbeats/heartbeat-filter.ts';
+import { type HeartbeatFilter, canContain, canContainUnplaced } from '../heartbeats/heartbeat-filter.ts';
 import { objectKey, relations, unplacedPartition } from '../table/keys.ts';
 import { byBytes, type Collection, type Range, type TruncatedList } from './merge-references.ts';
 
@@ -15,7 +15,7 @@ export interface StateSelection {
 /** The nodes in one of the states, in the order of their list. */
 export function nodesInState({ filter, heartbeats }: StateSelection, { prefix, after, size }: Range): TruncatedList {
   const references = [...heartbeats.values()]
-    .filter((heartbeat) => mayHold(filter, 'node', heartbeat))
+    .filter((heartbeat) => canContain(filter, 'node', heartbeat))
     .map(({ nodeId: id, nodeName: order }) => ({ order, id }))
     .filter(({ order }) => order.startsWith(prefix) && (after === undefined || byBytes(order, after) > 0))
     .sort((left, right) => byBytes(left.order, right.order));
@@ -28,9 +28,9 @@ export function partitionsOfMatches(
   kind: 'service' | 'agent',
   { filter, heartbeats }: StateSelection,
 ): Collection[] | undefined {
-  const nodes = [...heartbeats.values()].filter((heartbeat) => mayHold(filter, kind, heartbeat));
+  const nodes = [...heartbeats.values()].filter((heartbeat) => canContain(filter, kind, heartbeat));
   if (nodes.length > MAX_NODES_LOOKED_AT) return undefined;
   const relation = kind === 'service' ? relations.services : relations.agents;
   const ofNodes = nodes.map(({ nodeId }) => ({ pk: objectKey('node', nodeId).pk, before: relation }));
-  return mayHoldUnplaced(filter) ? [...ofNodes, { pk: unplacedPartition(kind), before: '' }] : ofNodes;
+  return canContainUnplaced(filter) ? [...ofNodes, { pk: unplacedPartition(kind), before: '' }] : ofNodes;
 }

@@ -82,7 +82,7 @@ describe('whatever it reads at once', () => {
     let after: Position | undefined;
     do {
       const walk = {
-        sought: { kind: one.kind, wanted, prefix: one.prefix ?? '' },
+        query: { kind: one.kind, wanted, prefix: one.prefix ?? '' },
         filter: () => true,
         limits: { first: 1, total: all, nodes: all },
       };

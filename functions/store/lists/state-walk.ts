@@ -4,7 +4,12 @@ import { fitting } from '../../../shared/core/reply-size.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { objectsById } from '../entities/get.ts';
 import { type Heartbeat, type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
-import { type HeartbeatFilter, isNodeInStates, mayHold, mayHoldUnplaced } from '../heartbeats/heartbeat-filter.ts';
+import {
+  type HeartbeatFilter,
+  isNodeInStates,
+  canContain,
+  canContainUnplaced,
+} from '../heartbeats/heartbeat-filter.ts';
 import { type HeartbeatRange, readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import { objectKey, type ObjectKind, relations, unplacedPartition } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
@@ -33,12 +38,12 @@ export interface StateQuery {
 }
 
 /** The heartbeats of the nodes that can have objects in the requested states. */
-const promising = ({ kind, wanted }: StateQuery, heartbeats: readonly Heartbeat[]) =>
-  heartbeats.filter((one) => mayHold(wanted, kind, one));
+const candidates = ({ kind, wanted }: StateQuery, heartbeats: readonly Heartbeat[]) =>
+  heartbeats.filter((one) => canContain(wanted, kind, one));
 
 /** Whether a walk would cost more than the ordinary list, because many nodes can have objects in the requested states. */
-export function isCommon(sought: StateQuery, { heartbeats }: HeartbeatRange): boolean {
-  return promising(sought, heartbeats).length > heartbeats.length * COMMON_SHARE;
+export function isCommon(query: StateQuery, { heartbeats }: HeartbeatRange): boolean {
+  return candidates(query, heartbeats).length > heartbeats.length * COMMON_SHARE;
 }
 
 // Positions ----------------------------------------------------------------------------------------------------------
@@ -50,7 +55,7 @@ const WALK = 'walk:';
 const ON_NO_NODE = '~';
 
 /** Up to where the nodes were walked. */
-interface Place {
+interface WalkPosition {
   nodeId: string | undefined;
   /** The order of the last object that was read of this node; undefined: all of its objects were read. */
   order: string | undefined;
@@ -58,7 +63,7 @@ interface Place {
 
 export const isWalk = ([, place]: Position) => place.startsWith(WALK);
 
-function placeOf(position: Position | undefined): Place {
+function placeOf(position: Position | undefined): WalkPosition {
   if (position === undefined) return { nodeId: undefined, order: undefined };
   const [order, place] = position;
   return { nodeId: place.slice(WALK.length), order: order === '' ? undefined : order };
@@ -72,11 +77,11 @@ const positionOf = (nodeId: string, order = ''): Position => [order, WALK + node
 async function readOn(
   table: Table,
   { after, first }: { after: string | undefined; first: HeartbeatRange | undefined },
-  { sought, wanted, limits }: { sought: StateQuery; wanted: number; limits: WalkLimits },
+  { query, wanted, limits }: { query: StateQuery; wanted: number; limits: WalkLimits },
 ): Promise<HeartbeatRange> {
   if (after === ON_NO_NODE) return { heartbeats: [], reach: undefined };
   const { heartbeats, reach } = first ?? (await readHeartbeatRange(table, after, limits.first));
-  if (reach === undefined || promising(sought, heartbeats).length >= wanted) return { heartbeats, reach };
+  if (reach === undefined || candidates(query, heartbeats).length >= wanted) return { heartbeats, reach };
   const more = await readHeartbeatRange(table, reach, limits.total - limits.first);
   return { heartbeats: [...heartbeats, ...more.heartbeats], reach: more.reach };
 }
@@ -124,7 +129,7 @@ export interface WalkPage extends Page<Entity> {
 }
 
 interface Walk {
-  sought: StateQuery;
+  query: StateQuery;
   filter: (entity: Entity) => boolean;
   /** The heartbeats from the first node on, if they were read already. */
   first?: HeartbeatRange | undefined;
@@ -132,10 +137,10 @@ interface Walk {
 }
 
 /** One page of the nodes in one of the states. */
-async function walkNodes(table: Table, { sought, filter, first, limits }: Walk, page: PageOptions): Promise<WalkPage> {
+async function walkNodes(table: Table, { query, filter, first, limits }: Walk, page: PageOptions): Promise<WalkPage> {
   const { nodeId: after } = placeOf(page.after);
-  const { heartbeats, reach } = await readOn(table, { after, first }, { sought, wanted: page.size, limits });
-  const inState = promising(sought, heartbeats);
+  const { heartbeats, reach } = await readOn(table, { after, first }, { query, wanted: page.size, limits });
+  const inState = candidates(query, heartbeats);
   const shown = inState.slice(0, page.size);
   const ids = shown.map(({ nodeId }) => nodeId);
   const byId: ReadonlyMap<string, Entity> = await objectsById(table, 'node', ids);
@@ -151,28 +156,28 @@ async function walkNodes(table: Table, { sought, filter, first, limits }: Walk, 
   };
 }
 
-/** One page of the services, or agents, on the nodes that may hold what is sought. */
+/** One page of the services, or agents, on the nodes that can contain matches. */
 async function walkObjects(
   table: Table,
   kind: 'service' | 'agent',
-  { sought, filter, first, limits }: Walk,
+  { query, filter, first, limits }: Walk,
   { size, after }: PageOptions,
 ): Promise<WalkPage> {
   const place = placeOf(after);
   const { heartbeats, reach } = await readOn(
     table,
     { after: place.nodeId, first },
-    { sought, wanted: limits.nodes, limits },
+    { query, wanted: limits.nodes, limits },
   );
   const begun = place.order === undefined || place.nodeId === undefined ? [] : [place.nodeId];
-  const found = promising(sought, heartbeats).map(({ nodeId }) => nodeId);
-  const isAtEnd = reach === undefined && mayHoldUnplaced(sought.wanted) && place.nodeId !== ON_NO_NODE;
+  const found = candidates(query, heartbeats).map(({ nodeId }) => nodeId);
+  const isAtEnd = reach === undefined && canContainUnplaced(query.wanted) && place.nodeId !== ON_NO_NODE;
   const all = [...begun, ...found, ...(isAtEnd ? [ON_NO_NODE] : [])];
   const nodeIds = all.slice(0, limits.nodes);
   const lists = await Promise.all(
     nodeIds.map(async (nodeId): Promise<OnNode> => {
       const from = nodeId === begun[0] ? place.order : undefined;
-      const range = { prefix: sought.prefix, after: from, size };
+      const range = { prefix: query.prefix, after: from, size };
       return { nodeId, list: await readReferences(table, collectionOn(kind, nodeId), range) };
     }),
   );
@@ -196,7 +201,7 @@ async function walkObjects(
   const last = nodeIds.length < all.length ? nodeIds.at(-1) : reach;
   const end = lastShown === undefined ? cutAt : positionOf(lastShown.nodeId, lastShown.order);
   return {
-    objects: objects.filter((one) => belongsTo(one.nodeId, one.entity, sought, own)).map(({ entity }) => entity),
+    objects: objects.filter((one) => belongsTo(one.nodeId, one.entity, query, own)).map(({ entity }) => entity),
     next: end ?? (last === undefined ? undefined : positionOf(last)),
     heartbeats: own,
   };
@@ -210,6 +215,6 @@ async function walkObjects(
  * @param filter what the objects must be besides their state and status. The caller filters by these.
  */
 export function walkState(table: Table, walk: Walk, page: PageOptions): Promise<WalkPage> {
-  const { kind } = walk.sought;
+  const { kind } = walk.query;
   return kind === 'node' ? walkNodes(table, walk, page) : walkObjects(table, kind, walk, page);
 }

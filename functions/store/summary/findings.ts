@@ -21,13 +21,13 @@ function finding(
     : [{ reason, kind, count: examples.length, examples: examples.slice(0, MAX_EXAMPLES) }];
 }
 
-interface Expiring {
+interface ExpiringCredential {
   name: string;
   /** Seconds since 1970. */
   expires_at?: number | undefined;
 }
 
-function expiring<T extends Expiring>({ objects }: Page<T>, now: Date): T[] {
+function expiring<T extends ExpiringCredential>({ objects }: Page<T>, now: Date): T[] {
   const [from, to] = [secondsOf(now), secondsOf(now) + EXPIRY_DAYS * 86_400];
   return objects.filter(({ expires_at: end }) => end !== undefined && end > from && end <= to);
 }

@@ -16,16 +16,16 @@ let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
 afterEach(() => inventory.stop());
 
-type Entry = Record<string, any>;
+type AuditEntry = Record<string, any>;
 
-async function page(query: Record<string, string> = {}): Promise<{ entries: Entry[]; next_page_token?: string }> {
+async function page(query: Record<string, string> = {}): Promise<{ entries: AuditEntry[]; next_page_token?: string }> {
   const reply = await inventory.request('GET', `/v1/audit?${new URLSearchParams(query).toString()}`);
   expect(reply.status).toBe(200);
   return reply.body;
 }
 
-async function all(query: Record<string, string> = {}): Promise<Entry[]> {
-  const entries: Entry[] = [];
+async function all(query: Record<string, string> = {}): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
   for (let token: string | undefined, pages = 0; pages < 200; pages += 1) {
     const found = await page({ ...query, ...(token === undefined ? {} : { page_token: token }) });
     entries.push(...found.entries);
@@ -78,10 +78,14 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   const operator = { kind: 'service_account', id: String(account.id), name: 'operator' };
   const k = { kind: 'api_key', id: key.key_id, name: 'k' };
   const { node_id } = enrolled.node;
-  const tokenOf = ({ token_id: id, name }: Entry) => ({ kind: 'enrolment_token', id, name });
-  const registrar = ({ api_key: { key_id: id, name } }: Entry) => ({ kind: 'api_key', id, name });
+  const tokenOf = ({ token_id: id, name }: AuditEntry) => ({ kind: 'enrolment_token', id, name });
+  const registrar = ({ api_key: { key_id: id, name } }: AuditEntry) => ({ kind: 'api_key', id, name });
   const sessionItself = { kind: 'session', id: session.session_id, name: 'admin' };
-  const rotatedTo = (rotated_by: string, from: Entry, { prefix, expires_at, previous_expires_at }: Entry) => ({
+  const rotatedTo = (
+    rotated_by: string,
+    from: AuditEntry,
+    { prefix, expires_at, previous_expires_at }: AuditEntry,
+  ) => ({
     ...{ rotated_by, prefix, superseded_prefix: from['prefix'], expires_at },
     ...(previous_expires_at === undefined ? {} : { previous_expires_at }),
   });
@@ -108,10 +112,10 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
     ['service_account.removed', admin, operator, undefined],
   ];
   // The events of one transaction have the same millisecond, and no order.
-  const shown = ({ event, actor, subject, after }: Entry) => [event, actor, subject, after];
+  const shown = ({ event, actor, subject, after }: AuditEntry) => [event, actor, subject, after];
   expect(entries.map(shown)).toHaveLength(expected.length);
   expect(entries.map(shown)).toEqual(expect.arrayContaining(expected));
-  const firstOfEach = ({ time }: Entry) => time;
+  const firstOfEach = ({ time }: AuditEntry) => time;
   expect(entries.map(firstOfEach)).toEqual(entries.map(firstOfEach).toSorted());
   for (const { request_id: id } of entries) expect(id).toMatch(/\S/);
   const requestIds = new Set(entries.map(({ request_id: id }) => id));
@@ -185,7 +189,7 @@ test('changes are as in the change feed', async () => {
   const { changes } = (await inventory.request('GET', '/v1/changes')).body;
   const entries = await all({ object_id: id });
   expect(entries).toEqual(
-    changes.toReversed().map(({ change_id, kind, id: of, action, ...change }: Entry) => ({
+    changes.toReversed().map(({ change_id, kind, id: of, action, ...change }: AuditEntry) => ({
       ...change,
       audit_id: change_id,
       event: `${kind}.${action}`,
@@ -210,7 +214,7 @@ test('what comes back is restored, not added, also as a filter and in the histor
   expect(await events({ event: 'node.restored' })).toEqual([['node.restored', undefined]]);
   expect(await events({ event: 'node.added' })).toEqual([['node.added', undefined]]);
   const { changes } = (await inventory.request('GET', `/v1/nodes/${id}/history`)).body;
-  expect(changes.map(({ action, restored }: Entry) => [action, restored])).toEqual([
+  expect(changes.map(({ action, restored }: AuditEntry) => [action, restored])).toEqual([
     ['added', true],
     ['removed', undefined],
     ['added', undefined],
@@ -281,7 +285,7 @@ describe('pages and filters', () => {
   test('each filter leaves what it is about, also on small pages, and all of them together', async () => {
     const { nodes, keyId } = await fill();
     const whole = await all({ page_size: '1000' });
-    const only = async (query: Record<string, string>, is: (entry: Entry) => boolean, count: number) => {
+    const only = async (query: Record<string, string>, is: (entry: AuditEntry) => boolean, count: number) => {
       const expected = whole.filter(is);
       expect([query, expected.length]).toEqual([query, count]);
       for (const size of ['2', '1000'])
@@ -299,7 +303,7 @@ describe('pages and filters', () => {
     await only({ event: 'node.removed' }, () => false, 0);
     await only({ object_id: 'nobody' }, () => false, 0);
     const [since, until] = [whole[40]!['time'], whole[10]!['time']];
-    const isBetween = ({ time, first_time: first, last_time: last }: Entry) =>
+    const isBetween = ({ time, first_time: first, last_time: last }: AuditEntry) =>
       (last ?? time) >= since && (first ?? time) < until;
     await only({ since, until }, isBetween, whole.filter(isBetween).length);
     expect(whole.filter(isBetween).length).toBeGreaterThan(20);
@@ -401,7 +405,7 @@ test('a caller who is refused over and over is one entry for each minute, and a 
     // Waiting counts are written without another refusal.
     const counts = async () => {
       const { entries } = (await flooded.request('GET', '/v1/audit?event=call.refused')).body;
-      return entries.map(({ count, first_time, last_time }: Entry) => [count, first_time, last_time]);
+      return entries.map(({ count, first_time, last_time }: AuditEntry) => [count, first_time, last_time]);
     };
     const text = (seconds: number) => new Date(minute + seconds * 1000).toISOString();
     const until = async (expected: unknown) => {
@@ -470,10 +474,10 @@ test.each([
       faulty.passing.advance(1050);
       await Promise.all([forbidden(), unknown()]);
       const { entries } = (await faulty.request('GET', '/v1/audit')).body;
-      const counted = entries.filter(({ count }: Entry) => count !== undefined);
+      const counted = entries.filter(({ count }: AuditEntry) => count !== undefined);
       // A minute may have ended in between.
       for (const event of ['call.refused', 'api_key.refused']) {
-        const counts = counted.flatMap((entry: Entry) => (entry['event'] === event ? [entry['count']] : []));
+        const counts = counted.flatMap((entry: AuditEntry) => (entry['event'] === event ? [entry['count']] : []));
         expect([event, counts.reduce((sum: number, count: number) => sum + count, 0)]).toEqual([event, 2]);
       }
     } finally {

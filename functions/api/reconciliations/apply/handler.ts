@@ -28,7 +28,7 @@ import { apply, checkAllowed, otherPlan, resume, type Work } from '../../../bulk
 type Body = z.output<typeof reconcileBody>;
 
 /** One request. */
-interface Call extends Work {
+interface ReconcileCall extends Work {
   callerId: string;
   requestId: string;
 }
@@ -76,7 +76,10 @@ interface PlanToKeep {
 }
 
 /** Stores a plan with the fingerprints of its items: only these are applied later. */
-function keepPlan({ dependencies, writeContext, callerId }: Call, { plan, request, planId, progress }: PlanToKeep) {
+function keepPlan(
+  { dependencies, writeContext, callerId }: ReconcileCall,
+  { plan, request, planId, progress }: PlanToKeep,
+) {
   const { table, clock } = dependencies;
   const fingerprints = [...plan.groups.flat(), ...plan.blocked].map(fingerprintOf);
   return keepReconciliation(
@@ -92,7 +95,7 @@ const plannedProgress = ({ groups }: ReconcilePlan): Progress => {
   return { state: total === 0 ? 'done' : 'planned', total, done: 0, failed: 0, failures: [] };
 };
 
-async function showPlan(call: Call, request: ReconcileRequest) {
+async function showPlan(call: ReconcileCall, request: ReconcileRequest) {
   const { dependencies, requestId } = call;
   const plan = await planned(dependencies, request);
   checkNotEmpty(request, plan);
@@ -113,7 +116,7 @@ async function showPlan(call: Call, request: ReconcileRequest) {
 }
 
 function appliedReply(
-  { requestId }: Call,
+  { requestId }: ReconcileCall,
   plan: ReconcilePlan,
   outcomes: Outcomes,
   progress: Progress,
@@ -131,7 +134,7 @@ function appliedReply(
 const pathOf = (planId: string) => `/v1/reconcile/${planId}`;
 
 /** Applies `desired`. If one request is not enough, the reconciliation is stored, and can be resumed. */
-async function applyRequest(call: Call, request: ReconcileRequest) {
+async function applyRequest(call: ReconcileCall, request: ReconcileRequest) {
   const { dependencies, writeContext, callerId } = call;
   const first = await planned(dependencies, request);
   checkAllowed(request, first);
@@ -145,7 +148,7 @@ async function applyRequest(call: Call, request: ReconcileRequest) {
 }
 
 /** Applies a stored plan, or resumes it. */
-async function applyPlan(call: Call, known: StoredReconciliation, present?: ReconcilePlan) {
+async function applyPlan(call: ReconcileCall, known: StoredReconciliation, present?: ReconcilePlan) {
   const { plan_id: planId } = known;
   const { plan, outcomes, progress } = await resume(call, known, present);
   const body = { plan_id: planId, expires_at: known.expires_at, ...appliedReply(call, plan, outcomes, progress) };
@@ -164,7 +167,7 @@ function idOfShown(callerId: string, request: ReconcileRequest, digest: string):
 }
 
 /** Applies or resumes the plan with a digest. Unlike a plan with an id, any caller may have requested it. */
-async function applyShown(call: Call, request: ReconcileRequest, digest: string) {
+async function applyShown(call: ReconcileCall, request: ReconcileRequest, digest: string) {
   const { callerId, dependencies } = call;
   const plan = await planned(dependencies, request);
   const planId = idOfShown(callerId, request, digest);
@@ -177,12 +180,12 @@ async function applyShown(call: Call, request: ReconcileRequest, digest: string)
   throw otherPlan('The inventory or the request has changed since the plan with this plan_digest was made.');
 }
 
-type Answer = Awaited<ReturnType<typeof applyRequest | typeof applyPlan>>;
+type ReconcileAnswer = Awaited<ReturnType<typeof applyRequest | typeof applyPlan>>;
 
 async function answerTo(
-  call: Call,
+  call: ReconcileCall,
   { mode, scope, desired, max_removals_percent, plan_id: planId, plan_digest: digest }: Body,
-): Promise<Answer> {
+): Promise<ReconcileAnswer> {
   const { callerId, dependencies } = call;
   if (planId !== undefined) {
     const { table, clock } = dependencies;

@@ -5,7 +5,7 @@ import { declaredAgent, newAgentAt } from '../../../transitions/agent.ts';
 import type { CreationContext } from '../../../transitions/creation-context.ts';
 import { declaredNode, newNode } from '../../../transitions/node.ts';
 import { declaredService, newService } from '../../../transitions/service.ts';
-import type { Place } from '../../../domain/agent/lifecycle.ts';
+import type { AgentPlace } from '../../../domain/agent/lifecycle.ts';
 import { agentTypeEntry } from '../../../domain/agent/types.ts';
 import type {
   DesiredState,
@@ -193,7 +193,7 @@ function processOf(context: Context, nodeName: string, nodeId: string): Referenc
   return found === undefined ? { blocked: `No pmm_agent runs on node "${nodeName}".` } : { id: found.agent_id };
 }
 
-type PlaceReference = { place: Place } | { blocked: string };
+type PlaceReference = { place: AgentPlace } | { blocked: string };
 
 function placeOf(context: Context, { agent_type: type, runs_on_node_name: name }: DesiredAgent): PlaceReference {
   if (name === undefined) return { place: {} };

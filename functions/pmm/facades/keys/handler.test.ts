@@ -1,7 +1,7 @@
 /** The calls of Grafana by which operators, charts and scripts make a key: the sequences that they send, and their rules. */
 import { keyRoutes } from '../../declarations/key-routes.ts';
 import { roles } from '../../../../shared/auth/roles.ts';
-import { ADMIN_PASSWORD, type Call } from '../../../../tests/support/inventory.ts';
+import { ADMIN_PASSWORD, type RequestOptions } from '../../../../tests/support/inventory.ts';
 import { uniqueName } from '../../../../tests/pmm/pmm-client.ts';
 import { startPmmInventory } from '../../../../tests/pmm/pmm-inventory.ts';
 
@@ -13,7 +13,7 @@ const basic = (user: string, password: string) => ({
 });
 
 /** A call of a program with the password of `admin`. */
-const grafana = (method: string, path: string, body?: unknown, more: Call = {}) =>
+const grafana = (method: string, path: string, body?: unknown, more: RequestOptions = {}) =>
   inventory.request(method, `/graph/api/${path}`, {
     ...{ as: null, headers: basic('admin', ADMIN_PASSWORD) },
     ...(body === undefined ? {} : { body }),
