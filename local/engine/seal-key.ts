@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -19,7 +19,7 @@ export const SEAL_KEY_FILE = 'seal.key';
 /** The seal of all items that grant something. */
 export function accessSealing(secret: Uint8Array, log: Log): Sealing {
   return {
-    secret,
+    secret: createSecretKey(secret),
     covers: isSealedItem,
     unsealed: unsealedAttributes,
     onForged: ({ pk }) =>

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { writeCheckKey } from '../../functions/store/table/keys.ts';
+import type { Call, Output, Send } from '../../shared/db/client.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { TableFault } from '../../shared/db/table-fault.ts';
 import { DATABASE_FILE } from './data-folder.ts';
@@ -23,6 +24,8 @@ function identityOf(file: string): string | undefined {
   return ino === undefined ? undefined : `${dev} ${ino}`;
 }
 
+const isRead = ({ operation }: Call) => ['GetItem', 'BatchGetItem', 'Query', 'Scan'].includes(operation);
+
 /** The files of the embedded engine: whether they are in place and can be written. */
 class Storage {
   readonly #table: Table;
@@ -37,13 +40,13 @@ class Storage {
   }
 
   /** @throws TableFault when they cannot be used; other errors unchanged. */
-  async call<Result>(work: () => Promise<Result>): Promise<Result> {
+  async call(next: Send, call: Call): Promise<Output> {
     this.#ensureInPlace();
     try {
-      const result = await work();
+      const result = await next(call);
       // The engine still writes to its open files, even if they were deleted; they disappear when it exits. So no write
       // may be acknowledged.
-      this.#ensureInPlace();
+      if (!isRead(call)) this.#ensureInPlace();
       return result;
     } catch (error) {
       const fault = engineFault(error);
@@ -89,6 +92,6 @@ class Storage {
 /** The table of an embedded engine with its files in the data folder; problems with the files become a TableFault. */
 export function watchStorage(table: Table, dataDir: string): Table {
   const storage = new Storage(table, dataDir);
-  table.client.use((next) => (call) => storage.call(() => next(call)));
+  table.client.use((next) => (call) => storage.call(next, call));
   return { ...table, check: () => storage.check() };
 }

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { SEAL_ATTRIBUTE, sealItems, type Sealing } from './seal.ts';
 import type { Item, Key, Table } from './table.ts';
 import { TransactionCanceledException } from './table-errors.ts';
@@ -14,7 +15,7 @@ function sealed(more: Partial<Sealing> = {}) {
   };
   const use = (layer: (next: Handler) => Handler) => (handler = layer(handler));
   const sealing: Sealing = {
-    secret: Buffer.alloc(32, 1),
+    secret: createSecretKey(Buffer.alloc(32, 1)),
     covers: ({ pk }) => pk.startsWith('KEY#'),
     unsealed: new Set(['last_used_at']),
     onForged: (key) => forged.push(key),
@@ -75,7 +76,7 @@ test.each<[string, (whole: any) => object]>([
 });
 
 test('a seal of another secret is not valid', async () => {
-  const foreign = await stored(item, { secret: Buffer.alloc(32, 2) });
+  const foreign = await stored(item, { secret: createSecretKey(Buffer.alloc(32, 2)) });
   expect((await sealed().send({}, { Item: foreign })).Item).toBeUndefined();
 });
 
@@ -115,7 +116,11 @@ function occupiedBy(item: Item) {
     return Promise.resolve({});
   };
   const use = (layer: (next: Handler) => Handler) => (handler = layer(handler));
-  const { secret, covers, unsealed } = { secret: Buffer.alloc(32, 1), covers: () => true, unsealed: new Set<string>() };
+  const { secret, covers, unsealed } = {
+    secret: createSecretKey(Buffer.alloc(32, 1)),
+    covers: () => true,
+    unsealed: new Set<string>(),
+  };
   sealItems({ name: 't', client: { use } } as unknown as Table, {
     secret,
     covers,

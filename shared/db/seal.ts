@@ -1,5 +1,5 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto';
 import { isRecord, type Item, type Key } from './item.ts';
 import type { Table } from './table.ts';
 import { equals } from './conditions.ts';
@@ -11,8 +11,8 @@ import type { DynamoDbCall, Output, Send } from './client.ts';
 export const SEAL_ATTRIBUTE = 'seal';
 
 export interface Sealing {
-  /** Secret of the writer of sealed items: 32 random bytes. */
-  secret: Uint8Array;
+  /** Secret of the writer of sealed items: 32 random bytes. An HMAC with a KeyObject takes a tenth of one with bytes. */
+  secret: KeyObject;
   /** Which items are sealed. */
   covers: (key: Key) => boolean;
   /** Attributes that grant nothing and change by updates. The seal does not cover them. */
