@@ -58,9 +58,11 @@ async function claimFormat(folder: string): Promise<void> {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
-  const found = text === undefined ? 0 : /^[0-9]{1,9}\n?$/.test(text) ? Number(text) : NaN;
+  if (text !== undefined && !/^[0-9]{1,9}\n?$/.test(text))
+    throw new StartFailure(`${file} is damaged: it contains no number. Restore it from a backup.`);
+  const found = Number(text ?? 0);
   if (found === FOLDER_FORMAT) return;
-  if (!(found < FOLDER_FORMAT))
+  if (found > FOLDER_FORMAT)
     throw new StartFailure(
       `The data folder ${folder} has format ${found}, and this version reads formats up to ${FOLDER_FORMAT}. Use the version that wrote the folder, or a newer one.`,
     );

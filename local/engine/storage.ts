@@ -24,7 +24,7 @@ function identityOf(file: string): string | undefined {
   return ino === undefined ? undefined : `${dev} ${ino}`;
 }
 
-const isRead = ({ operation }: Call) => ['GetItem', 'BatchGetItem', 'Query', 'Scan'].includes(operation);
+const isRead = ({ operation }: Call) => ['GetItem', 'BatchGetItem', 'Query'].includes(operation);
 
 /** The files of the embedded engine: whether they are in place and can be written. */
 class Storage {

@@ -12,8 +12,9 @@ const pagedLists = {
 
 /** PMM has no pages. A reply above the limit is an error that names the list with pages. */
 export function tooLarge({ operation = '' }: Partial<ServedRoute> = {}): ApiError {
-  const [, list = 'a filter'] = Object.entries(pagedLists).find(([ending]) => operation.endsWith(ending)) ?? [];
-  return new ApiError('bodyTooLarge', `The reply exceeds 6 MB. Use ${list}, which has pages.`);
+  const [, list] = Object.entries(pagedLists).find(([ending]) => operation.endsWith(ending)) ?? [];
+  const remedy = list === undefined ? 'Use a filter.' : `Use ${list}, which has pages.`;
+  return new ApiError('bodyTooLarge', `The reply exceeds 6 MB. ${remedy}`);
 }
 
 /** Counts the bytes of objects, and refuses to collect more than a reply can contain. */

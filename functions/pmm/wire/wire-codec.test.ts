@@ -46,6 +46,8 @@ test('a reply that does not fit is an error that names our list; one that fits c
   expect(render('x')).toMatchObject({ statusCode: 200, headers: { 'X-Request-Id': 'request' }, body: '{"text":"x"}' });
   const quotes = '"'.repeat(MAX_RESULT_BYTES / 3);
   expect(() => render(quotes)).toThrow('Use GET /v1/nodes, which has pages.');
+  const other = request('GET', 'services/types').call;
+  expect(() => codec.render(other, event, { text: quotes })).toThrow('The reply exceeds 6 MB. Use a filter.');
   expect(render(quotes, { 'accept-encoding': 'gzip' })).toMatchObject({ isBase64Encoded: true });
   expect(() => render('x'.repeat(MAX_RESULT_BYTES), { 'accept-encoding': 'gzip' })).toThrow('Use GET /v1/nodes');
 });
