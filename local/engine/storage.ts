@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { writeCheckKey } from '../../functions/store/table/keys.ts';
-import type { Call, Output, Send } from '../../shared/db/client.ts';
+import type { DynamoDbCall, Output, Send } from '../../shared/db/client.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { TableFault } from '../../shared/db/table-fault.ts';
 import { DATABASE_FILE } from './data-folder.ts';
@@ -24,7 +24,7 @@ function identityOf(file: string): string | undefined {
   return ino === undefined ? undefined : `${dev} ${ino}`;
 }
 
-const isRead = ({ operation }: Call) => ['GetItem', 'BatchGetItem', 'Query'].includes(operation);
+const isRead = ({ operation }: DynamoDbCall) => ['GetItem', 'BatchGetItem', 'Query'].includes(operation);
 
 /** The files of the embedded engine: whether they are in place and can be written. */
 class Storage {
@@ -40,7 +40,7 @@ class Storage {
   }
 
   /** @throws TableFault when they cannot be used; other errors unchanged. */
-  async call(next: Send, call: Call): Promise<Output> {
+  async call(next: Send, call: DynamoDbCall): Promise<Output> {
     this.#ensureInPlace();
     try {
       const result = await next(call);
