@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'dist/', 'coverage/', 'swagger-static/', 'clients/typescript/src/generated/'] },
+  { ignores: ['node_modules/', 'dist/', 'coverage/', 'swagger-static/', 'clients/*/src/generated/'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

@@ -18,6 +18,8 @@ import { pmmOpenApi } from './pmm-openapi/document.ts';
 import { scaleDocument } from './scale-document.ts';
 import { costDocument } from './cost-document.ts';
 import { reportMissingParts } from './endpoint-parts.ts';
+import { commandLineContract } from './cli-contract.ts';
+import { commandLineDocument } from './cli-document.ts';
 import { typeScriptClient } from './typescript-client/generate.ts';
 
 const root = new URL('../', import.meta.url);
@@ -191,6 +193,8 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['docs/pmm-calls.md', pmmCallsDocument()],
     ['swagger-static/swagger/pmm.json', serialise(pmmOpenApi(document.info.version))],
     ...typeScriptClient(document),
+    commandLineContract(document),
+    ['docs/cli.md', commandLineDocument()],
   ]);
 }
 

@@ -1,0 +1,45 @@
+import type { Client } from '../../typescript/src/operation.ts';
+import type { Exit } from './exit-codes.ts';
+import type { Output } from './output.ts';
+import type { Settings } from './settings.ts';
+import type { Options } from './options.ts';
+import type { World } from './world.ts';
+
+/** An option of a command. */
+export interface OptionSpec {
+  /** `-l, --selector <selector>`, as commander reads it. */
+  flags: string;
+  description: string;
+  /** All values that it takes. */
+  words?: readonly string[];
+  /** May be given several times. */
+  many?: true;
+}
+
+/** What an action gets. */
+export interface Call {
+  /** The arguments in their order; the last one can have several. */
+  args: readonly string[];
+  options: Options;
+  world: World;
+  output: Output;
+  settings: () => Promise<Settings>;
+  connect: () => Promise<Client>;
+}
+
+/** The module of a command, loaded when it is called. */
+export interface Action {
+  options?: readonly OptionSpec[];
+  run: (call: Call) => Promise<Exit | undefined>;
+}
+
+/** A command in the table. */
+export interface CommandSpec {
+  /** `get`, or `context list`. */
+  name: string;
+  /** `<kind> [name...]`, as commander reads it. */
+  args?: string;
+  summary: string;
+  examples?: readonly string[];
+  load: () => Promise<Action>;
+}

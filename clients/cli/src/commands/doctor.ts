@@ -1,0 +1,46 @@
+import { lookup } from 'node:dns/promises';
+import { getCaller, getReadiness, getVersion } from '../../../typescript/src/generated/operations.ts';
+import { VERSION } from '../../../typescript/src/generated/version.ts';
+import type { Call } from '../command.ts';
+import { type Exit, exitOf, lineOf } from '../exit-codes.ts';
+import type { Fields } from '../values.ts';
+
+/** Above this, times of sessions and changes are misleading, and signatures of clouds fail. */
+const MAX_CLOCK_MS = 60_000;
+
+export async function run({ output, settings, connect, world }: Call): Promise<Exit | undefined> {
+  const { url, context = '-', keySource } = await settings();
+  const client = await connect();
+  const rows: Fields[] = [{ check: 'address', result: 'ok', detail: `${url} (context ${context})` }];
+  let exit: Exit | undefined;
+  /** Later checks need the earlier ones. */
+  const check = async (name: string, detail: () => Promise<string>) => {
+    if (exit !== undefined) return;
+    try {
+      rows.push({ check: name, result: 'ok', detail: await detail() });
+    } catch (error) {
+      exit = exitOf(error);
+      rows.push({ check: name, result: 'failed', detail: lineOf(error) });
+    }
+  };
+  let date: string | null = null;
+  if (world.fetch === undefined)
+    await check('name', async () => (await lookup(new URL(url).hostname.replace(/^\[|\]$/g, ''))).address);
+  await check('server', async () => {
+    const onReply = ({ headers }: { headers: Headers }) => (date = headers.get('Date'));
+    await getReadiness(client, {}, { onReply, attempts: 1 });
+    return 'ready';
+  });
+  await check('clock', () => {
+    const apart = date === null ? 0 : Math.abs(Date.now() - Date.parse(date));
+    if (apart > MAX_CLOCK_MS) throw new Error(`${Math.round(apart / 1000)} s apart from the server`);
+    return Promise.resolve('as on the server');
+  });
+  await check('key', async () => {
+    const { name, role, expires_at: expires = 'never' } = await getCaller(client);
+    return `${name}, role ${role}, expires ${expires}, from ${keySource}`;
+  });
+  await check('version', async () => `${(await getVersion(client)).version}; this program: ${VERSION}`);
+  await output.list(rows, { columns: ['check', 'result', 'detail'] });
+  return exit;
+}

@@ -1,0 +1,63 @@
+import type { Call, OptionSpec } from '../command.ts';
+import { CommandError } from '../exit-codes.ts';
+import { findObject, itemsOf, kindOf, layoutOf, listOf, readList } from '../objects.ts';
+import { type Fields, pairOf } from '../values.ts';
+
+const listed = ['nodes', 'services', 'agents', 'clusters'] as const;
+
+export const options: readonly OptionSpec[] = [
+  {
+    flags: '-l, --selector <selector>',
+    description: 'labels, as in Kubernetes: env=prod,tier in (gold,silver),!legacy',
+  },
+  { flags: '--filter <field=value>', description: 'a filter of the list, such as region=eu', many: true },
+  { flags: '--prefix <text>', description: 'only names with this prefix' },
+  { flags: '--state <states>', description: 'live, stale, offline, never_seen; separated by commas' },
+  { flags: '--limit <number>', description: 'at most this number of objects' },
+];
+
+/** The query of a list. @throws CommandError if it has no such filter. */
+export function queryOf(items: Parameters<typeof listOf>[0], { options: given }: Call): Record<string, string> {
+  const { filters } = listOf(items);
+  const pairs = given
+    .all('filter')
+    .map((text) => pairOf(text, () => new CommandError(`--filter is no field=value: ${text}`)));
+  const named = [
+    ['selector', given.text('selector')],
+    ['name_prefix', given.text('prefix')],
+    ['state', given.text('state')],
+  ] as const;
+  const all = [...pairs, ...named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))];
+  for (const [name] of all)
+    if (!filters.some((filter) => filter.name === name))
+      throw new CommandError(
+        `${items} have no filter ${name}. There are: ${filters.map((one) => one.name).join(', ')}.`,
+      );
+  return Object.fromEntries(all);
+}
+
+export async function run(call: Call): Promise<undefined> {
+  const [word = '', ...names] = call.args;
+  const { output, connect, options: given } = call;
+  const items = itemsOf(word, listed);
+  const kind = kindOf(items);
+  const layout = layoutOf(items);
+  const query = queryOf(items, call);
+  const limit = given.count('limit');
+  if (names.length === 0) {
+    const withState = kind !== undefined && output.shows('state', layout) ? { include: 'state' } : {};
+    await output.list(await readList(await connect(), items, { ...query, ...withState }, limit), layout);
+    return;
+  }
+  if (kind === undefined) throw new CommandError(`${items} cannot be selected by name: use --prefix.`);
+  if (Object.keys(query).length > 0 || limit !== undefined) throw new CommandError('Give names or filters, not both.');
+  const client = await connect();
+  const objects: Fields[] = [];
+  for (const name of names) objects.push((await findObject(client, kind, name)).object);
+  const [first] = objects;
+  // One name: one object, not a list of one.
+  if (first !== undefined && names.length === 1 && !output.isForPeople) {
+    if (output.format === 'json' || output.format === 'yaml') return output.object(first, layout).then(() => undefined);
+  }
+  await output.list(objects, layout);
+}

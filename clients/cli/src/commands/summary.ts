@@ -1,0 +1,28 @@
+import { getSummary } from '../../../typescript/src/generated/operations.ts';
+import type { Call } from '../command.ts';
+import { lists } from '../generated/lists.ts';
+
+const counted = ['nodes', 'services', 'agents', 'clusters'] as const;
+
+const { words: states } = lists.nodes.filters.find((filter) => filter.name === 'state') ?? { words: [] };
+
+export async function run({ output, connect, world }: Call): Promise<undefined> {
+  const summary = await getSummary(await connect());
+  if (!output.isForPeople) {
+    await output.value(summary);
+    return;
+  }
+  const totals = counted.map((kind) => ({ kind, total: summary[kind].total, ...summary[kind].by_state }));
+  await output.list(totals, { columns: ['kind', 'total', ...states] });
+  if (summary.attention.length > 0) {
+    output.line('\nattention:');
+    const rows = summary.attention.map(({ reason, kind, count, examples }) => ({
+      reason,
+      kind,
+      count,
+      examples: examples.map(({ id, name = id }) => name),
+    }));
+    await output.list(rows, { columns: ['reason', 'kind', 'count', 'examples'] });
+  }
+  if (!summary.complete) world.err('The first count continues: ask again later.\n');
+}

@@ -1,0 +1,10 @@
+import { getCaller, getVersion } from '../../../typescript/src/generated/operations.ts';
+import type { Call } from '../command.ts';
+
+export async function run({ output, settings, connect }: Call): Promise<undefined> {
+  const { url, context, keySource } = await settings();
+  const client = await connect();
+  const [caller, { version }] = await Promise.all([getCaller(client), getVersion(client)]);
+  const result = { ...caller, server: url, server_version: version, context, key_source: keySource };
+  await output.object(result, { columns: ['name', 'role', 'server'] });
+}

@@ -1,0 +1,129 @@
+import type { Listing, Client } from '../../typescript/src/operation.ts';
+import * as operations from '../../typescript/src/generated/operations.ts';
+import type { Change } from '../../typescript/src/generated/types.ts';
+import type { CallOptions } from '../../typescript/src/options.ts';
+import { CommandError } from './exit-codes.ts';
+import { lists } from './generated/lists.ts';
+import type { Layout } from './output.ts';
+import { type Fields, fieldsOf } from './values.ts';
+
+type List = (typeof lists)[keyof typeof lists];
+
+// Methods instead of functions: the input of an operation is an object that is known at run time.
+interface Lists {
+  list(client: Client, input?: object): Listing<object, object>;
+}
+
+/** The operations of a kind of objects. */
+export interface Kind {
+  /** The field of its objects in replies: `nodes`. */
+  items: keyof typeof lists;
+  get(client: Client, input: object): Promise<object>;
+  history(client: Client, input: object): Listing<Change, { changes: Change[] }>;
+  remove(client: Client, input: object, options?: CallOptions): Promise<undefined>;
+}
+
+const kinds = {
+  node: {
+    items: 'nodes',
+    get: operations.getNode,
+    history: operations.listNodeHistory,
+    remove: operations.removeNode,
+  },
+  service: {
+    items: 'services',
+    get: operations.getService,
+    history: operations.listServiceHistory,
+    remove: operations.removeService,
+  },
+  agent: {
+    items: 'agents',
+    get: operations.getAgent,
+    history: operations.listAgentHistory,
+    remove: operations.removeAgent,
+  },
+} as const satisfies Record<string, Kind>;
+
+export type KindName = keyof typeof kinds;
+
+export const operationsOf = (kind: KindName): Kind => kinds[kind];
+
+const isKind = (word: string): word is KindName => Object.hasOwn(kinds, word);
+
+/** `nodes` and `node` are the same kind. */
+export function itemsOf(word: string, allowed: readonly (keyof typeof lists)[]): keyof typeof lists {
+  const items = allowed.find((one) => one === word || one === `${word}s`);
+  if (items === undefined) throw new CommandError(`No such kind: ${word}. There are: ${allowed.join(', ')}.`);
+  return items;
+}
+
+/** The kind of the objects of a list; undefined for clusters and others without a kind. */
+export const kindOf = (items: string): KindName | undefined => {
+  const kind = items.replace(/s$/, '');
+  return isKind(kind) ? kind : undefined;
+};
+
+export const listOf = (items: keyof typeof lists): List => lists[items];
+
+export function layoutOf(items: keyof typeof lists): Layout {
+  const { columns, wide } = lists[items];
+  const kind = kindOf(items);
+  const [first] = columns;
+  return {
+    columns,
+    wide,
+    nameOf: (object) => `${kind === undefined ? '' : `${kind}/`}${String(object[first])}`,
+  };
+}
+
+/** Objects of a list, until the limit. */
+export async function readList(
+  client: Client,
+  items: keyof typeof lists,
+  query: object,
+  limit = Infinity,
+): Promise<Fields[]> {
+  const all: Lists = { list: operations[lists[items].operation] };
+  const found: Fields[] = [];
+  if (limit === 0) return found;
+  for await (const object of all.list(client, { ...query, page_size: Math.min(limit, 1000) })) {
+    found.push(fieldsOf(object));
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export interface Found {
+  kind: KindName;
+  id: string;
+  object: Fields;
+}
+
+const missing = (kind: string, name: string) => new CommandError(`There is no ${kind} ${name}.`, 'missing');
+
+/** An object by its name or id. @throws CommandError if there is none. */
+export async function findObject(client: Client, kind: KindName, name: string): Promise<Found> {
+  const one = operationsOf(kind);
+  const { id: idField } = lists[kinds[kind].items];
+  const nameField = `${kind}_name`;
+  // A name can look like an id: the name is looked up first.
+  if (kind !== 'agent') {
+    const [first] = await readList(client, one.items, { name_prefix: name, include: 'state' }, 1);
+    if (first?.[nameField] === name) return { kind, id: String(first[idField]), object: first };
+  }
+  if (!UUID.test(name)) throw missing(kind, name);
+  const object = fieldsOf(await one.get(client, { [idField]: name }));
+  return { kind, id: name, object };
+}
+
+/** `node/db-1`. */
+export function referenceOf(text: string): [kind: KindName, name: string] {
+  const slash = text.indexOf('/');
+  const kind = text.slice(0, slash).replace(/s$/, '');
+  const name = text.slice(slash + 1);
+  if (slash < 1 || name === '' || !isKind(kind))
+    throw new CommandError(`Not an object such as node/db-1, service/orders or agent/ID: ${text}`);
+  return [kind, name];
+}

@@ -1,0 +1,39 @@
+import { CommandError } from './exit-codes.ts';
+
+/** The values of the options of a call. */
+export class Options {
+  private readonly values: Readonly<Record<string, unknown>>;
+
+  /** @param values by their name in camel case, as commander gives them. */
+  constructor(values: Readonly<Record<string, unknown>>) {
+    this.values = values;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  flag(name: string): boolean {
+    return this.values[name] === true;
+  }
+
+  /** `--no-headers` was given. */
+  isOff(name: string): boolean {
+    return this.values[name] === false;
+  }
+
+  all(name: string): readonly string[] {
+    const value = this.values[name];
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
+  /** A whole number. @throws CommandError if it is none, or is less than 1. */
+  count(name: string): number | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    if (!/^[1-9]\d{0,8}$/.test(value))
+      throw new CommandError(`--${name} is not a whole number of at least 1: ${value}`);
+    return Number(value);
+  }
+}

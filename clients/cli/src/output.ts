@@ -1,0 +1,157 @@
+import { CommandError } from './exit-codes.ts';
+import type { Options } from './options.ts';
+import { type Fields, isFields } from './values.ts';
+import type { World } from './world.ts';
+
+export const formats = ['table', 'wide', 'json', 'jsonl', 'yaml', 'csv', 'name', 'markdown'] as const;
+
+type Format = (typeof formats)[number];
+
+const isFormat = (text: string): text is Format => formats.some((one) => one === text);
+
+/** How objects are shown in a table. */
+export interface Layout {
+  columns: readonly string[];
+  wide?: readonly string[];
+  /** What `-o name` prints: `node/db-1`. */
+  nameOf?: (object: Fields) => string;
+}
+
+/** A value in a cell: lists and maps in short, `-` for none. A control character could change what a terminal shows. */
+function cell(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value.replace(/[\u0000-\u001f\u007f-\u009f]/g, '?');
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(',');
+  if (isFields(value)) {
+    const parts = Object.entries(value).map(([name, one]) => `${name}=${cell(one)}`);
+    return parts.length === 0 ? '-' : parts.join(',');
+  }
+  return '-';
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
+
+/** The columns that a text takes on a terminal. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const one of text) width += /\p{Mark}/u.test(one) ? 0 : WIDE.test(one) ? 2 : 1;
+  return width;
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => widthOf(row[index] ?? ''))));
+  const pad = (text: string, index: number) => text + ' '.repeat((widths[index] ?? 0) - widthOf(text));
+  return rows.map((row) => `${row.map(pad).join('   ').trimEnd()}\n`).join('');
+}
+
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+const csv = (rows: readonly (readonly string[])[]) => rows.map((row) => `${row.map(quoted).join(',')}\n`).join('');
+
+function markdown(rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((one) => one.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  const [head = [], ...rest] = rows;
+  return [line(head), line(head.map(() => '---')), ...rest.map(line)].join('');
+}
+
+/** Prints results in the format that the caller chose. */
+export class Output {
+  readonly format: Format;
+  private readonly columns: readonly string[] | undefined;
+  private readonly hasHead: boolean;
+  private readonly world: World;
+
+  constructor(options: Options, world: World) {
+    const format = options.text('output') ?? (world.env['INVENTORY_OUTPUT'] || 'table');
+    if (!isFormat(format)) throw new CommandError(`No such format: ${format}. There are: ${formats.join(', ')}.`);
+    this.format = format;
+    this.columns = options.text('columns')?.split(',');
+    // Commander stores an option --no-x as x.
+    this.hasHead = !options.isOff('headers');
+    this.world = world;
+  }
+
+  /** False for formats that programs read. */
+  get isForPeople(): boolean {
+    return ['table', 'wide', 'markdown'].includes(this.format);
+  }
+
+  text(text: string): void {
+    this.world.out(text);
+  }
+
+  line(text: string): void {
+    this.world.out(`${text}\n`);
+  }
+
+  /** One object or value, in a format for programs. */
+  async value(value: unknown): Promise<void> {
+    if (this.format === 'yaml') {
+      const { stringify } = await import('yaml');
+      this.text(stringify(value));
+    } else this.line(JSON.stringify(value, undefined, this.format === 'jsonl' ? undefined : 2));
+  }
+
+  /** Whether a column is in the table. */
+  shows(column: string, layout: Layout): boolean {
+    return this.columnsOf(layout).includes(column);
+  }
+
+  private columnsOf({ columns, wide = columns }: Layout): readonly string[] {
+    if (this.columns === undefined) return this.format === 'wide' || this.format === 'csv' ? wide : columns;
+    const unknown = this.columns.find((one) => !wide.includes(one) && !one.includes('.'));
+    if (unknown !== undefined) throw new CommandError(`No such column: ${unknown}. There are: ${wide.join(', ')}.`);
+    return this.columns;
+  }
+
+  private rows(objects: readonly Fields[], layout: Layout): string[][] {
+    const columns = this.columnsOf(layout);
+    const values = objects.map((object) => columns.map((column) => cell(valueAt(object, column))));
+    // In the wide table, columns without any value are left out.
+    const isShown = (index: number) =>
+      this.format !== 'wide' || this.columns !== undefined || values.some((row) => row[index] !== '-');
+    const keep = <Value>(row: readonly Value[]) => row.filter((_, index) => isShown(index));
+    const head = this.format === 'table' || this.format === 'wide' ? columns.map((one) => one.toUpperCase()) : columns;
+    return [...(this.hasHead || this.format === 'markdown' ? [keep(head)] : []), ...values.map(keep)];
+  }
+
+  /** Objects of one kind. */
+  async list(objects: readonly Fields[], layout: Layout): Promise<void> {
+    switch (this.format) {
+      case 'json':
+      case 'yaml':
+        return this.value(objects);
+      case 'jsonl':
+        for (const object of objects) this.line(JSON.stringify(object));
+        return;
+      case 'name':
+        for (const object of objects) this.line(layout.nameOf?.(object) ?? cell(object[layout.columns[0] ?? '']));
+        return;
+      case 'csv':
+        this.text(csv(this.rows(objects, layout).map((row) => row.map((one) => (one === '-' ? '' : one)))));
+        return;
+      case 'markdown':
+        this.text(markdown(this.rows(objects, layout)));
+        return;
+      default:
+        this.text(table(this.rows(objects, layout)));
+    }
+  }
+
+  /** One object: its fields below each other. */
+  async object(object: Fields, layout: Layout): Promise<void> {
+    if (this.format === 'json' || this.format === 'yaml') return this.value(object);
+    if (!this.isForPeople) return this.list([object], layout);
+    const rows = Object.entries(object).map(([field, value]) => ({ field, value: cell(value) }));
+    await this.list(rows, { columns: ['field', 'value'] });
+  }
+}
+
+/** `custom_labels.team` is the label `team`, whose name can contain dots. */
+function valueAt(object: Fields, column: string): unknown {
+  if (Object.hasOwn(object, column)) return object[column];
+  const dot = column.indexOf('.');
+  const inner = dot < 0 ? undefined : object[column.slice(0, dot)];
+  return isFields(inner) ? valueAt(inner, column.slice(dot + 1)) : undefined;
+}

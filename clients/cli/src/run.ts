@@ -1,0 +1,92 @@
+import { Command, CommanderError, Option } from 'commander';
+import type { CommandSpec, OptionSpec } from './command.ts';
+import { CommandError, exitOf, exits, jsonOf, lineOf } from './exit-codes.ts';
+import { globalOptions } from './global-options.ts';
+import { Options } from './options.ts';
+import { Output } from './output.ts';
+import { commands } from './table.ts';
+import { isList } from './values.ts';
+import type { World } from './world.ts';
+
+/** Codes of commander for what is no error. */
+const helpCodes = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
+
+function optionOf({ flags, description, words, many }: OptionSpec): Option {
+  const option = new Option(flags, description);
+  if (words !== undefined) option.choices(words);
+  // Several values; each needs the option again, so that arguments can follow.
+  if (many) option.argParser((value, before: unknown) => [...(isList(before) ? before : []), value]);
+  return option;
+}
+
+/** Whether the arguments can be of this command. Only such ones are loaded. */
+function isNamed({ name }: CommandSpec, argv: readonly string[]): boolean {
+  return name.split(' ').every((word) => argv.includes(word));
+}
+
+function prepare(command: Command, world: World): Command {
+  return command
+    .exitOverride()
+    .configureOutput({ writeOut: world.out, writeErr: world.err, outputError: () => undefined })
+    .helpOption('-h, --help', 'show help');
+}
+
+/** The program with all commands, of which those in the arguments are loaded. */
+async function programOf(argv: readonly string[], world: World, act: (exit: number) => void): Promise<Command> {
+  const program = prepare(new Command('inventory'), world)
+    .description('Command line of the monitoring inventory.')
+    .helpCommand('help [command]', 'show help');
+  for (const option of globalOptions) program.addOption(optionOf(option));
+  const groups = new Map<string, Command>();
+  for (const spec of commands) {
+    const [group = '', name = group] = spec.name.split(' ');
+    const isNested = name !== group;
+    const parent = isNested ? (groups.get(group) ?? prepare(program.command(group), world)) : program;
+    if (isNested) groups.set(group, parent.description(`${group} ${namesOf(group)}`));
+    const command = prepare(parent.command(spec.args === undefined ? name : `${name} ${spec.args}`), world);
+    command.summary(spec.summary).description(`${spec.summary}.`);
+    if (!isNamed(spec, argv)) continue;
+    if (spec.examples !== undefined)
+      command.addHelpText('after', `\nExamples:\n${spec.examples.map((one) => `  ${one}\n`).join('')}`);
+    const action = await spec.load();
+    for (const option of action.options ?? []) command.addOption(optionOf(option));
+    command.action(async () => {
+      const options = new Options(command.optsWithGlobals());
+      const output = new Output(options, world);
+      // Not at the start: help needs no TLS.
+      const settings = async () => (await import('./settings.ts')).settingsOf(options, world);
+      const connect = async () => (await import('./settings.ts')).clientOf(await settings(), options, world);
+      const exit = await action.run({ args: command.args, options, world, output, settings, connect });
+      act(exits[exit ?? 'done'].code);
+    });
+  }
+  return program;
+}
+
+const namesOf = (group: string) =>
+  commands
+    .map(({ name }) => name.split(' '))
+    .flatMap(([first, second]) => (first === group && second !== undefined ? [second] : []))
+    .join('|');
+
+const isJson = (argv: readonly string[], { env }: World) =>
+  [...argv, env['INVENTORY_OUTPUT'] ?? ''].some((one) => /^(-o|--output=)?json$/.test(one));
+
+/** Runs a command. @returns its exit code. */
+export async function run(argv: readonly string[], world: World): Promise<number> {
+  let code: number = exits.done.code;
+  try {
+    const program = await programOf(argv, world, (exit) => (code = exit));
+    await program.parseAsync(argv, { from: 'user' });
+    return code;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) {
+      if (helpCodes.includes(thrown.code)) return argv.length === 0 ? exits.usage.code : exits.done.code;
+      world.err(`${lineOf(new CommandError(thrown.message))}\n`);
+      return exits.usage.code;
+    }
+    const error: unknown = world.signal.aborted ? world.signal.reason : thrown;
+    world.err(isJson(argv, world) ? `${jsonOf(error)}\n` : `Error: ${lineOf(error)}\n`);
+    return exits[exitOf(error)].code;
+  }
+}

@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { createClient } from '../../typescript/src/client.ts';
+import { nodeFetch } from '../../typescript/src/node.ts';
+import type { Client } from '../../typescript/src/operation.ts';
+import type { Secret } from '../../typescript/src/options.ts';
+import { type Config, type Context, readConfig, readCredentials } from './config.ts';
+import { CommandError } from './exit-codes.ts';
+import type { Options } from './options.ts';
+import { milliseconds } from './values.ts';
+import type { World } from './world.ts';
+
+/** Which server a command speaks to, and how. */
+export interface Settings {
+  url: string;
+  /** The context that the address or the key is of. */
+  context: string | undefined;
+  ca: string | undefined;
+  insecure: boolean;
+  key: Secret | undefined;
+  /** Where the key comes from, in words. */
+  keySource: string;
+  /** Of one request, in milliseconds. */
+  timeout: number;
+}
+
+async function textOfFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What the command prints. It runs in a shell, as it was typed. */
+export async function outputOf(command: string): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command]);
+    if (stdout.trim() !== '') return stdout.trim();
+  } catch {
+    // The output of a command that failed may contain the key: it is not shown.
+  }
+  throw new CommandError('The key_command of the context failed or printed nothing.', 'denied');
+}
+
+interface Key {
+  key?: Secret;
+  keySource: string;
+}
+
+async function keyOfContext(
+  world: World,
+  name: string,
+  { key_file: file, key_command: command }: Context,
+): Promise<Key> {
+  if (file !== undefined) return { key: () => textOfFile(file), keySource: file };
+  if (command !== undefined) {
+    let printed: Promise<string> | undefined;
+    return { key: () => (printed ??= outputOf(command)), keySource: 'the key_command of the context' };
+  }
+  const credential = (await readCredentials(world)).get(name);
+  if (credential === undefined) return { keySource: `none: run inventory login --context ${name}` };
+  const { key, expires_at: expires } = credential;
+  if (expires !== undefined && Date.parse(expires) < Date.now())
+    throw new CommandError(`The session of ${name} has expired: run inventory login --context ${name}`, 'denied');
+  return { key, keySource: 'inventory login' };
+}
+
+/** The context by its name, or the current one. */
+export function contextIn({ contexts, current }: Config, given: string | undefined): [string, Context] | undefined {
+  const name = given ?? current;
+  const context = name === undefined || !Object.hasOwn(contexts, name) ? undefined : contexts[name];
+  if (name !== undefined && context !== undefined) return [name, context];
+  if (name === undefined) return undefined;
+  const known = Object.keys(contexts);
+  throw new CommandError(
+    `There is no context ${name}. ${known.length === 0 ? 'Run inventory login.' : `There are: ${known.join(', ')}.`}`,
+  );
+}
+
+/** Only addresses of HTTP. The path stays, a slash at the end does not. */
+export function addressOf(text: string): string {
+  if (!/^https?:\/\/[^/?#@\s]+[^?#\s]*$/.test(text) || !URL.canParse(text))
+    throw new CommandError(`Not an address such as https://inventory.example: ${text}`);
+  return text.replace(/\/+$/, '');
+}
+
+function timeoutOf(options: Options): number {
+  const text = options.text('timeout');
+  const time = text === undefined ? 30_000 : milliseconds(text);
+  if (time === undefined || time === 0) throw new CommandError(`--timeout is no time such as 30s: ${text ?? ''}`);
+  return time;
+}
+
+/** In the order option, environment, context. The key of a context is used for the address of that context only. */
+export async function settingsOf(options: Options, world: World): Promise<Settings> {
+  const chosen = options.text('context');
+  // A context that is chosen for this command precedes the environment.
+  const env = chosen === undefined ? world.env : {};
+  const given = options.text('url') ?? (env['INVENTORY_URL'] || undefined);
+  const keyFile = options.text('keyFile') ?? (env['INVENTORY_KEY_FILE'] || undefined);
+  const named = chosen ?? (env['INVENTORY_CONTEXT'] || undefined);
+  const needsContext = named !== undefined || given === undefined || (keyFile ?? env['INVENTORY_KEY']) === undefined;
+  const found = needsContext ? contextIn(await readConfig(world), named) : undefined;
+  const url = given ?? found?.[1].url;
+  if (url === undefined) throw new CommandError('No server: run inventory login URL, or set INVENTORY_URL.');
+  const address = addressOf(url);
+  const [name, context] = found !== undefined && addressOf(found[1].url) === address ? found : [];
+  const key: Key =
+    options.text('keyFile') === undefined && env['INVENTORY_KEY']
+      ? { key: env['INVENTORY_KEY'], keySource: 'INVENTORY_KEY' }
+      : keyFile !== undefined
+        ? { key: () => textOfFile(keyFile), keySource: keyFile }
+        : name !== undefined && context !== undefined
+          ? await keyOfContext(world, name, context)
+          : { keySource: 'none: set INVENTORY_KEY or INVENTORY_KEY_FILE' };
+  return {
+    url: address,
+    context: name,
+    ca: options.text('ca') ?? (env['INVENTORY_CA'] || context?.ca),
+    insecure:
+      options.flag('insecure') || /^(1|true)$/.test(env['INVENTORY_INSECURE'] ?? '') || context?.insecure === true,
+    key: key.key,
+    keySource: key.keySource,
+    timeout: timeoutOf(options),
+  };
+}
+
+export type Credentials = { key?: Secret | undefined } | { user: string; password: string };
+
+/** A client of the server; by default with the key of the settings. */
+export async function clientOf(
+  { url, ca: caFile, insecure, key, timeout }: Settings,
+  options: Options,
+  world: World,
+  credentials: Credentials = { key },
+): Promise<Client> {
+  const isQuiet = options.flag('quiet');
+  if (insecure && !isQuiet) world.err('Warning: the certificate of the server is not verified.\n');
+  const ca = caFile === undefined ? undefined : await textOfFile(caFile);
+  const send = world.fetch ?? nodeFetch({ ca, insecure });
+  const debug = options.flag('debug');
+  return createClient({
+    url,
+    timeout,
+    ...credentials,
+    userAgent: 'inventory-cli',
+    fetch: async (address, init) => {
+      const reply = await send(address, init);
+      if (debug)
+        world.err(`${init.method ?? 'GET'} ${address} ${reply.status} ${reply.headers.get('X-Request-Id') ?? ''}\n`);
+      return reply;
+    },
+    onRetry: ({ operation, wait, cause }) => {
+      if (!isQuiet) world.err(`${operation}: ${cause.message} Again in ${Math.ceil(wait / 1000)} s.\n`);
+    },
+    onSunset: ({ operation, sunset }) => {
+      if (!isQuiet) world.err(`Warning: ${operation} ends on ${sunset}.\n`);
+    },
+  });
+}

@@ -1,0 +1,18 @@
+/** What a command has of its process, so that tests run commands in their own. */
+export interface World {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Results. */
+  out: (text: string) => void;
+  /** Everything else. */
+  err: (text: string) => void;
+  /** The whole standard input. */
+  readInput: () => Promise<string>;
+  /** Asks the person at the terminal; undefined without one. */
+  ask: ((question: string, isSecret?: boolean) => Promise<string>) | undefined;
+  /** The standard output is a terminal. */
+  isTerminal: boolean;
+  /** Aborts with the reason of the end: Ctrl-C, SIGTERM. */
+  signal: AbortSignal;
+  /** Instead of the one of Node. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}

@@ -1,0 +1,39 @@
+/** The package of the command line as users install it, with the Node of the system, which may be the oldest that it takes. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildCommandLinePackage } from '../../tools/package-cli.ts';
+
+const run = promisify(execFile);
+
+let folder: string;
+let program: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inventory-cli-'));
+  program = join(folder, 'inventory.mjs');
+  await buildCommandLinePackage(folder);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function systemNode(): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
+  return folders.map((path) => join(path, 'node')).find((path) => existsSync(path)) ?? process.execPath;
+}
+
+const env = () => ({ PATH: process.env['PATH'], HOME: folder });
+
+test('the package runs without any other one', async () => {
+  const { version, dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const { stdout, stderr } = await run(systemNode(), [program, 'version', '-o', 'json'], { env: env(), cwd: folder });
+  expect([dependencies, JSON.parse(stdout), stderr]).toEqual([undefined, { inventory: version }, '']);
+});
+
+test('wrong use is the exit code, and a closed pipe is no error', async () => {
+  const wrong = await run(systemNode(), [program, 'get', 'things'], { env: env() }).catch((error: unknown) => error);
+  expect(wrong).toMatchObject({ code: 64, stdout: '' });
+  const piped = `'${systemNode()}' '${program}' --help | true; exit \${PIPESTATUS[0]}`;
+  expect((await run('bash', ['-c', piped], { env: env() })).stderr).toBe('');
+});

@@ -1,0 +1,270 @@
+/** The command line against the service: contexts and keys, lists, formats, exit codes. */
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { commands } from '../../clients/cli/src/table.ts';
+import { ADMIN_PASSWORD } from '../support/inventory.ts';
+import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';
+
+let line: CommandLine;
+let ids: string[];
+const run: CommandLine['inventoryCommand'] = (...call) => line.inventoryCommand(...call);
+
+beforeAll(async () => {
+  line = await startCommandLine();
+  ids = [];
+  for (const [name, team, region] of [
+    ['db-1', 'dba', 'eu'],
+    ['db-2', 'dba', 'us'],
+    ['db-10', 'web', 'eu'],
+  ]) {
+    const body = { node_type: 'generic', node_name: name, address: `${name}.example`, region, custom_labels: { team } };
+    ids.push((await line.inventory.request('POST', '/v1/nodes', { body })).body.node_id);
+  }
+  const service = {
+    service_type: 'mysql',
+    service_name: 'orders',
+    node_ids: [ids[0]],
+    address: '10.0.0.1',
+    port: 3306,
+  };
+  await line.inventory.request('POST', '/v1/services', { body: { ...service, cluster: 'pxc' } });
+  const agent = { agent_type: 'pmm_agent', runs_on_node_id: ids[0] };
+  await line.inventory.request('POST', '/v1/agents', { body: agent });
+});
+afterAll(() => line.stop());
+
+describe('get', () => {
+  test('prints a table with the names, the filters of the list and the state', async () => {
+    const { code, rows, err } = await run(['get', 'nodes']);
+    expect([code, err]).toEqual([0, '']);
+    expect(rows).toEqual([
+      ['NODE_NAME', 'NODE_TYPE', 'ADDRESS', 'REGION', 'STATE'],
+      ['db-1', 'generic', 'db-1.example', 'eu', 'never_seen'],
+      ['db-10', 'generic', 'db-10.example', 'eu', 'never_seen'],
+      ['db-2', 'generic', 'db-2.example', 'us', 'never_seen'],
+    ]);
+  });
+
+  test.each([
+    [
+      ['-l', 'team=dba'],
+      ['db-1', 'db-2'],
+    ],
+    [
+      ['--filter', 'region=eu', '--filter', 'node_type=generic'],
+      ['db-1', 'db-10'],
+    ],
+    [['--prefix', 'db-1', '--limit', '1'], ['db-1']],
+    [['--state', 'live,stale'], []],
+    [
+      ['db-10', 'db-2'],
+      ['db-10', 'db-2'],
+    ],
+  ])('with %j selects %j', async (options, names) => {
+    const { code, out } = await run(['get', 'nodes', ...options, '-o', 'name']);
+    expect([code, out]).toEqual([0, names.map((name) => `node/${name}\n`).join('')]);
+  });
+
+  test('reads all pages, and no more than the limit', async () => {
+    const operations = Array.from({ length: 1001 }, (_, index) => ({
+      op: 'addNode',
+      body: { node_type: 'generic', node_name: `page-${index}`, address: 'a' },
+    }));
+    for (const start of [0, 500, 1000])
+      await line.inventory.request('POST', '/v1/batch', { body: { operations: operations.slice(start, start + 500) } });
+    expect((await run(['get', 'nodes', '--prefix', 'page-', '-o', 'json'])).json()).toHaveLength(1001);
+    line.sent.length = 0;
+    expect((await run(['get', 'nodes', '--prefix', 'page-', '-o', 'json', '--limit', '7'])).json()).toHaveLength(7);
+    expect(line.sent).toHaveLength(1);
+  });
+
+  test('one name is one object; several are a list; a name or an id is the same', async () => {
+    expect((await run(['get', 'node', 'db-1', '-o', 'json'])).json()).toMatchObject({ node_id: ids[0] });
+    expect(parse((await run(['get', 'node', ids[0]!, '-o', 'yaml'])).out)).toMatchObject({ node_name: 'db-1' });
+    expect((await run(['get', 'nodes', 'db-1', 'db-2', '-o', 'json'])).json()).toHaveLength(2);
+  });
+
+  test('every format contains the same objects', async () => {
+    const of = async (...format: string[]) => (await run(['get', 'services', '-o', ...format])).out;
+    expect(JSON.parse(await of('json'))).toEqual(parse(await of('yaml')));
+    expect(JSON.parse(await of('jsonl'))).toMatchObject({ service_name: 'orders' });
+    expect(await of('csv', '--columns', 'service_name,port,cluster', '--no-headers')).toBe('orders,3306,pxc\n');
+    expect(await of('markdown', '--columns', 'service_name')).toBe('| service_name |\n| --- |\n| orders |\n');
+    expect(await of('wide')).toMatch(/^SERVICE_NAME.*REVISION/);
+    expect((await run(['-o', 'name', 'get', 'clusters'])).out).toBe('pxc\n');
+    const labels = await run(['get', 'node', 'db-1', '--columns', 'node_name,custom_labels.team', '--no-headers']);
+    expect(labels.rows).toEqual([['db-1', 'dba']]);
+  });
+
+  test('shows no control characters of a value', async () => {
+    const nodes = [{ node_name: 'odd', custom_labels: { note: 'a\u001b[2J\nb' } }];
+    const fetch = () => Promise.resolve(new Response(JSON.stringify({ nodes })));
+    const { out } = await run(['get', 'nodes', '--columns', 'custom_labels', '--no-headers'], { fetch });
+    expect(out).toBe('note=a?[2J?b\n');
+  });
+});
+
+test('describe shows the object, its services and agents, and the last changes', async () => {
+  const { code, out } = await run(['describe', 'node/db-1']);
+  expect(code).toBe(0);
+  for (const text of ['db-1.example', 'services:', 'orders', 'agents:', 'pmm_agent', 'last changes:', 'added'])
+    expect(out).toContain(text);
+  const described = (await run(['describe', 'service/orders', '-o', 'json'])).json();
+  expect(described).toMatchObject({ service_name: 'orders', agents: [], changes: [{ action: 'added' }] });
+});
+
+test('api sends any request and follows pages', async () => {
+  const all = (await run(['api', 'get', '/v1/nodes?name_prefix=db-&page_size=1', '--all'])).json();
+  expect(all.map((one: any) => one.node_name)).toEqual(['db-1', 'db-10', 'db-2']);
+  const body = JSON.stringify({ address: 'moved.example' });
+  const readInput = () => Promise.resolve(body);
+  const changed = await run(['api', 'PATCH', `/v1/nodes/${ids[2]}`, '-f', '-'], { readInput });
+  expect([changed.code, changed.json().address]).toEqual([0, 'moved.example']);
+  expect((await run(['api', 'GET', '/v1/metrics'])).out).toContain('# TYPE');
+});
+
+test('summary and doctor succeed; doctor names the check that fails', async () => {
+  expect((await run(['summary'])).rows[0]).toEqual(expect.arrayContaining(['KIND', 'TOTAL', 'LIVE']));
+  expect((await run(['doctor'])).out).toMatch(/^server +ok[^]*^key +ok .*Admin/m);
+  const { code, out } = await run(['doctor'], { env: { INVENTORY_URL: ADDRESS, INVENTORY_KEY: 'wrong' } });
+  expect([code, out]).toEqual([3, expect.stringMatching(/^key +failed/m)]);
+});
+
+describe('contexts', () => {
+  const env = {};
+  const at = (...parts: string[]) => join(line.home, '.config', 'inventory', ...parts);
+
+  test('login with a password stores a session, which the next command uses and logout ends', async () => {
+    const asked: string[] = [];
+    const ask = (question: string) => {
+      asked.push(question);
+      return Promise.resolve(question.startsWith('User') ? 'admin' : ADMIN_PASSWORD);
+    };
+    const { code, err } = await run(['login', ADDRESS, '--context', 'here'], { env, ask });
+    expect([code, err, asked]).toEqual([0, expect.stringContaining('until'), ['User: ', 'Password: ']]);
+    expect((await run(['whoami', '-o', 'json'], { env })).json()).toMatchObject({ kind: 'session', context: 'here' });
+    expect((await stat(at('credentials.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(at())).mode & 0o777).toBe(0o700);
+    const { here } = JSON.parse(await readFile(at('credentials.json'), 'utf8'));
+    expect((await run(['logout'], { env })).code).toBe(0);
+    const after = await run(['whoami'], { env: { INVENTORY_URL: ADDRESS, INVENTORY_KEY: here.key } });
+    expect(after.code).toBe(3);
+    expect((await run(['whoami'], { env })).code).toBe(3);
+    expect(await readFile(at('config.yaml'), 'utf8')).not.toContain(here.key);
+  });
+
+  test('login with a key from the standard input checks it before it is stored', async () => {
+    const login = (key: string) =>
+      run(['login', ADDRESS, '--key-stdin', '--context', 'key'], { env, readInput: () => Promise.resolve(`${key}\n`) });
+    expect((await login('minv_wrong')).code).toBe(3);
+    expect((await run(['context', 'list', '-o', 'name'], { env })).out).not.toContain('key');
+    expect((await login(line.inventory.keys.Viewer)).code).toBe(0);
+    expect((await run(['whoami', '-o', 'json'], { env })).json().role).toBe('Viewer');
+  });
+
+  test('a credentials file that others can read is refused', async () => {
+    await chmod(at('credentials.json'), 0o644);
+    const { code, err } = await run(['get', 'nodes'], { env });
+    expect([code, err]).toEqual([3, expect.stringMatching(/^Error: .*credentials.json can be read .*chmod 600.*\n$/)]);
+    await chmod(at('credentials.json'), 0o600);
+  });
+
+  test('the key of a context is never sent to another address, of the environment or of a changed context', async () => {
+    const elsewhere = 'http://elsewhere';
+    const sent: RequestInit[] = [];
+    const fetch = (_: string, init: RequestInit) => {
+      sent.push(init);
+      return Promise.resolve(new Response('{"status":"UNAUTHENTICATED"}', { status: 401 }));
+    };
+    expect((await run(['whoami'], { env: { INVENTORY_URL: elsewhere }, fetch })).code).toBe(3);
+    expect((await run(['context', 'set', 'key', '--url', elsewhere], { env })).code).toBe(0);
+    expect((await run(['whoami', '--context', 'key'], { env, fetch })).code).toBe(3);
+    expect(sent.length).toBeGreaterThan(1);
+    expect(JSON.stringify(sent)).not.toContain('Authorization');
+  });
+
+  test('an option precedes the environment, which precedes the current context', async () => {
+    await run(['context', 'set', 'a', '--url', 'http://a'], { env });
+    await run(['context', 'use', 'a'], { env });
+    const addressOf = async (argv: string[], more: Record<string, string>) => {
+      let address = '';
+      const fetch = (url: string) => {
+        address = new URL(url).host;
+        return Promise.resolve(new Response('{"nodes":[]}'));
+      };
+      await run(['get', 'nodes', ...argv], { env: more, fetch });
+      return address;
+    };
+    expect(await addressOf([], {})).toBe('a');
+    expect(await addressOf([], { INVENTORY_URL: 'http://b' })).toBe('b');
+    expect(await addressOf(['--url', 'http://c'], { INVENTORY_URL: 'http://b' })).toBe('c');
+    expect(await addressOf(['--context', 'a'], { INVENTORY_URL: 'http://b' })).toBe('a');
+    expect((await run(['context', 'remove', 'a'], { env })).code).toBe(0);
+    expect((await run(['get', 'nodes'], { env })).code).toBe(64);
+  });
+
+  test('a key_command gives the key, and its output is never shown', async () => {
+    await writeFile(join(line.home, 'key'), line.inventory.keys.Editor);
+    const command = `cat ${line.home}/key`;
+    expect((await run(['login', ADDRESS, '--key-command', command, '--context', 'c'], { env })).code).toBe(0);
+    expect((await run(['whoami', '-o', 'json'], { env })).json().role).toBe('Editor');
+    await run(['context', 'set', 'c', '--key-command', `echo secret; exit 1`], { env });
+    const { code, out, err } = await run(['whoami', '--debug'], { env });
+    expect([code, `${out}${err}`]).toEqual([3, expect.not.stringContaining('secret')]);
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    [['get', 'node', 'absent'], 5, /^Error: There is no node absent\.\n$/],
+    [['get', 'nodes', '-l', 'team in'], 64, /^Error: .*selector.*\n$/],
+    [['get', 'nodes', '--filter', 'colour=red'], 64, /no filter colour/],
+    [['get', 'things'], 64, /No such kind: things/],
+    [['get', 'nodes', '--limit', 'x'], 64, /--limit/],
+    [['get', 'nodes', '--columns', 'colour'], 64, /No such column: colour/],
+    [['get', 'nodes', '-o', 'xml'], 64, /xml/],
+    [['get', 'nodes', 'a', '-l', 'b'], 64, /not both/],
+    [['get'], 64, /kind/],
+    [['gte', 'nodes'], 64, /Did you mean get/],
+    [['get', 'nodes', '--colour'], 64, /--colour/],
+    [['get', 'nodes', '--timeout', 'soon'], 64, /--timeout/],
+    [['get', 'nodes', '--context', 'none'], 64, /There is no context none/],
+    [['get', 'nodes', '--url', 'ftp://x'], 64, /Not an address/],
+    [['get', 'nodes', '--key-file', '/nowhere/key'], 64, /\/nowhere\/key/],
+    [['describe', 'db-1'], 64, /node\/db-1/],
+    [['api', 'GET', 'v1/nodes'], 64, /Not a path/],
+    [['api', 'DELETE', '/v1/nodes/x'], 5, /not found/],
+    [['api', 'POST', '/v1/nodes', '-f', '-'], 64, /not JSON/],
+    [['login'], 64, /--key-stdin/],
+    [['context', 'use', 'none'], 64, /There is no context none/],
+    [['context', 'set', 'new'], 64, /--url/],
+  ])('%j ends with %i and one line', async (argv, code, message) => {
+    const ended = await run(argv);
+    expect([ended.code, ended.out]).toEqual([code, '']);
+    expect(ended.err).toMatch(message);
+    expect(ended.err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('a server that does not answer is 7; with -o json the error is an object', async () => {
+    const { code, err } = await run(['get', 'nodes', '--url', 'http://stopped', '-q', '-o', 'json']);
+    expect([code, JSON.parse(err)]).toEqual([7, expect.objectContaining({ status: 'UNAVAILABLE', code: 14 })]);
+  });
+
+  test('no key appears in the output of --debug', async () => {
+    const { code, err } = await run(['get', 'nodes', '--debug', '--limit', '1']);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^GET http:\/\/inventory\/v1\/nodes\S* 200 \S+\n$/)]);
+    expect(err).not.toContain(line.inventory.keys.Admin);
+  });
+});
+
+test.each(commands.map(({ name }) => [name]))('help of %s names its options and is no error', async (name) => {
+  const { code, out } = await run([...name.split(' '), '--help']);
+  expect([code, out]).toEqual([0, expect.stringContaining(`Usage: inventory ${name}`)]);
+});
+
+test('the help lists every command', async () => {
+  const { code, out } = await run(['--help']);
+  expect(code).toBe(0);
+  for (const { name } of commands) expect(out).toContain(` ${name.split(' ')[0]!} `);
+});

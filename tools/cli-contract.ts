@@ -1,0 +1,95 @@
+import { endpoints } from '../functions/api/endpoints.ts';
+import type { Endpoint } from '../functions/contract/endpoint.ts';
+import { wordsOfPattern } from '../functions/domain/fields/list-query.ts';
+import { type Field, fieldsOf, variantsOf } from '../shared/openapi/fields.ts';
+import { type JsonSchema, resolve } from '../shared/openapi/schemas.ts';
+import type { OpenApiDocument, Operation } from '../shared/openapi/specification.ts';
+
+const PATH = 'clients/cli/src/generated/lists.ts';
+
+const HEADER = '// Generated from the contracts in functions/ by `npm run generate`: change those, not this file.\n\n';
+
+/** What every list has; the client and the format of the output use them. */
+const ownParameters = ['page_size', 'page_token', 'include', 'fields'];
+
+const firstSentence = (text: string) => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
+
+const scalars = ['string', 'integer', 'number', 'boolean'];
+
+/** One value on a line, and no time: those are in the wide table. */
+const isCell = ({ schema }: Field) => scalars.includes(String(schema.type)) && schema.format !== 'date-time';
+
+/** Shown, although not all objects have them. */
+const alsoShown = ['address', 'port', 'time', 'removed_at', 'expires_at', 'last_used_at'];
+
+/** Not shown, although all objects have them. */
+const notShown = ['revision', 'request_id', 'prefix'];
+
+/** The fields of every variant, and whether each variant requires them. */
+function fieldsOfAll(item: JsonSchema, document: OpenApiDocument): Map<string, Field> {
+  const { schemas } = document.components;
+  const all = new Map<string, Field>();
+  const variants = [...variantsOf(item, schemas).values()].map((variant) => fieldsOf(variant, schemas));
+  for (const fields of variants)
+    for (const [name, field] of fields) {
+      const required = variants.every((one) => one.get(name)?.required === true);
+      if (!name.includes('.')) all.set(name, { schema: resolve(field.schema, schemas), required });
+    }
+  return all;
+}
+
+const parametersOf = ({ parameters = [] }: Operation) => parameters.flatMap((one) => ('name' in one ? [one] : []));
+
+function pageOf(endpoint: Endpoint, operation: Operation, document: OpenApiDocument) {
+  const isList = parametersOf(operation).some(({ name }) => name === 'page_token') && !endpoint.path.includes('{');
+  const response = operation.responses['200'];
+  if (!isList || response === undefined || '$ref' in response) return undefined;
+  const schema = response.content?.['application/json']?.schema;
+  const properties = schema === undefined ? {} : (resolve(schema, document.components.schemas).properties ?? {});
+  const [items, list] = Object.entries(properties).find(([, { type }]) => type === 'array') ?? [];
+  return items === undefined || list?.items === undefined ? undefined : { items, item: list.items };
+}
+
+function filtersOf(operation: Operation) {
+  return parametersOf(operation)
+    .filter(({ name }) => !ownParameters.includes(name))
+    .map(({ name, description, schema }) => {
+      const words = schema.enum?.map(String) ?? wordsOfPattern(schema['pattern']);
+      return { name, description: firstSentence(description), ...(words.length > 0 ? { words } : {}) };
+    });
+}
+
+/** The table has the name, or else the id, and the fields that all objects have or that the list filters by. */
+function listOf(endpoint: Endpoint, document: OpenApiDocument): [string, object] | undefined {
+  const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
+  const page = operation === undefined ? undefined : pageOf(endpoint, operation, document);
+  if (operation === undefined || page === undefined) return undefined;
+  const fields = fieldsOfAll(page.item, document);
+  const filters = filtersOf(operation);
+  const names = [...fields.keys()];
+  const [first = ''] = names;
+  const id = first.endsWith('_id') ? first : undefined;
+  const name = names.find((one) => /^(\w+_)?name$/.test(one) || (id === undefined && one === first));
+  const isFilter = (one: string) => filters.some((filter) => filter.name === one);
+  const shown = [...fields].flatMap(([one, field]) =>
+    alsoShown.includes(one) || (isCell(field) && (field.required || isFilter(one))) ? [one] : [],
+  );
+  const isOther = (one: string) => one !== id && one !== name && !notShown.includes(one);
+  const columns = [name ?? id ?? first, ...shown.filter(isOther)];
+  const wide = [...columns, ...names.filter((one) => !columns.includes(one))];
+  const isObject = fields.has('revision') && fields.has('state');
+  return [page.items, { operation: endpoint.id, id, name, hasState: isObject, filters, columns, wide }];
+}
+
+/** The generated module of the command line: the lists of the API with their filters and columns. */
+export function commandLineContract(document: OpenApiDocument): [path: string, text: string] {
+  const lists = endpoints.flatMap((endpoint) => {
+    const list = endpoint.method === 'GET' ? listOf(endpoint, document) : undefined;
+    return list === undefined ? [] : [list];
+  });
+  const rows = lists.map(([items, list]) => `  ${items}: ${JSON.stringify(list)},\n`).join('');
+  return [
+    PATH,
+    `${HEADER}/** The lists of the API, by the field with their objects. */\nexport const lists = {\n${rows}} as const;\n`,
+  ];
+}

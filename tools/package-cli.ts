@@ -1,0 +1,68 @@
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import * as z from 'zod/mini';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const source = join(root, 'clients/cli');
+
+const packageSchema = z.object({ version: z.string(), license: z.string() });
+
+/** The oldest Node that the program runs on. */
+const NODE = 'node20';
+
+/** Writes the program into one file. What a command imports when it is called is evaluated then. */
+export async function buildCommandLine(file: string): Promise<void> {
+  await build({
+    entryPoints: [join(source, 'src/main.ts')],
+    outfile: file,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: NODE,
+    mainFields: ['module', 'main'],
+    // Commander is a CommonJS module and requires modules of Node.
+    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  await chmod(file, 0o755);
+}
+
+/** The packages whose code is in the program. */
+const bundled = ['commander', 'yaml'];
+
+/** Builds the npm package of the command line into the folder. */
+export async function buildCommandLinePackage(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await buildCommandLine(join(folder, 'inventory.mjs'));
+  const { version, license } = z.parse(packageSchema, JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
+  const manifest = {
+    name: '@monitoring-inventory/cli',
+    version,
+    description: 'Command line of the monitoring inventory: nodes, services and agents of a database monitoring system',
+    keywords: ['monitoring', 'inventory', 'cli'],
+    license,
+    type: 'module',
+    bin: { inventory: 'inventory.mjs', minv: 'inventory.mjs' },
+    files: ['inventory.mjs', 'LICENCES'],
+    engines: { node: '>=20' },
+    publishConfig: { access: 'public', provenance: true },
+  };
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
+  const texts = bundled.map(async (name) => {
+    return `${name}\n\n${await readFile(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`;
+  });
+  await writeFile(join(folder, 'LICENCES'), (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`));
+}
+
+if (import.meta.main) {
+  const folder = join(root, 'dist/cli-package');
+  await buildCommandLinePackage(folder);
+  process.stdout.write(`${folder}\n`);
+}
