@@ -19,12 +19,11 @@ export async function buildCommandLine(file: string): Promise<void> {
     outfile: file,
     bundle: true,
     minify: true,
-    format: 'esm',
+    // The modules of Node that a command needs are then loaded with it, and not at the start.
+    format: 'cjs',
     platform: 'node',
     target: NODE,
     mainFields: ['module', 'main'],
-    // Commander is a CommonJS module and requires modules of Node.
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
     legalComments: 'none',
     logLevel: 'warning',
   });
@@ -38,7 +37,7 @@ const bundled = ['commander', 'yaml'];
 export async function buildCommandLinePackage(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await buildCommandLine(join(folder, 'inventory.mjs'));
+  await buildCommandLine(join(folder, 'inventory.cjs'));
   const { version, license } = z.parse(packageSchema, JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
   const manifest = {
     name: '@monitoring-inventory/cli',
@@ -46,9 +45,8 @@ export async function buildCommandLinePackage(folder: string): Promise<void> {
     description: 'Command line of the monitoring inventory: nodes, services and agents of a database monitoring system',
     keywords: ['monitoring', 'inventory', 'cli'],
     license,
-    type: 'module',
-    bin: { inventory: 'inventory.mjs', minv: 'inventory.mjs' },
-    files: ['inventory.mjs', 'LICENCES'],
+    bin: { inventory: 'inventory.cjs', minv: 'inventory.cjs' },
+    files: ['inventory.cjs', 'LICENCES'],
     engines: { node: '>=20' },
     publishConfig: { access: 'public', provenance: true },
   };

@@ -13,7 +13,7 @@ let folder: string;
 let program: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inventory-cli-'));
-  program = join(folder, 'inventory.mjs');
+  program = join(folder, 'inventory.cjs');
   await buildCommandLinePackage(folder);
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -67,16 +67,21 @@ describe('get', () => {
   });
 
   test('reads all pages, and no more than the limit', async () => {
-    const operations = Array.from({ length: 1001 }, (_, index) => ({
-      op: 'addNode',
-      body: { node_type: 'generic', node_name: `page-${index}`, address: 'a' },
-    }));
-    for (const start of [0, 500, 1000])
-      await line.inventory.request('POST', '/v1/batch', { body: { operations: operations.slice(start, start + 500) } });
-    expect((await run(['get', 'nodes', '--prefix', 'page-', '-o', 'json'])).json()).toHaveLength(1001);
-    line.sent.length = 0;
-    expect((await run(['get', 'nodes', '--prefix', 'page-', '-o', 'json', '--limit', '7'])).json()).toHaveLength(7);
-    expect(line.sent).toHaveLength(1);
+    const sent: URLSearchParams[] = [];
+    const fetch = (url: string) => {
+      const { searchParams } = new URL(url);
+      sent.push(searchParams);
+      const size = Math.min(400, Number(searchParams.get('page_size')));
+      const nodes = Array.from({ length: size }, () => ({ node_name: 'a' }));
+      return Promise.resolve(
+        new Response(JSON.stringify({ nodes, ...(sent.length < 3 ? { next_page_token: 't' } : {}) })),
+      );
+    };
+    expect((await run(['get', 'nodes', '-o', 'json'], { fetch })).json()).toHaveLength(1200);
+    expect(sent.map((query) => query.get('page_token'))).toEqual([null, 't', 't']);
+    sent.length = 0;
+    expect((await run(['get', 'nodes', '-o', 'json', '--limit', '7'], { fetch })).json()).toHaveLength(7);
+    expect(sent).toHaveLength(1);
   });
 
   test('one name is one object; several are a list; a name or an id is the same', async () => {
@@ -246,9 +251,13 @@ describe('errors', () => {
     expect(ended.err.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('a server that does not answer is 7; with -o json the error is an object', async () => {
-    const { code, err } = await run(['get', 'nodes', '--url', 'http://stopped', '-q', '-o', 'json']);
-    expect([code, JSON.parse(err)]).toEqual([7, expect.objectContaining({ status: 'UNAVAILABLE', code: 14 })]);
+  test('a server that does not answer or is busy is 7; with -o json the error is an object', async () => {
+    expect((await run(['doctor', '--url', 'http://stopped'])).code).toBe(7);
+    const error = { code: 14, status: 'UNAVAILABLE', message: 'Busy.', details: [], request_id: 'r' };
+    const headers = { 'Retry-After': '100' };
+    const fetch = () => Promise.resolve(new Response(JSON.stringify(error), { status: 503, headers }));
+    const { code, err } = await run(['get', 'nodes', '-o', 'json'], { fetch });
+    expect([code, JSON.parse(err)]).toEqual([7, error]);
   });
 
   test('no key appears in the output of --debug', async () => {

@@ -24,4 +24,4 @@ const world: World = {
   signal: controller.signal,
 };
 
-process.exitCode = await run(process.argv.slice(2), world);
+void run(process.argv.slice(2), world).then((code) => (process.exitCode = code));
