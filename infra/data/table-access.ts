@@ -1,9 +1,7 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
-  ACCESS_EVENTS_PARTITION,
   accountKey,
-  ANNOTATIONS_PARTITION,
   API_KEYS_PARTITION,
   apiKeyIdKey,
   apiKeyItemKey,
@@ -32,6 +30,7 @@ import {
   tableKey,
   useAttributes,
 } from '../../functions/store/table/keys.ts';
+import { partitionsOfGroups } from '../../functions/store/table/items.ts';
 import type { Endpoint, Facade, PartitionGroup } from '../../functions/contract/endpoint.ts';
 
 const readActions = ['GetItem', 'BatchGetItem'];
@@ -57,13 +56,13 @@ const apiKeys = [keys, apiKeyIdKey('*').pk, API_KEYS_PARTITION];
 const rates = rateKey('*', '*').pk;
 
 /** The partitions of credentials and of the data that admits or refuses callers. */
-const credentials = [...apiKeys, SESSIONS_PARTITION, accounts, ...tokens, rates];
+const credentials = partitionsOfGroups('keys', 'users', 'limits');
 
 /**
  * The partitions of the audit besides the changes. No function may delete or put over their items. Counts of refusals are
  * updated; IAM does not distinguish the addition to a number from setting it.
  */
-const auditPartitions = [ACCESS_EVENTS_PARTITION, ANNOTATIONS_PARTITION, REFUSALS_PARTITION];
+const auditPartitions = partitionsOfGroups('audit');
 
 /** The partitions of each group. The group inventory contains all others, without credentials and audit. */
 const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory' | 'reports'>, readonly string[]>> = {

@@ -14,6 +14,7 @@ const ACTIONS: Record<string, readonly string[]> = {
   enrolment_token: ['added', 'used', 'removed'],
   session: ['added', 'removed'],
   annotation: ['added'],
+  service_account: ['added', 'removed'],
 };
 const ENDS = ['removed', 'used'];
 const REASONS: Record<string, readonly string[]> = {
@@ -85,7 +86,28 @@ export function auditViolations(items: readonly Item[]): string[] {
     for (const [id, item] of there) if (!known.has(id)) say(`${kind} ${id} (${item['name']}) came by nothing.`);
     for (const [id, ofOne] of known) checkLife(`${kind} ${id}`, ofOne, there.get(id), say);
   }
+  checkServiceAccounts(items, events, say);
   return violations;
+}
+
+/** A name always has the same id, so an account may be added again after its removal. */
+function checkServiceAccounts(items: readonly Item[], events: readonly Fields[], say: (violation: string) => void) {
+  const there: Fields[] = items.filter(({ sk }) => String(sk).startsWith('SERVICE_ACCOUNT#'));
+  const known = events.filter(({ event }) => String(event).startsWith('service_account.'));
+  for (const id of new Set([...there.map((one) => String(one['id'])), ...known.map((one) => one['subject_id'])])) {
+    const name = `service_account ${id}`;
+    const own = known.filter((one) => one['subject_id'] === id);
+    const added = own.filter(({ event }) => event === 'service_account.added');
+    const account = there.find((one) => String(one['id']) === id);
+    if (2 * added.length - own.length !== (account === undefined ? 0 : 1))
+      say(`${name} was added ${added.length} times, by ${own.length} events.`);
+    if (
+      new Set([...own.map((one) => one['subject_name']), ...(account === undefined ? [] : [account['name']])]).size > 1
+    )
+      say(`${name} has several names.`);
+    if (account !== undefined && !added.some(({ after }) => isDeepStrictEqual(after, { role: account['role'] })))
+      say(`${name} was not added with the role ${account['role']}.`);
+  }
 }
 
 /** By id, what there is of a kind. */

@@ -44,6 +44,7 @@ describe('the check of the invariants', () => {
     await inventory.request('DELETE', `/v1/nodes/${gone.nodeId}?force=true`);
     const body = { name: 'short-lived', role: 'Admin', time_to_live: '1d' };
     await inventory.request('POST', '/v1/api-keys', { body });
+    await inventory.request('POST', '/graph/api/serviceaccounts', { body: { name: 'of PMM', role: 'Editor' } });
     await inventory.request('POST', '/v1/sessions', {
       headers: { Authorization: `Basic ${Buffer.from('admin:correct horse battery staple').toString('base64')}` },
       body: {},
@@ -91,6 +92,15 @@ describe('the check of the invariants', () => {
       { pk: 'SOMETHING#1', sk: 'ELSE' },
       { pk: 'API_KEYS', sk: 'KEY#x' },
       { pk: 'KEY_ID#1', sk: 'KEY_ID' },
+      { pk: 'SUMMARY', sk: 'OTHER' },
+      {
+        pk: 'API_KEYS',
+        sk: 'SERVICE_ACCOUNT#7',
+        id: 7,
+        name: 'x',
+        role: 'Admin',
+        created_at: new Date().toISOString(),
+      },
     ];
     const unnoticed = [...strays, ...more].filter((stray) => violationsIn([...items, stray]).length === 0);
     expect(unnoticed.map(keyOf)).toEqual([]);
@@ -147,6 +157,18 @@ describe('the check of the invariants', () => {
         'differ in whether a removal has begun',
       );
     expect(violationsIn([...items, begun], inProgress)).toEqual([expect.stringContaining('no removal has closed')]);
+  });
+
+  test('notices an item that has no time to live, or one that it should not have, and one in the wrong index', () => {
+    const change = items.find(({ pk }) => String(pk).startsWith('CHANGE#'))!;
+    const { ttl: _, ...endless } = change;
+    expect(violationsIn(changed(change, endless)).join()).toContain('should always end');
+    const summary = { pk: 'SUMMARY', sk: 'SUMMARY' };
+    expect(violationsIn([...items, summary])).toEqual([]);
+    expect(violationsIn([...items, { ...summary, ttl: 1 }]).join()).toContain('should never end');
+    expect(violationsIn([...items, { ...summary, list_pk: 'NODES' }]).join()).toContain(
+      'is in by_name instead of none',
+    );
   });
 
   test('notices an impossible revision', () => {

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item, Table } from '../../shared/db/table.ts';
+import { shapeOf } from '../support/item-shapes.ts';
 import { auditViolations } from './audit.ts';
 import { CHANGE, changeViolations } from './changes.ts';
 import { mayGiveInsight } from './rules.ts';
@@ -195,8 +196,25 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
   const heartbeats = items.filter(({ pk }) => HEARTBEAT.test(String(pk)));
   const ofStates = items.filter(({ pk }) => STATE_CHANGE.test(String(pk)));
   demands.violations.push(...stateViolations(ofStates, heartbeats, changes));
+  for (const item of items) checkShape(item, demands);
   for (const item of items) if (DONE.test(String(item['pk']))) checkDone(item, demands);
   return [...demands.violations, ...accessViolations(items.filter((item) => ACCESS.test(String(item['pk']))))];
+}
+
+/** Every item is one that items.ts lists, ends by its time to live if it says so, and is in the indexes that it names. */
+function checkShape(item: Item, demands: Demands): void {
+  const shape = shapeOf({ pk: String(item['pk']), sk: String(item['sk']) });
+  if (shape === undefined) {
+    demands.say(`${keyOf(item)} is no item of the table.`);
+    return;
+  }
+  const { ttl, index = '' } = shape;
+  if (ttl !== 'sometimes' && Object.hasOwn(item, 'ttl') !== (ttl === 'always'))
+    demands.say(
+      `${keyOf(item)} has a time to live of ${JSON.stringify(item['ttl'])}, and should ${ttl ?? 'never'} end.`,
+    );
+  const indexed = [...('list_pk' in item ? ['by_name'] : []), ...('type_pk' in item ? ['by_type'] : [])].join(' and ');
+  if (indexed !== index) demands.say(`${keyOf(item)} is in ${indexed || 'no index'} instead of ${index || 'none'}.`);
 }
 
 const FORCED_REMOVALS = 'FORCED_REMOVALS';
@@ -514,6 +532,13 @@ function accessViolations(items: readonly Item[]): string[] {
     if ((role === 'Registrar') !== (typeof key['node_id'] === 'string'))
       demands.say(`${String(key['pk'])} with the role ${role} is bound to ${String(key['node_id'])}.`);
     demands.want(`KEY_ID#${key_id}`, 'KEY_ID', known, `the API key ${JSON.stringify(name)} has this id`);
+  }
+  const isServiceAccount = ({ pk, sk }: Item) => pk === 'API_KEYS' && String(sk).startsWith('SERVICE_ACCOUNT#');
+  for (const { name, role, created_at } of items.filter(isServiceAccount) as Fields[]) {
+    const id = Number.parseInt(createHash('sha256').update(String(name)).digest('hex').slice(0, 12), 16);
+    if (Number.isNaN(Date.parse(created_at)) || !['Admin', 'Editor', 'Viewer'].includes(role))
+      demands.say(`The service account ${name} has the role ${role} and was added at ${created_at}.`);
+    demands.want('API_KEYS', `SERVICE_ACCOUNT#${id}`, { id, name, role, created_at }, `a service account of this name`);
   }
   const permanent = apiKeys.filter((key) => key['role'] === 'Admin' && key['expires_at'] === undefined);
   const counter = items.find(({ pk, sk }) => pk === 'API_KEYS' && sk === 'COUNTER');

@@ -1,3 +1,5 @@
+import { items } from './items.ts';
+import { keyFrom, textFrom } from './key-parts.ts';
 import { TTL_ATTRIBUTE } from './table-key.ts';
 
 // Changes ------------------------------------------------------------------------------------------------------------
@@ -12,8 +14,7 @@ export const FIRST_CHANGE_SHARDS = 4;
 /** The partition is one digit of a change id. */
 export const MAX_CHANGE_SHARDS = 36;
 
-/** Not below `CHANGE#`: the stream of changes must not contain it. */
-export const changeShardsKey = { pk: 'CHANGE_SHARDS', sk: 'CHANGE_SHARDS' } as const;
+export const changeShardsKey = keyFrom(items.changeShards)();
 
 /** Digits of a time in milliseconds since 1970 in base 36; nine are enough until the year 5188. */
 const TIME_DIGITS = 9;
@@ -37,19 +38,19 @@ export function timeOfChange(changeId: string): number {
   return Number.parseInt(changeId.slice(SHARD_DIGITS, SHARD_DIGITS + TIME_DIGITS), 36);
 }
 
-export function changeShardPartition(shard: number): string {
-  return `CHANGE#${shard.toString(36)}`;
-}
+const changePartition = textFrom(items.change.pk);
 
-export function changeKey(changeId: string) {
-  return { pk: `CHANGE#${changeId.slice(0, SHARD_DIGITS)}`, sk: changeId.slice(SHARD_DIGITS) };
-}
+export const changeShardPartition = (shard: number) => changePartition(shard.toString(36));
+
+const change = keyFrom(items.change);
+
+export const changeKey = (changeId: string) => change(changeId.slice(0, SHARD_DIGITS), changeId.slice(SHARD_DIGITS));
 
 /**
  * The changes of states: one partition, which takes 500 of them a second, and of which readers of other changes pay
  * nothing. Not below `CHANGE#`: the audit and the summary must not contain it.
  */
-export const STATE_CHANGES_PARTITION = 'STATE_CHANGES';
+export const STATE_CHANGES_PARTITION = items.stateChange.pk;
 
 /** Its id begins with a digit that means nothing, so that all ids of changes have the same form. */
 export function stateChangeIdOf(milliseconds: number, transaction: string): string {
@@ -71,7 +72,7 @@ export function changesFrom(milliseconds: number): string {
 // Removals -----------------------------------------------------------------------------------------------------------
 
 /** One partition: DynamoDB writes some 300 removals a second to it, each with all objects that it removes. */
-export const REMOVALS_PARTITION = 'REMOVALS';
+export const REMOVALS_PARTITION = items.removal.pk;
 
 /**
  * Removal ids sort by time. @param name six letters and digits that distinguish the removals of the same millisecond.
@@ -88,11 +89,8 @@ export function timeOfRemoval(removalId: string): number {
 /** The prefix of the sort keys of all parts of a removal. */
 export const removalParts = (removalId: string) => `${removalId}#`;
 
-/** @param part names the transaction: the id of its first change. */
-export const removalKey = (removalId: string, part: string) => ({
-  pk: REMOVALS_PARTITION,
-  sk: `${removalParts(removalId)}${part}`,
-});
+/** The part of a removal names the transaction: the id of its first change. */
+export const removalKey = keyFrom(items.removal);
 
 export const removalIn = (sortKey: string) => sortKey.slice(0, sortKey.indexOf('#'));
 
@@ -101,10 +99,9 @@ export const removalsFrom = (milliseconds: number) => timeText(milliseconds);
 
 // Audit --------------------------------------------------------------------------------------------------------------
 
-export const ACCESS_EVENTS_PARTITION = 'AUDIT#ACCESS';
-export const REFUSALS_PARTITION = 'AUDIT#REFUSED';
-/** Editors write annotations, whose number and size is up to them: they are not among the events of access. */
-export const ANNOTATIONS_PARTITION = 'AUDIT#ANNOTATED';
+export const ACCESS_EVENTS_PARTITION = items.accessEvent.pk;
+export const REFUSALS_PARTITION = items.refusals.pk;
+export const ANNOTATIONS_PARTITION = items.annotation.pk;
 
 /** The partition of an audit event that is no change and no refusal. */
 export const partitionOfEvent = (event: string) =>

@@ -62,35 +62,46 @@ import {
   timeOfRemoval,
   timeOfSortKey,
   passwordMarkKey,
+  formatKey,
+  listedReconciliationKey,
+  serviceAccountKey,
+  summaryKey,
 } from './keys.ts';
+import { shapeOf } from '../../../tests/support/item-shapes.ts';
+import { items } from './items.ts';
 import { agentTypes } from '../../domain/agent/types.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
 
 const TIME = Date.parse('2026-05-01T10:00:00.123Z');
 
-test('every key, as the table in keys.ts states it', () => {
+test('every key of every item', () => {
   const agent = { agent_type: 'vm_agent', agent_id: 'a' } as const;
-  expect(
-    [
-      ...[objectKey('node', 'n'), dependentsKey('agent', 'a'), forcedRemovalKey('service', 's')],
-      ...[serviceEdgeKey('n', 'name'), agentEdgeKey('agent', 'p', agent), insightEdgeKey('service', 's', agent)],
-      ...[
-        nodeNameClaim('x'),
-        serviceNameClaim('x'),
-        nodeAddressClaim('eu', 'a'),
-        containerClaim('c'),
-        agentKeyClaim('d'),
-      ],
-      ...[changeKey('0abc'), removalKey('id', 'part'), refusalKey(0, 'd'), accessEventKey('session.added', 36, 'n')],
-      accessEventKey('annotation.added', 36, 'n'),
-      ...[apiKeyItemKey('h'), apiKeyIdKey('i'), apiKeyNameKey('n'), apiKeyCounterKey, rateKey('k', 7)],
-      registrarCounterKey('registrar/web-1'),
-      ...[enrolmentTokenKey('h'), enrolmentTokenIdKey('i'), sessionSlotKey('u', '07'), passwordMarkKey('u')],
-      ...[accountKey('u'), idempotencyItemKey('c', 'h'), reconciliationKey('r'), reconciliationPartKey('r', 1)],
-      ...[pageTokenSecretKey, writeCheckKey, changeShardsKey],
-      ...[stateChangeKey('0abc'), jobKey('state_events'), jobKey('reopening')],
-    ].map(({ pk, sk }) => `${pk} ${sk}`),
-  ).toEqual([
+  const keys = [
+    ...[objectKey('node', 'n'), dependentsKey('agent', 'a'), forcedRemovalKey('service', 's')],
+    ...[serviceEdgeKey('n', 'name'), agentEdgeKey('agent', 'p', agent), insightEdgeKey('service', 's', agent)],
+    ...[
+      nodeNameClaim('x'),
+      serviceNameClaim('x'),
+      nodeAddressClaim('eu', 'a'),
+      containerClaim('c'),
+      agentKeyClaim('d'),
+    ],
+    ...[changeKey('0abc'), removalKey('id', 'part'), refusalKey(0, 'd'), accessEventKey('session.added', 36, 'n')],
+    accessEventKey('annotation.added', 36, 'n'),
+    ...[apiKeyItemKey('h'), apiKeyIdKey('i'), apiKeyNameKey('n'), apiKeyCounterKey, rateKey('k', 7)],
+    registrarCounterKey('registrar/web-1'),
+    ...[enrolmentTokenKey('h'), enrolmentTokenIdKey('i'), sessionSlotKey('u', '07'), passwordMarkKey('u')],
+    ...[accountKey('u'), idempotencyItemKey('c', 'h'), reconciliationKey('r'), reconciliationPartKey('r', 1)],
+    ...[pageTokenSecretKey, writeCheckKey, changeShardsKey],
+    ...[stateChangeKey('0abc'), jobKey('state_events'), jobKey('reopening'), jobKey('cleanup'), jobKey('count')],
+    ...[objectKey('service', 's'), objectKey('agent', 'a'), summaryKey, formatKey, serviceAccountKey(7)],
+    ...[heartbeatKey('n'), listedReconciliationKey('r')],
+    { pk: labelIndexPartition('node', 'l', 'v'), sk: 'n' },
+    { pk: overflowPartition('agent'), sk: 'o' },
+    { pk: unplacedPartition('service'), sk: 'n' },
+  ];
+  expect(new Set(keys.map(shapeOf))).toEqual(new Set(Object.values(items)));
+  expect(keys.map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([
     ...['NODE#n NODE', 'AGENT#a GUARD', 'FORCED_REMOVALS SERVICE#s'],
     ...['NODE#n SERVICE#name', 'AGENT#p AGENT#vm_agent#a', 'SERVICE#s INSIGHT#vm_agent#a'],
     ...[
@@ -118,14 +129,13 @@ test('every key, as the table in keys.ts states it', () => {
       'STATE_CHANGES abc',
       'STATE_PASS JOB',
       'CLEANUP REOPENING_JOB',
+      'CLEANUP JOB',
+      'SUMMARY COUNT',
     ],
+    ...['SERVICE#s SERVICE', 'AGENT#a AGENT', 'SUMMARY SUMMARY', 'FORMAT FORMAT', 'API_KEYS SERVICE_ACCOUNT#7'],
+    ...['HEARTBEATS#b n', 'FAILED_RECONCILIATIONS r', 'NODES#l#v n', 'AGENTS#* o', 'SERVICES#@ n'],
   ]);
-  expect([
-    overflowPartition('agent'),
-    unplacedPartition('service'),
-    typePartition('node', 't'),
-    listPartition('agent'),
-  ]).toEqual([...['AGENTS#*', 'SERVICES#@', 'NODES#t', 'AGENTS']]);
+  expect([typePartition('node', 't'), listPartition('agent')]).toEqual(['NODES#t', 'AGENTS']);
   expect(indexAttributes.agent(agent)).toEqual({ list_pk: 'AGENTS', list_sk: 'vm_agent#a' });
   expect([agentOrder(agent).startsWith(typeOrder('vm_agent')), nameOfKey({ pk: 'a', sk: 'b' })]).toEqual([
     true,
@@ -227,6 +237,7 @@ test.each([
   ['STATE_CHANGES', false, false],
   ['CHANGE_SHARDS', true, false],
   ['FORMAT', true, false],
+  ['WRITE_CHECK', true, false],
 ])('%s concerns access: %s; is sealed: %s', (pk, isAccess, isSealed) => {
   expect([isAccessItem({ pk }), isSealedItem({ pk, sk: 'x' })]).toEqual([isAccess, isSealed]);
 });

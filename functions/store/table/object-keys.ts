@@ -3,34 +3,31 @@ import type { AgentType } from '../../domain/agent/types.ts';
 import type { NodeType } from '../../domain/node/types.ts';
 import { type ObjectKind, objectKinds } from '../../domain/fields/object-kind.ts';
 import type { ServiceType } from '../../domain/service/types.ts';
-import { byteOf, part } from './key-parts.ts';
+import { items } from './items.ts';
+import { byteOf, keyFrom, prefixFrom, textFrom } from './key-parts.ts';
 
 export type { ObjectKind };
 
 const prefixes = { node: 'NODE', service: 'SERVICE', agent: 'AGENT' } as const;
 
-function collection(kind: ObjectKind, id: string): string {
-  return `${prefixes[kind]}#${id}`;
-}
+const objectKeys = { node: keyFrom(items.node), service: keyFrom(items.service), agent: keyFrom(items.agent) };
 
-export function objectKey(kind: ObjectKind, id: string) {
-  return { pk: collection(kind, id), sk: prefixes[kind] };
-}
+export const objectKey = (kind: ObjectKind, id: string) => objectKeys[kind](id);
 
 /** The id of the object whose item has this key. */
 export function idInKey(kind: ObjectKind, { pk }: { pk: string }): string {
   return pk.slice(prefixes[kind].length + 1);
 }
 
-export function dependentsKey(kind: ObjectKind, id: string) {
-  return { pk: collection(kind, id), sk: 'GUARD' };
-}
+const dependentsCounter = keyFrom(items.dependentsCounter);
 
-export const FORCED_REMOVALS_PARTITION = 'FORCED_REMOVALS';
+export const dependentsKey = (kind: ObjectKind, id: string) => dependentsCounter(prefixes[kind], id);
 
-export function forcedRemovalKey(kind: ObjectKind, id: string) {
-  return { pk: FORCED_REMOVALS_PARTITION, sk: collection(kind, id) };
-}
+export const FORCED_REMOVALS_PARTITION = items.forcedRemoval.pk;
+
+const forcedRemoval = keyFrom(items.forcedRemoval);
+
+export const forcedRemovalKey = (kind: ObjectKind, id: string) => forcedRemoval(prefixes[kind], id);
 
 /** The object that the forced removal with this sort key removes. */
 export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
@@ -41,11 +38,11 @@ export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
 }
 
 const jobKeys = {
-  cleanup: { pk: 'CLEANUP', sk: 'JOB' },
-  reopening: { pk: 'CLEANUP', sk: 'REOPENING_JOB' },
-  state_events: { pk: 'STATE_PASS', sk: 'JOB' },
-  count: { pk: 'SUMMARY', sk: 'COUNT' },
-} as const;
+  cleanup: keyFrom(items.cleanup)(),
+  reopening: keyFrom(items.reopening)(),
+  state_events: keyFrom(items.statePass)(),
+  count: keyFrom(items.count)(),
+};
 
 /** The jobs that exist once. */
 export type SingleJob = keyof typeof jobKeys;
@@ -56,13 +53,15 @@ export const jobKey = (job: SingleJob) => jobKeys[job];
 // Edges --------------------------------------------------------------------------------------------------------------
 
 /** The relations of an object, with the prefix of the sort keys of their edges. */
-export const relations = { services: 'SERVICE#', agents: 'AGENT#', insights: 'INSIGHT#' } as const;
+export const relations = {
+  services: prefixFrom(items.serviceEdge.sk),
+  agents: prefixFrom(items.agentEdge.sk),
+  insights: prefixFrom(items.insightEdge.sk),
+};
 
 export type Relation = keyof typeof relations;
 
-export function serviceEdgeKey(nodeId: string, serviceName: string) {
-  return { pk: collection('node', nodeId), sk: `${relations.services}${serviceName}` };
-}
+export const serviceEdgeKey = keyFrom(items.serviceEdge);
 
 interface AgentIdentity {
   agent_type: AgentType;
@@ -100,51 +99,52 @@ export function agentOrdersOf(
   return [index === 0 ? typeOrder(type) : end(index), index + 1 === count ? `${type}$` : end(index + 1)];
 }
 
+const agentEdge = keyFrom(items.agentEdge);
+
 /** @param parent the node it runs on, or the pmm_agent it runs under. */
 export function agentEdgeKey(parent: 'node' | 'agent', parentId: string, agent: AgentIdentity) {
-  return { pk: collection(parent, parentId), sk: `${relations.agents}${agentOrder(agent)}` };
+  return agentEdge(prefixes[parent], parentId, agent.agent_type, agent.agent_id);
 }
 
+const insightEdge = keyFrom(items.insightEdge);
+
 export function insightEdgeKey(target: 'node' | 'service', targetId: string, agent: AgentIdentity) {
-  return { pk: collection(target, targetId), sk: `${relations.insights}${agentOrder(agent)}` };
+  return insightEdge(prefixes[target], targetId, agent.agent_type, agent.agent_id);
 }
 
 // Claims and label index ---------------------------------------------------------------------------------------------
 
-const claim = (pk: string) => ({ pk, sk: 'CLAIM' });
-
-export const nodeNameClaim = (name: string) => claim(`NODE_NAME#${name}`);
-export const serviceNameClaim = (name: string) => claim(`SERVICE_NAME#${name}`);
-export const nodeAddressClaim = (region: string, address: string) => claim(`NODE_ADDRESS#${part(region)}#${address}`);
-export const containerClaim = (containerId: string) => claim(`CONTAINER#${containerId}`);
-
-/** @param digest of type, place and targets: see agent-natural-key.ts. Only registered agents have this claim. */
-export const agentKeyClaim = (digest: string) => claim(`AGENT_KEY#${digest}`);
+export const nodeNameClaim = keyFrom(items.nodeName);
+export const serviceNameClaim = keyFrom(items.serviceName);
+export const nodeAddressClaim = keyFrom(items.nodeAddress);
+export const containerClaim = keyFrom(items.container);
+export const agentKeyClaim = keyFrom(items.agentKey);
 
 const listPartitions = { node: 'NODES', service: 'SERVICES', agent: 'AGENTS' } as const;
 
 /** DynamoDB limits a partition key to 2,048 bytes, and a value may have 4,096. 256 keeps a label index entry small. */
 const MAX_INDEXED_VALUE_BYTES = 256;
 
-/** @param label a label name; it contains no `#`. */
+const labelPartition = textFrom(items.labelEntry.pk);
+
 export function labelIndexPartition(kind: ObjectKind, label: string, value: string): string {
   const isShort = Buffer.byteLength(value) <= MAX_INDEXED_VALUE_BYTES;
   // Lists check the object itself as well, so a hash collision does no harm.
   const shown = isShort ? value : `sha256:${hash('sha256', value)}`;
-  return `${listPartitions[kind]}#${label}#${shown}`;
+  return labelPartition(listPartitions[kind], label, shown);
 }
 
+const overflow = textFrom(items.overflowEntry.pk);
+
 /** The partition of the objects with more labels than are indexed. */
-export function overflowPartition(kind: ObjectKind): string {
-  return `${listPartitions[kind]}#*`;
-}
+export const overflowPartition = (kind: ObjectKind) => overflow(listPartitions[kind]);
+
+const unplaced = textFrom(items.unplacedEntry.pk);
 
 /**
  * The partition of the services, or agents, that are on no node and so in no node's collection. No label has this name.
  */
-export function unplacedPartition(kind: 'service' | 'agent'): string {
-  return `${listPartitions[kind]}#@`;
-}
+export const unplacedPartition = (kind: 'service' | 'agent') => unplaced(listPartitions[kind]);
 
 // Heartbeats ---------------------------------------------------------------------------------------------------------
 
@@ -154,15 +154,14 @@ export function unplacedPartition(kind: 'service' | 'agent'): string {
  */
 const HEARTBEAT_SHARDS = 16;
 
-const heartbeatPartition = (shard: number) => `HEARTBEATS#${shard.toString(16)}`;
+const heartbeat = keyFrom(items.heartbeat);
 
-export const heartbeatPartitions: readonly string[] = Array.from({ length: HEARTBEAT_SHARDS }, (_, shard) =>
-  heartbeatPartition(shard),
+export const heartbeatPartitions: readonly string[] = Array.from(
+  { length: HEARTBEAT_SHARDS },
+  (_, shard) => heartbeat(shard.toString(16), '').pk,
 );
 
-export function heartbeatKey(nodeId: string) {
-  return { pk: heartbeatPartition(byteOf(nodeId) % HEARTBEAT_SHARDS), sk: nodeId };
-}
+export const heartbeatKey = (nodeId: string) => heartbeat((byteOf(nodeId) % HEARTBEAT_SHARDS).toString(16), nodeId);
 
 /** The prefix of the attributes of a heartbeat that belong to a process. */
 const PROCESS = 'process#';

@@ -1,0 +1,185 @@
+import { patternFrom } from './key-parts.ts';
+
+/** A kind of item: its key, and how long it is kept. */
+export interface ItemShape {
+  /** `<id>` is a part of the key, `<NODE|AGENT>` is one of these texts. A part that another text follows is escaped. */
+  pk: string;
+  sk: string;
+  group: Group;
+  /** Whether the item ends by its time to live. Undefined: it never does. */
+  ttl?: 'always' | 'sometimes';
+  /** Whether the item has the attributes of an index. */
+  index?: 'by_name' | 'by_name and by_type';
+  /** Whether the item grants access, or is evidence, so that the local server seals it (shared/db/seal.ts). */
+  isSealed?: true;
+}
+
+/**
+ * objects, heartbeats: written by store/inventory, store/heartbeats and the reports of agents. history: by the same
+ * transactions. jobs: by store/jobs, store/summary and repeatable requests. keys, users, limits: by store/credentials.
+ * audit: by store/audit. table: by the deployment and the start of the local server.
+ */
+type Group = 'objects' | 'heartbeats' | 'history' | 'jobs' | 'keys' | 'users' | 'limits' | 'audit' | 'table';
+
+/**
+ * Every item of the table: one table with two indexes. All keys are made from these shapes. The indexes are eventually consistent and project whole items; lists use them, decisions do not:
+ * by_name has list_pk NODES, SERVICES or AGENTS, and list_sk the name (agents: type, then id); by_type has type_pk
+ * NODES#<type> or SERVICES#<type>, and the same list_sk.
+ */
+export const items = {
+  node: { pk: 'NODE#<id>', sk: 'NODE', group: 'objects', index: 'by_name and by_type' },
+  service: { pk: 'SERVICE#<id>', sk: 'SERVICE', group: 'objects', index: 'by_name and by_type' },
+  agent: { pk: 'AGENT#<id>', sk: 'AGENT', group: 'objects', index: 'by_name' },
+  /**
+   * Of a node, a service or a pmm_agent: its type, the number of its dependants by kind, and whether it is being removed.
+   * Adds and removals of dependants write this item, so that they do not change the object, its revision and its index
+   * entries.
+   */
+  dependentsCounter: { pk: '<NODE|SERVICE|AGENT>#<id>', sk: 'GUARD', group: 'objects' },
+
+  /** A service runs on this node. */
+  serviceEdge: { pk: 'NODE#<id>', sk: 'SERVICE#<name>', group: 'objects' },
+  /** An agent runs on this node, or under this pmm_agent. */
+  agentEdge: { pk: '<NODE|AGENT>#<id>', sk: 'AGENT#<type>#<agent id>', group: 'objects' },
+  /** An agent gives insight into this node or service. */
+  insightEdge: { pk: '<NODE|SERVICE>#<id>', sk: 'INSIGHT#<type>#<agent id>', group: 'objects' },
+
+  /** A claim: a unique value is taken, by the object `owner_id`. */
+  nodeName: { pk: 'NODE_NAME#<name>', sk: 'CLAIM', group: 'objects' },
+  serviceName: { pk: 'SERVICE_NAME#<name>', sk: 'CLAIM', group: 'objects' },
+  nodeAddress: { pk: 'NODE_ADDRESS#<region>#<address>', sk: 'CLAIM', group: 'objects' },
+  container: { pk: 'CONTAINER#<container id>', sk: 'CLAIM', group: 'objects' },
+  /** Only registered agents have it. The key is a digest of type, place and targets (agent-natural-key.ts). */
+  agentKey: { pk: 'AGENT_KEY#<sha256 of key>', sk: 'CLAIM', group: 'objects' },
+
+  /**
+   * An object with this value of a label or attribute (`object_id`): a list by selector reads only matching objects,
+   * however rare they are. A long value is hashed.
+   */
+  labelEntry: { pk: '<NODES|SERVICES|AGENTS>#<label>#<value>', sk: '<order>', group: 'objects' },
+  /** An object with more labels than are indexed. */
+  overflowEntry: { pk: '<NODES|SERVICES|AGENTS>#*', sk: '<order>', group: 'objects' },
+  /** A service or an agent that is on no node. */
+  unplacedEntry: { pk: '<SERVICES|AGENTS>#@', sk: '<order>', group: 'objects' },
+
+  /**
+   * Of every node: the time and contents of the last report of each of its agent processes. States follow from it; lists
+   * by state and cleanups walk them by node id.
+   */
+  heartbeat: { pk: 'HEARTBEATS#<shard>', sk: '<node id>', group: 'heartbeats' },
+
+  /**
+   * One change of one object: actor, time, the fields before and after. The change feed; each change refers to the one
+   * before it, which makes the history of an object.
+   */
+  change: { pk: 'CHANGE#<shard>', sk: '<time, transaction and index>', group: 'history', ttl: 'always' },
+  /** A node became stale, offline or live: written by the scheduled pass, and part of the feed on request. */
+  stateChange: { pk: 'STATE_CHANGES', sk: '<time, transaction and index>', group: 'history', ttl: 'always' },
+  /** The objects that one transaction of a removal removed, by their changes; the list of removals to restore. */
+  removal: { pk: 'REMOVALS', sk: '<removal id>#<change id>', group: 'history', ttl: 'always' },
+
+  /** A forced removal in several transactions that has begun and has not finished: its actor and its time. */
+  forcedRemoval: { pk: 'FORCED_REMOVALS', sk: '<NODE|SERVICE|AGENT>#<id>', group: 'jobs' },
+  /** A job that works in parts: the place at which the last part ended, the lease of the part in progress, the state. */
+  cleanup: { pk: 'CLEANUP', sk: 'JOB', group: 'jobs' },
+  reopening: { pk: 'CLEANUP', sk: 'REOPENING_JOB', group: 'jobs' },
+  statePass: { pk: 'STATE_PASS', sk: 'JOB', group: 'jobs' },
+  count: { pk: 'SUMMARY', sk: 'COUNT', group: 'jobs' },
+  /** The last summary, which all requests share for a minute. */
+  summary: { pk: 'SUMMARY', sk: 'SUMMARY', group: 'jobs' },
+  /** A plan that can be applied, or a reconciliation that one request could not finish: its scope and its progress. */
+  reconciliation: { pk: 'RECONCILIATION#<id>', sk: 'RECONCILIATION', group: 'jobs', ttl: 'always' },
+  /** A part of the compressed desired state. */
+  reconciliationPart: { pk: 'RECONCILIATION#<id>', sk: 'PART#<number>', group: 'jobs', ttl: 'always' },
+  /**
+   * A stored reconciliation that one request did not finish, or in which a step failed; the summary lists them. Named by
+   * the first releases, which listed only those that failed.
+   */
+  listedReconciliation: { pk: 'FAILED_RECONCILIATIONS', sk: '<id>', group: 'jobs', ttl: 'always' },
+  /** An add or an atomic batch that took effect under an Idempotency-Key, with its reply. */
+  request: { pk: 'IDEMPOTENCY#<caller>#<sha256 of key>', sk: 'REQUEST', group: 'jobs', ttl: 'always' },
+
+  /** An API key or a session. */
+  key: { pk: 'KEY#<sha256 of key>', sk: 'KEY', group: 'keys', ttl: 'sometimes', isSealed: true },
+  /**
+   * The hash of the present secret of a key id, and those of its previous secrets; a secret that is not among them is
+   * refused.
+   */
+  keyId: { pk: 'KEY_ID#<id>', sk: 'KEY_ID', group: 'keys', ttl: 'sometimes', isSealed: true },
+  /** The list of API keys; makes their names unique. */
+  keyName: { pk: 'API_KEYS', sk: 'KEY#<name>', group: 'keys', isSealed: true },
+  /** A group of keys that clients of PMM add, with the role of its keys. The id is a digest of the name. */
+  serviceAccount: { pk: 'API_KEYS', sk: 'SERVICE_ACCOUNT#<id>', group: 'keys', isSealed: true },
+  /** The number of API keys except those of nodes, and of Admin keys that never expire. */
+  keyCounter: { pk: 'API_KEYS', sk: 'COUNTER', group: 'keys' },
+  /**
+   * A part of the number of keys of nodes. The hash of the name selects the part, so that enrolments share no item.
+   * `registrars` of the key counter is the number of an earlier version. Only the sum is exact.
+   */
+  registrarCounter: { pk: 'API_KEYS', sk: 'COUNTER#<number>', group: 'keys' },
+
+  /** When the user's present password was set, if the service itself has set it. */
+  passwordMark: { pk: 'SESSIONS', sk: '<user>#', group: 'users', isSealed: true },
+  /** One of the hundred slots of a user for open sessions, and the session in it; the list of sessions. */
+  sessionSlot: { pk: 'SESSIONS', sk: '<user>#<number>', group: 'users', ttl: 'always', isSealed: true },
+  /** A user, with the hash of the password. */
+  account: { pk: 'ACCOUNT#<name>', sk: 'ACCOUNT', group: 'users', isSealed: true },
+
+  /** An enrolment token; exists until it is used. */
+  token: { pk: 'ENROLMENT#<sha256 of token>', sk: 'ENROLMENT', group: 'keys', ttl: 'always', isSealed: true },
+  /** The list of enrolment tokens; the token of an id. */
+  tokenId: { pk: 'ENROLMENT_TOKENS', sk: 'TOKEN#<id>', group: 'keys', ttl: 'always', isSealed: true },
+  /** The requests of a key with a rate limit in one minute. */
+  rate: { pk: 'RATE#<key id>#<minute>', sk: 'RATE', group: 'limits', ttl: 'always' },
+
+  /** A key, a token or a session was added, changed, rotated, used or removed: actor and time. */
+  accessEvent: { pk: 'AUDIT#ACCESS', sk: '<time and name>', group: 'audit', ttl: 'always', isSealed: true },
+  /** What a client of PMM has noted. Editors write them, as many as they like: they are no events of access. */
+  annotation: { pk: 'AUDIT#ANNOTATED', sk: '<time and name>', group: 'audit', ttl: 'always' },
+  /** The number of refused calls in a minute with the same caller, source and reason (the digest is of these). */
+  refusals: { pk: 'AUDIT#REFUSED', sk: '<minute and digest>', group: 'audit', ttl: 'always' },
+
+  /** The key that signs page tokens. */
+  pageTokenSecret: { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET', group: 'table' },
+  /** The version of the format of the items: an older program refuses a newer table (format.ts). */
+  format: { pk: 'FORMAT', sk: 'FORMAT', group: 'table' },
+  /**
+   * The number of partitions of changes, and when it grew; absent while it is that of a new table. Not below `CHANGE#`:
+   * the stream of changes must not contain it.
+   */
+  changeShards: { pk: 'CHANGE_SHARDS', sk: 'CHANGE_SHARDS', group: 'table' },
+  /** Local server only: written to detect a full disk. No code reads it. */
+  writeCheck: { pk: 'WRITE_CHECK', sk: 'WRITE_CHECK', group: 'table' },
+} as const satisfies Record<string, ItemShape>;
+
+const shapes: readonly ItemShape[] = Object.values(items);
+
+/** The partition keys of all items of these groups, with an asterisk for each part. */
+export const partitionsOfGroups = (...groups: readonly Group[]): string[] => {
+  const partitions = shapes.flatMap(({ pk, group }) =>
+    groups.includes(group) ? [pk.replaceAll(/<[^>]*>/g, '*')] : [],
+  );
+  return [...new Set(partitions)];
+};
+
+const partitionsWith = (isMeant: (shape: ItemShape) => boolean) =>
+  patternFrom(shapes.filter(isMeant).map(({ pk }) => pk));
+
+const accessGroups: readonly Group[] = ['keys', 'users', 'limits', 'audit', 'table'];
+const accessPartitions = partitionsWith(({ group }) => accessGroups.includes(group));
+const keyPartitions = partitionsWith(({ group }) => group === 'keys');
+const sealedPartitions = partitionsWith(({ isSealed }) => isSealed === true);
+/** Every add updates one. */
+const counters = patternFrom([items.keyCounter.sk, items.registrarCounter.sk]);
+
+/** Whether the item concerns access, or the table itself, rather than the inventory. A restoration leaves such items. */
+export const isAccessItem = ({ pk }: { pk: string }) => accessPartitions.test(pk);
+
+/** Whether the item belongs to an API key or an enrolment token, which a restoration can include. A session does not. */
+export const isKeyItem = ({ pk, kind }: { pk: string; kind?: unknown }) => keyPartitions.test(pk) && kind !== 'session';
+
+/**
+ * Items that grant access (keys, the items that lead to them, tokens, accounts) and the audit of access events. Where
+ * the table can be written by other means than the service, these are sealed (shared/db/seal.ts).
+ */
+export const isSealedItem = ({ pk, sk }: { pk: string; sk: string }) => sealedPartitions.test(pk) && !counters.test(sk);
