@@ -36,6 +36,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-assertions': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
@@ -70,6 +71,12 @@ export default tseslint.config(
         { object: 'Date', property: 'now', message: 'Use the clock of the dependencies.' },
       ],
     },
+  },
+  // Only the CDK has enums; `erasableSyntaxOnly` forbids our own. The rule takes a fifth of the time of the linter.
+  {
+    files: ['**/*.ts', '**/*.tsx'],
+    ignores: ['infra/**', 'tests/deploy/**'],
+    rules: { '@typescript-eslint/no-unsafe-enum-assignment': 'off' },
   },
   { files: ['shared/testing/fast-check.ts'], rules: { 'no-restricted-imports': 'off' } },
   // The type of Lambda's context still demands the callbacks that Lambda has given up.

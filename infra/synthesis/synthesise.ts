@@ -83,17 +83,28 @@ export function synthesiseStack(build: (app: App, assets: Assets) => Stack): Tem
   }
 }
 
-/**
- * The template of the stack of this repository, for tests.
- *
- * @param change called before the synthesis.
- */
-export function synthesise(settings: InventorySettings = {}, change?: (app: App) => void): Template {
+function synthesiseInventory(settings: InventorySettings, change?: (app: App) => void): Template {
   return synthesiseStack((app, assets) => {
     const stack = new InventoryStack(app, 'MonitoringInventory', { inventory: { ...settings, assets } });
     change?.(app);
     return stack;
   });
+}
+
+/** Of this process, by their settings. Tests of several files ask for the same ones, and each takes a third of a second. */
+const synthesised = new Map<string, Template>();
+
+/**
+ * The template of the stack of this repository, for tests. Each call returns a copy of its own.
+ *
+ * @param change called before the synthesis, which is then always a new one.
+ */
+export function synthesise(settings: InventorySettings = {}, change?: (app: App) => void): Template {
+  if (change !== undefined) return synthesiseInventory(settings, change);
+  const key = JSON.stringify(settings);
+  const template = synthesised.get(key) ?? synthesiseInventory(settings);
+  synthesised.set(key, template);
+  return structuredClone(template);
 }
 
 export function resourcesOf(template: Template, type?: string): Resource[] {
