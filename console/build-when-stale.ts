@@ -9,7 +9,7 @@ import { describeError } from '../shared/core/log.ts';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const dist = join(root, 'dist');
 
-/** What the console in `dist/console` was made from; as old as that. */
+/** The sources of the console in `dist/console`. Its modification time is the time of the build. */
 const record = join(dist, 'console.json');
 
 export const consoleFolder = join(dist, 'console');
@@ -21,7 +21,7 @@ export const RELOADING = 'CONSOLE_RELOAD';
 
 const isReloading = () => process.env[RELOADING] === '1';
 
-/** Whether the console is there and none of its sources is newer, or gone. */
+/** Whether the console exists, and all of its sources exist and are older. */
 async function isUpToDate(): Promise<boolean> {
   try {
     const [text, { mtimeMs: builtAt }] = await Promise.all([readFile(record, 'utf8'), stat(record)]);

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildConsole } from './build.ts';
 
-/** What is promised, compressed: to the first paint of the log-in page, and to the first table. */
+/** Limits of the compressed size: until the first paint of the log-in page, and until the first table. */
 const MAX_LOGIN_BYTES = 105_000;
 const MAX_TABLE_BYTES = 625_000;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The files that the tags of the page name: what it loads, and what the page after the log-in needs. */
+/** The files that the tags of the page name: those that it loads, and those of the page after the log-in. */
 const filesOf = (tag: RegExp) =>
   [...html.matchAll(/<(?:link|script)\b[^>]*\b(?:href|src)="\.\/([^"]+)"[^>]*>/g)]
     .filter(([text]) => tag.test(text))
@@ -30,7 +30,7 @@ const filesOf = (tag: RegExp) =>
 const compressedBytes = (paths: readonly string[]) =>
   paths.map((path) => gzipSync(readFileSync(join(folder, path))).length).reduce((sum, bytes) => sum + bytes, 0);
 
-test('every file that the page names is there, and nothing of an earlier build', () => {
+test('every file that the page names exists, and nothing of an earlier build', () => {
   expect(filesOf(/data-first-page/).length).toBeGreaterThan(10);
   expect(filesOf(/./).filter((path) => !existsSync(join(folder, path)))).toEqual([]);
   expect(existsSync(join(folder, 'old.js'))).toBe(false);
@@ -56,7 +56,7 @@ test('style sheets load nothing from elsewhere, and fonts are files', async () =
   expect(text).not.toMatch(/@import|url\(["']?(?:https?:)?\/\//);
   expect(text).not.toContain('data:font');
   expect(text).toContain('.woff2');
-  // What all other styles build on: the colours of Cloudscape, light and dark.
+  // All other styles need the colours of Cloudscape, light and dark.
   expect(text).toMatch(/body\{[^}]*--color-text-body-default-/);
   expect(text).toMatch(/\.awsui-dark-mode[^{]*\{[^}]*--color-text-body-default-/);
 });
@@ -66,7 +66,7 @@ test('the log-in page is small, and so is the way to the first table', () => {
   expect(compressedBytes(filesOf(/./))).toBeLessThan(MAX_TABLE_BYTES);
 });
 
-test('what it was made from is known, contracts included', () => {
+test('the build records its sources, contracts included', () => {
   expect(sources).toEqual(expect.arrayContaining(['console/main.tsx', 'functions/api/nodes/add/endpoint.ts']));
   expect(sources.filter((source) => !existsSync(new URL(`../${source}`, import.meta.url)))).toEqual([]);
 });

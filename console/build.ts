@@ -25,7 +25,7 @@ const fontFiles: Plugin = {
 };
 
 /**
- * What the pages after the log-in need: the frame of the console, the overview, and the lists of nodes, services and
+ * The files for the pages after the log-in: the frame of the console, the overview, and the lists of nodes, services and
  * agents.
  */
 const FIRST_PAGES = /\/(?:shell|overview\/overview-page|chunks\/inventory-pages)\.tsx$/;

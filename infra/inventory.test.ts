@@ -225,7 +225,7 @@ test('every log ends after the days that were set', () => {
     expect(properties).toMatchObject({ RetentionInDays: 90 });
 });
 
-test('what stays after the removal of a stack is what the texts say, and the bucket is not', async () => {
+test('the resources that stay after the removal of a stack are those in the texts; the bucket does not stay', async () => {
   const kept = resourcesOf(synthesise(everyOption))
     .filter(({ deletionPolicy }) => deletionPolicy?.startsWith('Retain'))
     .map(({ type }) => type);

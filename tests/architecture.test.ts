@@ -419,7 +419,7 @@ describe('directions', () => {
     expect(offending(infra!, (specifier) => /handler\.ts$|^@aws-sdk\//.test(specifier))).toEqual([]);
   });
 
-  test('what is deployed imports only packages that are dependencies', async () => {
+  test('deployed code imports only packages that are dependencies', async () => {
     const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };
@@ -434,7 +434,7 @@ function handlers(): string[] {
 }
 
 describe('the table', () => {
-  test('whatever writes an access event commits through the check of the caller, not past it', () => {
+  test('every writer of an access event commits through the check of the caller', () => {
     const writers = functions!.filter(
       ({ code }) => /\baccessStep\(/.test(code) && !code.includes('function accessStep('),
     );

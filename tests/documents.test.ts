@@ -74,7 +74,7 @@ describe('Grafana Alloy', () => {
     expect(sorted(rules)).toEqual(sorted(vmagent.relabel_configs.map(withoutIf)));
   });
 
-  test('hands on what it finds: every component that it names is there', () => {
+  test('every component that it names exists', () => {
     const there = [...alloy.matchAll(/^([\w.]+) "(\w+)" \{$/gm)].map(([, type, label]) => `${type}.${label}`);
     const named = [...alloy.matchAll(/= \[?([a-z]\w*\.\w+\.\w+)\.(?:targets|output|receiver)/g)].map(
       ([, name]) => name,

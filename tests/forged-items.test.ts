@@ -96,7 +96,7 @@ test.each([
   expect(await statusFor(`Bearer ${key}`)).toBe(401);
 });
 
-test('what may change without granting anything leaves a key good: its last use, its limit', async () => {
+test('changes that grant nothing leave a key valid: its last use, its limit', async () => {
   const { key, key_id: id, item } = await addKey();
   expect(await statusFor(`Bearer ${key}`)).toBe(200);
   expect(await get(item)).toMatchObject({ last_used_at: expect.any(Number) });

@@ -291,7 +291,7 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
   },
 );
 
-test('what is thrown without being foreseen is a bare INTERNAL with the request id, and its cause is in the log only', async () => {
+test('an unexpected error is INTERNAL with the request id; its cause is in the log only', async () => {
   const broken: Inventory = await startInventory({
     table: ({ name }) => ({ name, client: { send: () => Promise.reject(new Error('the cause')) } as never }),
   });

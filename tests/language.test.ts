@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -44,8 +45,18 @@ const phrases: [RegExp, string][] = [
   [/\bWhat became of\b/, 'Result of'],
 ];
 
+/** Constructions that hide the subject or the verb: in names of tests and in comments of the console. */
+const constructions: [RegExp, string][] = [
+  [/^(of what|what|whatever|whoever|who) /m, 'a noun as the subject'],
+  [/^ *(\/\*\*?|\/\/|\*) (Of what|What|Whatever|Whoever|Who) /m, 'a noun as the subject'],
+  [/[,;:] (of )?what (is|was|has|goes|comes|went|came|cannot|follows|fails|depends)\b/i, 'a noun as the subject'],
+  [/\b(is|are|was|were|be|been) told\b/i, 'is reported, is listed, has a message'],
+  [/\b(is|are|was|were|be|not) there\b/i, 'exists, is stored, is shown; is missing'],
+];
+
 const irregular =
-  'Begun|Chosen|Done|Drawn|Found|Given|Held|Kept|Known|Lost|Made|Read|Said|Seen|Sent|SetUp|Shown|Sought|Taken|Told|Written';
+  'Begun|Bound|Broken|Brought|Built|Caught|Chosen|Done|Drawn|Driven|Fallen|Forgotten|Found|Frozen|Given|Gone|Grown|Held|Hidden|' +
+  'Kept|Known|Left|Lost|Made|Meant|Met|Paid|Read|Said|Seen|Sent|SetUp|Shown|Sold|Sought|Spent|Spoken|Taken|Thrown|Told|Won|Written';
 /** Nouns that look like participles. */
 const nouns = 'Feed|Need|Seed|Speed|StaleRead';
 
@@ -59,6 +70,7 @@ const typeNames: [RegExp, string][] = [
     ),
     'a noun: a request, a result, a plan ...',
   ],
+  [/^ *(export )?(type|interface|class) (Entry|Call|Place|Target|Unit)\b(?=[ <])/m, 'the word of the domain, too'],
 ];
 
 const COMMENTS = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
@@ -101,6 +113,29 @@ function commentsIn(text: string): string {
   return parts.join('');
 }
 
+/** The names of the tests and groups, in their lines. */
+function testNamesIn(text: string): string {
+  const source = ts.createSourceFile('test.ts', text, ts.ScriptTarget.Latest);
+  const lines = text.split('\n').map(() => '');
+  const visit = (node: ts.Node) => {
+    const name = ts.isCallExpression(node) && isTestFunction(node.expression) ? node.arguments[0] : undefined;
+    if (name !== undefined && (ts.isStringLiteralLike(name) || ts.isTemplateExpression(name)))
+      lines[lineOf(text, name.getStart(source)) - 1] = name.getText(source).slice(1, -1);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return lines.join('\n');
+}
+
+/** `test`, `describe.each(cases)` and the like. */
+function isTestFunction(called: ts.Expression): boolean {
+  if (ts.isIdentifier(called)) return ['test', 'it', 'describe'].includes(called.text);
+  return (
+    (ts.isCallExpression(called) || ts.isPropertyAccessExpression(called) || ts.isTaggedTemplateExpression(called)) &&
+    isTestFunction(ts.isTaggedTemplateExpression(called) ? called.tag : called.expression)
+  );
+}
+
 async function findings(
   paths: readonly string[],
   rules: readonly [RegExp, string][],
@@ -123,7 +158,19 @@ test('comments of tests and benchmarks are in plain technical English', async ()
   expect(await findings(files.filter(isTest), phrases, commentsIn)).toEqual([]);
 });
 
+test('names of tests are in plain technical English', async () => {
+  const tests = files.filter((path) => path.endsWith('.test.ts'));
+  expect(tests.length).toBeGreaterThan(300);
+  expect(await findings(tests, [...phrases, ...constructions], testNamesIn)).toEqual([]);
+});
+
+test('comments of the console have a noun as their subject', async () => {
+  const sources = files.filter((path) => path.startsWith('console/'));
+  expect(await findings(sources, constructions, commentsIn)).toEqual([]);
+});
+
 test('types are named for what they are, not for when they exist', async () => {
-  const sources = files.filter((path) => /^(functions|shared|infra|local|tools)\/.*\.ts$/.test(path));
+  // Names of the client are those of the schemas of the released document.
+  const sources = files.filter((path) => /\.tsx?$/.test(path) && !path.startsWith('clients/typescript/src/generated/'));
   expect(await findings(sources, typeNames)).toEqual([]);
 });

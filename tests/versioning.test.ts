@@ -375,7 +375,7 @@ describeInFull('a sunset', () => {
     expect(await found(released, after, new Date('2028-02-29T23:59:59Z'))).toHaveLength(2);
   });
 
-  test('never comes sooner than it was told', async () => {
+  test('is never earlier than its announcement', async () => {
     const sooner = structuredClone(released);
     sooner.paths['/v1/services/types'].get['x-sunset'] = '2028-02-01';
     expect(await found(released, sooner, new Date('2027-04-01'))).toEqual([expect.stringContaining('x-sunset')]);

@@ -22,7 +22,7 @@ export interface Remark {
 export interface Conversion {
   /** What to import, none before what it refers to. */
   lines: ObjectLine[];
-  /** What was left out, renamed or guessed. */
+  /** Values that were left out, renamed or guessed. */
   remarks: Remark[];
   /** Objects that cannot be imported as they are, and are not in `lines`. */
   problems: Remark[];
@@ -45,7 +45,7 @@ const renamed: Readonly<Record<string, string>> = {
   azure_database_subscription_id: 'azure_subscription_id',
 };
 
-/** What is left out on purpose, and why. */
+/** Values that are left out on purpose, with the reason. */
 const leftOut: Readonly<Record<string, string>> = {
   process_exec_path: 'is known to the agent process',
   table_count: 'is counted by the agent',
@@ -101,7 +101,7 @@ const wordOf = (prefix: string, value: unknown) => String(value).replace(prefix,
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug'];
 
-/** Values that PMM writes in another way. Undefined: as if it were not there. */
+/** Values that PMM writes in another way. Undefined: as if it were absent. */
 const converted: Readonly<Record<string, (value: unknown) => unknown>> = {
   status: (value) => agentStatuses.find((status) => status === wordOf('AGENT_STATUS_', value)),
   log_level: (value) => logLevels.find((level) => level === wordOf('LOG_LEVEL_', value)),

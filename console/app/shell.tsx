@@ -184,7 +184,7 @@ export function Shell({ caller }: { caller: Caller }) {
   const panel = useObjectPanel(shown, { narrow, small });
   useSessionEnd(caller);
   useInventorySession();
-  // Before the new page is drawn: a message that goes later would move the page under the pointer.
+  // Before the new page is drawn: a message that disappears later would move the page under the pointer.
   useLayoutEffect(() => flash.turnPage(), [path]);
   useEffect(() => setNavigationOpen(!small), [small]);
   useEffect(() => {

@@ -9,7 +9,7 @@ const entry: AuditEntry = {
   after: { role: 'Viewer' },
 };
 
-test('events and reasons are told in words', () => {
+test('events and reasons have texts', () => {
   expect(eventText('api_key.added')).toBe('API key added');
   expect(eventText('node.restored')).toBe('Node restored');
   expect(auditEvents.map(eventText).filter((text) => /_|\.|undefined/.test(text))).toEqual([]);

@@ -11,12 +11,12 @@ const unitMs = {
   year: 365 * 86_400_000,
 } as const;
 
-export type Unit = keyof typeof unitMs;
+export type TimeUnit = keyof typeof unitMs;
 
-const isUnit = (text: string): text is Unit => Object.hasOwn(unitMs, text);
+const isUnit = (text: string): text is TimeUnit => Object.hasOwn(unitMs, text);
 
 /** @returns undefined for an invalid length. */
-export function lastOf(text: string): { amount: number; unit: Unit } | undefined {
+export function lastOf(text: string): { amount: number; unit: TimeUnit } | undefined {
   const [, amount = '', unit = ''] = /^([1-9][0-9]{0,5})-([a-z]+)$/.exec(text) ?? [];
   return isUnit(unit) ? { amount: Number(amount), unit } : undefined;
 }

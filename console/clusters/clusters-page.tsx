@@ -34,7 +34,7 @@ const loadClusters = (signal: AbortSignal) =>
 
 const listed = (values: readonly string[]) => (values.length === 0 ? '-' : values.join(', '));
 
-/** How the list can be sorted, by the ids of the columns. */
+/** The orders of the list, by the ids of the columns. */
 const orders: Readonly<Record<string, (left: Cluster, right: Cluster) => number>> = {
   name: (left, right) => left.cluster.localeCompare(right.cluster, 'en', { numeric: true }),
   services: (left, right) => left.services - right.services,

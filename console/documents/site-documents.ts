@@ -13,7 +13,7 @@ const internal: ReadonlySet<string> = new Set(['architecture', 'library', 'perfo
 const attachments = ['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json'] as const;
 
 interface DocumentEntry {
-  /** What a reader wants to do. */
+  /** The task of the reader. */
   task: string;
   /** `keys` of `docs/keys.md`. */
   name: string;

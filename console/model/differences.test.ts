@@ -3,7 +3,7 @@ import { differencesAt, differencesOf, ownPart } from './differences.ts';
 const told = (change: Parameters<typeof differencesOf>[0]) =>
   differencesOf(change).map(({ label, before, after }) => [label, before, after]);
 
-test('labels are told one by one, by name, and those that stayed are not', () => {
+test('labels that changed are listed one by one, by name; others are not', () => {
   const before = { custom_labels: { team: 'shop', rack: 'r1', 'a.b': 'x' } };
   const after = { custom_labels: { team: 'pay', 'a.b': 'x', zone: '' } };
   expect(told({ action: 'changed', before, after })).toEqual([
@@ -34,7 +34,7 @@ test('the state comes first, and what every change changes is left out', () => {
   ]);
 });
 
-test('groups are told by their parts, with what is only on one side', () => {
+test('groups are listed by their parts, also those on one side only', () => {
   const before = { insights: { node_ids: ['a'], service_ids: ['s'] }, username: 'x' };
   const after = { insights: { node_ids: ['a', 'b'], service_ids: ['s'] }, listen_port: 1 };
   expect(told({ action: 'changed', before, after })).toEqual([

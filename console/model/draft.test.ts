@@ -52,7 +52,7 @@ test('an object comes out of a form as it went in', () => {
   expect(jsonOf(exporter, draftOf(exporter, agent))).toMatchObject(agent);
 });
 
-test('what was filled in for one type is there again after a type that has no field for it', () => {
+test('values of one type are kept while another type has no field for them', () => {
   const without = fieldsOf(addAgent.body, 'pmm_agent');
   const given = { username: 'monitor', insights: { node_ids: [], service_ids: ['s1'] } };
   const between = withDraft(draftOf(without, {}), draftOf(exporter, given));
@@ -70,7 +70,7 @@ test('fields of one name are filled in the same way, whatever the type', () => {
   }
 });
 
-test('what is empty is left out; what is no number goes to the contract as it is', () => {
+test('empty values are left out; a value that is no number is left to the contract', () => {
   const draft = { ...draftOf(service, {}), service_name: 'x', port: '33o6' };
   expect(jsonOf(service, draft)).toEqual({ service_name: 'x', node_ids: [], port: '33o6', custom_labels: {} });
 });
@@ -81,7 +81,7 @@ test('one of several parts that is emptied is cleared alone', () => {
   expect(patchOf(jsonOf(exporter, before), jsonOf(exporter, after))).toEqual({ metrics_resolutions: { mr: null } });
 });
 
-test('a label that is there twice is a violation, not a label lost', () => {
+test('a duplicate label is a violation; no label is lost', () => {
   const row = { name: 'team', value: 'a' };
   const violations = labelViolations(service, { custom_labels: [row, { ...row, value: 'b' }] });
   expect(violations).toMatchObject([{ field: 'custom_labels', message: 'The label "team" exists twice.' }]);
@@ -118,7 +118,7 @@ test('labels are merged one by one, lists entry by entry, groups part by part', 
   });
 });
 
-test('who has changed nothing has what somebody else left', () => {
+test('a form without own changes takes the changes of another user', () => {
   const labels = fc.dictionary(name, fc.string());
   fc.assert(
     fc.property(labels, labels, labels, (first, second, third) => {

@@ -41,7 +41,7 @@ describe.each(Object.entries(kinds))('the form of a %s', (_, { add, change, list
   });
 });
 
-test('what a field refers to is known from its name', () => {
+test('the name of a field tells the kind of object that it refers to', () => {
   const fields = allFields(typesOf(table.addAgent.body).flatMap((type) => type.fields));
   const controls = Object.fromEntries(fields.map(({ path, control }) => [path, control]));
   expect(controls['pmm_agent_id']).toEqual({ kind: 'reference', to: 'pmm_agent' });

@@ -136,7 +136,7 @@ const narrowColumns: TableProps.ColumnDefinition<Attention>[] = [
   },
 ];
 
-/** What an operator should look at, the worst first. */
+/** Findings for the operator, the worst first. */
 export function AttentionList({ attention }: { attention: readonly Attention[] }) {
   const narrow = useNarrow();
   return (

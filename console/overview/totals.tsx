@@ -84,7 +84,7 @@ function Total({ kind, summary }: { kind: CountedKind; summary: Summary }) {
 
 const column = { default: 12, xxs: 6, s: 3 };
 
-/** How many objects of each kind exist, by state and type. */
+/** The number of objects of each kind, by state and type. */
 export function Totals({ summary }: { summary: Summary }) {
   return (
     <Grid gridDefinition={countedKinds.map(() => ({ colspan: column }))}>

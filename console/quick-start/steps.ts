@@ -5,7 +5,7 @@ import { endpoint as addNode } from '../../functions/api/nodes/add/endpoint.ts';
 import { endpoint as addService } from '../../functions/api/services/add/endpoint.ts';
 import type { ApiRequest } from '../ui/curl-text.ts';
 
-/** What the inventory contains of each step; ids of the first objects of each kind. */
+/** The steps that the inventory contains already; ids of the first objects of each kind. */
 export interface QuickStartState {
   /** Undefined if the caller may not list keys. */
   hasKey: boolean | undefined;
@@ -21,7 +21,7 @@ export type StepId = 'key' | 'node' | 'pmm_agent' | 'service' | 'exporter' | 'pr
 export interface Step {
   id: StepId;
   title: string;
-  /** What the step is for, and what to replace in its command. */
+  /** The purpose of the step, and the values to replace in its command. */
   text: string;
   /** Undefined: the caller may not read whether it is done. */
   isDone: boolean | undefined;

@@ -2,7 +2,7 @@ import { NotJson, type ReconcileForm, requestOf, withFile } from './reconcile-fo
 
 const empty: ReconcileForm = { namePrefix: '', selector: '', maxRemovals: '', desired: '' };
 
-test('what is left empty is not in the request', () => {
+test('empty fields are not in the request', () => {
   expect(requestOf(empty)).toEqual({ scope: {} });
   const form = { namePrefix: 'shop-', selector: ' team=shop ', maxRemovals: '12.5 %', desired: '{"nodes":[]}' };
   expect(requestOf(form)).toEqual({
@@ -12,7 +12,7 @@ test('what is left empty is not in the request', () => {
   });
 });
 
-test('what is no share stays as it is, for the contract to refuse; what is no JSON is said', () => {
+test('an invalid share is left to the contract; invalid JSON is a violation', () => {
   expect(requestOf({ ...empty, maxRemovals: 'half' })).toMatchObject({ max_removals_percent: 'half' });
   expect(() => requestOf({ ...empty, desired: '{' })).toThrow(NotJson);
 });

@@ -15,7 +15,7 @@ const EXPORT_PAGE = 1000;
 /** The largest page of changes. */
 const CHANGES_PAGE = 1000;
 
-/** How often the change feed is read while the page is visible. A wait on the server would cost its whole duration. */
+/** The interval at which the change feed is read while the page is visible. A wait on the server would cost its whole duration. */
 const FOLLOW_MS = 10_000;
 
 /** The feed also contains changes of states, which the index does not have. */
@@ -28,7 +28,7 @@ export class IndexClient {
   readonly #worker: Worker;
   readonly #stop = new AbortController();
   #wake: () => void = () => {};
-  /** How often a reading was asked for: when the index starts, and after each write of this page. */
+  /** Number of requests to read: at the start of the index, and after each write of this page. */
   #asked = 1;
   /** Of these requests, those that were answered by a reading that began after them. */
   #answered = 0;

@@ -19,7 +19,7 @@ export interface IndexedObject {
   id: string;
   /** An agent has no name: its type stands for it. */
   name: string;
-  /** What names this object alone, in lower case: name, id and addresses. A match there is better than one in a label. */
+  /** Values that identify the object, in lower case: name, id and addresses. A match there is better than one in a label. */
   identifiers: readonly string[];
   /** All searchable values in lower case, one per line. */
   text: string;
@@ -36,7 +36,7 @@ export function textsOf(object: PlainObject, field: string): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** How a service is reached: `10.0.0.1:3306`. */
+/** The address of a service: `10.0.0.1:3306`. */
 function endpointOf(object: PlainObject): string | undefined {
   const [address, port] = [textOf(object, 'address'), textOf(object, 'port')];
   if (address === undefined || port === undefined) return address;

@@ -48,7 +48,7 @@ export interface IndexPage {
   objects: readonly PlainObject[];
 }
 
-/** What a change of the feed says about an object. */
+/** The object of a change of the feed. */
 export interface ObjectChange {
   kind: ObjectKind;
   id: string;

@@ -25,7 +25,7 @@ function optionsOf(result: SearchResult): AutosuggestProps.OptionGroup[] {
     }));
 }
 
-/** What is said below the results. */
+/** The status below the results. */
 function statusOf(state: IndexState, result: SearchResult | undefined, isFailed: boolean) {
   if (state.phase === 'failed' || isFailed) return { statusType: 'error' } as const;
   if (state.phase === 'reading') return { statusType: 'loading', loadingText: readingText(state) } as const;

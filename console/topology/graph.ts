@@ -9,13 +9,13 @@ export interface GraphSource {
   id: string;
   name: string;
   type: string;
-  /** What its health follows from. */
+  /** The object that determines its health. */
   object: Parameters<typeof healthOf>[0];
   /** The node that an agent runs on, or the nodes of a service. */
   runsOn: readonly string[];
   /** The pmm_agent of an agent. */
   runsUnder?: string | undefined;
-  /** What an agent gives insight into. */
+  /** The targets of an agent. */
   insights: readonly string[];
 }
 
@@ -50,10 +50,7 @@ export const MAX_OBJECTS = 60;
 
 const isLive = ({ object }: GraphSource) => healthOf(object)?.isGood === true;
 
-/**
- * What a reader looks for first: the subject of the page, what is not well, what runs where; agents that are well are
- * last.
- */
+/** The order of drawing: the subject of the page, unhealthy objects, places; healthy agents are last. */
 function priorityOf(source: GraphSource, subject: string | undefined): number {
   if (source.id === subject) return 0;
   if (source.kind !== 'agent') return isLive(source) ? 2 : 1;
@@ -129,12 +126,12 @@ export function graphOf(sources: readonly GraphSource[], subject: string | undef
 /** An object in the list form, with the objects below it. */
 export interface Branch {
   object: GraphObject;
-  /** How it is related to the object above; undefined at the top. */
+  /** Its relation to the object above; undefined at the top. */
   type: RelationType | undefined;
   branches: readonly Branch[];
 }
 
-/** The graph as a tree. An object that several others lead to is below each of them; what is below it is named once. */
+/** The graph as a tree. An object that several others lead to is below each of them; its branches are listed once. */
 export function treeOf({ objects, relations }: Graph): Branch[] {
   const byId = new Map(objects.map((object) => [object.id, object]));
   const expanded = new Set<string>();

@@ -20,7 +20,7 @@ const PAGE_SIZE = 100;
 /** Number of services that are read, or whose agents are read: each takes a request. */
 const MAX_SERVICES = 20;
 
-/** What the page is about. */
+/** The subject of the page. */
 export type Subject = { kind: 'node' | 'service' | 'agent'; id: string } | { kind: 'cluster'; name: string };
 
 export interface GraphData {

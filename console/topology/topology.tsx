@@ -72,7 +72,7 @@ function Picture({ loaded, subject, isList }: { loaded: GraphData; subject: Subj
 }
 
 /**
- * What runs where and what watches what, around an object or a cluster: as a graph, or as a list. Narrow windows
+ * The placements and targets around an object or a cluster: as a graph, or as a list. Narrow windows
  * have the list only.
  */
 export function Topology({ subject }: { subject: Subject }) {

@@ -4,7 +4,7 @@ export const refreshIntervals = ['30s', '10s', 'off'] as const;
 
 export type RefreshInterval = (typeof refreshIntervals)[number];
 
-/** How often the page refreshes itself. */
+/** The interval at which the page refreshes itself. */
 export const refreshInterval = storedPreference('auto-refresh', refreshIntervals);
 
 /** States follow from the time since the last report, so they change without a change of an object. */

@@ -2,7 +2,7 @@ import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 
 interface Props {
   text: string;
-  /** What is copied, for those who do not see it. */
+  /** Describes the text for screen readers. */
   label: string;
   onCopied?: () => void;
 }

@@ -7,15 +7,15 @@ interface Props {
   failure: ApiFailure;
   what: string;
   retry?: () => void;
-  /** What `retry` does, where it is something else than to try again. */
+  /** The label of the button that calls `retry`. */
   retryText?: string | undefined;
 }
 
-/** What a failure means for something that was sent: a server that did not answer has refused nothing. */
+/** The title of the failure of a write. A server that did not answer has not refused it. */
 export const refusalTitle = ({ status }: ApiFailure): string =>
   status === 0 ? 'The server did not answer' : 'The server refused the request';
 
-/** What went wrong, the id under which the server has logged it, and a way to try again. */
+/** The message of the failure, its request id, and a button that tries again. */
 export function FailureAlert({ failure, what, retry, retryText = 'Try again' }: Props) {
   return (
     <Alert

@@ -9,7 +9,7 @@ const conflictKeys = fc.oneof(
 const collide = (left: Task<unknown>['conflictKeys'], right: Task<unknown>['conflictKeys']) =>
   left === 'everything' || right === 'everything' || left.some((name) => right.includes(name));
 
-test('tasks that have something in common never overlap and go in order; no more than so many at once', async () => {
+test('tasks with a common key never overlap and keep their order; a limited number runs at once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(conflictKeys, fc.nat(3)), { maxLength: 30 }),
@@ -42,7 +42,7 @@ test('tasks that have something in common never overlap and go in order; no more
   );
 });
 
-test('what has nothing in common is under way at the same time', async () => {
+test('tasks without a common key run at the same time', async () => {
   let arrived = 0;
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));

@@ -56,7 +56,7 @@ test('without CloudFront, links lead to the site that the gateway serves', () =>
   expect(JSON.stringify(alarm!.properties['AlarmDescription'])).toMatch(/execute-api.*\/docs\/runbook\.html#/);
 });
 
-test('what runs on a schedule raises an alarm also when it does not run for three times', () => {
+test('a scheduled function raises an alarm also when it does not run for three times', () => {
   const regular = deployed.filter(({ properties }) => properties['InsufficientDataActions'] !== undefined);
   const rules = resourcesOf(withSilence, 'AWS::Events::Rule').map(({ properties }) => properties['ScheduleExpression']);
   const minutes = regular.map(({ properties }) => Number(properties['Period']) / 60);

@@ -226,7 +226,7 @@ test('an account is read by the authorizer, put by the deployment, and altered b
 });
 
 // So the authorizer need not read that item as well: nothing could write the item of a secret without it.
-test('who can put the item of a secret can also put the item by which its key is found and removed', () => {
+test('a function that can put the item of a secret can also put the item by which its key is found and removed', () => {
   const puts = tableStatements.filter(({ Action }) => Action.includes('dynamodb:PutItem'));
   const permits = ({ Condition }: Statement, partition: string) => {
     const [yes, no] = ['ForAllValues:StringLike', 'ForAllValues:StringNotLike'].map(

@@ -133,7 +133,9 @@ test.each([
     { provisionedConcurrency: 300, provisionedFunctions: ['reports'], authorizerConcurrency: 400 },
     "500 of the account's 1000 can be provisioned. Set at most 250",
   ],
-])('what needs something else says so: %p', (settings, todo) => expect(problemsOf(settings)).toContain(todo));
+])('a setting that requires another one names it: %p', (settings, todo) =>
+  expect(problemsOf(settings)).toContain(todo),
+);
 
 test.each([
   { provisionedConcurrency: 19 },
@@ -141,7 +143,7 @@ test.each([
   { provisionedConcurrency: 100, provisionedFunctions: ['authorizer', 'reports'], authorizerConcurrency: 100 },
   { provisionedConcurrency: 300, provisionedFunctions: ['authorizer'], authorizerConcurrency: 900 },
   { wafRequestsPerAddress: 100, waf: true },
-])('what the account can run is accepted: %p', (settings) => expect(problemsOf(settings)).toBe(''));
+])('settings that the account can run are accepted: %p', (settings) => expect(problemsOf(settings)).toBe(''));
 
 test.each([
   [
@@ -149,7 +151,7 @@ test.each([
     'API Gateway requires a certificate in the region of the stack, af-south-1',
   ],
   [{ accessLogBucket: 'logs' }, 'CloudFront delivers no log to buckets there'],
-])('what the region of the stack excludes says so: %p', (settings, reason) => {
+])('a setting that the region of the stack excludes is refused with the reason: %p', (settings, reason) => {
   expect(problemsOf(settings, 'af-south-1')).toContain(reason);
   expect(problemsOf(settings, 'us-east-1')).toBe('');
   expect(problemsOf(settings)).toBe('');

@@ -49,7 +49,7 @@ test('of all that changes in the table, the worker gets what is noted of jobs th
   }
 });
 
-test('what fails is handed in again for hours, and then put aside where an alarm sees it', () => {
+test('a failed event is delivered again for hours, and then moved to the queue of an alarm', () => {
   const { id: stuck } = resourceAt(template, 'Jobs/Stuck/Resource');
   expect(properties).toMatchObject({
     BatchSize: 1,

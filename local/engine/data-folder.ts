@@ -48,7 +48,7 @@ export const FOLDER_FORMAT = 1;
 const FORMAT_FILE = 'format';
 
 /**
- * Records the format in the folder, unless it is there.
+ * Records the format in the folder, unless it is recorded.
  *
  * @throws StartFailure when a newer version wrote the folder. Then nothing has changed.
  */

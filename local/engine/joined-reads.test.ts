@@ -54,7 +54,7 @@ test('simultaneous reads are one call of the engine, and each has the items that
   ]);
 });
 
-test('what one request does to its item is not seen by another one', async () => {
+test('a request does not see changes that another request makes to its copy of the item', async () => {
   const [first, second] = await Promise.all([get('a'), get('a')]);
   Object.assign(first ?? {}, { value: 'changed' });
   expect(second).toEqual({ ...keyOf('a'), value: 1 });

@@ -37,7 +37,7 @@ const account = {
   password_hash: 'x',
 };
 
-test('what was there before the first key is sealed with it, and nothing after that', async () => {
+test('items from before the first key are sealed with it, and no later ones', async () => {
   await putAccount(open(), account);
   expect(await findAccount(await sealed(), 'admin')).toEqual(account);
   expect((await stat(keyFile())).mode & 0o777).toBe(0o600);

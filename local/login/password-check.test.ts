@@ -152,7 +152,7 @@ test('a password that was right before does not wait for the failures of others 
   expect(await attempt('right', '192.0.2.1', { ...admin, password_hash: 'changed' })).toBeGreaterThan(0);
 });
 
-test('what waits for its turn keeps to the delay that its address has come to meanwhile', async () => {
+test('a check that waits obeys the delay that its address has reached in the meantime', async () => {
   const { state, attempt, finishAll } = subject();
   const all = Promise.all(Array.from({ length: 10 }, (_, index) => attempt(`guess ${index}`)));
   await finishAll();

@@ -63,7 +63,7 @@ test('a correction of at most a minute stands still, without a warning', () => {
   expect(steps).toEqual([]);
 });
 
-test('whatever the clock of the machine does, the time never goes back and is never behind the machine', () => {
+test('for any clock of the machine, the time never decreases and is never behind the machine', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ wall: fc.integer({ min: -2 * hour, max: 2 * hour }), monotonic: fc.nat(hour) })),

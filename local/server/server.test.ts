@@ -39,7 +39,7 @@ test('compresses for who accepts it, and not for others', async () => {
   expect([plain.encoding, plain.body.toString()]).toEqual([undefined, text]);
 });
 
-test('what a function has compressed goes out as it is, once', async () => {
+test('a reply that a function compressed is sent as it is, once', async () => {
   const body = gzipSync(text);
   const reply = await replyTo(
     { statusCode: 200, headers: { ...json, 'Content-Encoding': 'gzip' }, body },

@@ -281,7 +281,7 @@ describe('account and password', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('any header', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
   const value = fc.oneof(
     text,

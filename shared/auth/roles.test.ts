@@ -22,7 +22,7 @@ test('ranks are in a total order', () => {
   );
 });
 
-test('what is not a role allows nothing and is allowed to no one, even where the types are bypassed', () => {
+test('an unknown role allows nothing and is allowed to no caller, even where the types are bypassed', () => {
   for (const notARole of ['', 'admin', 'Owner', '__proto__', undefined] as unknown[] as Rank[]) {
     for (const rank of ranks) expect(roleAllows(notARole, rank)).toBe(false);
     for (const role of roles) expect(roleAllows(role, notARole)).toBe(false);

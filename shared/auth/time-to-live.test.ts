@@ -127,7 +127,7 @@ test.each([
   expect(timeToLiveText(parseTimeToLive(typed)!)).toBe(shown);
 });
 
-test('what is shown is read back as the same', () => {
+test('a printed lifetime parses to the same value', () => {
   const unit = fc.constantFrom(...secondsPerUnit.values());
   const seconds = fc
     .tuple(fc.integer({ min: 1, max: maxTimeToLiveSeconds }), unit)

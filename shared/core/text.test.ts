@@ -33,7 +33,7 @@ test.each(['https://host:8443/x', 'user@host', '::1', '/var/run/mysqld.sock', 'a
   expect(takes(text({ max: 100 }), value)).toBe(true);
 });
 
-test('what is taken stays exactly as it is', () => {
+test('accepted text stays exactly as it is', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 5 }), (value) => {
       fc.pre(takes(short, value));

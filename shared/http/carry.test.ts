@@ -6,7 +6,7 @@ const result = (body: string) => ({ statusCode: 200, headers: { 'Content-Type': 
 const resultBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const LAMBDA_LIMIT = 6 * 1024 * 1024;
 
-test('what Lambda can carry goes as it is, whatever the client accepts', () => {
+test('a reply that Lambda can carry is sent as it is, whatever the client accepts', () => {
   for (const body of ['', '[]', `"${'x'.repeat(MAX_RESULT_BYTES - 10)}"`])
     expect(fitLambdaLimit(result(body), 'gzip')).toEqual(result(body));
 });
@@ -49,7 +49,7 @@ test.each([undefined, '', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.0'])('accepti
   expect(() => fitLambdaLimit(result(body), accepted)).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
 });
 
-test('what is too large even when compressed is an error', () => {
+test('a reply that is too large even when compressed is an error', () => {
   const body = randomBytes(LAMBDA_LIMIT).toString('base64');
   expect(() => fitLambdaLimit(result(body), 'gzip')).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
 });

@@ -30,7 +30,7 @@ test('weak tags match weakly only', () => {
   expect(matches(parseRevisions('W/"3"', 'strong')!, 3)).toBe(false);
 });
 
-test('what is no tag of ours matches nothing and never throws', () => {
+test('a foreign tag matches nothing and never throws', () => {
   fc.assert(
     fc.property(fc.string(), fc.nat(), (header, revision) => {
       fc.pre(!/["*]/.test(header));

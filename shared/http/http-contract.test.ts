@@ -13,7 +13,7 @@ import {
 const body = z.object({});
 const schema = z.object({});
 
-test('what a contract means without stating it', () => {
+test('defaults of a contract', () => {
   const plain = endpointWith();
   expect([takesBody(plain), takesBody(endpointWith({ body }))]).toEqual([false, true]);
   expect([bodyFormatOf(plain), replyFormatOf(plain), maxBodyBytesOf(plain)]).toEqual(['json', 'json', 262_144]);

@@ -31,7 +31,7 @@ test('nesting is counted in lists and objects alike, however deep', () => {
   expect(wrongIn('['.repeat(500_000) + ']'.repeat(500_000))).toMatchObject([{ reason: 'too_deep' }]);
 });
 
-test('what JSON.stringify writes has nothing wrong, and a name that is given again is found', () => {
+test('output of JSON.stringify has no violations, and a duplicate name is found', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.json(), { minKeys: 1, noNullPrototype: true }), (object) => {
       fc.pre(!Object.hasOwn(object, '__proto__'));

@@ -131,7 +131,7 @@ test('a query parameter is described as what it means, and required only when it
   expect(language).toMatchObject({ name: 'language', required: true });
 });
 
-test('what has revisions takes If-None-Match to get and If-Match to remove, and shows its ETag; an add says where it is', () => {
+test('objects with revisions take If-None-Match and If-Match and have an ETag; an add has a Location', () => {
   expect(get.parameters).toContainEqual({ $ref: '#/components/parameters/If-None-Match' });
   expect(removal.parameters).toContainEqual({ $ref: '#/components/parameters/If-Match' });
   expect(addition).not.toHaveProperty('parameters');

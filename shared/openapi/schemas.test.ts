@@ -29,7 +29,7 @@ test('a schema that is sent with fields left out is another one than the one tha
   expect(named['test_cat']?.properties?.['lives']).toEqual({ type: 'integer' });
 });
 
-test('a schema that is the same both ways is there once', () => {
+test('a schema that is the same both ways is written once', () => {
   const words = z.record(z.string(), z.string()).register(z.globalRegistry, { id: 'test_Words' });
   const { bodies, named } = bodySchemas({ add: z.strictObject({ words }) }, { add: z.strictObject({ words }) });
   expect(Object.keys(named)).toEqual(['test_Words']);
@@ -42,7 +42,7 @@ test('requests are closed; replies are open, as a later version may say more', (
   expect(convert({ closed }, 'reply').roots['closed']).not.toHaveProperty('additionalProperties');
 });
 
-test('what only repeats the obvious is left out: patterns of formats, bounds of all integers, keywords of zod', () => {
+test('redundant keywords are left out: patterns of formats, bounds of all integers, keywords of zod', () => {
   const shape = { at: z.iso.datetime(), count: z.int(), text: z.string().check(z.minLength(0)) };
   expect(convert({ root: z.strictObject(shape) }, 'reply').roots['root']?.properties).toEqual({
     at: { type: 'string', format: 'date-time' },

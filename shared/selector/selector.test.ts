@@ -128,7 +128,7 @@ test('at the limits it is still a selector', () => {
   expect(parseSelector(`a="${'\u{1f600}'.repeat(MAX_SELECTOR - 4)}"`)).toHaveLength(1);
 });
 
-test('what is printed parses to the same', () => {
+test('a printed selector parses to the same value', () => {
   fc.assert(
     fc.property(selector, (requirements) => expect(parseSelector(printSelector(requirements))).toEqual(requirements)),
   );

@@ -43,7 +43,7 @@ async function filterBy(page: Page, property: string, value: string): Promise<vo
   await input.press('Enter');
 }
 
-test('who did what: changes in colour, keys with what they came to, refusals with their reason', async () => {
+test('entries have their caller: changes in colour, keys with their values, refusals with their reason', async () => {
   const tab = await site.at(AUDIT);
   const { page } = tab;
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
@@ -64,7 +64,7 @@ test('who did what: changes in colour, keys with what they came to, refusals wit
   expectClean(tab);
 });
 
-test('what was refused, why, how often, and whose it was', async () => {
+test('refusals have their reason, count and caller', async () => {
   const tab = await site.at(`${AUDIT}?event=call.refused`);
   const { page } = tab;
   await page.getByText('(1)', { exact: true }).waitFor();
@@ -184,7 +184,7 @@ test('while it loads, when it is empty, and when it cannot be loaded', async () 
   expectClean(tab, [500]);
 });
 
-test('what the address gives wrong is said', async () => {
+test('an invalid filter in the address has a message', async () => {
   const tab = await site.at(`${AUDIT}?event=node.eaten`);
   await tab.page.getByText('The entries could not be loaded').waitFor();
   expectClean(tab);

@@ -64,7 +64,7 @@ describe('adding', () => {
     await expectAccessible(tab);
   });
 
-  test('what is missing is said beside the field, in the words of the API, before anything is sent', async () => {
+  test('a missing value has the message of the API beside its field, before a request', async () => {
     const { page } = tab;
     await page.goto(`${site.server.base}/#/nodes/add`);
     await heading('Add node');
@@ -213,7 +213,7 @@ describe('changing', () => {
     await untilFact(tab, 'prod');
   });
 
-  test('a change that somebody else made meanwhile is not overwritten unseen', async () => {
+  test('a concurrent change of another user is not overwritten unseen', async () => {
     const { page } = tab;
     await page.getByRole('link', { name: 'Change' }).click();
     await heading('Change orders');
@@ -235,7 +235,7 @@ describe('changing', () => {
 });
 
 describe('removing', () => {
-  test('what depends on a service is named before it is removed with it', async () => {
+  test('the dependants of a service are named before they are removed with it', async () => {
     const { page } = tab;
     await page.getByRole('button', { name: 'Remove' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove service' });

@@ -13,7 +13,7 @@ const answer = (tab: Tab, name: 'Stay' | 'Leave') => dialog(tab).getByRole('butt
 const heading = ({ page }: Tab, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 const address = ({ page }: Tab) => page.getByLabel('Address', { exact: true });
 
-test('labels that somebody else changed meanwhile stay, next to those that were changed here', async () => {
+test('labels that another user changed in the meantime stay, next to those that were changed here', async () => {
   const labels = { mine: '1', theirs: '1', both: '1', removed: '1' };
   const { node_id: id } = await site.addNode('labelled', { address: '10.1.0.1', custom_labels: labels });
   const tab = await site.at(`nodes/${id}/change`);

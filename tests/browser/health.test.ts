@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('what is wrong with ledger-3: the worst cluster is the first one, and its page says it, with the keyboard alone', async () => {
+test('the worst cluster is the first one, and its page shows the problem, with the keyboard alone', async () => {
   const tab = await site.at('clusters');
   const { page } = tab;
   const first = page.getByRole('table', { name: 'Clusters' }).locator('tbody tr').first();
@@ -60,7 +60,7 @@ test('clusters sort by their name in both directions, with the keyboard', async 
   expectClean(tab);
 });
 
-test('at 390 px the health of a cluster is there as well', async () => {
+test('at 390 px the health of a cluster is shown as well', async () => {
   const tab = await site.at('clusters/ledger-3', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   await tab.page.getByText('Offline', { exact: true }).first().waitFor();
   await tab.page.waitForLoadState('networkidle');

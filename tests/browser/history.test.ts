@@ -68,7 +68,7 @@ async function expectTold(page: Page, row: number, field: string, texts: string[
 /** The history as the server would send it at another time. */
 const answer = (tab: Tab, reply: (route: Route) => Promise<void>) => tab.page.route('**/history?*', reply);
 
-test('what was changed, by whom and in which request; the state first', async () => {
+test('changes with caller and request; the state first', async () => {
   const tab = await site.at(`agents/${agentId}`);
   const { page } = tab;
   await page.getByRole('heading', { name: 'History (2)' }).waitFor();
@@ -85,7 +85,7 @@ test('what was changed, by whom and in which request; the state first', async ()
   expectClean(tab);
 });
 
-test('labels one by one, of lists only what came or went; what is gone is named and no link', async () => {
+test('labels one by one, of lists only the differences; a removed object has a name and no link', async () => {
   const tab = await site.at(`services/${serviceId}`);
   const { page } = tab;
   const gone = `node ${goneId.slice(0, 8)} (gone)`;
@@ -126,7 +126,7 @@ test('a long history is shown page by page, to its beginning, and says so', asyn
   expectClean(tab);
 });
 
-test('a change made elsewhere is there after a look anew', async () => {
+test('a change made elsewhere is shown after a reload', async () => {
   const { node_id: id } = await site.addNode('db-3');
   const tab = await site.at(`nodes/${id}`);
   const { page } = tab;

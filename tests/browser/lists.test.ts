@@ -217,7 +217,7 @@ test('of the relations of agents one filter is taken at a time', async () => {
   expectClean(tab);
 });
 
-test('what fails is said with the id of the request, and can be tried again', async () => {
+test('a failure is shown with the id of the request, and can be tried again', async () => {
   const { page } = tab;
   await page.route('**/v1/services?*', (route) =>
     route.fulfill({
@@ -235,7 +235,7 @@ test('what fails is said with the id of the request, and can be tried again', as
   expectClean(tab, [500]);
 });
 
-test('what takes its time is shown as loading', async () => {
+test('a slow request is shown as loading', async () => {
   const { page } = tab;
   let go = () => {};
   const held = new Promise<void>((resolve) => (go = resolve));
@@ -280,7 +280,7 @@ test('while an object is loaded, the breadcrumbs name its list, not the former p
   expectClean(tab);
 });
 
-test('what is not there is said to be not there', async () => {
+test('a missing object has a message', async () => {
   const { page } = tab;
   await page.goto(`${site.server.base}/#/nodes/gone`);
   await page.getByRole('heading', { name: 'This node does not exist' }).waitFor();

@@ -96,7 +96,7 @@ test('the page of an old load does not say that a host is live', async () => {
   expect(await row(tab, 'host-4').getByText('Live', { exact: true }).count()).toBe(0);
 });
 
-test('what is typed in a form stays while the page refreshes, and the page of the object follows a change', async () => {
+test('text in a form stays while the page refreshes, and the page of the object follows a change', async () => {
   const tab = await liveTab(`nodes/${nodeId}/change`);
   const { page } = tab;
   const address = page.getByLabel('Address', { exact: true });

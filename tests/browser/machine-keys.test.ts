@@ -79,7 +79,7 @@ test('a rate limit is given, shown and changed', async () => {
   expectClean(tab);
 });
 
-test('an enrolment token is shown once, with a line for the host that works; used, it is gone and its key is there', async () => {
+test('an enrolment token is shown once, with a command that works; after its use its key exists instead', async () => {
   const { page } = tab;
   await page.locator('a[href="#/configuration/enrolment-tokens"]').last().click();
   await page.getByText('No enrolment tokens').waitFor();

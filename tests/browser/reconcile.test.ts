@@ -161,7 +161,7 @@ test('a plan that removes more than allowed is shown with the reason, and cannot
   expectClean(tab, [400]);
 });
 
-test('what is wrong is said beside its field, before a request', async () => {
+test('a violation is shown beside its field, before a request', async () => {
   const tab = await site.at('reconcile');
   const { page } = tab;
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
@@ -181,7 +181,7 @@ test('what is wrong is said beside its field, before a request', async () => {
   expectClean(tab);
 });
 
-test('what is blocked says by what', async () => {
+test('a blocked step names its reason', async () => {
   await addNodes('block-1');
   const tab = await site.at('reconcile');
   const { page } = tab;
@@ -242,7 +242,7 @@ test('a file fills in the form: all that is desired, or a whole request', async 
 
 const progress = (state: string, done: number, failed = 0) => ({ state, progress: { total: 4, done, failed } });
 
-test('what takes longer is followed under its address until it is done', async () => {
+test('a long reconciliation is followed under its address until it is done', async () => {
   const tab = await site.open('/#/reconcile');
   await logIn(tab);
   const { page } = tab;

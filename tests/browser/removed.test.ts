@@ -46,7 +46,7 @@ test('nothing removed yet', async () => {
   expectClean(tab);
 });
 
-test('who removed what, and what went with it; all of it comes back, after a confirmation', async () => {
+test('a removal has its caller and its objects; all are restored after a confirmation', async () => {
   const id = await removeHost('host-1');
   const tab = await site.at('removed');
   const { page } = tab;
@@ -104,7 +104,7 @@ test('a name that is taken is said, and nothing comes back', async () => {
   expectClean(tab, [409]);
 });
 
-test('what somebody else has restored meanwhile is said, and the list loaded again', async () => {
+test('a restoration by another user has a message, and the list is loaded again', async () => {
   await removeNode('other-1');
   const { body } = await site.api('GET', '/v1/removed');
   const tab = await site.at('removed');

@@ -131,7 +131,7 @@ test('a session that ends says so, returns to where the user was, and gives back
   expectClean(tab, [401]);
 });
 
-test('what was typed is not given to somebody who logged out', async () => {
+test('text in a form is not shown after the user has logged out', async () => {
   const tab = await site.open();
   const { page } = tab;
   await logIn(tab);

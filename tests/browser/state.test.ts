@@ -116,7 +116,7 @@ test('lists are filtered by state', async () => {
   expectClean(tab);
 });
 
-test('what a node says of its life is given when it is added, and changed; timers that do not fit are said', async () => {
+test('the lifetime of a node is set when it is added, and changed; invalid timers have a message', async () => {
   const tab = await site.at('nodes/add?node_type=generic');
   const { page } = tab;
   await page.getByRole('button', { name: /More options/ }).click();
@@ -145,7 +145,7 @@ test('what a node says of its life is given when it is added, and changed; timer
   expectClean(tab);
 });
 
-test('at 390 px the state is there as well', async () => {
+test('at 390 px the state is shown as well', async () => {
   const tab = await site.at('nodes', { viewport: { width: 390, height: 844 } });
   await expectState(tab.page, 'Nodes', 'host-stale', /Stale/);
   await expectNoSidewaysScroll(tab);

@@ -99,7 +99,7 @@ test('a file longer than one request goes in pieces, a rehearsal of it knows the
   expect(stdout).toContain('"service_name":"late"');
 });
 
-test('what is refused is named by its line, and the command fails', async () => {
+test('a refused line is named by its number, and the command fails', async () => {
   const taken = { kind: 'node', object: { ...node(2001).object, node_name: 'taken' } };
   const other = { kind: 'node', object: { ...node(2002).object, node_name: 'taken' } };
   const refused = await run('import', [await file('taken.ndjson', `\n${lines([taken, other])}`)]);
@@ -110,7 +110,7 @@ test('what is refused is named by its line, and the command fails', async () => 
   });
 });
 
-test('mistakes are told in a sentence, and the key never is', async () => {
+test('mistakes are reported in a sentence, without the key', async () => {
   const key = environment['INVENTORY_KEY']!;
   const cases: [string[], object, RegExp][] = [
     [[], {}, /^Usage:/],

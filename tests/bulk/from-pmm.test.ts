@@ -22,7 +22,7 @@ test('every object is converted, none before what it refers to', () => {
   expect(types.slice(0, 2)).toEqual(['pmm_agent', 'pmm_agent']);
 });
 
-test('fields have the names and values of this service, and what is empty is not there', () => {
+test('fields have the names and values of this service, and empty ones are left out', () => {
   expect(byId(ids.hostId)).toEqual({
     node_id: ids.hostId,
     node_type: 'generic',
@@ -114,7 +114,7 @@ test('ids of PMM 2 lose their prefix', () => {
   ]);
 });
 
-test('what is left out is said, credentials without their value; what is empty is not', () => {
+test('omitted values are listed, credentials without their value; empty ones are not', () => {
   expect(said(/mysqld_exporter/, 'tls_ca')).toEqual(['omitted: is a credential: none are stored here.']);
   expect(said(/mysqld_exporter/, 'tls_cert')).toEqual([]);
   expect(said(/rds_exporter/, 'aws_access_key')).toHaveLength(1);
@@ -128,7 +128,7 @@ test('what is left out is said, credentials without their value; what is empty i
   ]);
 });
 
-test('what cannot be imported is a problem, with the reason; the rest is converted', () => {
+test('an object that cannot be imported is a problem with its reason; the others are converted', () => {
   const { lines: rest, problems: wrong } = fromPmm([
     { generic: [{ node_id: ids.hostId, node_name: 'n', address: '' }, nodes.generic[1]] },
     { otel_collector: [{ agent_id: 'x' }] },

@@ -87,7 +87,7 @@ describe(`races with indexes that lag, as those of the real table do (SEED=${see
   });
   afterAll(() => inventory.stop());
 
-  test('(the lag is there: a list shows only later what was added)', async () => {
+  test('(the index lags: a list shows an added object only later)', async () => {
     await addNode(inventory);
     const listed = async () => (await inventory.request('GET', '/v1/nodes')).body.nodes.length;
     expect(await listed()).toBe(0);

@@ -293,7 +293,7 @@ describe('the limits of the design', () => {
     }
   });
 
-  test('what declares no access to the table makes no calls, and what only reads writes nothing', () => {
+  test('functions without access to the table make no calls, and readers write nothing', () => {
     for (const { id, access } of endpoints) {
       // A limit of the key is counted in the pipeline, before the endpoint's own work.
       // So is what it refuses.

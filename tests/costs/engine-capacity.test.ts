@@ -110,7 +110,7 @@ test.each([
   expect(await unitsOf(() => table.client.send(new GetCommand({ ...name(), Key, ConsistentRead })))).toBe(units);
 });
 
-test('a get of what is not there costs what the smallest item costs', async () => {
+test('a get of a missing item costs as much as the smallest item', async () => {
   const Key = { pk: randomUUID(), sk: 'x' };
   expect(await unitsOf(() => table.client.send(new GetCommand({ ...name(), Key, ConsistentRead: true })))).toBe(1);
 });

@@ -15,7 +15,7 @@ const nameOf = ({ function: id, request }: Growth) => `${id}: ${request}`;
 
 const isNear = (bytes: number, stated: number) => Math.abs(bytes - stated) <= Math.ceil(stated * BYTES_TOLERANCE);
 
-test('what reading everything costs is stated for each request, at both sizes of the inventory', () => {
+test('the cost of reading everything is stated for each request, at both sizes of the inventory', () => {
   // Bytes that are near the stated ones count as equal.
   const walksOf = ({ function: id, walks }: Growth, stated: Growth | undefined): Walk[] =>
     walks.map((walk, size) => {
@@ -38,7 +38,7 @@ test('what reading everything costs is stated for each request, at both sizes of
   expect(rows).toEqual(growth.map((stated) => rowOf(stated.function, stated.request, stated.walks)));
 });
 
-test('what a host takes in the table is stated', async () => {
+test('the size of a host in the table is stated', async () => {
   const bytes = await measureStorage();
   expect(isNear(bytes, STORED_BYTES_PER_HOST) ? STORED_BYTES_PER_HOST : bytes).toBe(STORED_BYTES_PER_HOST);
 });

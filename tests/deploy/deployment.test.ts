@@ -90,7 +90,7 @@ const stateOf = async () => {
   return JSON.parse(JSON.stringify(replies.map(({ body }) => body)).replaceAll(/,"last_used_(at|from)":"[^"]*"/g, ''));
 };
 
-describe('what was deployed', () => {
+describe('the deployment', () => {
   test('has the outputs that the documentation names', () => {
     const { outputs } = deployments[0]!;
     expect(Object.keys(outputs).sort()).toEqual([
@@ -265,7 +265,7 @@ describe('errors have our shape', () => {
     expect([missing.status, missing.body.message]).toEqual([404, 'Node with ID "none" not found.']);
   });
 
-  test('404: an object that is not there', async () => {
+  test('404: a missing object', async () => {
     expectError(await request('GET', `/v1/nodes/${randomUUID()}`, { as: admin }), 404, 'NOT_FOUND', 5);
   });
 
@@ -291,7 +291,7 @@ describe('errors have our shape', () => {
   });
 });
 
-describe('who may do what', () => {
+describe('permissions of roles', () => {
   const needs = [
     { least: 'Viewer', method: 'GET', path: '/v1/nodes', body: undefined, good: 200 },
     { least: 'Editor', method: 'POST', path: '/v1/nodes', body: () => nodeNamed(randomUUID()), good: 201 },
@@ -341,7 +341,7 @@ test('a race of twelve for one name has one winner', async () => {
   }
 });
 
-test('what the authorizer said is kept: with the default of 30 s, a removed key still works at once after', async () => {
+test('the result of the authorizer is cached: with the default of 30 s, a removed key still works directly afterwards', async () => {
   const { header, remove } = await newKey('Viewer');
   expect((await request('GET', '/v1/nodes', { as: header })).status).toBe(200);
   await remove();

@@ -505,7 +505,7 @@ describe('refused with 401', () => {
   });
 });
 
-describe('what no endpoint answers', () => {
+describe('paths without an endpoint', () => {
   const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
   const paths = [...new Set(endpoints.map(({ path }) => path))];
 

@@ -185,7 +185,7 @@ describe('getting', () => {
     }
   });
 
-  test('of what is not there answers 404 and names it', async () => {
+  test('of a missing object answers 404 and names it', async () => {
     for (const [kind, noun] of [
       ['nodes', 'Node'],
       ['services', 'Service'],
@@ -306,7 +306,7 @@ describe('listing', () => {
     for (const one of agents) expect(await get(agent(one.agent_id))).toEqual(one);
   });
 
-  test('the types of services names those that are there', async () => {
+  test('the types of services names those that exist', async () => {
     expect(await get('/v1/services/types')).toEqual({ service_types: ['mysql', 'postgresql'] });
   });
 
@@ -321,7 +321,7 @@ describe('listing', () => {
       expect(await viewer('GET', `/v1/${query}`)).toMatchObject({ status: 400, body: { code: 3 } });
   });
 
-  test('by a relation to what is not there is 404', async () => {
+  test('by a relation to a missing object is 404', async () => {
     for (const query of [
       'agents?node_id',
       'agents?service_id',

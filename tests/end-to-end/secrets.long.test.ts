@@ -301,7 +301,7 @@ test('no reply reveals more of a failure of the engine than that it failed', asy
     expect(text).not.toMatch(/Cannot do|ValidationException|InternalServerError|node_modules|\.ts:/);
 });
 
-test('no reply holds a secret, but the one that is there to show it, once', () => {
+test('no reply contains a secret, except the one that shows it once', () => {
   expect(replies.length).toBeGreaterThan(600);
   const leaks = replies.flatMap(({ call: what, text, shows }) =>
     leaksIn(text, shows).map((name) => `${name} in ${what}`),

@@ -139,7 +139,7 @@ describe('size', () => {
   });
 });
 
-describe('what is no HTTP', () => {
+describe('input that is not HTTP', () => {
   const requests: Record<string, string> = {
     'a line of anything': 'HELO inventory\r\n\r\n',
     'another version': 'GET /v1/version HTTP/9.9\r\nHost: x\r\n\r\n',
@@ -460,7 +460,7 @@ describe('a query', () => {
     });
   });
 
-  test('with an unknown parameter is 400 and names it; one that is not there is no query', async () => {
+  test('with an unknown parameter is 400 and names it; an absent one is no query', async () => {
     const { details } = expectError(await editor('GET', '/v1/nodes?colour=red'), 400, 3);
     expect(details).toEqual([{ field: 'colour', reason: 'unknown_field', message: 'Unknown field.' }]);
     bodyOf(await editor('GET', '/v1/nodes?'), 200);
@@ -664,7 +664,7 @@ describe('connections', () => {
     expect(waiting).toBe(0);
   });
 
-  test('a client that sends byte by byte is served in the end, and others meanwhile', async () => {
+  test('a client that sends byte by byte is served in the end, and others in the meantime', async () => {
     const body = JSON.stringify(generic());
     const text = `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
     const socket = await openConnection(server.port);
@@ -763,7 +763,7 @@ describe('pages', () => {
     },
   );
 
-  test('a page has at most page_size objects, 100 unless told, and from 1 to 1,000', async () => {
+  test('a page has at most page_size objects, from 1 to 1,000; default 100', async () => {
     expect(bodyOf(await editor('GET', '/v1/nodes?page_size=4'), 200).nodes).toHaveLength(4);
     for (const size of ['1', '1000']) bodyOf(await editor('GET', `/v1/nodes?page_size=${size}`), 200);
     for (const size of ['0', '1001', '-1', '1.5', '1e2', 'ten', '', '%201', '99999999999999999999'])

@@ -56,7 +56,7 @@ test('calls and answers that are lost: every operation of a batch succeeds, and 
   for (const { id } of body.results) expect(there.has(id)).toBe(true);
 });
 
-test('a table that fails half of the time for good: what is acknowledged is there, what is refused is not, and the same again', async () => {
+test('a table that fails half of the time for good: acknowledged writes are stored, refused ones are not, and a repetition is the same', async () => {
   inventory.proxy.disturb({
     fault: { kind: 'refusal', error: 'InternalServerError' },
     operations: ['TransactWriteItems'],
@@ -111,7 +111,7 @@ test('an atomic batch under conflicts, lost calls and lost answers: all of it, o
   expect((await items()) - before).toBe(8 * 4 + 8 * 5);
 });
 
-test('an atomic batch whose transaction is always turned away: 503, and nothing of it is there', async () => {
+test('an atomic batch whose transaction is always refused: 503, and nothing of it is stored', async () => {
   const before = await items();
   inventory.proxy.disturb({ fault: { kind: 'conflict' }, operations: ['TransactWriteItems'] });
   expect((await run(pairs(8), { atomic: true })).status).toBe(503);
@@ -173,7 +173,7 @@ test('an atomic batch of everything under conflicts, lost calls and lost answers
   expect(there.has(operations[0]!.id)).toBe(false);
 });
 
-test('an atomic batch of everything that fails: nothing of it is there; one that fails after all: 503, and its key tells', async () => {
+test('an atomic batch that fails: nothing of it is stored; one whose reply is lost: 503, and its key tells', async () => {
   const { operations, statuses, items: before } = await mixed();
   const keyed = () =>
     inventory.request('POST', '/v1/batch', {

@@ -33,7 +33,7 @@ describe(`reads that are not strongly consistent are answered from the past (SEE
     expect({ seed, complaints }).toEqual({ seed, complaints: [] });
   });
 
-  test('an object is read by its id the moment it is there, and listed a little later', async () => {
+  test('a new object is read by its id at once, and listed a little later', async () => {
     const { node_id: id } = await addNode(inventory);
     const listed = async () => (await inventory.request('GET', '/v1/nodes')).body.nodes.length;
     expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
@@ -61,7 +61,7 @@ describe(`reads that are not strongly consistent are answered from the past (SEE
     expect(await nodes()).toEqual([hosts[1].nodeId]);
   });
 
-  test('what depends on an object is known the moment it is there: to lists, and to a forced removal', async () => {
+  test('the dependants of a new object are known at once: to lists, and to a forced removal', async () => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const { service_id: serviceId } = await addService(inventory, { node_ids: [nodeId] });
     const listed = async (path: string) => (await inventory.request('GET', path)).text;

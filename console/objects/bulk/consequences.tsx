@@ -26,7 +26,7 @@ const namesOf = (dependants: readonly Dependant[]) =>
 
 interface Props {
   dependants: Dependants;
-  /** What is removed: `node` or `3 nodes`. */
+  /** The removed objects: `node` or `3 nodes`. */
   what: string;
 }
 

@@ -96,7 +96,7 @@ test('an add that takes nothing from another node does not wait for declarations
   expect(keys.map((conflictKeys) => conflictKeys.includes('any node'))).toEqual([true, true, false, false]);
 });
 
-test('what a change gives to a node, and a declaration away, is taken after that', () => {
+test('a name that a change gives and a declaration frees can be taken afterwards', () => {
   const moved = { op: 'changeNode', id: 'id-of-x', body: { region: 'eu' } };
   const operations = [moved, declared(named('x', {})), node({ region: 'eu' })];
   const [, second, third] = conflictKeysIn(dependencies, operations as Operation[], new Map()) as [
@@ -107,7 +107,7 @@ test('what a change gives to a node, and a declaration away, is taken after that
   expect((second as string[]).some((name) => third.includes(name))).toBe(true);
 });
 
-test('what a node comes to have and gives away within one batch is taken after that', () => {
+test('a name that a node takes and frees within one batch can be taken afterwards', () => {
   const operations = [named('x', { region: 'eu' }), declared(named('x', {})), node({ region: 'eu' })];
   const [, second, third] = conflictKeysIn(dependencies, operations as Operation[], new Map()) as [
     ConflictKeys,

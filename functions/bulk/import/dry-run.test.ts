@@ -55,7 +55,7 @@ async function outcomes(...lines: readonly ObjectLine[]) {
 
 const asIs = nodeLine(idOf(there), 'there', { region: 'eu', address: 'h1' });
 
-test('what each line would do; nothing is written', async () => {
+test('a dry run returns the effect of each line and writes nothing', async () => {
   const before = await scan(table);
   expect(
     await outcomes(

@@ -133,7 +133,7 @@ test('a step that the next plan contains again is not done twice in the total; o
   });
 });
 
-test('what is done stays done when the next plan does not contain it', () => {
+test('a completed step stays completed when the next plan does not contain it', () => {
   const outcomes = new Outcomes();
   const one = step('remove', 'a');
   outcomes.plan(plan([one]));

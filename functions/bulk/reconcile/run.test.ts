@@ -193,7 +193,7 @@ describe('a stored plan', () => {
   });
 });
 
-describe('a change of an object that another request removes meanwhile', () => {
+describe('a change of an object that another request removes in the meantime', () => {
   test('is skipped, and not done; the object is added again', async () => {
     const { dependencies } = inventory;
     const name = randomUUID();

@@ -7,7 +7,7 @@ const SERVICES = '/v1/inventory/services';
 const AGENTS = '/v1/inventory/agents';
 
 describe('changes', () => {
-  test('of an agent: what is absent stays, zero clears, labels and durations as a whole and one by one', async () => {
+  test('of an agent: absent fields stay, zero clears, labels and durations as a whole and one by one', async () => {
     const { pmmAgentId } = await addHost(inventory);
     const { service_id: serviceId } = await addService(inventory);
     const sent = {

@@ -16,7 +16,7 @@ test('a request is the call of its method and path, whose role and scope are tho
   expect(find('POST', '/v1/inventory/nodes').contract).toMatchObject({ role: 'Editor', scoped: false });
 });
 
-test('a path without a call is told to every caller with credentials, and to nobody else', () => {
+test('every caller with credentials, and no other, is informed about a path without a call', () => {
   const { contract, route, input } = find('DELETE', '/v1/inventory/nodes');
   expect([route, input]).toEqual([undefined, {}]);
   expect(contract).toMatchObject({ method: 'GET', path: '(unknown)', role: 'Viewer', scoped: true });

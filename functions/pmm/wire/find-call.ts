@@ -20,7 +20,7 @@ function contractOf(facade: Facade, route: ServedRoute | undefined): Endpoint {
   return defineEndpoint({
     ...{ id, folder, tag: 'PMM', summary, access, path: route?.path ?? '(unknown)' },
     method: route === undefined || route.method === 'ANY' ? 'GET' : route.method,
-    // A path without a call is no secret, but only callers with credentials are told so.
+    // A path without a call is no secret, but only callers with credentials get this error.
     role: route?.role ?? (facade.role === 'none' ? 'none' : 'Viewer'),
     scoped: route === undefined || route.isScoped === true,
     reply: { status: 200, schema: z.unknown() },

@@ -68,7 +68,7 @@ test('a superseded secret makes only the changes that are open to it', async () 
   expect(await by({ until: SECONDS + 60, isOpenToSuperseded: true })).toBe(true);
 });
 
-test('what a key with an end makes ends with it at the latest; a key without an end has no such limit', async () => {
+test('a credential ends no later than the key that created it; a permanent key sets no such limit', async () => {
   const by = async (kind: 'api_key' | 'session', end: number | undefined, until: number) => {
     const { key_id: id } = await addKey(table, end === undefined ? {} : { expires_at: end });
     const credential = { secret: { digest: id, keyId: id } };

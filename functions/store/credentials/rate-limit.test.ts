@@ -14,7 +14,7 @@ const add = async (body: object) =>
 const get = (key: string, path = '/v1/nodes') =>
   inventory.request('GET', path, { as: null, headers: { Authorization: `Bearer ${key}` } });
 
-test('so many in a minute and no more, whatever is asked for; then 429 until the minute is over', async () => {
+test('the limit of a minute counts all requests; then 429 until the minute is over', async () => {
   inventory.clock.now = new Date(START + 47_500);
   const { key } = await add({ name: 'three', rate_limit_per_minute: 3 });
   // Forbidden calls and missing objects count like all others.

@@ -427,7 +427,7 @@ describe('the addresses that a host may give', () => {
   });
 });
 
-test('what is not open to a Registrar at all: 403, also about its own', async () => {
+test('endpoints that are closed to a Registrar answer 403, also about its own objects', async () => {
   const host = await newHost();
   for (const [method, path, body] of [
     ['GET', '/v1/nodes'],

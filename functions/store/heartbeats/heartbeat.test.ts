@@ -178,7 +178,7 @@ test.each<[string, unknown]>([
   ['a port that is no integer', ['running', 1.5, null]],
   ['a version that is no text', ['running', 1, 2]],
   ['more entries than this version knows', ['running', 1, '1.0', 'more']],
-])('what a process reported of an agent is not misread: %s', (_, said) => {
+])('a malformed report of an agent is not misread: %s', (_, said) => {
   expect(toReport({ at: 1, agents: { a: ['running', 1, '1.0'] } })).toEqual({
     at: 1,
     agents: { a: ['running', 1, '1.0'] },

@@ -30,7 +30,7 @@ const without = async (reports: readonly HostReport[], after: number) => [
   ...(await takeAllWithoutNews(table, reports, new Date(START + after))).keys(),
 ];
 
-test('what was reported last is known without a write, until half of stale_after', async () => {
+test('an unchanged report needs no write until half of stale_after', async () => {
   const { pmmAgentId, said } = await host();
   expect(await without([said, { pmm_agent_id: pmmAgentId, agents: [] }], MINUTE)).toEqual([pmmAgentId]);
   expect(await without([said], 5 * MINUTE)).toEqual([]);

@@ -53,7 +53,7 @@ describe('a transaction', () => {
     await expect(refused).rejects.toMatchObject({ items: 101, kind: 'failedPrecondition' });
   });
 
-  test('has at most so many bytes, but one object always fits', async () => {
+  test('has a limit of bytes, but one object always fits', async () => {
     expect(fitsOneTransaction(largePlan(MAX_TRANSACTION_BYTES))).toBe(true);
     expect(fitsOneTransaction(largePlan(MAX_TRANSACTION_BYTES + 1))).toBe(false);
     const none = fakeTable((command) => (command === 'QueryCommand' ? { Items: [] } : {}));

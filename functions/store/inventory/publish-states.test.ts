@@ -248,7 +248,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test('whatever happens, the events of a node lead from state to state without a gap, to its present one', async () => {
+test('the events of a node lead from state to state without a gap, to its present one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(aStep, { minLength: 3, maxLength: 14 }), async (steps) => {
       const hosts = [await addHost(), await addHost({ stale_after: '1m', offline_after: '15m' }), await addHost()];

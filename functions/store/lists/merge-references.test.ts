@@ -65,7 +65,7 @@ test('no page names more objects than its size', () => {
   );
 });
 
-test('what is rare decides how many pages there are, whatever else is asked for', () => {
+test('the rarest condition decides the number of pages', () => {
   const names = Array.from({ length: 1000 }, (_, index) => String(index).padStart(4, '0'));
   const rare = names.filter((_, index) => index % 100 === 99);
   for (const all of [
@@ -76,7 +76,7 @@ test('what is rare decides how many pages there are, whatever else is asked for'
     expect(pages(all, 10).pages).toEqual([rare]);
 });
 
-test('what is known of the common one leaves out objects before they are read', () => {
+test('known values of the common condition exclude objects before they are read', () => {
   const known = (orders: string[], reach?: string): TruncatedList => ({
     references: orders.map((one) => ({ order: one, id: one })),
     reach: reach === undefined ? undefined : { order: reach, id: reach },

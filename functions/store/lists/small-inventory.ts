@@ -6,7 +6,7 @@ import { byBytes, type Collection, type Range, type TruncatedList } from './merg
 /** With more nodes than this, reading the collection of each node costs more than reading the whole list. */
 const MAX_NODES_LOOKED_AT = 50;
 
-/** What is selected by heartbeats, with those of all nodes. */
+/** The selection by heartbeats, with the heartbeats of all nodes. */
 export interface StateSelection {
   filter: HeartbeatFilter;
   heartbeats: Heartbeats;

@@ -20,7 +20,7 @@ export async function checkTableFormat(table: Table): Promise<void> {
 }
 
 /**
- * Records the format in the table, unless it is there.
+ * Records the format in the table, unless it is recorded.
  *
  * @throws TableFormatError when the table has a newer one. Then nothing has changed.
  */

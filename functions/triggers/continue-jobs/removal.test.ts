@@ -68,7 +68,7 @@ async function expectFinished(nodeId: string): Promise<void> {
   expect(await checkInvariants(inventory.table)).toEqual([]);
 }
 
-test('what is being removed says so, in gets and lists and not in replies to writes, and a change does not end it', async () => {
+test('an object under removal is marked in gets and lists, not in replies to writes; a change does not end it', async () => {
   const { nodeId, pmmAgentId, services } = await cutOffRemoval(2);
   const shown = { removing: true };
   expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject(shown);

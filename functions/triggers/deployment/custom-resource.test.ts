@@ -77,7 +77,7 @@ test('Delete takes back what the step knows how to take back', async () => {
   expect([removed, answers.map(({ body }) => body.Status)]).toEqual(['arn:secret', ['SUCCESS']]);
 });
 
-test('what fails at first, as new permissions do, is tried again', async () => {
+test('a step that fails at first, as new permissions do, is tried again', async () => {
   let attempts = 0;
   await run('Create', () => {
     attempts += 1;
@@ -97,7 +97,7 @@ test('an error that a repetition would cause again fails the deployment at once'
   expect([tries, answers[0]?.body.Status, answers[0]?.body.Reason]).toEqual([1, 'FAILED', 'RangeError: never']);
 });
 
-test('what keeps failing fails the deployment with the reason, instead of leaving CloudFormation to wait', async () => {
+test('a step that keeps failing fails the deployment with its reason; CloudFormation does not wait', async () => {
   await run('Create', () => Promise.reject(new Error('no such table')));
   expect(answers.map(({ body }) => body)).toEqual([
     { ...same, PhysicalResourceId: 'FirstAccess', Status: 'FAILED', Reason: 'Error: no such table' },

@@ -86,7 +86,7 @@ test('a call has ten events at most, and no more than it can carry; one that is 
   expect(Object.keys(complete[29])).not.toContain('after');
 });
 
-test('what is refused comes again, with all that comes after it; so does everything when the bus does not answer', async () => {
+test('a refused event is delivered again with all later ones; without an answer of the bus, all are', async () => {
   for (let count = 0; count < 15; count += 1) await addNode(inventory, { node_name: `n${count}` });
   const event = await stream();
   const { calls, publish } = bus(({ Detail }) => Detail!.includes('"n12"'));

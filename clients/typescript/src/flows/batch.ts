@@ -26,7 +26,7 @@ function replaceIn(fields: object, replace: (text: unknown) => unknown): void {
   }
 }
 
-/** What is known of the objects of earlier operations, by their labels. */
+/** The known fields of the objects of earlier operations, by their labels. */
 class Labels {
   private readonly ids = new Map<string, string>();
   private readonly failed = new Set<string>();

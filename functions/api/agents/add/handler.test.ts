@@ -95,7 +95,7 @@ test('added disabled it is done', async () => {
   expect(body).toMatchObject({ disabled: true, status: 'done' });
 });
 
-test('what it refers to must be there, and a pmm_agent must be one', async () => {
+test('references must exist, and a pmm_agent must be one', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const { body: exporter } = await add({ agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
   const cases: [object, number, string][] = [

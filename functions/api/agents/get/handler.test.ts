@@ -4,7 +4,7 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
-test('an agent that is not there: 404 that names it', async () => {
+test('a missing agent: 404 that names it', async () => {
   const reply = await inventory.request('GET', '/v1/agents/nope', { as: 'Viewer' });
   expect(reply).toMatchObject({ status: 404, body: { code: 5, message: 'Agent with ID "nope" not found.' } });
 });

@@ -56,12 +56,12 @@ test.each([
   ['node_id', 'Node'],
   ['pmm_agent_id', 'Agent'],
   ['service_id', 'Service'],
-])('%s of something that is not there: 404', async (filter, noun) => {
+])('%s of a missing object: 404', async (filter, noun) => {
   const reply = await inventory.request('GET', `/v1/agents?${filter}=nope`);
   expect(reply).toMatchObject({ status: 404, body: { message: `${noun} with ID "nope" not found.` } });
 });
 
-describe('what follows from reports', () => {
+describe('fields that follow from reports', () => {
   let nodeId: string;
   let ids: Record<'process' | 'exporter' | 'disabled' | 'external', string>;
 

@@ -21,7 +21,7 @@ async function host() {
   return { nodeId, pmmAgentId, one: String(one), other: String(other) };
 }
 
-test('what a process says of its agents is what their reads show, and it is connected', async () => {
+test('reads show the statuses that a process reported, and the process is connected', async () => {
   const { nodeId, pmmAgentId, one, other } = await host();
   const reply = await report(pmmAgentId, [
     { agent_id: one, status: 'running', listen_port: 42000, version: '1.9.1' },
@@ -54,7 +54,7 @@ test.each(['state', 'reported_at', 'connected', 'status', 'listen_port', 'versio
   },
 );
 
-test('what cannot follow is refused by itself, with what can; the rest is taken', async () => {
+test('an impossible status is refused and names the possible ones; other entries are stored', async () => {
   const { pmmAgentId, one, other } = await host();
   await report(pmmAgentId, [
     { agent_id: one, status: 'running' },
@@ -96,7 +96,7 @@ test('what cannot follow is refused by itself, with what can; the rest is taken'
   expect((await report(pmmAgentId, same)).body).toMatchObject({ taken: 2, refused: [{ agent_id: foreign }] });
 });
 
-test('of an agent that is not named, what was said last stays; of one that is gone, nothing', async () => {
+test('an agent that the report omits keeps its last status; a removed one has none', async () => {
   const { pmmAgentId, one, other } = await host();
   await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
   expect((await report(pmmAgentId, [{ agent_id: other, status: 'waiting' }])).body).toMatchObject({ taken: 1 });
@@ -217,7 +217,7 @@ test('silent for stale_after it is stale, for offline_after offline; nobody know
   expect(await get(`/v1/agents/${one}`)).toMatchObject({ state: 'live', status: 'starting' });
 });
 
-test('an agent process that is not there: 404, and nothing is left behind; another agent: 400', async () => {
+test('a missing agent process: 404, and nothing is written; another agent: 400', async () => {
   const { nodeId, pmmAgentId, one } = await host();
   expect(await report('nope')).toMatchObject({ status: 404, body: { message: 'Agent with ID "nope" not found.' } });
   expect(await report(one)).toMatchObject({ status: 400, body: { code: 9 } });

@@ -197,7 +197,7 @@ test('a forced removal that takes a target away is not refused because of keys',
   expect((await put(exporter)).status).toBe(404);
 });
 
-test('what an agent refers to has to be there; without place and targets it has no key', async () => {
+test('references of an agent must exist; without place and targets it has no key', async () => {
   const exporter = await newExporter();
   expect((await put({ ...exporter, pmm_agent_id: 'nope' })).status).toBe(404);
   expect((await put({ ...exporter, insights: { service_ids: ['nope'] } })).status).toBe(404);

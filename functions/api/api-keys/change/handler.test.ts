@@ -40,7 +40,7 @@ test('changed and rotated at once: every text that works has the new limit', asy
   }
 });
 
-test('nothing but the limit, and only of a key that is there', async () => {
+test('changes only the limit, and only of an existing key', async () => {
   const { key_id: id } = await add({ name: 'only' });
   for (const body of [{ name: 'x' }, { role: 'Admin' }, { rate_limit_per_minute: 0 }, { time_to_live: '1y' }])
     expect((await change(id, body)).status).toBe(400);

@@ -43,7 +43,7 @@ describe('without the account', () => {
     inventory.table.client.send(new DeleteCommand({ TableName: inventory.table.name, Key: accountKey('admin') })),
   );
 
-  test('nobody removes the last way in: a permanent Admin key must remain', async () => {
+  test('the last permanent Admin key cannot be removed', async () => {
     const keys = (await inventory.request('GET', '/v1/api-keys')).body.api_keys as { name: string; key_id: string }[];
     const own = keys.find(({ name }) => name === 'test Admin')!.key_id;
     expect(await remove(own)).toMatchObject({ status: 400, body: { code: 9 } });

@@ -37,7 +37,7 @@ test('no key prolongs its own life, however often; an Admin then renews all of i
   inventory.clock.now = undefined;
 });
 
-test('who calls with a password or a session has no key to rotate', async () => {
+test('a caller with a password or a session has no key to rotate', async () => {
   const login = { Authorization: `Basic ${Buffer.from('admin:correct horse battery staple').toString('base64')}` };
   const rotate = (headers: Record<string, string>) =>
     inventory.request('POST', '/v1/caller/rotate', { as: null, headers, body: { overlap: '1h' } });

@@ -88,7 +88,7 @@ test('rotated again within the overlap: every text keeps the end that it was giv
   expect((await callWith(third.key)).status).toBe(200);
 });
 
-test('so many older texts can work and no more, until one of them has ended', async () => {
+test('a limited number of previous secrets can be valid, until one of them has ended', async () => {
   at(0);
   const { key_id: id } = await add({ name: 'many', role: 'Viewer' });
   for (let count = 0; count < MAX_PREVIOUS; count += 1) expect((await rotate(id, '1h')).status).toBe(200);
@@ -125,7 +125,7 @@ test('rotated and removed at once: in the end there is no key, and no text works
   }
 });
 
-test('what has expired, a session and what is not there cannot be rotated', async () => {
+test('an expired key, a session and a missing key cannot be rotated', async () => {
   at(0);
   const { key_id: id } = await add({ name: 'gone', role: 'Viewer', time_to_live: '1m' });
   at(60);

@@ -199,7 +199,7 @@ test('changes are as in the change feed', async () => {
   expect(entries.map(({ event }) => event)).toEqual(['node.removed', 'node.changed', 'node.added']);
 });
 
-test('what comes back is restored, not added, also as a filter and in the history of the object', async () => {
+test('a restored object has the event "restored", not "added", also as a filter and in its history', async () => {
   const { node_id: id } = await addNode(inventory, { node_name: 'one' });
   await done('DELETE', `/v1/nodes/${id}`);
   const { removals } = (await inventory.request('GET', '/v1/removed')).body;
@@ -316,7 +316,7 @@ describe('pages and filters', () => {
     await only({ until: '2001-01-01T00:00:00Z' }, () => false, 0);
   });
 
-  test('refusals are there for the part of their minute that they are of', async () => {
+  test('refusals are listed only for their part of the minute', async () => {
     const minute = Math.floor(Date.now() / 60_000) * 60_000;
     const at = (seconds: number) => new Date(minute + seconds * 1000);
     inventory.clock.now = at(30);
@@ -330,7 +330,7 @@ describe('pages and filters', () => {
     ]);
   });
 
-  test('what is older than 30 days is not shown, though it is not swept away yet', async () => {
+  test('entries older than 30 days are not shown, even before they are deleted', async () => {
     inventory.clock.now = new Date(Date.now() - 31 * 86_400_000);
     await addHost(inventory);
     await refused('POST', '/v1/nodes', { as: 'Viewer', body: {} }, 403);
@@ -548,7 +548,7 @@ describe('however many there are, and wherever they come from', () => {
     expect((await counted()).map(({ source_ip: ip, count }) => [ip, count])).toEqual([['192.0.2.1', 1]]);
   });
 
-  test('what the caller chose is not in it: no user name, no path, no header', async () => {
+  test('values that the caller chose are not in it: no user name, no path, no header', async () => {
     const long = 'x'.repeat(600);
     const headers = { 'X-Forwarded-For': '203.0.113.9', 'User-Agent': long, 'X-Request-Id': long };
     const basicOf = (user: string) => `Basic ${Buffer.from(`${user}:hunter2`).toString('base64')}`;

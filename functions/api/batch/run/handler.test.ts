@@ -76,7 +76,7 @@ test('each operation succeeds or fails by itself, with the reply that it would g
   expect((await inventory.request('GET', `/v1/nodes/${used}`)).status).toBe(404);
 });
 
-test('what refers to an operation that failed is not done, and says so; the rest is', async () => {
+test('operations that refer to a failed one are skipped with that reason; the others are done', async () => {
   await addNode(inventory, { node_name: 'in the way' });
   const reply = await run([
     { op: 'addNode', ref: 'n', body: node({ node_name: 'in the way' }) },
@@ -110,7 +110,7 @@ test('operations take effect in their order', async () => {
   expect(reply.body.results.at(-1).body).toMatchObject({ distro: 'y', revision: 3 });
 });
 
-test('what a change gives free can be taken by the next operation', async () => {
+test('a name that a change frees can be taken by the next operation', async () => {
   const { node_id: id } = await addNode(inventory, { region: 'eu', address: 'here' });
   const reply = await run([
     { op: 'addNode', body: node({ region: 'eu', address: 'here' }) },
@@ -121,7 +121,7 @@ test('what a change gives free can be taken by the next operation', async () => 
   expect(statuses(reply)).toEqual([409, 200, 201, 409]);
 });
 
-test('declarations add, change or leave as it is; what follows refers to them by labels, whatever they did', async () => {
+test('declarations add, change or keep an object; later operations refer to it by label in all cases', async () => {
   const [name, service] = [randomUUID(), randomUUID()];
   const operations = (distro: string) => [
     { op: 'upsertNode', ref: 'n', body: node({ node_name: name, distro }) },

@@ -68,7 +68,7 @@ test.each([
   expect([often.seen, seldom.seen]).toEqual([added, added]);
 });
 
-test('ahead and back again while nothing changes, and a restart: what comes then is not missed', async () => {
+test('ahead and back again while nothing changes, and a restart: later changes are not missed', async () => {
   const start = Date.now();
   const follower = newFollower();
   const late = newFollower();

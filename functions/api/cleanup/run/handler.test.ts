@@ -94,7 +94,7 @@ test('removes what is due with what depends on it, and nothing that is permanent
   expect((await cleanUp()).body.removed).toEqual([]);
 });
 
-test('the safety threshold: not one object more than the share, what goes along included', async () => {
+test('the safety threshold: not one object more than the share, dependants included', async () => {
   at(0);
   await host(ephemeral);
   for (let index = 0; index < 12; index += 1) await addNode(inventory);
@@ -130,7 +130,7 @@ test('a node that reports between the look and the removal stays, with all that 
   expect((await inventory.request('GET', `/v1/services?node_id=${nodeId}`)).body.services).toHaveLength(1);
 });
 
-test('a node that becomes permanent meanwhile stays', async () => {
+test('a node that becomes permanent in the meantime stays', async () => {
   at(0);
   const { nodeId } = await host(ephemeral);
   at(3);

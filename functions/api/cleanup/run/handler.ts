@@ -12,7 +12,7 @@ const placeIn = ([text]: Position) => z.parse(cleanupPlace, JSON.parse(text));
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { dry_run: dryRun, max_removals_percent: maxRemovalsPercent, page_token: token } = request.body;
   const { table } = dependencies;
-  // What was counted for one threshold does not apply to another one.
+  // A count for one threshold does not apply to another one.
   const binding = JSON.stringify([endpoint.id, dryRun, maxRemovalsPercent]);
   const from = token === undefined ? undefined : placeIn(readPageToken(token, binding, await pageTokenSecret(table)));
   const writeContext = writeContextOf(request, dependencies);

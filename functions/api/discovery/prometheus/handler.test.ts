@@ -62,7 +62,7 @@ test('an empty inventory is an empty list', async () => {
   expect([reply.status, reply.text, reply.headers['Content-Type']]).toEqual([200, '[]', 'application/json']);
 });
 
-test('an agent has the labels of its node, its service and itself, what is nearer wins', async () => {
+test('an agent has the labels of its node, its service and itself; the nearest one wins', async () => {
   const { node_id: nodeId } = await addNode(inventory, {
     node_name: 'db "1" \u4e2d',
     region: 'eu',
@@ -188,7 +188,7 @@ test.each(['', ',', '10.0.0.0/33', '10.0.0.0/8,', 'db.example', '10.0.0.0/8;::/0
   },
 );
 
-test('what is off, pushes, or does not listen is no target', async () => {
+test('an agent that is off, pushes or does not listen is no target', async () => {
   await exporter({ disabled: true });
   await exporter({ push_metrics: true });
   await exporter({ listen_port: undefined });
@@ -334,10 +334,10 @@ test('the same list is 304 to who has it, and a new one after each change', asyn
   expect(changed.headers['ETag']).not.toBe(tag);
 });
 
-describe('what changes between the readings of the table', () => {
+describe('changes between the reads of the table', () => {
   const remove = (path: string) => inventory.request('DELETE', `${path}?force=true`, { as: 'Admin' });
 
-  test('an agent that goes with its node is left out, the others are all there', async () => {
+  test('an agent that is removed with its node is left out; the others are complete', async () => {
     const { node_id: gone } = await addNode(inventory, { address: 'gone' });
     await external({ runs_on_node_id: gone });
     await exporter({}, { address: 'stays' });

@@ -6,7 +6,7 @@ afterAll(() => inventory.stop());
 
 const add = (body: unknown) => inventory.request('POST', '/v1/enrolment-tokens', { body });
 
-test('the token is shown once, in a form of its own, and lives an hour unless told', async () => {
+test('the token is shown once, in a form of its own, and is valid for an hour by default', async () => {
   inventory.clock.now = new Date('2026-05-01T10:00:00Z');
   const { status, body } = await add({ name: 'web' });
   inventory.clock.now = undefined;

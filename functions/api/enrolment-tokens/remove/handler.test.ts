@@ -21,7 +21,7 @@ test('a removed token is refused on the very next call, and gone from the list',
   expect(await remove(id)).toMatchObject({ status: 404, body: { code: 5 } });
 });
 
-test('one that has been used is not there', async () => {
+test('a used token does not exist', async () => {
   const { token, token_id: id } = await add();
   expect((await enrol(token, 'b')).status).toBe(201);
   expect((await remove(id)).status).toBe(404);

@@ -105,7 +105,7 @@ describe('a token for one node', () => {
     expect((await enrol(token, host('mine'))).status).toBe(201);
   });
 
-  test('takes over the node that is there, as it is, and the key of before ends at once with all of its texts', async () => {
+  test('takes over the existing node as it is; its previous key ends at once with all of its secrets', async () => {
     const first = (await enrol((await newToken()).token, host('again', { distro: 'a' }))).body;
     const rotated = await inventory.request('POST', '/v1/caller/rotate', {
       as: null,
@@ -137,7 +137,7 @@ test('an Admin key that has the name of a node: 409, nothing replaced', async ()
   expect((await callWith(body.key)).status).toBe(200);
 });
 
-test('a node that goes between the look at it and the write is added anew: no key is bound to what is not there', async () => {
+test('a node that is removed between read and write is added again: no key is bound to a missing node', async () => {
   let meanwhile: (() => Promise<unknown>) | undefined;
   const disturbed = await startInventory({
     table: (table) => ({
@@ -171,7 +171,7 @@ test('a node that goes between the look at it and the write is added anew: no ke
   }
 });
 
-test('a node that goes at the same moment: its key is made for a node that is there, or not at all', async () => {
+test('a node that is removed at the same time: a key is created for an existing node, or not at all', async () => {
   for (let round = 0; round < 8; round += 1) {
     const { nodeId } = await addHost(inventory);
     const { node_name: name } = (await inventory.request('GET', `/v1/nodes/${nodeId}`)).body;

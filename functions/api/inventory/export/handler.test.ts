@@ -32,7 +32,7 @@ test('an empty inventory is one page that is complete', async () => {
 
 const withoutState = ({ state: _, ...object }: Record<string, unknown>) => object;
 
-test('every object is there once and as a get shows it, none before what it refers to, whatever the size of pages', async () => {
+test('every object is exported once, as a get shows it, after its references, for any size of pages', async () => {
   const hosts = [await addHost(inventory), await addHost(inventory), await addHost(inventory)];
   const objects: [string, string][] = [];
   for (const { nodeId, pmmAgentId } of hosts) {

@@ -60,7 +60,7 @@ async function someInventory(): Promise<void> {
   await addAgent(inventory, { agent_type: 'external_exporter', listen_port: 1, insights: { node_ids: [rds.node_id] } });
 }
 
-test('what was exported, imported into an empty inventory, is exported to the same byte', async () => {
+test('an export that is imported into an empty inventory is exported to the same byte', async () => {
   await someInventory();
   const before = await exported();
   const items = await scan(inventory.table);
@@ -110,7 +110,7 @@ test('an existing object that differs is changed: its record and its state stay,
   expect(outcomes(await take({ kind: 'node', object: { ...after, ...record } }))).toEqual(['unchanged']);
 });
 
-test('what the inventory forbids is refused line by line, and a rehearsal says the same', async () => {
+test('invalid lines are refused one by one, and a dry run refuses the same ones', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const other = await addNode(inventory);
   const taken = await addNode(inventory, { region: 'eu', address: 'here', container_id: 'c', node_type: 'container' });

@@ -51,7 +51,7 @@ test('a field of another type of node is refused', async () => {
   });
 });
 
-test('what an add requires cannot be cleared', async () => {
+test('a field that an add requires cannot be cleared', async () => {
   const { node_id: id } = await addNode(inventory, { node_type: 'remote_rds', region: 'eu', address: 'cleared' });
   expect(await change(id, { region: null })).toMatchObject({ status: 400, body: { details: [{ field: 'region' }] } });
   expect((await change(id, { address: null })).status).toBe(400);
@@ -85,7 +85,7 @@ test('If-Match lets through only who has seen the present revision', async () =>
   expect((await change(id, { az: 'y' }, { 'If-Match': '*' })).status).toBe(200);
 });
 
-test('a node that is not there: 404', async () => {
+test('a missing node: 404', async () => {
   expect((await change('nope', { az: 'x' })).status).toBe(404);
 });
 

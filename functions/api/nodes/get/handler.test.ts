@@ -5,7 +5,7 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
-test('an object that is not there: 404 that names it', async () => {
+test('a missing object: 404 that names it', async () => {
   const reply = await inventory.request('GET', '/v1/nodes/nope');
   expect(reply).toMatchObject({ status: 404, body: { code: 5, message: 'Node with ID "nope" not found.' } });
 });

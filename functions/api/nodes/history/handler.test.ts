@@ -65,6 +65,6 @@ test('no page leads to changes whose time is up, also while DynamoDB has not rem
   inventory.clock.now = undefined;
 });
 
-test('what is not there has none: 404', async () => {
+test('a node that does not exist has none: 404', async () => {
   expect((await history('/v1/nodes/x')).status).toBe(404);
 });

@@ -86,7 +86,7 @@ test('the page size may change on the way, the query may not', async () => {
   expect((await inventory.request('GET', `/v1/services?page_token=${token}`)).status).toBe(400);
 });
 
-test('what is shown of each node may change on the way', async () => {
+test('the fields of the nodes may change between pages', async () => {
   const [first, second, third] = ['', '&include=state', '&fields=node_name'];
   const { body } = await list(`?page_size=1${first}`);
   const shown = await list(`?page_size=1${second}&page_token=${body.next_page_token}`);

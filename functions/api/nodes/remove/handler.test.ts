@@ -20,7 +20,7 @@ test('a node without dependants goes, and its name, address and container id are
   }
 });
 
-test('what keeps a node is named: agents that give insight into it, then its pmm_agent, then services', async () => {
+test('the refusal names the dependants: agents that give insight into it, then its pmm_agent, then services', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const { service_id: serviceId } = await addService(inventory, { node_ids: [nodeId] });
   const { agent_id: exporter } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });

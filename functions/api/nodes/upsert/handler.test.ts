@@ -149,7 +149,7 @@ test('100 at the same time: one node, one id, one of them added it', async () =>
   expect(new Set(replies.map(({ body }) => body.revision))).toEqual(new Set([1]));
 });
 
-test('a node that is removed and declared at the same time is there in the end, or not, and never half', async () => {
+test('a node that is removed and declared at the same time exists in the end, or not, and never in part', async () => {
   const { body: first } = await put('flicker', generic());
   const removals = ['x'].map(() => inventory.request('DELETE', `/v1/nodes/${first.node_id}`));
   const [put1] = await Promise.all([put('flicker', generic()), ...removals]);

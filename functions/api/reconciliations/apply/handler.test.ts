@@ -151,7 +151,7 @@ describe('replacement', () => {
     expect(now.services).toMatchObject([{ service_id: services[0].service_id, revision: 2 }]);
   });
 
-  test('what is unique is swapped, in a ring too', async () => {
+  test('unique values are swapped, in a ring too', async () => {
     const { name, apply, node } = team();
     const region = `r-${name}`;
     const ring = (by: number) => [0, 1, 2].map((number) => node(number, { region, address: `a${(number + by) % 3}` }));
@@ -180,7 +180,7 @@ describe('replacement', () => {
     expect((await plan(changed)).items).toEqual([]);
   });
 
-  test('of agents that are alike one stays; what was added by its id is found', async () => {
+  test('one of several equal agents stays; an object that was added with its id is found', async () => {
     const { name, apply, plan, instances } = team();
     const { node_id: nodeId } = await addNode(inventory, {
       node_name: `${name}-n1`,
@@ -288,7 +288,7 @@ describe('the scope', () => {
     expect(planned.plan_id).toBeUndefined();
   });
 
-  test('what is unique and somebody elsewhere has is blocked', async () => {
+  test('a unique value of an object outside the scope blocks the step', async () => {
     const { name, plan, node } = team();
     const at = { region: `r-${name}`, address: 'taken' };
     await addNode(inventory, at);
@@ -323,7 +323,7 @@ describe('the scope', () => {
   });
 });
 
-test('what is malformed is named all at once, and nothing is done', async () => {
+test('all malformed fields are named at once, and nothing is done', async () => {
   const { name, scope, node, service, process, exporter } = team();
   const reply = await send({
     scope,
@@ -446,7 +446,7 @@ describe('a plan that was shown', () => {
     expect(await send({ plan_id: id, mode: 'apply' })).toMatchObject(notThere);
   });
 
-  test('of a user is there in every session of that user', async () => {
+  test('of a user is found in every session of that user', async () => {
     const { scope, instances } = team();
     const password = { Authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` };
     const logIn = async () => {

@@ -62,7 +62,7 @@ test('a plan that is cancelled says who did it, cannot be applied, and stays as 
   expect(await added()).toBe(0);
 });
 
-test('what is done stays done', async () => {
+test('completed steps stay completed', async () => {
   const { id, added } = await plan();
   await inventory.request('POST', '/v1/reconcile', { body: { plan_id: id, mode: 'apply' }, ...EDITOR });
   expect((await cancel(id)).body).toMatchObject({ state: 'done', progress: { done: 2 } });
@@ -147,7 +147,7 @@ describe('a job does nothing more', () => {
   });
 });
 
-test('a key that was rotated meanwhile is still the key that started it', async () => {
+test('a key that was rotated in the meantime is still the key that started it', async () => {
   const { key, key_id: keyId } = await newKey();
   const { id, added, job, begin } = await plan(bearer(key));
   await begin();

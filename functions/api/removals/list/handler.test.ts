@@ -11,7 +11,7 @@ test('nothing was removed: an empty list', async () => {
   expect(await removals()).toEqual([]);
 });
 
-test('what only loses a reference is not removed', async () => {
+test('an object that only loses a reference is not removed', async () => {
   const { nodeId } = await addHost(inventory);
   const { node_id: other } = await addNode(inventory);
   const { service_id: id } = await addService(inventory, { node_ids: [nodeId, other] });

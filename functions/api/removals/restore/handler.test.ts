@@ -54,7 +54,7 @@ test('a removal is listed with all that went, and comes back whole, with its ids
   await remove(paths[0]!);
 });
 
-test('what comes back does so after it went, also by a clock that is behind', async () => {
+test('a restoration is later than its removal, also by a clock that is behind', async () => {
   const { removal, paths } = await removedHost();
   inventory.clock.now = new Date(Date.now() - 5000);
   expect((await restore(removal.removal_id)).status).toBe(200);
@@ -78,7 +78,7 @@ test('while a name is taken nothing comes back, and the removal stays', async ()
   await remove(paths[0]!);
 });
 
-test('what refers to something that is gone does not come back', async () => {
+test('an object that refers to a removed object is not restored', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
   await inventory.request('DELETE', `/v1/agents/${id}`);
@@ -87,7 +87,7 @@ test('what refers to something that is gone does not come back', async () => {
   expect(await restore(removal.removal_id)).toMatchObject({ status: 400, body: { code: 9 } });
 });
 
-test('an object that is there again under its id is no second one', async () => {
+test('an object that exists again under its id is not restored twice', async () => {
   const node = await addNode(inventory);
   await remove(`/v1/nodes/${node.node_id}`);
   const [removal] = await removed();

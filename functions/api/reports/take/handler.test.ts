@@ -113,7 +113,7 @@ test('a report without news has no line in the log, one with news has', async ()
   expect([await alone(), await lines([running(one, 'waiting')])]).toEqual([0, []]);
 });
 
-test('what is wrong with the request itself refuses all of it', async () => {
+test('a violation of the request itself refuses all of it', async () => {
   const one = await host();
   for (const body of [
     {},

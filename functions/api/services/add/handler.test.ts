@@ -52,7 +52,7 @@ test('a proxy and an external service are not reached by an address of their own
   expect((await add({ service_type: 'external', service_name: 'ext' })).body).toMatchObject({ group: 'external' });
 });
 
-test('a node that is not there is named, and nothing is left behind', async () => {
+test('a missing node is named, and nothing is written', async () => {
   const reply = await mysql({ service_name: 'dangling', node_ids: ['nope'], address: 'a', port: 1 });
   expect(reply).toMatchObject({ status: 404, body: { code: 5, message: 'Node with ID "nope" not found.' } });
   expect((await mysql({ service_name: 'dangling', address: 'a', port: 1 })).status).toBe(201);

@@ -18,7 +18,7 @@ test('moving to other nodes moves the relation, and frees and binds the nodes', 
   expect((await inventory.request('DELETE', `/v1/nodes/${b}`)).status).toBe(400);
 });
 
-test('a node that is not there is refused, and the service stays as it was', async () => {
+test('a missing node is refused, and the service stays as it was', async () => {
   const service = await addService(inventory);
   expect(await change(service.service_id, { node_ids: ['nope'], cluster: 'c' })).toMatchObject({
     status: 404,

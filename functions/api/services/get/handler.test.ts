@@ -13,7 +13,7 @@ test('a service comes back as it was added', async () => {
   expect(service).toMatchObject({ database_name: 'postgres', auto_discovery_limit: 0 });
 });
 
-test('a service that is not there: 404 that names it', async () => {
+test('a missing service: 404 that names it', async () => {
   const reply = await inventory.request('GET', '/v1/services/nope');
   expect(reply).toMatchObject({ status: 404, body: { message: 'Service with ID "nope" not found.' } });
 });

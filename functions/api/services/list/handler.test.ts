@@ -56,7 +56,7 @@ test('the services of a node, with the other filters on top', async () => {
   }
 });
 
-test('the services of a node that is not there: 404', async () => {
+test('the services of a missing node: 404', async () => {
   expect(await inventory.request('GET', '/v1/services?node_id=nope')).toMatchObject({
     status: 404,
     body: { message: 'Node with ID "nope" not found.' },

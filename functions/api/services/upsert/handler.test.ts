@@ -22,7 +22,7 @@ test('the first declaration adds, another one changes, the same one leaves it as
   expect((await inventory.request('GET', '/v1/services?cluster=c')).body.services).toEqual([]);
 });
 
-test('what is left out goes back to its default', async () => {
+test('a field that is left out gets its default again', async () => {
   const postgresql = { service_type: 'postgresql', address: 'p', port: 5432 };
   await put('defaults', { ...postgresql, database_name: 'shop', auto_discovery_limit: -1 });
   expect((await put('defaults', postgresql)).body).toMatchObject({
@@ -53,7 +53,7 @@ test('it moves to the nodes that are declared; their order means nothing, and it
   expect((await put('moved', mysql())).body).toMatchObject({ node_ids: [], outcome: 'changed' });
 });
 
-test('a node that is not there, another type, another name, an endpoint that is none: refused, and nothing changes', async () => {
+test('a missing node, another type, another name, an invalid endpoint: refused, and nothing changes', async () => {
   expect(await put('new', mysql({ node_ids: ['nope'] }))).toMatchObject({ status: 404, body: { code: 5 } });
   const { body: before } = await put('new', mysql());
   expect((await put('new', mysql({ node_ids: ['nope'] }))).status).toBe(404);

@@ -200,7 +200,7 @@ test('an address that passes on: the object that gives it up comes first; one th
   ]);
 });
 
-test('what depends on a blocked step is blocked, step by step', () => {
+test('steps that depend on a blocked step are blocked, one after the other', () => {
   const outside = node({ node_name: 'x' });
   const steps = diffOf(snapshotOf([], [outside]), {
     nodes: [nodeBody('x')],

@@ -160,7 +160,7 @@ const wishes = fc.array(fc.oneof(wishOf('a'), wishOf('b')), { minLength: 2, maxL
 
 const shown = ({ groups, blocked }: ReconcilePlan) => [...groups.flat(), ...blocked];
 
-test('whatever is wanted in turn: each group leaves an inventory that is sound, what is outside stays, and then nothing is left', () => {
+test('for any desired states in turn: each group keeps the invariants, objects outside the scope stay, and no step remains', () => {
   const seen = { blocked: 0, together: 0, steps: 0 };
   fc.assert(
     fc.property(wishes, (list) => {

@@ -23,7 +23,7 @@ function reach(edges: readonly number[][], from: number): Set<number> {
   return found;
 }
 
-test('everything is there once, after what it waits for; together are just those that wait for each other', () => {
+test('every step occurs once, after its dependencies; a group contains just the steps that wait for each other', () => {
   fc.assert(
     fc.property(graph, (edges) => {
       const all = edges.map((_, index) => index);

@@ -31,7 +31,7 @@ test('an account without a role for the logs of its gateways gets ours', async (
   expect(await after('')).toBe('arn:ours');
 });
 
-test('a role that is there stays: other APIs of the account log with it', async () => {
+test('an existing role stays: other APIs of the account log with it', async () => {
   expect(await after('arn:theirs')).toBe('arn:theirs');
 });
 

@@ -44,7 +44,7 @@ test('the bucket holds the files of the site and nothing else', async () => {
   expect(objects.get('app.js')?.body.toString()).toBe('<app.js>');
 });
 
-test('a page never refers to what is not there yet, or not any more', async () => {
+test('a page never refers to files that do not exist yet, or no longer exist', async () => {
   const { done, step } = publishing('old.js');
   await step.provide(properties);
   const kinds = done.map((line) => (line.startsWith('remove') ? 'remove' : line.endsWith('.html') ? 'page' : 'file'));
