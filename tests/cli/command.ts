@@ -7,7 +7,7 @@ import { type Inventory, startInventory } from '../support/inventory.ts';
 
 export const ADDRESS = 'http://inventory';
 
-export interface Ended {
+export interface CommandResult {
   code: number;
   out: string;
   err: string;
@@ -23,7 +23,7 @@ export interface CommandLine {
   /** `GET /v1/nodes` ..., of all commands. */
   sent: string[];
   /** Runs a command in this process; by default with the key of an Admin in the environment. */
-  inventoryCommand: (argv: readonly string[], world?: Partial<World>) => Promise<Ended>;
+  inventoryCommand: (argv: readonly string[], world?: Partial<World>) => Promise<CommandResult>;
   stop: () => Promise<void>;
 }
 

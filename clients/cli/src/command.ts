@@ -17,7 +17,7 @@ export interface OptionSpec {
 }
 
 /** What an action gets. */
-export interface Call {
+export interface CommandCall {
   /** The arguments in their order; the last one can have several. */
   args: readonly string[];
   options: Options;
@@ -30,7 +30,7 @@ export interface Call {
 /** The module of a command, loaded when it is called. */
 export interface Action {
   options?: readonly OptionSpec[];
-  run: (call: Call) => Promise<Exit | undefined>;
+  run: (call: CommandCall) => Promise<Exit | undefined>;
 }
 
 /** A command in the table. */

@@ -95,7 +95,7 @@ export async function readList(
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-export interface Found {
+export interface FleetObject {
   kind: KindName;
   id: string;
   object: Fields;
@@ -104,7 +104,7 @@ export interface Found {
 const missing = (kind: string, name: string) => new CommandError(`There is no ${kind} ${name}.`, 'missing');
 
 /** An object by its name or id. @throws CommandError if there is none. */
-export async function findObject(client: Client, kind: KindName, name: string): Promise<Found> {
+export async function findObject(client: Client, kind: KindName, name: string): Promise<FleetObject> {
   const one = operationsOf(kind);
   const { id: idField } = lists[kinds[kind].items];
   const nameField = `${kind}_name`;

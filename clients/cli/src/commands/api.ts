@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Call, OptionSpec } from '../command.ts';
+import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { isFields, isList, parseJson } from '../values.ts';
 
@@ -10,7 +10,7 @@ export const options: readonly OptionSpec[] = [
   { flags: '--all', description: 'follow the pages of a list' },
 ];
 
-async function bodyOf({ options: given, world }: Call): Promise<object | undefined> {
+async function bodyOf({ options: given, world }: CommandCall): Promise<object | undefined> {
   const file = given.text('file');
   if (file === undefined) return undefined;
   const text =
@@ -24,7 +24,7 @@ async function bodyOf({ options: given, world }: Call): Promise<object | undefin
   return body;
 }
 
-export async function run(call: Call): Promise<undefined> {
+export async function run(call: CommandCall): Promise<undefined> {
   const {
     args: [word = '', path = ''],
     options: given,

@@ -1,4 +1,4 @@
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { findObject, layoutOf, operationsOf, readList, referenceOf } from '../objects.ts';
 
 const MAX_CHANGES = 5;
@@ -13,7 +13,7 @@ const dependants = {
   agent: [],
 } as const;
 
-export async function run({ args, output, connect }: Call): Promise<undefined> {
+export async function run({ args, output, connect }: CommandCall): Promise<undefined> {
   const [kind, name] = referenceOf(args[0] ?? '');
   const client = await connect();
   const { id, object } = await findObject(client, kind, name);

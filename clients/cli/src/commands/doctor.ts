@@ -1,14 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import { getCaller, getReadiness, getVersion } from '../../../typescript/src/generated/operations.ts';
 import { VERSION } from '../../../typescript/src/generated/version.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { type Exit, exitOf, lineOf } from '../exit-codes.ts';
 import type { Fields } from '../values.ts';
 
 /** Above this, times of sessions and changes are misleading, and signatures of clouds fail. */
 const MAX_CLOCK_MS = 60_000;
 
-export async function run({ output, settings, connect, world }: Call): Promise<Exit | undefined> {
+export async function run({ output, settings, connect, world }: CommandCall): Promise<Exit | undefined> {
   const { url, context = '-', keySource } = await settings();
   const client = await connect();
   const rows: Fields[] = [{ check: 'address', result: 'ok', detail: `${url} (context ${context})` }];

@@ -1,4 +1,4 @@
-import type { Call, OptionSpec } from '../command.ts';
+import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { findObject, itemsOf, kindOf, layoutOf, listOf, readList } from '../objects.ts';
 import { type Fields, pairOf } from '../values.ts';
@@ -17,7 +17,7 @@ export const options: readonly OptionSpec[] = [
 ];
 
 /** The query of a list. @throws CommandError if it has no such filter. */
-export function queryOf(items: Parameters<typeof listOf>[0], { options: given }: Call): Record<string, string> {
+export function queryOf(items: Parameters<typeof listOf>[0], { options: given }: CommandCall): Record<string, string> {
   const { filters } = listOf(items);
   const pairs = given
     .all('filter')
@@ -36,7 +36,7 @@ export function queryOf(items: Parameters<typeof listOf>[0], { options: given }:
   return Object.fromEntries(all);
 }
 
-export async function run(call: Call): Promise<undefined> {
+export async function run(call: CommandCall): Promise<undefined> {
   const [word = '', ...names] = call.args;
   const { output, connect, options: given } = call;
   const items = itemsOf(word, listed);

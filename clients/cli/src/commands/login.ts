@@ -1,5 +1,5 @@
 import { addSession, getCaller } from '../../../typescript/src/generated/operations.ts';
-import type { Call, OptionSpec } from '../command.ts';
+import type { CommandCall, OptionSpec } from '../command.ts';
 import { type Context, type Credential, readConfig, storeCredential, writeConfig } from '../config.ts';
 import { CommandError } from '../exit-codes.ts';
 import { addressOf, clientOf, contextIn, outputOf, type Settings, settingsOf } from '../settings.ts';
@@ -12,7 +12,10 @@ export const options: readonly OptionSpec[] = [
 ];
 
 /** The credential to store; none if the context has a command. */
-async function credentialOf({ options: given, world }: Call, settings: Settings): Promise<Credential | undefined> {
+async function credentialOf(
+  { options: given, world }: CommandCall,
+  settings: Settings,
+): Promise<Credential | undefined> {
   const command = given.text('keyCommand');
   if (command !== undefined || given.flag('keyStdin')) {
     const key = command === undefined ? (await world.readInput()).trim() : await outputOf(command);
@@ -27,7 +30,7 @@ async function credentialOf({ options: given, world }: Call, settings: Settings)
   return { key, expires_at: expires };
 }
 
-export async function run(call: Call): Promise<undefined> {
+export async function run(call: CommandCall): Promise<undefined> {
   const { args, options: given, world } = call;
   const config = await readConfig(world);
   const named = given.text('context');

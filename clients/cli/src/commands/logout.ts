@@ -1,12 +1,12 @@
 import { endSession, getCaller } from '../../../typescript/src/generated/operations.ts';
 import { InventoryError } from '../../../typescript/src/error.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { readConfig, readCredentials, storeCredential } from '../config.ts';
 import { CommandError } from '../exit-codes.ts';
 import { clientOf, contextIn, settingsOf } from '../settings.ts';
 import { Options } from '../options.ts';
 
-export async function run({ options, world }: Call): Promise<undefined> {
+export async function run({ options, world }: CommandCall): Promise<undefined> {
   const [name] = contextIn(await readConfig(world), options.text('context') ?? world.env['INVENTORY_CONTEXT']) ?? [];
   const credential = name === undefined ? undefined : (await readCredentials(world)).get(name);
   if (name === undefined || credential === undefined) throw new CommandError('No key is stored.', 'missing');

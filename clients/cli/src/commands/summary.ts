@@ -1,12 +1,12 @@
 import { getSummary } from '../../../typescript/src/generated/operations.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { lists } from '../generated/lists.ts';
 
 const counted = ['nodes', 'services', 'agents', 'clusters'] as const;
 
 const { words: states } = lists.nodes.filters.find((filter) => filter.name === 'state') ?? { words: [] };
 
-export async function run({ output, connect, world }: Call): Promise<undefined> {
+export async function run({ output, connect, world }: CommandCall): Promise<undefined> {
   const summary = await getSummary(await connect());
   if (!output.isForPeople) {
     await output.value(summary);

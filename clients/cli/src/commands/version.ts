@@ -1,9 +1,9 @@
 import { getVersion } from '../../../typescript/src/generated/operations.ts';
 import { VERSION } from '../../../typescript/src/generated/version.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 
-export async function run({ output, settings, connect }: Call): Promise<undefined> {
+export async function run({ output, settings, connect }: CommandCall): Promise<undefined> {
   let isKnown = true;
   try {
     await settings();

@@ -1,7 +1,7 @@
 import { getCaller, getVersion } from '../../../typescript/src/generated/operations.ts';
-import type { Call } from '../command.ts';
+import type { CommandCall } from '../command.ts';
 
-export async function run({ output, settings, connect }: Call): Promise<undefined> {
+export async function run({ output, settings, connect }: CommandCall): Promise<undefined> {
   const { url, context, keySource } = await settings();
   const client = await connect();
   const [caller, { version }] = await Promise.all([getCaller(client), getVersion(client)]);
