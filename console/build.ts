@@ -112,7 +112,7 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      // The licences of the packages require that their text comes with copies.
+      // The licences of the packages require that their text accompanies copies.
       license: { fileName: 'licenses.txt' },
       // The server recognises such a name (shared/http/static-files.ts).
       rolldownOptions: { output: { hashCharacters: 'hex' } },

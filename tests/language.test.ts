@@ -52,6 +52,7 @@ const constructions: [RegExp, string][] = [
   [/[,;:] (of )?what (is|was|has|goes|comes|went|came|cannot|follows|fails|depends)\b/i, 'a noun as the subject'],
   [/\b(is|are|was|were|be|been) told\b/i, 'is reported, is listed, has a message'],
   [/\b(is|are|was|were|be|not) there\b/i, 'exists, is stored, is shown; is missing'],
+  [/\b(goes|went)\b|\bcomes\b(?! (first|before|after|from)\b)/i, 'is removed, is sent, is returned'],
 ];
 
 const irregular =

@@ -64,7 +64,7 @@ const columns: readonly BaseColumn<Row>[] = [
   { id: 'agents', header: 'Agents that run on it', cell: agentsOn },
 ];
 
-/** The nodes that the services of a cluster run on, with what runs there to watch them. */
+/** The nodes that the services of a cluster run on, with the agents there that have them as targets. */
 export function ClusterNodes({ ids }: { ids: readonly string[] }) {
   const narrow = useNarrow();
   const { items: shown, ...page } = usePagedItems(ids, PAGE_SIZE);

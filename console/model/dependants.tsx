@@ -35,15 +35,15 @@ interface NearObjects {
   /** Agents that run on it or under it. */
   running: readonly Agent[];
   /** Agents with a removed object as a target. */
-  watching: readonly Agent[];
+  targeting: readonly Agent[];
 }
 
 /** The rules of a forced removal, as the contracts describe them. */
-export function cascadeOf(id: string, { services: on, running, watching }: NearObjects): Omit<Dependants, 'more'> {
+export function cascadeOf(id: string, { services: on, running, targeting }: NearObjects): Omit<Dependants, 'more'> {
   const goneServices = on.filter(({ node_ids: ids }) => ids.every((nodeId) => nodeId === id));
   const gone = new Set([id, ...goneServices.map(({ service_id: serviceId }) => serviceId)]);
   const runningIds = new Set(running.map(({ agent_id: agentId }) => agentId));
-  const others = [...new Map(watching.map((agent) => [agent.agent_id, agent])).values()].filter(
+  const others = [...new Map(targeting.map((agent) => [agent.agent_id, agent])).values()].filter(
     ({ agent_id: agentId }) => !runningIds.has(agentId),
   );
   const goes = ({ insights: { node_ids: nodeIds, service_ids: serviceIds } }: Agent) =>
@@ -74,7 +74,7 @@ export async function dependantsOf(object: InventoryObject, signal: AbortSignal)
   const around = await (async (): Promise<NearObjects> => {
     if (isNode(object)) {
       const node = object.node_id;
-      const [on, running, watching] = await Promise.all([
+      const [on, running, targeting] = await Promise.all([
         services.list(query({ node_id: node }), { signal }),
         agentsBy({ runs_on_node_id: node }),
         agentsBy({ node_id: node }),
@@ -84,12 +84,12 @@ export async function dependantsOf(object: InventoryObject, signal: AbortSignal)
       const ofThem = await Promise.all(
         alone.slice(0, MAX_SERVICES).map(({ service_id: id }) => agentsBy({ service_id: id })),
       );
-      return { services: on.objects, running, watching: [...watching, ...ofThem.flat()] };
+      return { services: on.objects, running, targeting: [...targeting, ...ofThem.flat()] };
     }
     if (isService(object))
-      return { services: [], running: [], watching: await agentsBy({ service_id: object.service_id }) };
+      return { services: [], running: [], targeting: await agentsBy({ service_id: object.service_id }) };
     const isProcess = object.agent_type === 'pmm_agent';
-    return { services: [], running: isProcess ? await agentsBy({ pmm_agent_id: object.agent_id }) : [], watching: [] };
+    return { services: [], running: isProcess ? await agentsBy({ pmm_agent_id: object.agent_id }) : [], targeting: [] };
   })();
   return { ...cascadeOf(idOf(object), around), more };
 }

@@ -30,7 +30,7 @@ test('nothing that stays the same is in a patch', () => {
   fc.assert(fc.property(object, (same) => expect(patchOf(same, structuredClone(same))).toEqual({})));
 });
 
-test('an object comes out of a form as it went in', () => {
+test('an unchanged form returns its object', () => {
   const whole = {
     service_name: 'orders',
     node_ids: ['n1', 'n2'],

@@ -85,19 +85,19 @@ async function known<T extends InventoryObject>(kind: Kind<T>, ids: Iterable<str
 }
 
 async function aroundNode(id: string, signal: AbortSignal): Promise<GraphData> {
-  const [[node], on, running, watching] = await Promise.all([
+  const [[node], on, running, targeting] = await Promise.all([
     known(nodes, [id]),
     listed(services, { node_id: id }, signal),
     listed(agents, { runs_on_node_id: id }, signal),
     listed(agents, { node_id: id }, signal),
   ]);
   const onIt = new Set(on.objects.map(({ service_id: serviceId }) => serviceId));
-  const watched = running.objects.flatMap(({ insights }) => insights.service_ids).filter((one) => !onIt.has(one));
-  const elsewhere = await known(services, watched.slice(0, MAX_SERVICES));
+  const targets = running.objects.flatMap(({ insights }) => insights.service_ids).filter((one) => !onIt.has(one));
+  const elsewhere = await known(services, targets.slice(0, MAX_SERVICES));
   return {
     sources: [
       ...(node === undefined ? [] : [sourceOfNode(node)]),
-      ...[...running.objects, ...watching.objects].map(sourceOfAgent),
+      ...[...running.objects, ...targeting.objects].map(sourceOfAgent),
       ...[...on.objects, ...elsewhere].map(sourceOfService),
     ],
     lists: { service: href(['services'], { node_id: id }), agent: href(['agents'], { runs_on_node_id: id }) },
@@ -113,14 +113,14 @@ async function aroundServices(
   const pages = await Promise.all(
     around.slice(0, MAX_SERVICES).map(({ service_id: id }) => listed(agents, { service_id: id }, signal)),
   );
-  const watching = pages.flatMap(({ objects }) => objects);
-  const processes = await known(agents, watching.flatMap(processOf));
-  const places = [...watching, ...processes].flatMap(nodeOf);
+  const targeting = pages.flatMap(({ objects }) => objects);
+  const processes = await known(agents, targeting.flatMap(processOf));
+  const places = [...targeting, ...processes].flatMap(nodeOf);
   const hosts = await known(nodes, [...around.flatMap(({ node_ids: ids }) => ids), ...places]);
   return {
     sources: [
       ...hosts.map(sourceOfNode),
-      ...[...processes, ...watching].map(sourceOfAgent),
+      ...[...processes, ...targeting].map(sourceOfAgent),
       ...around.map(sourceOfService),
     ],
     hasMoreAgents: around.length > MAX_SERVICES || pages.some(({ hasMore }) => hasMore),
@@ -150,19 +150,19 @@ async function aroundCluster(name: string, signal: AbortSignal): Promise<GraphDa
 async function aroundAgent(id: string, signal: AbortSignal): Promise<GraphData> {
   const [subject, under] = await Promise.all([known(agents, [id]), listed(agents, { pmm_agent_id: id }, signal)]);
   const processes = await known(agents, subject.flatMap(processOf));
-  const watching = [...subject, ...under.objects];
-  const serviceIds = new Set(watching.flatMap(({ insights }) => insights.service_ids));
-  const watched = await known(services, [...serviceIds].slice(0, MAX_SERVICES));
+  const targeting = [...subject, ...under.objects];
+  const serviceIds = new Set(targeting.flatMap(({ insights }) => insights.service_ids));
+  const targets = await known(services, [...serviceIds].slice(0, MAX_SERVICES));
   const hosts = await known(nodes, [
-    ...[...watching, ...processes].flatMap(nodeOf),
+    ...[...targeting, ...processes].flatMap(nodeOf),
     ...subject.flatMap(({ insights }) => insights.node_ids),
-    ...watched.flatMap(({ node_ids: ids }) => ids),
+    ...targets.flatMap(({ node_ids: ids }) => ids),
   ]);
   return {
     sources: [
       ...hosts.map(sourceOfNode),
-      ...[...processes, ...watching].map(sourceOfAgent),
-      ...watched.map(sourceOfService),
+      ...[...processes, ...targeting].map(sourceOfAgent),
+      ...targets.map(sourceOfService),
     ],
     lists: { agent: href(['agents'], { pmm_agent_id: id }) },
     unread: new Set([

@@ -24,7 +24,7 @@ function describedBy(alarm: AlarmDefinition) {
 }
 
 describe.each(alarms.map((alarm) => [alarm.id, alarm]))('%s', (id, alarm) => {
-  test('says what it means for users, and goes to the topic', () => {
+  test('has its meaning for users, and notifies the topic', () => {
     expect(alarm.means).toMatch(/^[A-Z].{30,}\.$/);
     expect(resourceAt(withSilence, `Operations/${id}/Resource`).properties).toMatchObject({
       AlarmDescription: describedBy(alarm),

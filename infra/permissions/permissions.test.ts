@@ -287,7 +287,7 @@ test('no role has a policy of AWS, but the one of the gateway for its logs', () 
   expect(managed.map(({ path }) => path)).toEqual(['GatewayLogs/Role/Resource']);
 });
 
-test('all code that is deployed is ours: no function comes with the CDK', () => {
+test('all deployed code is ours: no function is from the CDK', () => {
   for (const { path, properties } of resourcesOf(everything, 'AWS::Lambda::Function'))
     expect([path, properties['Runtime']]).toEqual([expect.stringMatching(/\/Function\/Resource$/), 'nodejs24.x']);
 });

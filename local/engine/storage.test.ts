@@ -67,7 +67,7 @@ test.each(['inventory.sqlite', 'inventory.sqlite-wal'])(
   },
 );
 
-test('a file that goes while the engine works: what it did is not acknowledged', async () => {
+test('a write during which the file is removed is not acknowledged', async () => {
   const file = join(folder, 'inventory.sqlite');
   await writeFile(file, 'x');
   await read();

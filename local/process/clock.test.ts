@@ -22,7 +22,7 @@ function pass(milliseconds: number) {
   machine.monotonic += milliseconds;
 }
 
-test('the time is that of the machine while that goes forward', () => {
+test('the time is that of the machine while that one increases', () => {
   const steps: number[] = [];
   const clock = forwardClock(0, (step) => steps.push(step), clocks);
   for (const step of [0, 1, 1000, hour]) {

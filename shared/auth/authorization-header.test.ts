@@ -239,7 +239,7 @@ describe('account and password', () => {
     .string({ unit: 'grapheme', minLength: 1, maxLength: 100 })
     .filter((text) => !/\p{Cc}/u.test(text));
 
-  test('any account and password come out as they went in', () => {
+  test('any account and password are decoded as they were encoded', () => {
     fc.assert(
       fc.property(accountName, printable, (user, password) => {
         expect(parseAuthorization([basic(`${user}:${password}`)])).toEqual({ kind: 'password', user, password });

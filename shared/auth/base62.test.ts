@@ -15,7 +15,7 @@ function sequence(bytes: number[]) {
 
 const descending = Array.from({ length: 256 }, (_, index) => 255 - index);
 
-test('over all 256 byte values, every character comes up equally often', () => {
+test('over all 256 byte values, every character occurs equally often', () => {
   const counts = new Map<string, number>();
   for (const character of drawBase62(248, sequence(descending))) {
     counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -31,7 +31,7 @@ test.each([
   expect(of(input)).toEqual([{ field, reason, message }]);
 });
 
-test('a refused field comes with its own reason, at the top only', () => {
+test('a refused field has its own reason, at the top only', () => {
   const refused = { password: { reason: 'credential', message: 'No.' } };
   expect(of({ name: 'x', password: 'hunter2' }, { refused })).toEqual([
     { field: 'password', reason: 'credential', message: 'No.' },

@@ -8,7 +8,7 @@ const position = fc.tuple(anyText, anyText);
 const secretOf = (text: string) => createSecretKey(text, 'utf8');
 const secret = secretOf('s');
 
-test('a position comes back from its token', () => {
+test('a position is decoded from its token', () => {
   fc.assert(
     fc.property(position, anyText, anyText, (at, query, text) =>
       expect(readPageToken(makePageToken(at, query, secretOf(text)), query, secretOf(text))).toEqual(at),
@@ -69,6 +69,6 @@ test('nothing made up is taken, and the reason is a 400 for page_token', () => {
   );
 });
 
-test('a token goes into a query string as it is', () => {
+test('a token needs no encoding in a query string', () => {
   fc.assert(fc.property(position, (at) => /^[A-Za-z0-9_-]+$/.test(makePageToken(at, 'q', secret))));
 });

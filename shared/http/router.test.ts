@@ -61,7 +61,7 @@ test('a percent-encoded literal is not that literal', () => {
   expect(route('GET', '/v1/things/type%73')).toMatchObject({ params: { thing_id: 'types' } });
 });
 
-test('every value comes back from a path it was encoded into', () => {
+test('every value is decoded from a path it was encoded into', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'binary', minLength: 1 }), (a, b) => {
       const path = `/v1/things/${encodeURIComponent(a)}/parts/${encodeURIComponent(b.toWellFormed())}`;

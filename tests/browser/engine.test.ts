@@ -40,7 +40,7 @@ async function seenAt(host: string, port: string): Promise<string> {
   );
 }
 
-test('a page that tries the ports of localhost does not find the engine; it would find another server', async () => {
+test('a page that tries the ports of localhost does not find the engine: its address is not one of them', async () => {
   const { host, port } = await engineAddress();
   expect(await seenAt('127.0.0.1', port)).toBe('nothing');
   expect(await seenAt('localhost', port)).toBe('nothing');

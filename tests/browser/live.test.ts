@@ -59,7 +59,7 @@ test('the interval is chosen in the list, and remembered', async () => {
   await eventually(async () => (await page.evaluate(`localStorage.getItem('auto-refresh')`)) === '10s');
 });
 
-test('a bar says that the server cannot be reached, and goes by itself; the page keeps what it shows', async () => {
+test('a bar says that the server cannot be reached, and disappears by itself; the page keeps its content', async () => {
   const tab = await liveTab('nodes');
   const { page, context } = tab;
   await row(tab, 'host-1').waitFor();

@@ -67,7 +67,7 @@ const counts = async (page: Page) =>
 const apply = (page: Page) => page.getByRole('button', { name: 'Apply this plan' });
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Apply this plan' });
 
-test('a plan is shown field by field in colour, and applied only after a confirmation that names what goes', async () => {
+test('a plan is shown field by field in colour, and applied only after a confirmation that names the removals', async () => {
   const [changedId, goneId] = await addNodes('shop-1', 'shop-2', 'shop-3');
   const tab = await site.at('reconcile');
   const { page } = tab;
@@ -316,7 +316,7 @@ test('a job that stopped shows the reason, and a job that does not exist is repo
   expectClean(tab, [404]);
 });
 
-test('when no answer comes, it is said that nobody knows, and it can be applied again', async () => {
+test('without an answer the result is unknown, says the page, and the plan can be applied again', async () => {
   const tab = await site.at('reconcile');
   const { page } = tab;
   await plan(page, { prefix: 'lost-', text: desired(node('lost-1')) });

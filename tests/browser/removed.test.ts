@@ -83,7 +83,7 @@ test('a removal has its caller and its objects; all are restored after a confirm
   expectClean(tab);
 });
 
-test('a name that is taken is said, and nothing comes back', async () => {
+test('a taken name has a message, and no object is restored', async () => {
   const id = await removeNode('taken-1');
   const { node_id: otherId } = await site.addNode('taken-1');
   const tab = await site.at('removed');

@@ -79,7 +79,7 @@ test('the inventory of a PMM server is looked at, imported, exported, and import
   expect(again).toEqual({ code: 0, stdout: '0 added, 0 changed, 17 unchanged, 0 refused.\n', stderr: '' });
 });
 
-test('a file longer than one request goes in pieces, a rehearsal of it knows the pieces before', async () => {
+test('a file longer than one request is sent in parts; a dry run of a part knows the parts before it', async () => {
   const many = Array.from({ length: 1001 }, (_, index) => node(index));
   const service = {
     kind: 'service',

@@ -194,7 +194,7 @@ test('an index entry costs a write of its own, once also in a transaction', asyn
   expect(await unitsOf(() => table.client.send(new TransactWriteCommand({ TransactItems })))).toBe(4);
 });
 
-test('a moved index entry costs two writes: the old one goes, the new one comes', async () => {
+test('a moved index entry costs two writes: one deletion and one put', async () => {
   const item = await stored(itemOf(300, { list_pk: randomUUID(), list_sk: 'a' }));
   expect(await unitsOf(() => stored({ ...item, list_sk: 'b' }))).toBe(3);
 });

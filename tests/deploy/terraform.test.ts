@@ -60,7 +60,7 @@ function withHeaders(headers: Record<string, string>, key: string): Client {
 const encoded = (expression: string): any =>
   JSON.parse(/^\$\{jsonencode\((.*)\)\}$/.exec(expression)![1]!.replace(/(\w+) = /g, '"$1": '));
 
-test('the key is a sensitive variable, and goes to this server only', () => {
+test('the key is a sensitive variable, and is sent to this server only', () => {
   expect(example.variable.inventory_key).toMatchObject({ type: 'string', sensitive: true });
   expect(example.provider.restapi.uri).toBe(ORIGIN);
   expect(example.data.http.production.url).toMatch(new RegExp(`^${ORIGIN}/v1/`));

@@ -41,7 +41,7 @@ test('a server refuses a data folder and a table that a newer version wrote, eac
   ]);
 });
 
-test('a clock that went back while the server was stopped is logged, and an ended key stays ended', async () => {
+test('a clock that was set back while the server was stopped is logged, and an ended key stays ended', async () => {
   const first = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
   const { key } = bodyOf(
     await clientOf(first, bearer((await makeKeys(first)).keys.Admin))('POST', '/v1/api-keys', {

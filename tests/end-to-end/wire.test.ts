@@ -534,7 +534,7 @@ describe('without credentials', () => {
   const occupied = async () =>
     Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1024;
 
-  test('the answer is 401 before the body comes, which is neither asked for nor kept', async () => {
+  test('the answer is 401 before the body is sent; the body is neither requested nor kept', async () => {
     const before = process.platform === 'linux' ? await occupied() : 0;
     const length = 8 * 1024 * 1024;
     const sockets = await Promise.all(Array.from({ length: 15 }, () => openConnection(server.port)));
@@ -680,7 +680,7 @@ describe('connections', () => {
     expect(new Set(others)).toEqual(new Set([200]));
   });
 
-  test('a client that goes away in the middle of its request has asked for nothing', async () => {
+  test('a client that disconnects in the middle of its request has no effect', async () => {
     await writesNothing(async () => {
       const body = JSON.stringify(generic());
       const head = `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;

@@ -80,7 +80,7 @@ test('a table that fails half of the time for good: acknowledged writes are stor
   expect((await run(again)).body.results.map(({ status }: any) => status)).toEqual(again.map(() => 201));
 });
 
-test('a slow table: the reply comes in time with what was done, and what was not begun is not done', async () => {
+test('a slow table: the reply is in time and lists the completed operations; others are not begun', async () => {
   const nodes = await Promise.all(Array.from({ length: 12 }, () => addNode(inventory)));
   inventory.proxy.disturb({ fault: { kind: 'slow answer', delayMs: 2000 }, ...pastTheAuthorizer });
   const start = performance.now();
@@ -173,7 +173,7 @@ test('an atomic batch of everything under conflicts, lost calls and lost answers
   expect(there.has(operations[0]!.id)).toBe(false);
 });
 
-test('an atomic batch that fails: nothing of it is stored; one whose reply is lost: 503, and its key tells', async () => {
+test('an atomic batch that fails stores nothing; one that fails after its commit: 503, and its key returns the result', async () => {
   const { operations, statuses, items: before } = await mixed();
   const keyed = () =>
     inventory.request('POST', '/v1/batch', {

@@ -61,18 +61,18 @@ function found<T>(ids: readonly string[], objects: ReadonlyMap<string, T>): T[] 
 function scrapeContextOf(agent: Agent, { nodes, services }: AgentsWithTargets): ScrapeContext {
   const { runs_on_node_id: nodeId, insights } = agent;
   const own = found(insights.service_ids, services);
-  const watched = found(insights.node_ids, nodes);
+  const targetNodes = found(insights.node_ids, nodes);
   if (nodeId !== undefined)
     return {
       nodes: found([nodeId], nodes),
-      insightNodes: watched.filter((node) => node.node_id !== nodeId),
+      insightNodes: targetNodes.filter((node) => node.node_id !== nodeId),
       services: own,
     };
   const behind = found(
     own.flatMap(({ node_ids: ids }) => ids),
     nodes,
   );
-  return { nodes: watched.length > 0 ? watched : behind, insightNodes: [], services: own };
+  return { nodes: targetNodes.length > 0 ? targetNodes : behind, insightNodes: [], services: own };
 }
 
 /** The value that all objects have in common; undefined when it differs or is missing in some of them. */

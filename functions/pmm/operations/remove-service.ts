@@ -32,7 +32,7 @@ async function serviceId(call: WireCall): Promise<string> {
 const cloudTypes: readonly string[] = ['remote_rds', 'remote_azure_database'];
 
 /**
- * The managed database instance that exists for this service only, with the agents that watch it: PMM removes them with
+ * The managed database instance that exists for this service only, with the agents that have it as a target: PMM removes them with
  * the service if they are of one agent process. Undefined for any other node.
  */
 async function ownInstance(call: WireCall, { object }: EntityOf<'service'>) {

@@ -59,12 +59,12 @@ function agentMessage(agent: Agent, { call, heartbeats, now }: Context): Record<
   return shown(message, call.generation);
 }
 
-/** The agents that run on a node without an agent process above them, or watch it; and those of the node itself. */
+/** The agents that run on a node without an agent process above them, or have it as a target; and those of the node itself. */
 const isOfNode = (agent: Agent, nodeId: string) =>
   agent.object.insights.node_ids.includes(nodeId) ||
   (agent.object.runs_on_node_id === nodeId && (hasNode(agent) || ownAgents.includes(agent.object.agent_type)));
 
-/** The agents that watch a service, and those that PMM runs on its node for all services there. */
+/** The agents with a service as a target, and those that PMM runs on its node for all services there. */
 const isOfService = (agent: Agent, { object }: Service) =>
   agent.object.insights.service_ids.includes(object.service_id) ||
   (agent.object.runs_on_node_id !== undefined &&
@@ -114,12 +114,12 @@ export const getUniversalNode: Operation = async (call) => {
   const { table, clock } = call.dependencies;
   const id = subjectId(call, 'node', 'Get');
   const node = await getVisibleObject(table, 'node', id, call.caller().scope);
-  const [running, watching, services] = await Promise.all([
+  const [running, targeting, services] = await Promise.all([
     allVisible<'agent'>(call, (page) => selectAgents(table, { runs_on_node_id: id }, page)),
     allVisible<'agent'>(call, (page) => selectAgents(table, { node_id: id }, page)),
     allVisible<'service'>(call, (page) => selectServices(table, { node_id: id }, page)),
   ]);
-  const agents = [...new Map([...running, ...watching].map((agent) => [agent.object.agent_id, agent])).values()];
+  const agents = [...new Map([...running, ...targeting].map((agent) => [agent.object.agent_id, agent])).values()];
   const context = { call, heartbeats: await readHeartbeats(table, [node]), now: clock() };
   return { node: nodeMessage(node, { services, agents }, context) };
 };

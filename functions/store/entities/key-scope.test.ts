@@ -441,7 +441,7 @@ test('endpoints that are closed to a Registrar answer 403, also about its own ob
     expect([path, (await host.ask(method, path, body)).status]).toEqual([path, 403]);
 });
 
-describe('nothing comes in between the check and the write', () => {
+describe('a concurrent change between the check and the write is noticed', () => {
   const move = (id: string, nodeIds: string[]) =>
     inventory.request('PATCH', `/v1/services/${id}`, { as: 'Editor', body: { node_ids: nodeIds } });
 

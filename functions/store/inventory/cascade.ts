@@ -54,8 +54,8 @@ export async function cascadeOf(table: Table, target: Entity): Promise<Cascade> 
   if (target.kind === 'service') goneServiceIds.add(id);
 
   const running = new Set(direct.agents);
-  const watching = [...direct.insights, ...ofServices.flatMap(({ insights }) => insights)];
-  const agents = await readObjects(table, 'agent', [...running, ...watching]);
+  const targeting = [...direct.insights, ...ofServices.flatMap(({ insights }) => insights)];
+  const agents = await readObjects(table, 'agent', [...running, ...targeting]);
   const left = (agent: Agent) => ({
     node_ids: without(agent.insights.node_ids, goneNodes),
     service_ids: without(agent.insights.service_ids, goneServiceIds),

@@ -215,10 +215,10 @@ function edgesOf(agent: KeyedAgent): { pk: string; prefix: string } | undefined 
   const { agent_type: type, pmm_agent_id: pmmAgentId, runs_on_node_id: nodeId, insights } = agent;
   const [serviceId] = insights.service_ids;
   const [targetId] = insights.node_ids;
-  const watching = `${relations.insights}${typeOrder(type)}`;
+  const targeting = `${relations.insights}${typeOrder(type)}`;
   const running = `${relations.agents}${typeOrder(type)}`;
-  if (serviceId !== undefined) return { pk: objectKey('service', serviceId).pk, prefix: watching };
-  if (targetId !== undefined) return { pk: objectKey('node', targetId).pk, prefix: watching };
+  if (serviceId !== undefined) return { pk: objectKey('service', serviceId).pk, prefix: targeting };
+  if (targetId !== undefined) return { pk: objectKey('node', targetId).pk, prefix: targeting };
   if (pmmAgentId !== undefined) return { pk: objectKey('agent', pmmAgentId).pk, prefix: running };
   if (nodeId !== undefined) return { pk: objectKey('node', nodeId).pk, prefix: running };
   return undefined;

@@ -32,7 +32,7 @@ const report = (table: Table, process: EntityOf<'agent'>, now: Date, running: re
     now,
   });
 
-describe('pages of any size are complete and without duplicates', () => {
+describe('with any limits of its reads', () => {
   let table: Table;
   let stop: () => Promise<void>;
   const objects: Entity[] = [];

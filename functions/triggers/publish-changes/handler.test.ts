@@ -66,7 +66,7 @@ test('a change of a state is an event of its node, named by the new state', asyn
   expect(JSON.parse(event.Detail!)).toEqual({ ...changes[0], complete: true });
 });
 
-test('a call has ten events at most, and no more than it can carry; one that is too large goes without its fields', async () => {
+test('a call has at most ten events within its size limit; a larger event is sent without its fields', async () => {
   for (let count = 0; count < 12; count += 1) await addHost(inventory);
   const labels = (text: string) =>
     Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`l${index}`, text.repeat(1000)]));

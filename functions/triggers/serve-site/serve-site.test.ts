@@ -24,7 +24,7 @@ async function get(
   return { status: statusCode, headers: got as Record<string, string>, text: Buffer.from(body, 'base64').toString() };
 }
 
-test('a page comes with its type, the headers of the site, and HTTPS for a year', async () => {
+test('a page has its type, the headers of the site, and HTTPS for a year', async () => {
   const { status, headers, text } = await get('/');
   expect([status, text]).toEqual([200, '<title>\u00fc</title>']);
   expect(headers).toMatchObject({

@@ -150,7 +150,7 @@ test('20 targets of each kind are taken, 21 are not', async () => {
   ]);
 });
 
-test('every option of every type is taken, and comes back', async () => {
+test('every option of every type is stored and returned', async () => {
   const host = await addHost(inventory);
   const samples: Record<string, unknown> = {
     log_level: 'debug',

@@ -7,7 +7,7 @@ afterAll(() => inventory.stop());
 
 const remove = (id: string, query = '') => inventory.request('DELETE', `/v1/agents/${id}${query}`, { as: 'Editor' });
 
-test('an agent under a pmm_agent goes at any time', async () => {
+test('an agent under a pmm_agent can be removed at any time', async () => {
   const { pmmAgentId, nodeId } = await addHost(inventory);
   const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
   expect((await remove(id)).status).toBe(204);

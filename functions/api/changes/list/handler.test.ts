@@ -89,7 +89,7 @@ test('a forced removal is a change of each object: dependants go before what the
   expect(new Set(changes.map(({ request_id: id }: any) => id)).size).toBe(1);
 });
 
-test('nothing comes twice and nothing is missed, whatever the size of the pages and however old the changes are', async () => {
+test('no change is missing or returned twice, for any size of pages and any age of changes', async () => {
   const ids: string[] = [];
   // Some far older than the time after which the order is final, some just older, some more recent, many in one millisecond.
   const start = Date.now();

@@ -7,7 +7,7 @@ afterAll(() => inventory.stop());
 const add = (body: Record<string, unknown>) => inventory.request('POST', '/v1/nodes', { body, as: 'Editor' });
 const generic = (more: Record<string, unknown> = {}) => ({ node_type: 'generic', address: '10.0.0.1', ...more });
 
-test('a node comes back whole, with its place and revision', async () => {
+test('a node is returned whole, with its place and revision', async () => {
   const fields = {
     node_type: 'generic',
     node_name: 'whole',

@@ -24,7 +24,7 @@ test('the changes of an object and of no other, the last one first', async () =>
   expect(new Set(body.changes.map((change: any) => change.id))).toEqual(new Set([id]));
 });
 
-test('comes in pages', async () => {
+test('has pages', async () => {
   const { node_id: id } = await addNode(inventory);
   for (let count = 0; count < 6; count += 1)
     await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { distro: String(count) } });

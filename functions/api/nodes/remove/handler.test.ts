@@ -10,7 +10,7 @@ const remove = (id: string, query = '', headers = {}) =>
 const get = async (path: string) => (await inventory.request('GET', path)).body;
 const gone = async (path: string) => (await inventory.request('GET', path)).status === 404;
 
-test('a node without dependants goes, and its name, address and container id are free again', async () => {
+test('a node without dependants is removed, and its name, address and container id are free again', async () => {
   const fields = { node_type: 'container', node_name: 'again', address: 'a', region: 'r', container_id: 'c' };
   for (let i = 0; i < 2; i += 1) {
     const { node_id: id } = await addNode(inventory, fields);
@@ -34,7 +34,7 @@ test('the refusal names the dependants: agents that give insight into it, then i
   expect((await remove(nodeId)).status).toBe(204);
 });
 
-test('with force: what runs only on it goes, what runs elsewhere loses it, agents elsewhere lose it as a target', async () => {
+test('with force: objects that run only on it are removed, others lose it, agents elsewhere lose it as a target', async () => {
   const here = await addHost(inventory);
   const there = await addHost(inventory);
   const only = await addService(inventory, { node_ids: [here.nodeId] });

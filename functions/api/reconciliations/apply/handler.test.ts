@@ -200,7 +200,7 @@ describe('replacement', () => {
   });
 });
 
-test('of agents that are alike each goes by itself, and counts', async () => {
+test('equal agents are removed one by one, and each counts', async () => {
   await addNode(inventory, { node_name: 'alike', custom_labels: { team: 'alike' } }).then(({ node_id: id }) =>
     Promise.all([1, 2, 3].map(() => addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: id }))),
   );
@@ -462,7 +462,7 @@ describe('a plan that was shown', () => {
     expect((await send({ plan_id: plan.plan_id, mode: 'apply' })).status).toBe(404);
   });
 
-  test('has its own scope and goes with apply only', async () => {
+  test('has its own scope and requires apply', async () => {
     const { plan, instances, scope } = team();
     const { plan_id: id } = await plan(instances(1));
     expect((await send({ plan_id: id })).body.details).toMatchObject([{ field: 'mode' }]);
@@ -554,7 +554,7 @@ describe('a plan that another caller was shown', () => {
     expect((await get(`/v1/nodes?name_prefix=${name}-n1`)).nodes).toEqual([]);
   });
 
-  test('obeys max_removals_percent, and its digest goes only with apply and a whole request', async () => {
+  test('obeys max_removals_percent, and its digest requires apply and a whole request', async () => {
     const { scope, plan, apply, instances } = team();
     await apply(instances(1, 2));
     const { plan_digest: digest, plan_id: id, refusal } = await plan(instances(1));

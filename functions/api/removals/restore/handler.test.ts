@@ -27,7 +27,7 @@ async function removedHost() {
   return { node, service, agent, paths, pmmAgentId, removal };
 }
 
-test('a removal is listed with all that went, and comes back whole, with its ids, one revision on', async () => {
+test('a removal is listed with all its objects, and is restored whole, with its ids, at the next revision', async () => {
   const { node, service, agent, removal, paths, pmmAgentId } = await removedHost();
   expect(removal).toMatchObject({ actor: { kind: 'api_key', name: 'test Editor' }, request_id: expect.any(String) });
   expect(Date.parse(removal.restorable_until) - Date.parse(removal.removed_at)).toBe(7 * 86_400_000);
@@ -64,7 +64,7 @@ test('a restoration is later than its removal, also by a clock that is behind', 
   await remove(paths[0]!);
 });
 
-test('while a name is taken nothing comes back, and the removal stays', async () => {
+test('while a name is taken no object is restored, and the removal stays', async () => {
   const { node, removal, paths } = await removedHost();
   const { node_id: other } = await addNode(inventory, { node_name: node.node_name });
   const before = await scan(inventory.table);
@@ -97,7 +97,7 @@ test('an object that exists again under its id is not restored twice', async () 
   expect((await restore(removal.removal_id)).status).toBe(409);
 });
 
-test('five at the same time: it comes back once, and the others say that it is restored', async () => {
+test('five at the same time: it is restored once, and the others say that it is restored', async () => {
   const { removal, paths } = await removedHost();
   const replies = await Promise.all(Array.from({ length: 5 }, () => restore(removal.removal_id)));
   const [first, ...others] = replies.sort((left, right) => left.status - right.status);
@@ -107,7 +107,7 @@ test('five at the same time: it comes back once, and the others say that it is r
   await remove(paths[0]!);
 });
 
-test('more than one transaction holds comes back object by object, and again what could not', async () => {
+test('a removal larger than one transaction is restored object by object; failed objects can be restored again', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const services: { service_id: string; service_name: string }[] = [];
   for (let index = 0; index < 30; index += 1) services.push(await addService(inventory, { node_ids: [nodeId] }));
@@ -146,7 +146,7 @@ test('more than one transaction holds comes back object by object, and again wha
   await remove(`/v1/nodes/${nodeId}`);
 });
 
-test('two at the same time: a removal of several transactions comes back once, and the other request is refused', async () => {
+test('two at the same time: a removal of several transactions is restored once, and the other request is refused', async () => {
   const { nodeId } = await addHost(inventory);
   for (let index = 0; index < 30; index += 1) await addService(inventory, { node_ids: [nodeId] });
   expect((await remove(`/v1/nodes/${nodeId}`)).status).toBe(204);

@@ -42,7 +42,7 @@ test('lists follow its cluster, environment and group', async () => {
   expect([await count('cluster=old'), await count('cluster=new'), await count('environment=e')]).toEqual([0, 1, 0]);
 });
 
-test('a standard value comes back when its field is cleared', async () => {
+test('a cleared field has its standard value again', async () => {
   const { service_id: id } = await addService(inventory, { service_type: 'postgresql', database_name: 'mine' });
   expect((await change(id, { database_name: null })).body).toMatchObject({ database_name: 'postgres' });
 });

@@ -5,7 +5,7 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
-test('a service comes back as it was added', async () => {
+test('a service is returned as it was added', async () => {
   const service = await addService(inventory, { service_type: 'postgresql', environment: 'prod', version: '17' });
   const reply = await inventory.request('GET', `/v1/services/${service.service_id}`, { as: 'Viewer' });
   expect(reply).toMatchObject({ status: 200, headers: { ETag: '"1"' } });

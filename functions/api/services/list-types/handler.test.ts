@@ -5,7 +5,7 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
-test('the types that are present, each once, and no longer when the last one goes', async () => {
+test('a type is listed once, until its last service is removed', async () => {
   const types = async () => (await inventory.request('GET', '/v1/services/types', { as: 'Viewer' })).body;
   expect(await types()).toEqual({ service_types: [] });
   await addService(inventory, { service_type: 'valkey' });

@@ -16,7 +16,7 @@ test('refused while an agent gives insight into it', async () => {
   expect((await remove(id)).body).toMatchObject({ code: 9, message: `Service with ID "${id}" has agents.` });
 });
 
-test('with force: an agent with nothing else to watch goes, another one just loses it', async () => {
+test('with force: an agent without other targets is removed, another one loses this target', async () => {
   const { pmmAgentId } = await addHost(inventory);
   const [a, b] = [(await addService(inventory)).service_id, (await addService(inventory)).service_id];
   const ofA = await exporter(pmmAgentId, a);

@@ -46,6 +46,6 @@ test('the step fails while the new role cannot be read, and a retry succeeds onc
   expect(role()).toBe('arn:ours');
 });
 
-test('a role is never taken away: when the stack goes, other APIs may have come to need it', () => {
+test('a role is never removed with the stack: other APIs may need it', () => {
   expect(accountWith('arn:ours').step).not.toHaveProperty('remove');
 });

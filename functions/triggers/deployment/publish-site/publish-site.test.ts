@@ -61,7 +61,7 @@ test('files say what they are and in which charset, and are asked for again each
   expect(objects.get('swagger/index.html')?.contentType).toBe('text/html; charset=utf-8');
 });
 
-test('when the stack goes the bucket is emptied, which CloudFormation could not remove otherwise', async () => {
+test('the removal of the stack empties the bucket, because CloudFormation removes only empty ones', async () => {
   const { objects, step } = publishing('index.html');
   await step.remove!(properties);
   expect(objects.size).toBe(0);
