@@ -1,36 +1,17 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
-  accountKey,
-  API_KEYS_PARTITION,
-  apiKeyIdKey,
-  apiKeyItemKey,
-  changeKey,
-  changeShardsKey,
-  formatKey,
-  containerClaim,
-  ENROLMENT_TOKENS_PARTITION,
-  enrolmentTokenKey,
-  labelIndexPartition,
   heartbeatPartitions,
   indexes,
+  labelIndexPartition,
   overflowPartition,
-  nodeAddressClaim,
-  nodeNameClaim,
-  objectKey,
-  pageTokenSecretKey,
   partitionOfEvent,
   rateAttributes,
-  rateKey,
   refusalAttributes,
-  REFUSALS_PARTITION,
-  SESSIONS_PARTITION,
-  STATE_CHANGES_PARTITION,
-  summaryKey,
   tableKey,
   useAttributes,
 } from '../../functions/store/table/keys.ts';
-import { partitionsOfGroups } from '../../functions/store/table/items.ts';
+import { partitionOf, partitionsOfGroups } from '../../functions/store/table/items.ts';
 import type { Endpoint, Facade, PartitionGroup } from '../../functions/contract/endpoint.ts';
 
 const readActions = ['GetItem', 'BatchGetItem'];
@@ -38,22 +19,22 @@ const readActions = ['GetItem', 'BatchGetItem'];
 const PUT = 'PutItem';
 const alterActions = ['UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
 
-const keys = apiKeyItemKey('*').pk;
-const accounts = accountKey('*').pk;
-const pageTokenSecret = pageTokenSecretKey.pk;
+const keys = partitionOf('key');
+const accounts = partitionOf('account');
+const pageTokenSecret = partitionOf('pageTokenSecret');
 
 /** Records of changes are only put, never altered. */
-const changes = changeKey('*').pk;
-const stateChanges = STATE_CHANGES_PARTITION;
+const changes = partitionOf('change');
+const stateChanges = partitionOf('stateChange');
 
 /** The number of these partitions. Only the deployment writes it. */
-const changeShards = changeShardsKey.pk;
+const changeShards = partitionOf('changeShards');
 
-const tokens = [enrolmentTokenKey('*').pk, ENROLMENT_TOKENS_PARTITION];
-const apiKeys = [keys, apiKeyIdKey('*').pk, API_KEYS_PARTITION];
+const tokens = [partitionOf('token'), partitionOf('tokenId')];
+const apiKeys = [keys, partitionOf('keyId'), partitionOf('keyName')];
 
 /** Counts of requests: `RATE#<key id>#<minute>`. */
-const rates = rateKey('*', '*').pk;
+const rates = partitionOf('rate');
 
 /** The partitions of credentials and of the data that admits or refuses callers. */
 const credentials = partitionsOfGroups('keys', 'users', 'limits');
@@ -67,18 +48,18 @@ const auditPartitions = partitionsOfGroups('audit');
 /** The partitions of each group. The group inventory contains all others, without credentials and audit. */
 const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory' | 'reports'>, readonly string[]>> = {
   api_keys: [...apiKeys, pageTokenSecret],
-  sessions: [keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, pageTokenSecret],
+  sessions: [keys, partitionOf('keyId'), partitionOf('sessionSlot'), pageTokenSecret],
   enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],
-  summary: [summaryKey.pk],
+  summary: [partitionOf('summary')],
   // An enrolment exchanges a token for a node and its key: the objects, and the names and addresses that they claim.
   enrolment: [
     ...tokens,
     ...apiKeys,
-    objectKey('node', '*').pk,
-    nodeNameClaim('*').pk,
-    nodeAddressClaim('*', '*').pk,
-    containerClaim('*').pk,
+    partitionOf('node'),
+    partitionOf('nodeName'),
+    partitionOf('nodeAddress'),
+    partitionOf('container'),
     changes,
     changeShards,
     stateChanges,
@@ -94,7 +75,7 @@ const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory' | 'repor
  */
 const ADMIN_LISTS: readonly PartitionGroup[] = ['api_keys', 'sessions', 'enrolment_tokens', 'audit'];
 const listedForAdmin = [
-  ...[...apiKeys, SESSIONS_PARTITION, ...tokens],
+  ...[...apiKeys, partitionOf('sessionSlot'), ...tokens],
   ...[changes, changeShards, ...auditPartitions, pageTokenSecret],
 ];
 
@@ -131,7 +112,7 @@ function statement(actions: readonly string[], resources: string[], conditions: 
 }
 
 const refusalStatement = (tableArn: string) =>
-  statement(['UpdateItem'], [tableArn], onlyAttributes(REFUSALS_PARTITION, refusalAttributes));
+  statement(['UpdateItem'], [tableArn], onlyAttributes(partitionOf('refusals'), refusalAttributes));
 
 /**
  * Permits counting the requests of a key with a rate limit, and refused requests. Functions without such counts have it
@@ -163,7 +144,7 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint | Facade):
 
 /** Permits updating heartbeats, and reading what a report is about. Nothing is added or removed. */
 function reportStatements(tableArn: string): PolicyStatement[] {
-  const [node, agent] = [objectKey('node', '*').pk, objectKey('agent', '*').pk];
+  const [node, agent] = [partitionOf('node'), partitionOf('agent')];
   return [
     statement([...readActions, 'Query'], [tableArn], only(node, agent, ...heartbeatPartitions)),
     statement(['UpdateItem'], [tableArn], only(...heartbeatPartitions)),
@@ -185,8 +166,8 @@ export function accessStatements(
     // Reads what it summarises, also which keys and tokens expire, and writes nothing but the summary.
     return [
       ...accessStatements(table, { access: 'read' }),
-      statement([...readActions, 'Query'], [tableArn], only(keys, API_KEYS_PARTITION, ENROLMENT_TOKENS_PARTITION)),
-      ...writeStatements(tableArn, only(summaryKey.pk), only(summaryKey.pk)),
+      statement([...readActions, 'Query'], [tableArn], only(keys, partitionOf('keyName'), partitionOf('tokenId'))),
+      ...writeStatements(tableArn, only(partitionOf('summary')), only(partitionOf('summary'))),
     ];
   if (group !== 'inventory') {
     const partitions = !writes && ADMIN_LISTS.includes(group) ? listedForAdmin : partitionsOf[group];
@@ -224,7 +205,11 @@ function writeStatements(
 export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
   return [
     ...accessStatements(table, endpoint),
-    statement(['ConditionCheckItem'], [table.tableArn], only(apiKeyIdKey('*').pk, accounts, SESSIONS_PARTITION)),
+    statement(
+      ['ConditionCheckItem'],
+      [table.tableArn],
+      only(partitionOf('keyId'), accounts, partitionOf('sessionSlot')),
+    ),
   ];
 }
 
@@ -234,7 +219,7 @@ export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStateme
  */
 export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [
-    statement(readActions, [tableArn], only(keys, apiKeyIdKey('*').pk, accounts)),
+    statement(readActions, [tableArn], only(keys, partitionOf('keyId'), accounts)),
     statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
     refusalStatement(tableArn),
   ];
@@ -246,8 +231,8 @@ export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
  */
 export function setUpStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [
-    statement(['PutItem'], [tableArn], only(accounts, pageTokenSecret, changeShards, formatKey.pk)),
-    statement(['GetItem'], [tableArn], only(changeShards, formatKey.pk)),
+    statement(['PutItem'], [tableArn], only(accounts, pageTokenSecret, changeShards, partitionOf('format'))),
+    statement(['GetItem'], [tableArn], only(changeShards, partitionOf('format'))),
   ];
 }
 

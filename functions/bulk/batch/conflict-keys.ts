@@ -51,10 +51,9 @@ const makesNode = (operation: Operation): operation is NodeOperation =>
   operation.op === 'addNode' || operation.op === 'upsertNode';
 
 /** The claims of the node other than its name: its address in a region, its container. */
-function placesOf({ newId, clock }: Dependencies, { body }: NodeOperation): Key[] {
-  const name = nodeNameClaim(body.node_name);
-  const made = toEntity('node', newNode({ newId, now: clock() }, body));
-  return claimsOf(made).filter(({ pk }) => pk !== name.pk);
+function placesOf(dependencies: Dependencies, operation: NodeOperation): Key[] {
+  const made = addedBy(dependencies, operation);
+  return made === undefined ? [] : claimsOf(made).slice(1);
 }
 
 /** Ids of the nodes that hold claims, by the partition of the claim. */

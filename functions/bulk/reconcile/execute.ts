@@ -2,8 +2,7 @@ import { ApiError } from '../../../shared/core/errors.ts';
 import { AT_ONCE } from '../../domain/bulk/limits.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { atPresent, type WriteContext } from '../../store/entities/write-context.ts';
-import type { Entity } from '../../store/entities/entity.ts';
-import { claimsOf, dependenciesOf } from '../../store/entities/links.ts';
+import { conflictKeysOf } from '../../store/entities/links.ts';
 import { runInOrder } from '../scheduler.ts';
 import type { partsOf } from '../partial-failure.ts';
 import type { Step } from './plan/step.ts';
@@ -19,16 +18,10 @@ export function mayPass(outcome: Outcome): boolean {
   return outcome !== 'done' && ['unavailable', 'internal', 'revisionMismatch'].includes(outcome.kind);
 }
 
-function keysOfObject(stored: Entity | undefined): string[] {
-  if (stored === undefined) return [];
-  return [...dependenciesOf(stored).map(({ id }) => id), ...claimsOf(stored).map(({ pk }) => pk)];
-}
-
-/** The conflict keys of a step. */
-const conflictKeysOf = ({ id, old, next, after }: Step): string[] => [
+const conflictKeysOfStep = ({ id, old, next, after }: Step): string[] => [
   id,
-  ...keysOfObject(old),
-  ...keysOfObject(next),
+  ...conflictKeysOf(old),
+  ...conflictKeysOf(next),
   ...Array.from(after, (before) => before.id),
 ];
 
@@ -76,7 +69,7 @@ export async function applyGroups(
     for (const step of group) outcomes.set(step, outcome);
   };
   await runInOrder(
-    groups.map((group) => ({ conflictKeys: group.flatMap(conflictKeysOf), run: () => run(group) })),
+    groups.map((group) => ({ conflictKeys: group.flatMap(conflictKeysOfStep), run: () => run(group) })),
     AT_ONCE,
   );
   return outcomes;

@@ -12,7 +12,7 @@ import {
 } from '../table/keys.ts';
 import { agentKeys } from './agent-natural-key.ts';
 import { type Entity, type EntityOf, idOf, itemOf, orderOf } from './entity.ts';
-import { claimsOf, derivedItemChanges, derivedItemsOf, nextState } from './links.ts';
+import { claimsOf, conflictKeysOf, derivedItemChanges, derivedItemsOf, nextState } from './links.ts';
 
 const changed = <T extends Entity>(one: T, more: object): T => ({ ...one, object: { ...one.object, ...more } });
 const keysOf = (one: Entity) => derivedItemsOf(one).map(({ key }) => nameOfKey(key));
@@ -89,6 +89,13 @@ test('the derived items, the item and the natural keys of an object are computed
     expect(itemOf(one)).toBe(itemOf(one));
     expect(agentKeys(one.object)).toBe(agentKeys(one.object));
   }
+});
+
+test('the conflict keys of an object are its claims, and the ids of the objects that it refers to', () => {
+  const place = node({ node_name: 'n' });
+  expect(conflictKeysOf(place)).toEqual([nodeNameClaim('n').pk]);
+  expect(conflictKeysOf(service([place], { service_name: 's' }))).toEqual([serviceNameClaim('s').pk, idOf(place)]);
+  expect(conflictKeysOf(undefined)).toEqual([]);
 });
 
 test('an object on no node has an unplaced entry', () => {

@@ -169,14 +169,18 @@ export const derivedItemsOf = oncePer((entity: Entity): readonly DerivedItem[] =
   return items.map((item) => ({ ...item, name: nameOfKey(item.key) }));
 });
 
-/** The claims of the object that no other object may hold. */
+/** The claims of the object that no other object may hold: its name first. */
 export function claimsOf(entity: Entity): Key[] {
   return derivedItemsOf(entity).flatMap(({ key, taken }) => (taken === undefined ? [] : [key]));
 }
 
-/** The objects that the object refers to, with the kinds of their dependency. */
-export function dependenciesOf(entity: Entity): Dependency[] {
-  return derivedItemsOf(entity).flatMap(({ dependency }) => dependency ?? []);
+/** Objects with a common conflict key are written one after the other: an object that both refer to, or a claim. */
+export function conflictKeysOf(entity: Entity | undefined): string[] {
+  if (entity === undefined) return [];
+  return derivedItemsOf(entity).flatMap(({ key, taken, dependency }) => [
+    ...(taken === undefined ? [] : [key.pk]),
+    ...(dependency === undefined ? [] : [dependency.id]),
+  ]);
 }
 
 /** The ids of the nodes and services that an agent refers to: the node that it runs on, and its targets. */

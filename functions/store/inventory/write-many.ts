@@ -3,7 +3,7 @@ import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
-import { nodeNameClaim, serviceNameClaim } from '../table/keys.ts';
+import { claimsOf } from '../entities/links.ts';
 import { writePlan } from './commit.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { newPlan, planAdd, planChange, planRemoval, type TransactionPlan } from './transaction-plan.ts';
@@ -21,15 +21,10 @@ export interface Write {
  */
 const MAX_STALE = 4;
 
-function nameClaimOf({ kind, object }: Entity) {
-  if (kind === 'node') return nodeNameClaim(object.node_name);
-  return kind === 'service' ? serviceNameClaim(object.service_name) : undefined;
-}
-
 function planWrite(plan: TransactionPlan, { old, next }: Write): void {
   if (next === undefined) {
     if (old !== undefined) planRemoval(plan, old, stale);
-  } else if (old === undefined) planAdd(plan, next, { claimReadAsFree: nameClaimOf(next) });
+  } else if (old === undefined) planAdd(plan, next, { claimReadAsFree: claimsOf(next)[0] });
   else planChange(plan, old, next);
 }
 

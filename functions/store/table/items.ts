@@ -154,13 +154,15 @@ export const items = {
 
 const shapes: readonly ItemShape[] = Object.values(items);
 
-/** The partition keys of all items of these groups, with an asterisk for each part. */
-export const partitionsOfGroups = (...groups: readonly Group[]): string[] => {
-  const partitions = shapes.flatMap(({ pk, group }) =>
-    groups.includes(group) ? [pk.replaceAll(/<[^>]*>/g, '*')] : [],
-  );
-  return [...new Set(partitions)];
-};
+const wildcardOf = ({ pk }: ItemShape) => pk.replaceAll(/<[^>]*>/g, '*');
+
+/** The partition keys of a kind of item, with an asterisk for each part. */
+export const partitionOf = (kind: keyof typeof items) => wildcardOf(items[kind]);
+
+/** The partition keys of all items of these groups. */
+export const partitionsOfGroups = (...groups: readonly Group[]): string[] => [
+  ...new Set(shapes.filter(({ group }) => groups.includes(group)).map(wildcardOf)),
+];
 
 const partitionsWith = (isMeant: (shape: ItemShape) => boolean) =>
   patternFrom(shapes.filter(isMeant).map(({ pk }) => pk));

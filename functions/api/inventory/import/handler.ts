@@ -9,7 +9,7 @@ import { importObject, placeOf } from '../../../store/inventory/entities.ts';
 import { findObjects } from '../../../store/entities/get.ts';
 import { atPresent, type WriteContext, writeContextOf } from '../../../store/entities/write-context.ts';
 import { idOf, type Entity, toEntity } from '../../../store/entities/entity.ts';
-import { claimsOf, dependenciesOf } from '../../../store/entities/links.ts';
+import { conflictKeysOf } from '../../../store/entities/links.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
 import { endpoint, type resultSchema } from './endpoint.ts';
@@ -51,15 +51,14 @@ async function imported(
   );
 }
 
-/** The conflict keys of a line: the objects that it refers to, and its claims. */
-function conflictKeysOf({ line, seen }: LineWithObject, now: Date): string[] {
+function conflictKeysOfLine({ line, seen }: LineWithObject, now: Date): string[] {
   const next = toEntity(line.kind, completed(line, {}, now));
   const parentId = parentOf(line);
   return [
-    nameOf(line.kind, idOfLine(line)),
-    ...(parentId === undefined ? [] : [nameOf('agent', parentId)]),
-    ...dependenciesOf(next).map(({ kind, id }) => nameOf(kind, id)),
-    ...[...claimsOf(next), ...(seen === undefined ? [] : claimsOf(seen))].map(({ pk }) => pk),
+    idOfLine(line),
+    ...(parentId === undefined ? [] : [parentId]),
+    ...conflictKeysOf(next),
+    ...conflictKeysOf(seen),
   ];
 }
 
@@ -124,7 +123,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     ? await dryRun(dependencies.table, planned, known, now)
     : await runInOrder(
         planned.map((one) => ({
-          conflictKeys: conflictKeysOf(one, now),
+          conflictKeys: conflictKeysOfLine(one, now),
           run: () => part(() => imported(dependencies, one, writeContext)),
         })),
         AT_ONCE,
