@@ -1,12 +1,13 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
-import { addAll, contextOf, node } from '../../../tests/support/store.ts';
+import { addAll, contextOf, node, service } from '../../../tests/support/store.ts';
 import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
 import { type Entity, idOf, itemOf, keyOf } from '../entities/entity.ts';
+import { getObject } from '../entities/get.ts';
 import { dependentsKey } from '../table/keys.ts';
 import { writePlan } from './commit.ts';
 import { markRemoving } from './mark-removing.ts';
-import { newPlan } from './transaction-plan.ts';
+import { newPlan, planChange } from './transaction-plan.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -40,4 +41,21 @@ test('neither is marked when the object has changed since it was read, or has no
   await expect(mark(alone)).rejects.toBeInstanceOf(StaleRead);
   expect(await marks(alone)).toEqual([undefined, undefined]);
   expect(await itemAt(table, dependentsKey('node', idOf(alone)))).toBeUndefined();
+});
+
+test('references of a marked object change because of the removal of another object, and in no other way', async () => {
+  const [one, other] = [node(), node()];
+  const target = service([one, other]);
+  await addAll(table, one, other, target);
+  await mark(target);
+  const marked = await getObject(table, 'service', idOf(target));
+  const object = { ...marked.object, node_ids: [idOf(other)], revision: marked.object.revision + 1 };
+  const change = (isCascade: boolean) => {
+    const plan = newPlan(contextOf());
+    planChange(plan, marked, { kind: 'service', object }, { isCascade });
+    return writePlan(table, plan);
+  };
+  await expect(change(false)).rejects.toThrow('is being removed');
+  await change(true);
+  expect((await getObject(table, 'service', idOf(target))).object).toMatchObject({ ...object, removing: true });
 });
