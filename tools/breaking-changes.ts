@@ -109,7 +109,7 @@ function faultsOf(change: Change, all: readonly Change[]): string[] {
   ];
 }
 
-/** The document without the operations whose sunset has come: what is left still binds. */
+/** The document without the operations whose sunset has come. Its other operations still bind. */
 function binding(released: ReleasedDocument, now: Date): ReleasedDocument {
   const today = now.toISOString().slice(0, 10);
   const paths = Object.entries(released.paths).map(([path, operations]) => {

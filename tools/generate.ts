@@ -221,7 +221,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(new URL(path, root), 'utf8');
   } catch {
-    return undefined; // not there yet
+    return undefined; // not generated yet
   }
 }
 

@@ -22,7 +22,7 @@ export interface MachineClocks {
 const machine: MachineClocks = { wall: Date.now, monotonic: () => performance.now() };
 
 /**
- * A clock that never goes back: otherwise ended keys, tokens and sessions would be valid again. While the clock of the
+ * A clock whose time never decreases: otherwise ended keys, tokens and sessions would be valid again. While the clock of the
  * machine is behind, the time continues from the latest one.
  *
  * @param from the latest time before; 0: none.

@@ -104,8 +104,8 @@ async function removeKeys(table: Table, { name }: ServiceAccount, cause: AccessC
 }
 
 /**
- * Removes an account with its keys, as `removeApiKey` does. The account goes after its keys, so that a refused removal can
- * be repeated; keys that were added during the removal go last.
+ * Removes an account with its keys, as `removeApiKey` does. The account is removed after its keys, so that a refused removal can
+ * be repeated; keys that were added during the removal are removed last.
  *
  * @throws ApiError `notFound`; as `removeApiKey`.
  */

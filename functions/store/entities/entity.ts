@@ -175,7 +175,7 @@ function indexOf(entity: Entity) {
 
 /**
  * The item of an object: its key, index attributes, internal fields, the fields on which conditions depend, and all
- * others as JSON. No field is there twice. Computed once.
+ * others as JSON. No field is stored twice. Computed once.
  */
 export const itemOf = oncePer((entity: Entity): Readonly<Item> => {
   const { kind } = entity;

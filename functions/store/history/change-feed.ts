@@ -18,7 +18,7 @@ import { queryPage } from '../table/read.ts';
 
 /**
  * A change becomes visible at most this long after its own time, or never: its write is sent for 13 s at most (see
- * shared/db/table.ts), and the time of the feed never goes back (see feed-time.ts). The order of older changes is
+ * shared/db/table.ts), and the time of the feed never decreases (see feed-time.ts). The order of older changes is
  * final.
  */
 export const RECENT_MS = 20_000;

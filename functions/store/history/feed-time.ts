@@ -6,7 +6,7 @@ import { changeShardPartition, changesFrom, STATE_CHANGES_PARTITION, timeOfChang
 import { queryPage } from '../table/read.ts';
 
 /**
- * The time of the feed never goes back, even when clocks do. It is the clock's time unless the feed is ahead of it;
+ * The time of the feed never decreases, even when clocks do. It is the clock's time unless the feed is ahead of it;
  * then it continues from the latest change that this process knows of, at the speed of real time (a hybrid logical
  * clock).
  */

@@ -9,7 +9,7 @@ import { pieces } from './pieces.ts';
 const FRAME_BYTES = 1000;
 
 export interface BatchOptions extends CallOptions {
-  /** Receives the results of each request, and the index of its first operation: what is done if a later one fails. */
+  /** Receives the results of each request, and the index of its first operation. A later failure does not undo them. */
   onResults?: ((results: readonly BatchResult[], first: number) => void) | undefined;
 }
 
