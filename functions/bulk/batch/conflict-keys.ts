@@ -7,7 +7,7 @@ import type { Dependencies } from '../../runtime/dependencies.ts';
 import { nodeNameClaim } from '../../store/table/keys.ts';
 import { claimOwners } from '../../store/entities/claim-owners.ts';
 import { toEntity } from '../../store/entities/entity.ts';
-import { claimsOf } from '../../store/entities/links.ts';
+import { claimsOf } from '../../store/entities/derived-items.ts';
 import type { Task } from '../scheduler.ts';
 import { type Operation, operationTable, referencesOf } from '../../domain/bulk/batch-operation.ts';
 

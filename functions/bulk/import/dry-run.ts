@@ -12,7 +12,12 @@ import {
   toEntity,
   entityWithoutInternalFields,
 } from '../../store/entities/entity.ts';
-import { type Dependency, type DerivedItem, derivedItemChanges, derivedItemsOf } from '../../store/entities/links.ts';
+import {
+  type Dependency,
+  type DerivedItem,
+  derivedItemChanges,
+  derivedItemsOf,
+} from '../../store/entities/derived-items.ts';
 import { newDependentsCounter, refusalOf } from '../../store/inventory/dependents-counter.ts';
 import { readItems } from '../../store/table/read.ts';
 import type { LineWithObject } from './import-line.ts';
@@ -29,8 +34,8 @@ type DryRunEffect = 'added' | 'changed' | 'unchanged';
 const counterKeyOf = ({ kind, id }: Dependency) => dependentsKey(kind, id);
 
 /** The keys of the items that determine whether these derived items can be written: claims, and dependents counters. */
-function decidingKeys(links: readonly DerivedItem[]): Key[] {
-  return links.flatMap(({ key, taken, dependency }) => [
+function decidingKeys(items: readonly DerivedItem[]): Key[] {
+  return items.flatMap(({ key, taken, dependency }) => [
     ...(taken === undefined ? [] : [key]),
     ...(dependency === undefined ? [] : [counterKeyOf(dependency)]),
   ]);
@@ -121,8 +126,8 @@ export async function dryRun(
   const lines = planned.map(({ line }) => line);
   const parents = pmmAgents([...inLines(lines, now), ...known]);
   const wanted = planned.map((one) => wantedBy(one, parents, now));
-  const links = wanted.flatMap((one) => (isRefusal(one) ? [] : derivedItemsOf(one)));
-  const keys = new Map(decidingKeys(links).map((key) => [nameOfKey(key), key]));
+  const items = wanted.flatMap((one) => (isRefusal(one) ? [] : derivedItemsOf(one)));
+  const keys = new Map(decidingKeys(items).map((key) => [nameOfKey(key), key]));
   const deciding = new Deciding(await readItems(table, [...keys.values()]));
   return wanted.map((next, index): DryRunEffect | Refusal => {
     if (isRefusal(next)) return next;

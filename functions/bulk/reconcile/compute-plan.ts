@@ -4,7 +4,7 @@ import { newNode } from '../../transitions/node.ts';
 import type { DesiredAgent, keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { toEntity } from '../../store/entities/entity.ts';
-import { claimsOf } from '../../store/entities/links.ts';
+import { claimsOf } from '../../store/entities/derived-items.ts';
 import { readScopeSnapshot } from '../../store/lists/scope-snapshot.ts';
 import { planReconciliation, type ReconcilePlan } from './plan/planner.ts';
 

@@ -2,7 +2,7 @@ import { ApiError } from '../../../shared/core/errors.ts';
 import { AT_ONCE } from '../../domain/bulk/limits.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { atPresent, type WriteContext } from '../../store/entities/write-context.ts';
-import { conflictKeysOf } from '../../store/entities/links.ts';
+import { conflictKeysOf } from '../../store/entities/derived-items.ts';
 import { runInOrder } from '../scheduler.ts';
 import type { partsOf } from '../partial-failure.ts';
 import type { Step } from './plan/step.ts';

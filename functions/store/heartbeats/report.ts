@@ -12,7 +12,7 @@ import { heartbeatKey, objectKey, processAttribute, relations } from '../table/k
 import { findObjects, objectsById } from '../entities/get.ts';
 import { renewalSteps } from './heartbeat-update.ts';
 import { entityIn, notFound, placeUnder } from '../entities/entity.ts';
-import { idsInEdges } from '../entities/links.ts';
+import { idsInEdges } from '../entities/derived-items.ts';
 import { readCollection } from '../table/read.ts';
 import { type Scope, visible } from '../entities/key-scope.ts';
 

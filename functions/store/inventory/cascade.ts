@@ -5,7 +5,7 @@ import { readCollection } from '../table/read.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
 import { type Agent, dependentsTypeOf, type Entity, idOf } from '../entities/entity.ts';
 import { objectsById } from '../entities/get.ts';
-import { idsInEdges, nextState } from '../entities/links.ts';
+import { idsInEdges, nextState } from '../entities/derived-items.ts';
 
 export interface Cascade {
   /** The objects to remove, dependants before the objects that they depend on; the object itself is the last. */

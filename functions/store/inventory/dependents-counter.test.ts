@@ -4,7 +4,7 @@ import { transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
-import type { Dependency } from '../entities/links.ts';
+import type { Dependency } from '../entities/derived-items.ts';
 import { dependentsKey } from '../table/keys.ts';
 import {
   count,

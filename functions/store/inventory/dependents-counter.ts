@@ -16,7 +16,7 @@ import { ApiError } from '../../../shared/core/errors.ts';
 import { dependentsKey, type ObjectKind } from '../table/keys.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { dependentsTypeOf, idOf, notFound, nouns, type Entity } from '../entities/entity.ts';
-import { type Counter, counters, type Dependency } from '../entities/links.ts';
+import { type Counter, counters, type Dependency } from '../entities/derived-items.ts';
 
 /** The effect of a plan on one dependents counter. Collected, because a transaction may contain an item only once. */
 export interface DependentsChange {

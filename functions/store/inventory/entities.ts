@@ -9,7 +9,7 @@ import type { ObjectKind } from '../table/keys.ts';
 import { commit, commitOnce } from './commit.ts';
 import { planAdd, planChange, type TransactionPlan } from './transaction-plan.ts';
 import type { AttributeTo } from './dependents-counter.ts';
-import { nextState } from '../entities/links.ts';
+import { nextState } from '../entities/derived-items.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import {

@@ -16,7 +16,7 @@ import { markRemoving } from './mark-removing.ts';
 import type { AttributeTo } from './dependents-counter.ts';
 import { newRemovalId } from '../history/removal-record.ts';
 import { dependentsTypeOf, type Entity, idOf, nouns } from '../entities/entity.ts';
-import { type Counter, derivedItemsOf } from '../entities/links.ts';
+import { type Counter, derivedItemsOf } from '../entities/derived-items.ts';
 import { type Cascade, cascadeOf } from './cascade.ts';
 
 /** How long one request works on a removal of several transactions. */
@@ -175,7 +175,7 @@ function removalMarks({ removed }: Cascade, target: Entity, by: By): RemovalStep
   }));
 }
 
-const namesOfLinks = (entity: Entity) => derivedItemsOf(entity).map(({ name }) => name);
+const derivedItemNames = (entity: Entity) => derivedItemsOf(entity).map(({ name }) => name);
 
 /**
  * The steps with their objects read again. Leaves out objects that were removed or whose derived items have changed,
@@ -189,7 +189,7 @@ async function renewed(table: Table, steps: readonly RemovalStep[]): Promise<Rem
   const byId = new Map(found.map((entity) => [idOf(entity), entity]));
   return steps.flatMap((step) => {
     const stored = byId.get(idOf(step.stored));
-    if (stored === undefined || !isDeepStrictEqual(namesOfLinks(stored), namesOfLinks(step.stored))) return [];
+    if (stored === undefined || !isDeepStrictEqual(derivedItemNames(stored), derivedItemNames(step.stored))) return [];
     return [{ ...step, stored }];
   });
 }

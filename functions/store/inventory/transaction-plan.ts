@@ -11,7 +11,7 @@ import { forcedRemovalKey, nameOfKey } from '../table/keys.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { scopeChecks, type Visible, visible } from '../entities/key-scope.ts';
 import { dependentsTypeOf, type Entity, idOf, itemOf, keyOf, notFound } from '../entities/entity.ts';
-import { type DerivedItem, derivedItemChanges, derivedItemsOf } from '../entities/links.ts';
+import { type DerivedItem, derivedItemChanges, derivedItemsOf } from '../entities/derived-items.ts';
 import {
   type AttributeTo,
   count,
@@ -143,14 +143,14 @@ function putDerivedItem(
 function putDerivedItems(
   plan: TransactionPlan,
   entity: Entity,
-  links: readonly DerivedItem[],
+  items: readonly DerivedItem[],
   options: PutOptions,
 ): void {
   const named = () =>
     derivedItemsOf(entity)
       .find(({ taken }) => taken !== undefined)
       ?.taken?.() ?? madeTwice();
-  for (const link of links) putDerivedItem(plan, link, { ...options, named });
+  for (const item of items) putDerivedItem(plan, item, { ...options, named });
 }
 
 function deleteDerivedItem(plan: TransactionPlan, { name, key, dependency }: DerivedItem): void {
@@ -164,7 +164,7 @@ function deleteDerivedItem(plan: TransactionPlan, { name, key, dependency }: Der
     // objects with the same other derived item have the same name, and the claim of the name decides.
     if (!plan.isAtomic && other.isClaim) throw other.taken();
     plan.claims = plan.claims.filter((claim) => claim !== other.step);
-    plan.derivedItems = plan.derivedItems.filter((link) => link !== other.step);
+    plan.derivedItems = plan.derivedItems.filter((item) => item !== other.step);
     plan.derivedItems.push(handedOver(targetOf(other.step)));
   }
   if (dependency === undefined) return;
@@ -224,7 +224,7 @@ export function planRemoval(plan: TransactionPlan, entity: Entity, onDependants:
     if (dependant !== undefined) throw onDependants({ [dependant.counter]: 1 });
     change.removed = { onDependants };
   }
-  for (const link of derivedItemsOf(entity)) deleteDerivedItem(plan, link);
+  for (const item of derivedItemsOf(entity)) deleteDerivedItem(plan, item);
   if (entity.object.removing === true) plan.derivedItems.push({ delete: forcedRemovalKey(entity.kind, idOf(entity)) });
 }
 

@@ -27,7 +27,7 @@ import {
 } from '../entities/entity.ts';
 import { claimant } from '../entities/claim-owners.ts';
 import { objectsById } from '../entities/get.ts';
-import { idsInEdges } from '../entities/links.ts';
+import { idsInEdges } from '../entities/derived-items.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { planAdd, type TransactionPlan } from './transaction-plan.ts';
 import type { AttributeTo } from './dependents-counter.ts';

@@ -3,7 +3,7 @@ import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
-import { claimsOf } from '../entities/links.ts';
+import { claimsOf } from '../entities/derived-items.ts';
 import { writePlan } from './commit.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { newPlan, planAdd, planChange, planRemoval, type TransactionPlan } from './transaction-plan.ts';

@@ -4,7 +4,7 @@ import type { AgentType } from '../../domain/agent/types.ts';
 import type { Shard } from '../../domain/discovery/shard.ts';
 import { agentOrdersOf } from '../table/keys.ts';
 import { objectsById } from '../entities/get.ts';
-import { referencesOf } from '../entities/links.ts';
+import { referencesOf } from '../entities/derived-items.ts';
 import { allPages } from './pages.ts';
 import type { Agent, Node, Service, Entity } from '../entities/entity.ts';
 

@@ -8,7 +8,7 @@ import type { Page, PageOptions } from '../table/page.ts';
 import { type Agent, type Node, storedOf, type Service } from '../entities/entity.ts';
 import { claimOwners } from '../entities/claim-owners.ts';
 import { objectsById } from '../entities/get.ts';
-import { idsInEdges, referencesOf } from '../entities/links.ts';
+import { idsInEdges, referencesOf } from '../entities/derived-items.ts';
 import { readCollection } from '../table/read.ts';
 
 /** The dependants of a node or a service, by kind. */

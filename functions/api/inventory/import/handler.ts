@@ -9,7 +9,7 @@ import { importObject, placeOf } from '../../../store/inventory/entities.ts';
 import { findObjects } from '../../../store/entities/get.ts';
 import { atPresent, type WriteContext, writeContextOf } from '../../../store/entities/write-context.ts';
 import { idOf, type Entity, toEntity } from '../../../store/entities/entity.ts';
-import { conflictKeysOf } from '../../../store/entities/links.ts';
+import { conflictKeysOf } from '../../../store/entities/derived-items.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
 import { endpoint, type resultSchema } from './endpoint.ts';

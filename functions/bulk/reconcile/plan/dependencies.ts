@@ -1,7 +1,12 @@
 import { ApiError } from '../../../../shared/core/errors.ts';
 import type { ObjectKind } from '../../../store/table/keys.ts';
 import { newDependentsCounter, refusalOf } from '../../../store/inventory/dependents-counter.ts';
-import { claimsOf, type DerivedItem, derivedItemChanges, derivedItemsOf } from '../../../store/entities/links.ts';
+import {
+  claimsOf,
+  type DerivedItem,
+  derivedItemChanges,
+  derivedItemsOf,
+} from '../../../store/entities/derived-items.ts';
 import type { Entity } from '../../../store/entities/entity.ts';
 import { label, namedOf, type Situation, type Step, blockedByReason } from './step.ts';
 

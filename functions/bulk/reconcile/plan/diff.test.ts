@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { exporter, external, node, pmmAgent, service } from '../../../../tests/support/store.ts';
 import { keptRequest } from '../../../domain/bulk/reconcile-request.ts';
 import { type Entity, idOf } from '../../../store/entities/entity.ts';
-import { claimsOf } from '../../../store/entities/links.ts';
+import { claimsOf } from '../../../store/entities/derived-items.ts';
 import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import { blockDependants, resolveDependencies } from './dependencies.ts';
 import { computeDiff } from './diff.ts';

@@ -4,7 +4,7 @@ import fc from '../../../../shared/testing/fast-check.ts';
 import * as z from 'zod/mini';
 import { type DesiredState, isWithin, reconcileBody } from '../../../domain/bulk/reconcile-request.ts';
 import { type Agent, idOf, type Entity } from '../../../store/entities/entity.ts';
-import { claimsOf, derivedItemsOf } from '../../../store/entities/links.ts';
+import { claimsOf, derivedItemsOf } from '../../../store/entities/derived-items.ts';
 import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import { fingerprintOf, planReconciliation, type ReconcilePlan } from './planner.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../table/keys.ts';
 import { agentKeys } from './agent-natural-key.ts';
 import { type Entity, type EntityOf, idOf, itemOf, orderOf } from './entity.ts';
-import { claimsOf, conflictKeysOf, derivedItemChanges, derivedItemsOf, nextState } from './links.ts';
+import { claimsOf, conflictKeysOf, derivedItemChanges, derivedItemsOf, nextState } from './derived-items.ts';
 
 const changed = <T extends Entity>(one: T, more: object): T => ({ ...one, object: { ...one.object, ...more } });
 const keysOf = (one: Entity) => derivedItemsOf(one).map(({ key }) => nameOfKey(key));
@@ -116,7 +116,7 @@ test('a change removes the items that are no longer derived, and adds the new on
     one,
     changed(one, { address: 'b', custom_labels: { a: '1', b: '2' } }),
   );
-  const names = (links: readonly { key: { pk: string } }[]) => links.map(({ key }) => key.pk);
+  const names = (items: readonly { key: { pk: string } }[]) => items.map(({ key }) => key.pk);
   expect(names(toDelete)).toEqual([nodeAddressClaim('eu', 'a').pk, 'NODES#b#1']);
   expect(names(toPut)).toEqual([nodeAddressClaim('eu', 'b').pk, 'NODES#b#2']);
 });
