@@ -57,5 +57,8 @@ test('references of a marked object change because of the removal of another obj
   };
   await expect(change(false)).rejects.toThrow('is being removed');
   await change(true);
-  expect((await getObject(table, 'service', idOf(target))).object).toMatchObject({ ...object, removing: true });
+  expect((await getObject(table, 'service', idOf(target))).object).toMatchObject({
+    node_ids: [idOf(other)],
+    removing: true,
+  });
 });
