@@ -195,35 +195,45 @@ export function expectClean({ problems, refusals }: Tab, expectedRefusals: reado
 /** How often axe looks, because an animation can begin while it does. */
 const MAX_LOOKS = 3;
 
-/** What axe finds on the page each time it looks, of all or of some impacts. */
-async function violationsOn(
-  { page }: Pick<Tab, 'page'>,
-  impacts: readonly string[] | undefined,
-  looks = MAX_LOOKS,
-): Promise<string[]> {
+/** The rules of axe that depend on colours: https://github.com/dequelabs/axe-core/blob/develop/doc/rule-descriptions.md */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+
+interface Looking {
+  /** Default: all. */
+  impacts?: readonly string[];
+  /** Default: all. */
+  rules?: readonly string[];
+}
+
+/** What axe finds on the page each time it looks. */
+async function violationsOn({ page }: Pick<Tab, 'page'>, looking: Looking, looks = MAX_LOOKS): Promise<string[]> {
+  const { impacts, rules } = looking;
   // Things that are just appearing have half their contrast. Without those that never end, as of what is loading.
   await page.evaluate(`Promise.allSettled(document.getAnimations()
     .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
     .map(({ finished }) => finished))`);
   // No page has frames, so axe need not open a page of its own each time to put together what it found in them.
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode()
-    .options({ resultTypes: ['violations'] })
-    .analyze();
+  const builder = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  const { violations } = await (rules === undefined ? builder : builder.withRules([...rules])).analyze();
   const found = violations
     .filter(({ impact }) => impacts === undefined || impacts.includes(String(impact)))
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-  return found.length === 0 || looks === 1 ? found : violationsOn({ page }, impacts, looks - 1);
+  return found.length === 0 || looks === 1 ? found : violationsOn({ page }, looking, looks - 1);
 }
 
 /** axe finds nothing serious on the page as it is now, also while something is open or being loaded. */
 export async function expectAccessible(tab: Tab): Promise<void> {
-  expect(await violationsOn(tab, ['serious', 'critical'])).toEqual([]);
+  expect(await violationsOn(tab, { impacts: ['serious', 'critical'] })).toEqual([]);
 }
 
 /** axe finds nothing at all. */
 export async function expectNoViolations(tab: Tab): Promise<void> {
-  expect(await violationsOn(tab, undefined)).toEqual([]);
+  expect(await violationsOn(tab, {})).toEqual([]);
+}
+
+/** axe finds nothing in the colours. For a page of which it has looked at the rest in other colours. */
+export async function expectColoursClean(tab: Tab): Promise<void> {
+  expect(await violationsOn(tab, { rules: colourRules })).toEqual([]);
 }
 
 /** Nothing is wider than the window, so nobody has to scroll sideways. */
