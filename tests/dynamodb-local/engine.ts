@@ -43,8 +43,13 @@ async function checkJava(): Promise<void> {
     throw new Unavailable('DynamoDB Local is started by a Java source file: install a JDK (a JRE has no compiler).');
 }
 
-/** The folder with DynamoDB Local and all that it depends on, fetched once for each state of the pom. */
-async function libraries(): Promise<string> {
+/**
+ * Fetches DynamoDB Local and all that it depends on, once for each state of the pom. Before several engines start at once.
+ *
+ * @returns the folder of the libraries.
+ * @throws Unavailable without Maven, or when it cannot be fetched.
+ */
+export async function fetchDynamoDBLocal(): Promise<string> {
   const pom = here('pom.xml');
   const state = createHash('sha256')
     .update(await readFile(pom))
@@ -82,7 +87,7 @@ export interface DynamoDBLocal {
  */
 export async function startDynamoDBLocal(): Promise<DynamoDBLocal> {
   await checkJava();
-  const folder = await libraries();
+  const folder = await fetchDynamoDBLocal();
   // The port is required and not used: Loopback.java picks a free one.
   const options = ['-inMemory', '-disableTelemetry', '-port', '8000'];
   const child = spawn('java', ['-cp', join(folder, '*'), here('Loopback.java'), ...options], {

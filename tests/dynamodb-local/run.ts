@@ -8,19 +8,26 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startDynamoDBLocal, Unavailable } from './engine.ts';
+import { fetchDynamoDBLocal, startDynamoDBLocal, Unavailable } from './engine.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Each of these starts with an empty engine: servers have a table of one name, all others make up theirs. */
-const groups: readonly (readonly string[])[] = [
-  ['functions/', 'tests/guarantees.test.ts'],
-  // But for what proves that the rounds notice defects, which holds with any engine. One after the other: each has many clients.
-  ['tests/consistency/', '--testPathIgnorePatterns', 'sabotage', '-w', '1'],
-  ['tests/end-to-end/cluster.test.ts'],
-  ['tests/end-to-end/authentication.test.ts'],
-  // But for what takes two servers with a table each.
-  ['tests/end-to-end/wire.test.ts', '--testNamePattern', '^(?!.*another server)'],
+type Group = readonly string[];
+
+/**
+ * Each group starts with an empty engine: servers have a table of one name, all others make up theirs. Groups of a
+ * sequence run one after the other. The two sequences run at the same time: where one waits, the other uses the processors.
+ */
+const sequences: readonly (readonly Group[])[] = [
+  [['functions/', 'tests/guarantees.test.ts']],
+  [
+    // But for what proves that the rounds notice defects, which holds with any engine. One after the other: each has many clients.
+    ['tests/consistency/', '--testPathIgnorePatterns', 'sabotage', '-w', '1'],
+    ['tests/end-to-end/cluster.test.ts'],
+    ['tests/end-to-end/authentication.test.ts'],
+    // But for what takes two servers with a table each.
+    ['tests/end-to-end/wire.test.ts', '--testNamePattern', '^(?!.*another server)'],
+  ],
 ];
 
 interface Count {
@@ -28,16 +35,24 @@ interface Count {
   failed: number;
 }
 
-/** @param group paths of tests, and options; all of it fails when jest ends without having counted them. */
-async function jest(group: readonly string[], endpoint: string, more: readonly string[]): Promise<Count> {
+/**
+ * What jest prints is written when it ends.
+ *
+ * @param group paths of tests, and options; all of it fails when jest ends without having counted them.
+ */
+async function jest(group: Group, endpoint: string, more: readonly string[]): Promise<Count> {
   const folder = await mkdtemp(join(tmpdir(), 'dynamodb-local-'));
   const file = join(folder, 'results.json');
   const child = spawn(
     process.execPath,
-    ['node_modules/jest/bin/jest.js', '--json', '--outputFile', file, ...more, ...group],
+    [
+      'node_modules/jest/bin/jest.js',
+      ...['--cacheDirectory', join(folder, 'cache'), '--json', '--outputFile', file],
+      ...[...more, ...group],
+    ],
     {
       cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', 'pipe'],
       // A test that starts an embedded engine all the same is to fail, not to pass without having been here.
       env: {
         ...process.env,
@@ -47,7 +62,10 @@ async function jest(group: readonly string[], endpoint: string, more: readonly s
       },
     },
   );
-  const [code] = (await once(child, 'exit')) as [number | null];
+  let printed = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  process.stderr.write(printed);
   try {
     const results = JSON.parse(await readFile(file, 'utf8')) as Record<string, number>;
     const failed = (results['numFailedTests'] ?? 0) + (results['numRuntimeErrorTestSuites'] ?? 0);
@@ -61,13 +79,18 @@ async function jest(group: readonly string[], endpoint: string, more: readonly s
 
 async function run(more: readonly string[]): Promise<Count> {
   const total: Count = { passed: 0, failed: 0 };
-  for (const group of groups) {
-    const engine = await startDynamoDBLocal();
-    const { passed, failed } = await jest(group, engine.endpoint, more);
-    await engine.stop();
-    total.passed += passed;
-    total.failed += failed;
-  }
+  await fetchDynamoDBLocal();
+  await Promise.all(
+    sequences.map(async (groups) => {
+      for (const group of groups) {
+        const engine = await startDynamoDBLocal();
+        const { passed, failed } = await jest(group, engine.endpoint, more);
+        await engine.stop();
+        total.passed += passed;
+        total.failed += failed;
+      }
+    }),
+  );
   return total;
 }
 
