@@ -315,7 +315,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'infra/triggers',
   ],
   'clients/typescript': [],
-  'clients/cli': ['clients/typescript'],
+  'clients/cli': ['clients/typescript', 'functions/domain'],
   'local/process': ['functions/runtime'],
   'local/engine': ['functions/store/table', 'local/process'],
   'local/login': ['functions/triggers'],

@@ -5,7 +5,7 @@ import { type Field, fieldsOf, variantsOf } from '../shared/openapi/fields.ts';
 import { type JsonSchema, resolve } from '../shared/openapi/schemas.ts';
 import type { OpenApiDocument, Operation } from '../shared/openapi/specification.ts';
 
-const PATH = 'clients/cli/src/generated/lists.ts';
+const FOLDER = 'clients/cli/src/generated';
 
 const HEADER = '// Generated from the contracts in functions/ by `npm run generate`: change those, not this file.\n\n';
 
@@ -81,15 +81,33 @@ function listOf(endpoint: Endpoint, document: OpenApiDocument): [string, object]
   return [page.items, { operation: endpoint.id, id, name, hasState: isObject, filters, columns, wide }];
 }
 
-/** The generated module of the command line: the lists of the API with their filters and columns. */
-export function commandLineContract(document: OpenApiDocument): [path: string, text: string] {
+/** The fields of the types of objects in a desired state. */
+function desiredTypes({ components: { schemas } }: OpenApiDocument): [string, object][] {
+  const { properties = {} } = resolve({ $ref: 'Desired' }, schemas);
+  return Object.entries(properties).map(([list, { items = {} }]) => {
+    const types = [...variantsOf(items, schemas)].map(([type, { properties: fields = {} }]): [string, string[]] => [
+      type,
+      Object.keys(fields),
+    ]);
+    const typeField = resolve(items, schemas).discriminator?.propertyName;
+    return [list, { typeField, types: Object.fromEntries(types) }];
+  });
+}
+
+function constant(name: string, doc: string, entries: readonly (readonly [string, object])[]): string {
+  const rows = entries.map(([key, value]) => `  ${key}: ${JSON.stringify(value)},\n`).join('');
+  return `/** ${doc} */\nexport const ${name} = {\n${rows}} as const;\n`;
+}
+
+/** The generated modules of the command line by their paths. */
+export function commandLineContract(document: OpenApiDocument): [path: string, text: string][] {
   const lists = endpoints.flatMap((endpoint) => {
     const list = endpoint.method === 'GET' ? listOf(endpoint, document) : undefined;
     return list === undefined ? [] : [list];
   });
-  const rows = lists.map(([items, list]) => `  ${items}: ${JSON.stringify(list)},\n`).join('');
+  const objects = constant('desired', 'The fields of a desired state, by list and type.', desiredTypes(document));
   return [
-    PATH,
-    `${HEADER}/** The lists of the API, by the field with their objects. */\nexport const lists = {\n${rows}} as const;\n`,
+    [`${FOLDER}/lists.ts`, HEADER + constant('lists', 'The lists of the API, by the field with their objects.', lists)],
+    [`${FOLDER}/objects.ts`, HEADER + objects],
   ];
 }

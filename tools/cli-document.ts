@@ -88,6 +88,34 @@ A table shows the names, the fields that a list filters by, and the state. \`wid
 them; \`custom_labels.team\` is the label \`team\`. \`json\` and \`yaml\` are one list, or one object if one name is given; \`jsonl\` is one
 object per line; \`name\` is \`node/db-1\`. A control character in a table is shown as \`?\`.
 
+## Desired state
+
+One YAML file is one [scope](reconcile.md) with all its objects:
+
+\`\`\`yaml
+# yaml-language-server: $schema=./inventory.schema.json
+scope: { selector: fleet=shop, max_removals_percent: 10 }
+defaults: { region: eu, custom_labels: { fleet: shop } }
+nodes:
+  - { node_type: generic, node_name: shop-1, address: 10.0.7.1 }
+services:
+  - { service_type: mysql, service_name: shop-db, node_names: [shop-1], address: 10.0.7.1, port: 3306 }
+agents:
+  - { agent_type: pmm_agent, runs_on_node_name: shop-1 }
+\`\`\`
+
+Every object gets the \`defaults\` that its type has, unless it has the field itself; labels are merged by name. \`-f\` takes files and
+folders. Two files that share objects are refused, because they would undo each other.
+
+- \`inventory lint\` applies the rules of the server without a server. An error names its place: \`fleet.yaml:6:5 nodes[0].address: Required.\`
+- \`inventory plan\` needs the role Viewer. It ends with 2 if there are differences, with 4 if an item is blocked or the plan is refused.
+- \`inventory plan -o markdown --out plan.json\` is for reviews: a table for a comment, and a file with the desired state and the digest
+  of the plan, without a key. \`inventory apply plan.json\` applies exactly this plan, with another key and however old it is. It ends with 6
+  if another plan is now necessary.
+- \`inventory apply -f\` shows the plan and asks; \`--yes\` is for programs. It ends when everything is done. Ctrl-C cancels what remains. To
+  finish an interrupted apply, run it again.
+- \`inventory pull\` writes the objects of a scope, always in the same order, so that a nightly commit shows what people changed.
+
 ## Exit codes
 
 ${exitTable()}

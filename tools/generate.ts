@@ -193,7 +193,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['docs/pmm-calls.md', pmmCallsDocument()],
     ['swagger-static/swagger/pmm.json', serialise(pmmOpenApi(document.info.version))],
     ...typeScriptClient(document),
-    commandLineContract(document),
+    ...commandLineContract(document),
     ['docs/cli.md', commandLineDocument()],
   ]);
 }

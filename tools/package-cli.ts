@@ -31,7 +31,7 @@ export async function buildCommandLine(file: string): Promise<void> {
 }
 
 /** The packages whose code is in the program. */
-const bundled = ['commander', 'yaml'];
+const bundled = ['commander', 'yaml', 'zod'];
 
 /** Builds the npm package of the command line into the folder. */
 export async function buildCommandLinePackage(folder: string): Promise<void> {

@@ -27,6 +27,9 @@ export class CommandError extends Error {
   }
 }
 
+/** Errors in files, each with its place in a line of its own. */
+export class FileError extends CommandError {}
+
 /** The reason of the signal of a command. */
 export class Interruption extends CommandError {}
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { CommandSpec, OptionSpec } from './command.ts';
-import { CommandError, exitOf, exits, jsonOf, lineOf } from './exit-codes.ts';
+import { CommandError, exitOf, exits, FileError, jsonOf, lineOf } from './exit-codes.ts';
 import { globalOptions } from './global-options.ts';
 import { Options } from './options.ts';
 import { Output } from './output.ts';
@@ -86,7 +86,8 @@ export async function run(argv: readonly string[], world: World): Promise<number
       return exits.usage.code;
     }
     const error: unknown = world.signal.aborted ? world.signal.reason : thrown;
-    world.err(isJson(argv, world) ? `${jsonOf(error)}\n` : `Error: ${lineOf(error)}\n`);
+    const text = error instanceof FileError ? error.message : `Error: ${lineOf(error)}`;
+    world.err(`${isJson(argv, world) ? jsonOf(error) : text}\n`);
     return exits[exitOf(error)].code;
   }
 }

@@ -53,6 +53,37 @@ export const commands: readonly CommandSpec[] = [
     examples: ['inventory describe node/db-1'],
     load: () => import('./commands/describe.ts'),
   },
+  {
+    name: 'lint',
+    summary: 'Check desired-state files with the rules of the server, without a server',
+    examples: ['inventory lint -f fleet.yaml'],
+    load: () => import('./commands/lint.ts'),
+  },
+  {
+    name: 'schema',
+    summary: 'Print the JSON Schema of desired-state files, for editors',
+    examples: ['inventory schema > inventory.schema.json'],
+    load: () => import('./commands/schema.ts'),
+  },
+  {
+    name: 'plan',
+    summary: 'Compare the inventory with desired-state files; changes nothing',
+    examples: ['inventory plan -f fleet.yaml', 'inventory plan -f fleets/ -o markdown --out plan.json'],
+    load: () => import('./commands/plan.ts'),
+  },
+  {
+    name: 'apply',
+    args: '[plan]',
+    summary: 'Make the inventory equal to desired-state files, or apply exactly a plan that was reviewed',
+    examples: ['inventory apply -f fleet.yaml -y', 'inventory apply plan.json'],
+    load: () => import('./commands/apply.ts'),
+  },
+  {
+    name: 'pull',
+    summary: 'Write the objects of a scope as a desired-state file',
+    examples: ['inventory pull -l fleet=shop -d fleets'],
+    load: () => import('./commands/pull.ts'),
+  },
   { name: 'summary', summary: 'Show totals and what needs attention', load: () => import('./commands/summary.ts') },
   {
     name: 'api',

@@ -1,0 +1,22 @@
+import type { Call, OptionSpec } from '../command.ts';
+import { writePrivately } from '../config.ts';
+import type { Exit } from '../exit-codes.ts';
+import { filesOption, hasDifferences, planFiles, removalsOption, showPlans } from '../plans.ts';
+import { writtenPlan } from '../plan-file.ts';
+import { readStateFiles } from '../state-file.ts';
+
+export const options: readonly OptionSpec[] = [
+  filesOption,
+  removalsOption,
+  { flags: '--out <file>', description: 'write the plan, for apply' },
+];
+
+export async function run({ options: given, output, connect, world }: Call): Promise<Exit | undefined> {
+  const files = await readStateFiles(given.all('file'));
+  const plans = await planFiles(await connect(), files, given, world.signal);
+  await showPlans(plans, output);
+  const out = given.text('out');
+  if (out !== undefined) await writePrivately(out, writtenPlan(plans));
+  if (plans.some(({ plan }) => plan.refusal !== undefined || plan.blocked > 0)) return 'partial';
+  return plans.some(hasDifferences) ? 'differs' : undefined;
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { CommandError } from './exit-codes.ts';
+import type { FilePlan } from './plans.ts';
+import type { StateRequest } from './state-file.ts';
+import { isFields, isList, parseJson } from './values.ts';
+
+/** The version of the format of plan files. */
+const FORMAT = 1;
+
+/** What was reviewed: the request with the digest of its plan. */
+export interface ReviewedPlan {
+  file: string;
+  request: StateRequest;
+  digest: string;
+}
+
+/** A plan as a file: no key, no address. */
+export function writtenPlan(plans: readonly FilePlan[]): string {
+  const reviewed = plans.map(({ file, request, plan: { plan_digest: digest, items } }) => ({
+    file,
+    digest,
+    request,
+    items,
+  }));
+  return `${JSON.stringify({ format: FORMAT, plans: reviewed }, undefined, 1)}\n`;
+}
+
+export async function readPlan(path: string): Promise<ReviewedPlan[]> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error));
+  }
+  const wrong = () => new CommandError(`${path} is not a plan of inventory plan --out.`);
+  const value = parseJson(text, wrong);
+  if (!isFields(value) || value['format'] !== FORMAT || !isList(value['plans'])) throw wrong();
+  return value['plans'].map((one) => {
+    if (!isFields(one) || !isFields(one['request'])) throw wrong();
+    const { file, digest, request } = one;
+    if (typeof file !== 'string' || typeof digest !== 'string') throw wrong();
+    return { file, digest, request };
+  });
+}

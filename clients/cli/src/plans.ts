@@ -1,0 +1,102 @@
+import { InventoryError } from '../../typescript/src/error.ts';
+import { planScope } from '../../typescript/src/flows/plan.ts';
+import type { ReconcileItem, ReconcilePlan } from '../../typescript/src/generated/types.ts';
+import type { Client } from '../../typescript/src/operation.ts';
+import type { OptionSpec } from './command.ts';
+import { CommandError, FileError } from './exit-codes.ts';
+import type { Options } from './options.ts';
+import type { Output } from './output.ts';
+import type { StateFile, StateRequest } from './state-file.ts';
+
+export const filesOption: OptionSpec = {
+  flags: '-f, --file <path>',
+  description: 'a desired-state file, or a folder of them',
+  many: true,
+};
+
+export const removalsOption: OptionSpec = {
+  flags: '--max-removals <percent>',
+  description: 'the share of the objects in the scope that may be removed, such as 30%',
+};
+
+/** A plan of a file. */
+export interface FilePlan {
+  file: string;
+  request: StateRequest;
+  plan: ReconcilePlan;
+}
+
+/** The removals that are allowed, in percent; undefined without the option. */
+function removalsOf(options: Options): number | undefined {
+  const text = options.text('maxRemovals');
+  if (text === undefined) return undefined;
+  const number = Number(text.replace(/%$/, ''));
+  if (text === '' || !Number.isInteger(number) || number < 0 || number > 100)
+    throw new CommandError(`--max-removals is no share such as 30%: ${text}`);
+  return number;
+}
+
+/** An error of the server about the file, with the places in it. */
+function placed(error: unknown, { placeOf }: StateFile): unknown {
+  if (!(error instanceof InventoryError) || error.details.length === 0) return error;
+  return new FileError(error.details.map(({ field, message }) => `${placeOf(field)}: ${message}`).join('\n'));
+}
+
+export async function planFiles(
+  client: Client,
+  files: readonly StateFile[],
+  options: Options,
+  signal: AbortSignal,
+): Promise<FilePlan[]> {
+  const percent = removalsOf(options);
+  const plans: FilePlan[] = [];
+  for (const file of files) {
+    const request = { ...file.request, ...(percent === undefined ? {} : { max_removals_percent: percent }) };
+    try {
+      plans.push({ file: file.path, request, plan: await planScope(client, request, { signal }) });
+    } catch (error) {
+      throw placed(error, file);
+    }
+  }
+  return plans;
+}
+
+export const hasDifferences = ({ plan: { add, change, remove } }: FilePlan) => add + change + remove > 0;
+
+const textOf = (value: unknown) => (value === undefined || value === null ? 'none' : JSON.stringify(value));
+
+function nameOf(item: ReconcileItem): string {
+  const { node_name: node, service_name: service, agent_type: type, runs_on_node_name: place, id } = item;
+  return (
+    node ?? service ?? [type, place === undefined ? id : `on ${place}`].filter((one) => one !== undefined).join(' ')
+  );
+}
+
+const rowOf = (item: ReconcileItem) => ({
+  action: item.blocked === undefined ? item.action : 'blocked',
+  object: `${item.kind} ${nameOf(item)}`,
+  detail:
+    item.blocked ??
+    item.error?.message ??
+    (item.changes ?? []).map(({ field, from, to }) => `${field}: ${textOf(from)} -> ${textOf(to)}`).join('; '),
+});
+
+const countsOf = ({ add, change, remove, unchanged, blocked }: ReconcilePlan) =>
+  `${add} to add, ${change} to change, ${remove} to remove, ${unchanged} unchanged${blocked > 0 ? `, ${blocked} blocked` : ''}.`;
+
+/** Shows plans; as Markdown for a comment of a review. */
+export async function showPlans(plans: readonly FilePlan[], output: Output): Promise<void> {
+  if (!output.isForPeople) {
+    await output.value(plans.map(({ file, plan }) => ({ file, ...plan })));
+    return;
+  }
+  for (const { file, plan } of plans) {
+    output.line(output.format === 'markdown' ? `### ${file}\n` : `${file}:`);
+    if (plan.items.length > 0) {
+      await output.list(plan.items.map(rowOf), { columns: ['action', 'object', 'detail'] });
+      if (output.format === 'markdown') output.line('');
+    }
+    if (plan.items_left_out !== undefined) output.line(`${plan.items_left_out} more are not shown.`);
+    output.line(`${countsOf(plan)}\n${plan.refusal === undefined ? '' : `${plan.refusal}\n`}`);
+  }
+}

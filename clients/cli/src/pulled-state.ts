@@ -1,0 +1,88 @@
+import { listAgents } from '../../typescript/src/generated/operations.ts';
+import type { ReconcileScope } from '../../typescript/src/generated/types.ts';
+import type { Client } from '../../typescript/src/operation.ts';
+import { desired } from './generated/objects.ts';
+import { findNames } from './names.ts';
+import { readList } from './objects.ts';
+import { type Fields, fieldsOf, isFields, isList } from './values.ts';
+
+type ListName = keyof typeof desired;
+
+const sorted = (object: Fields): Fields =>
+  Object.fromEntries(Object.entries(object).sort(([left], [right]) => (left < right ? -1 : 1)));
+
+/** The fields that a desired state has, in their order. Empty labels and lists are left out. */
+function desiredFields(list: ListName, object: Fields): Fields {
+  const { typeField, types } = desired[list];
+  const names = new Map<string, readonly string[]>(Object.entries(types)).get(String(object[typeField])) ?? [];
+  const isEmpty = (value: unknown) =>
+    value === undefined ||
+    value === false ||
+    (isList(value) ? value.length === 0 : isFields(value) && Object.keys(value).length === 0);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = name === 'custom_labels' && isFields(object[name]) ? sorted(object[name]) : object[name];
+      return isEmpty(value) ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** The ids in a list, or the only one. */
+const idsIn = (value: unknown): string[] =>
+  isList(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
+
+const keyOf = (object: Fields) => JSON.stringify(object);
+
+const inOrder = (objects: Fields[]) => objects.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+
+/** Agents that run on these nodes or have only targets among these objects. */
+async function agentsIn(client: Client, nodes: ReadonlySet<string>, services: ReadonlySet<string>): Promise<Fields[]> {
+  const found: Fields[] = [];
+  for await (const agent of listAgents(client, { page_size: 1000 })) {
+    const object = fieldsOf(agent);
+    const insights = isFields(object['insights']) ? object['insights'] : {};
+    const [nodeIds, serviceIds] = [idsIn(insights['node_ids']), idsIn(insights['service_ids'])];
+    const isHere = nodes.has(String(object['runs_on_node_id']));
+    const isTarget = nodeIds.every((id) => nodes.has(id)) && serviceIds.every((id) => services.has(id));
+    if (isHere || (nodeIds.length + serviceIds.length > 0 && isTarget)) found.push(object);
+  }
+  return found;
+}
+
+/** A scope of the inventory as a desired state, always in the same order: a plan of it has no differences. */
+export async function pulledState(client: Client, scope: ReconcileScope): Promise<Fields> {
+  const nodes = await readList(client, 'nodes', scope);
+  const services = await readList(client, 'services', scope);
+  const [nodeIds, serviceIds] = [
+    nodes.map((one) => String(one['node_id'])),
+    services.map((one) => String(one['service_id'])),
+  ];
+  const agents = await agentsIn(client, new Set(nodeIds), new Set(serviceIds));
+  const insightsOf = ({ insights }: Fields): Fields => (isFields(insights) ? insights : {});
+  const names = await findNames(client, nodes, services, {
+    nodes: [
+      ...services.flatMap((one) => idsIn(one['node_ids'])),
+      ...agents.flatMap((one) => [...idsIn(one['runs_on_node_id']), ...idsIn(insightsOf(one)['node_ids'])]),
+    ],
+    services: agents.flatMap((one) => idsIn(insightsOf(one)['service_ids'])),
+  });
+  const named = (ids: unknown) =>
+    idsIn(ids)
+      .map((id) => names.get(id) ?? id)
+      .sort();
+  return {
+    scope,
+    nodes: inOrder(nodes.map((one) => desiredFields('nodes', one))),
+    services: inOrder(services.map((one) => desiredFields('services', { ...one, node_names: named(one['node_ids']) }))),
+    agents: inOrder(
+      agents.map((one) => {
+        const { node_ids: nodeTargets, service_ids: serviceTargets } = insightsOf(one);
+        const [place] = idsIn(one['runs_on_node_id']);
+        const targets = Object.entries({ node_names: named(nodeTargets), service_names: named(serviceTargets) });
+        const insights = Object.fromEntries(targets.filter(([, list]) => list.length > 0));
+        const at = place === undefined ? {} : { runs_on_node_name: names.get(place) };
+        return desiredFields('agents', { ...one, ...at, insights });
+      }),
+    ),
+  };
+}

@@ -1,0 +1,178 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import type * as z from 'zod/mini';
+import { isWithin, reconcileBody, refusedInDesired } from '../../../functions/domain/bulk/reconcile-request.ts';
+import { violations } from '../../../shared/core/violations.ts';
+import type { Reconcile } from '../../typescript/src/generated/types.ts';
+import { CommandError, FileError } from './exit-codes.ts';
+import { desired as fieldsByType } from './generated/objects.ts';
+import { type Fields, isFields, isList } from './values.ts';
+
+/** What a plan of a file needs. */
+export type StateRequest = Pick<Reconcile, 'scope' | 'desired' | 'max_removals_percent'>;
+
+/** A file with the desired state of one scope. */
+export interface StateFile {
+  path: string;
+  request: StateRequest;
+  /** The same with all defaults. */
+  parsed: Pick<z.output<typeof reconcileBody>, 'scope' | 'desired'>;
+  /** A path of the request such as `desired.nodes.3.address` as `fleet.yaml:12:5 nodes[3].address`. */
+  placeOf: (field: string) => string;
+}
+
+const lists = ['nodes', 'services', 'agents'] as const;
+
+const isStateFile = (name: string) => /\.(ya?ml|json)$/.test(name) && !name.endsWith('.schema.json');
+
+/** The files at the paths; those of a folder by name. */
+async function filesAt(paths: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const path of paths) {
+    try {
+      if (!(await stat(path)).isDirectory()) files.push(path);
+      else
+        files.push(
+          ...(await readdir(path))
+            .filter(isStateFile)
+            .sort()
+            .map((name) => join(path, name)),
+        );
+    } catch (error) {
+      throw new CommandError(error instanceof Error ? error.message : String(error));
+    }
+  }
+  if (files.length === 0) throw new CommandError(`There are no files: ${paths.join(', ')}. Use -f PATH.`);
+  return [...new Set(files)];
+}
+
+/** The types of the kind, with the names of their fields. */
+function typesOf(list: (typeof lists)[number]): { typeField: string; types: ReadonlyMap<string, readonly string[]> } {
+  const { typeField, types } = fieldsByType[list];
+  return { typeField, types: new Map<string, readonly string[]>(Object.entries(types)) };
+}
+
+/** The object with the defaults of the file that its type has; labels are merged by name. */
+function withDefaults(object: unknown, defaults: Fields, list: (typeof lists)[number]): unknown {
+  if (!isFields(object)) return object;
+  const { typeField, types } = typesOf(list);
+  const known = types.get(String(object[typeField])) ?? [];
+  const usable = Object.entries(defaults).filter(([name]) => known.includes(name));
+  const { custom_labels: labels } = defaults;
+  const own = object['custom_labels'] ?? {};
+  const merged = isFields(labels) && isFields(own) ? { custom_labels: { ...labels, ...own } } : {};
+  return { ...Object.fromEntries(usable), ...object, ...merged };
+}
+
+interface Parsed {
+  value: unknown;
+  positionOf: (path: readonly (string | number)[]) => string;
+}
+
+/** @throws FileError with all errors of the syntax, each in its line. */
+function parseYaml(text: string, path: string): Parsed {
+  const lines = new LineCounter();
+  const document: Document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${path}:${line}:${col}`;
+  };
+  if (document.errors.length > 0)
+    throw new FileError(document.errors.map(({ pos, message }) => `${at(pos[0])} ${message}`).join('\n'));
+  const positionOf = (given: readonly (string | number)[]): string => {
+    // An absent field is at its object.
+    for (let length = given.length; length >= 0; length -= 1) {
+      const found: unknown = length === 0 ? document.contents : document.getIn(given.slice(0, length), true);
+      if (isNode(found) && found.range) return at(found.range[0]);
+    }
+    return at(0);
+  };
+  return { value: document.toJS({ maxAliasCount: 1000 }), positionOf };
+}
+
+const topFields = ['scope', 'defaults', ...lists];
+
+/** `nodes.3.address` as `nodes[3].address`. */
+const shownPath = (path: readonly string[]) => path.join('.').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+
+/** The path in the file of a path in the request. */
+function pathInFile(field: string): string[] {
+  const [first = '', ...rest] = field.split('.');
+  if (first === 'desired') return rest;
+  return first === 'max_removals_percent' ? ['scope', first] : [first, ...rest];
+}
+
+function requestOf(value: Fields, refuse: (path: readonly string[], message: string) => void): StateRequest {
+  for (const name of Object.keys(value)) if (!topFields.includes(name)) refuse([name], 'Unknown field.');
+  const { scope = {}, defaults = {} } = value;
+  if (!isFields(defaults)) refuse(['defaults'], 'Must be an object.');
+  const { max_removals_percent: percent, ...rest } = isFields(scope) ? scope : {};
+  const known = new Set(lists.flatMap((list) => [...typesOf(list).types.values()].flat()));
+  for (const name of Object.keys(isFields(defaults) ? defaults : {}))
+    if (!known.has(name)) refuse(['defaults', name], 'No object has this field.');
+  const complete = (list: (typeof lists)[number]): unknown => {
+    const { [list]: objects = [] } = value;
+    if (!isList(objects)) return objects;
+    return objects.map((one) => withDefaults(one, isFields(defaults) ? defaults : {}, list));
+  };
+  const request: Fields = {
+    scope: isFields(scope) ? rest : scope,
+    desired: Object.fromEntries(lists.map((list) => [list, complete(list)])),
+    ...(percent === undefined ? {} : { max_removals_percent: percent }),
+  };
+  return request;
+}
+
+/** Reads a file and checks it with the rules of the server. @throws FileError with a line for each violation. */
+async function readStateFile(path: string): Promise<StateFile> {
+  const { value, positionOf } = parseYaml(await readFile(path, 'utf8'), path);
+  const place = (given: readonly string[]) => {
+    const keys = given.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+    return `${positionOf(keys)} ${shownPath(given)}`;
+  };
+  if (!isFields(value))
+    throw new FileError(`${positionOf([])} Must be an object with scope and nodes, services, agents.`);
+  const wrong: string[] = [];
+  const refuse = (given: readonly string[], message: string) => wrong.push(`${place(given)}: ${message}`);
+  const request = requestOf(value, refuse);
+  const placeOf = (field: string) => place(pathInFile(field));
+  const { error, data } = reconcileBody.safeParse(request);
+  if (error !== undefined)
+    for (const { field, message } of violations(error.issues, request, { refusedWithin: refusedInDesired }))
+      refuse(pathInFile(field), message);
+  if (wrong.length > 0 || data === undefined) throw new FileError(wrong.join('\n'));
+  return { path, request, parsed: data, placeOf };
+}
+
+/** @throws FileError if an object of one file is in the scope of another one: the two would undo each other. */
+function checkOverlaps(files: readonly StateFile[]): void {
+  for (const file of files)
+    for (const other of files) {
+      if (file === other || other.parsed.scope === undefined) continue;
+      const { scope } = other.parsed;
+      const { nodes = [], services = [] } = file.parsed.desired ?? {};
+      const node = nodes.findIndex((one) => isWithin(scope, 'node', one));
+      const service = services.findIndex((one) => isWithin(scope, 'service', one));
+      const [list, index] = node < 0 ? ['services', service] : ['nodes', node];
+      if (index < 0) continue;
+      throw new FileError(`${file.placeOf(`desired.${list}.${index}`)}: Is in the scope of ${other.path} too.`);
+    }
+}
+
+/** All files at the paths, which are valid and have disjoint scopes. @throws FileError with every error of every file. */
+export async function readStateFiles(paths: readonly string[]): Promise<StateFile[]> {
+  const files: StateFile[] = [];
+  const wrong: string[] = [];
+  for (const path of await filesAt(paths)) {
+    try {
+      files.push(await readStateFile(path));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      wrong.push(error.message);
+    }
+  }
+  if (wrong.length > 0) throw new FileError(wrong.join('\n'));
+  checkOverlaps(files);
+  return files;
+}
