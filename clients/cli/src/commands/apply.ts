@@ -2,7 +2,7 @@ import { applyPlan } from '../../../typescript/src/flows/plan.ts';
 import { reconcile } from '../../../typescript/src/generated/operations.ts';
 import type { ReconcilePlan } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import type { Call, OptionSpec } from '../command.ts';
+import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
 import { readPlan, type ReviewedPlan } from '../plan-file.ts';
 import { filesOption, hasDifferences, planFiles, removalsOption, showPlans } from '../plans.ts';
@@ -30,7 +30,11 @@ async function* applyReviewed(client: Client, { request, digest }: ReviewedPlan,
 type Progress = AsyncGenerator<ReconcilePlan, void, void>;
 
 /** Waits for the end, and says how it ended. */
-async function follow(file: string, progress: Progress, { output, options: given, world }: Call): Promise<boolean> {
+async function follow(
+  file: string,
+  progress: Progress,
+  { output, options: given, world }: CommandCall,
+): Promise<boolean> {
   let last: ReconcilePlan | undefined;
   for await (last of progress) {
     const { state, progress: count } = last;
@@ -57,14 +61,14 @@ async function follow(file: string, progress: Progress, { output, options: given
   return state === 'done' && count.failed === 0 && blocked === 0 && refusal === undefined;
 }
 
-async function confirm({ options: given, world }: Call): Promise<void> {
+async function confirm({ options: given, world }: CommandCall): Promise<void> {
   if (given.flag('yes')) return;
   if (world.ask === undefined) throw new CommandError('There is no terminal: use --yes, or apply a plan file.');
   if (!/^y(es)?$/i.test((await world.ask('Apply? [y/N] ')).trim()))
     throw new CommandError('Nothing was changed.', 'failed');
 }
 
-export async function run(call: Call): Promise<Exit | undefined> {
+export async function run(call: CommandCall): Promise<Exit | undefined> {
   const {
     args: [planFile],
     options: given,

@@ -1,4 +1,4 @@
-import type { Call, OptionSpec } from '../command.ts';
+import type { CommandCall, OptionSpec } from '../command.ts';
 import { writePrivately } from '../config.ts';
 import type { Exit } from '../exit-codes.ts';
 import { filesOption, hasDifferences, planFiles, removalsOption, showPlans } from '../plans.ts';
@@ -11,7 +11,7 @@ export const options: readonly OptionSpec[] = [
   { flags: '--out <file>', description: 'write the plan, for apply' },
 ];
 
-export async function run({ options: given, output, connect, world }: Call): Promise<Exit | undefined> {
+export async function run({ options: given, output, connect, world }: CommandCall): Promise<Exit | undefined> {
   const files = await readStateFiles(given.all('file'));
   const plans = await planFiles(await connect(), files, given, world.signal);
   await showPlans(plans, output);

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Call, OptionSpec } from '../command.ts';
+import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { pulledState } from '../pulled-state.ts';
 
@@ -10,7 +10,7 @@ export const options: readonly OptionSpec[] = [
   { flags: '-d, --directory <folder>', description: 'write a file in this folder instead of the standard output' },
 ];
 
-export async function run({ options: given, output, connect, world }: Call): Promise<undefined> {
+export async function run({ options: given, output, connect, world }: CommandCall): Promise<undefined> {
   const [selector, prefix] = [given.text('selector'), given.text('prefix')];
   if (selector === undefined && prefix === undefined) throw new CommandError('Give a scope: --selector or --prefix.');
   const scope = {
