@@ -200,7 +200,7 @@ describe('apply', () => {
   });
 });
 
-test('what pull writes has no difference, is the same each time, and names objects outside', async () => {
+test('a pulled file has no difference to the inventory, and is the same each time', async () => {
   await run(['apply', '-y', '-f', await file(fleet('pulled'))]);
   const { code, out } = await run(['pull', '-l', 'fleet=pulled']);
   expect([code, Object.keys(parse(out))]).toEqual([0, ['scope', 'nodes', 'services', 'agents']]);

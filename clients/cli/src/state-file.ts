@@ -65,13 +65,13 @@ function withDefaults(object: unknown, defaults: Fields, list: (typeof lists)[nu
   return { ...Object.fromEntries(usable), ...object, ...merged };
 }
 
-interface Parsed {
+interface YamlFile {
   value: unknown;
   positionOf: (path: readonly (string | number)[]) => string;
 }
 
 /** @throws FileError with all errors of the syntax, each in its line. */
-function parseYaml(text: string, path: string): Parsed {
+function parseYaml(text: string, path: string): YamlFile {
   const lines = new LineCounter();
   const document: Document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number) => {
