@@ -157,6 +157,12 @@ describe('the list of reconciliations contains one that is', () => {
     expect(await isListed(planId)).toBe(expected);
   });
 
+  test('unfinished, and also while another request resumes it', async () => {
+    const { planId } = await keep({ ...planned, state: 'applying' });
+    await noteProgress(table, planId, { ...planned, state: 'applying', busy_until: now.getTime() + 1000 });
+    expect(await isListed(planId)).toBe(true);
+  });
+
   test('not done, until it succeeds and until it expires', async () => {
     const { planId } = await keep();
     await noteProgress(table, planId, { ...planned, state: 'stopped' });

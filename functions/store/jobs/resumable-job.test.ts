@@ -38,6 +38,8 @@ test('of simultaneous processes one begins the part; another one may after its e
   const repeated = await beginPart(table, job, options(16));
   expect(repeated?.place).toBe(3);
   await next!.end({ state: 'waiting', place: 99 }, after(17));
+  await next!.release();
+  expect(await beginPart(table, job, options(17))).toBeUndefined();
   await repeated!.end({ state: 'waiting', place: 4 }, after(18));
   expect((await beginPart(table, job, options(19)))?.place).toBe(4);
 });
@@ -48,6 +50,17 @@ test('an error gives the part back and leaves the place', async () => {
   const failing = runPart(table, job, { clock: () => NOON, leaseMs: 10_000 }, () => Promise.reject(new Error('no')));
   await expect(failing).rejects.toThrow('no');
   expect((await beginPart(table, job, options(0)))?.place).toBe(7);
+});
+
+test('the error of a part is reported although the part cannot be given back', async () => {
+  let hasFailed = false;
+  const send = (command: any) => (hasFailed ? Promise.reject(new Error('lost')) : table.client.send(command));
+  const failing = { ...table, client: { ...table.client, send: send as never } };
+  const part = runPart(failing, job, { clock: () => NOON, leaseMs: 10_000 }, () => {
+    hasFailed = true;
+    return Promise.reject(new Error('first'));
+  });
+  await expect(part).rejects.toThrow('first');
 });
 
 test('a job that stopped says why, and begins anew', async () => {
@@ -62,6 +75,7 @@ test('a job that stopped says why, and begins anew', async () => {
   expect(await stateAt(7)).toMatchObject({ state: 'stopped', reason: 'too many' });
   const third = await beginPart(table, job, options(8));
   expect(third?.place).toBeUndefined();
+  expect(await stateAt(8)).toMatchObject({ state: 'running', reason: undefined });
   await third!.end({ state: 'done', place: undefined }, after(9));
   expect(await stateAt(10)).toMatchObject({ state: 'done', begunAt: after(8).getTime(), reason: undefined });
 });
