@@ -44,3 +44,18 @@ test('a refused caller is recorded with its request, within 500 ms; other errors
   await fail(new Refusal('role', 'permissionDenied', 'x'));
   expect(refused).toEqual([[{ endpoint, caller, cause: 'role', sourceIp: '192.0.2.7', requestId: 'request' }, 500]]);
 });
+
+test('the reply waits until the refusal is counted', async () => {
+  const counted = Promise.withResolvers<void>();
+  const { onError } = refusalCount(() => counted.promise);
+  const event = { ...eventWith(), call: { contract: endpointWith() } };
+  const error = new Refusal('role', 'permissionDenied', 'x');
+  let hasReplied = false;
+  const reply = Promise.resolve(onError?.({ event, error } as Parameters<typeof onError>[0])).then(() => {
+    hasReplied = true;
+  });
+  await new Promise(setImmediate);
+  expect(hasReplied).toBe(false);
+  counted.resolve();
+  await reply;
+});
