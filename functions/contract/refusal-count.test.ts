@@ -48,10 +48,12 @@ test('a refused caller is recorded with its request, within 500 ms; other errors
 test('the reply waits until the refusal is counted', async () => {
   const counted = Promise.withResolvers<void>();
   const { onError } = refusalCount(() => counted.promise);
-  const event = { ...eventWith(), call: { contract: endpointWith() } };
-  const error = new Refusal('role', 'permissionDenied', 'x');
+  const request = {
+    event: { ...eventWith(), call: { contract: endpointWith() } },
+    error: new Refusal('role', 'permissionDenied', 'x'),
+  };
   let hasReplied = false;
-  const reply = Promise.resolve(onError?.({ event, error } as Parameters<typeof onError>[0])).then(() => {
+  const reply = Promise.resolve(onError?.(request as never)).then(() => {
     hasReplied = true;
   });
   await new Promise(setImmediate);

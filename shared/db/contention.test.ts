@@ -56,7 +56,7 @@ describe('a write that is refused again and again', () => {
     const error = await retryOnContention({}, attempt).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'internal', message: expect.stringContaining('The key is taken.') });
     expect(describeError(error)).toContain('the claim');
-    expect(tries).toBeLessThan(20);
+    expect(tries).toBe(8);
   });
 
   test.each([

@@ -33,6 +33,7 @@ describe('a body', () => {
   test('has at most 256 KiB, or the maximum of its endpoint', () => {
     expect(bodyIn(ofBytes(MAX_BODY_BYTES))).toHaveLength(256 * 1024 - 2);
     expect(refusal(() => bodyIn(ofBytes(MAX_BODY_BYTES + 1)))).toEqual(['bodyTooLarge']);
+    expect(bodyIn(Buffer.from(ofBytes(MAX_BODY_BYTES)))).toHaveLength(256 * 1024 - 2);
     expect(refusal(() => bodyIn(Buffer.from(ofBytes(MAX_BODY_BYTES + 1))))).toEqual(['bodyTooLarge']);
     const small = endpoint({ maxBodyBytes: 20 });
     expect(bodyIn(ofBytes(20), json, small)).toHaveLength(18);

@@ -32,6 +32,7 @@ beforeAll(async () => {
   await put('console/index.html');
   await symlink(join(home, 'secret.txt'), join(home, 'site/out.txt'));
   await symlink(home, join(home, 'site/up'));
+  await symlink(join(home, 'site-secret/secret.txt'), join(home, 'site/near.txt'));
   await symlink(join(home, 'site/app.js'), join(home, 'site/alias.js'));
   await symlink('loop', join(home, 'site/loop'));
   roots = [
@@ -67,6 +68,12 @@ test('the first folder that has the file wins, and a missing folder is no error'
   expect((await get('/swagger/shared.css')).text).toBe('own');
   expect((await get('/swagger/bundle.js')).text).toBe('content of package/bundle.js');
   expect((await get('/console/bundle.js')).status).toBe(404);
+});
+
+test('a file of a folder that is being built is served after the build', async () => {
+  const folder = join(home, 'built');
+  const root: StaticRoot = { prefix: '/built/', folder, ready: () => put('built/late.txt') };
+  expect((await staticFile([root], '/built/late.txt')).body.toString()).toBe('content of built/late.txt');
 });
 
 test('a name is percent-decoded, once', async () => {
