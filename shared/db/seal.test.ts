@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { SEAL_ATTRIBUTE, sealItems, type Sealing } from './seal.ts';
 import type { Item, Key, Table } from './table.ts';
-import { TransactionCanceledException } from './table-errors.ts';
+import { ConditionalCheckFailedException, TransactionCanceledException } from './table-errors.ts';
 
 type Handler = (call: { operation: string; input: any }) => Promise<any>;
 
@@ -102,13 +102,17 @@ test('other replies pass unchanged', async () => {
 });
 
 /** A table that refuses each put to a key that an item has, as the condition of the put asks, and deletes items. */
-function occupiedBy(item: Item) {
+function occupiedBy(item: Item, isReplaced = false) {
   const calls: string[] = [];
+  const inputs: any[] = [];
   let present: Item | undefined = item;
   let handler: Handler = ({ operation, input }) => {
     calls.push(operation);
-    if (operation === 'DeleteItem') present = undefined;
-    else if (present !== undefined)
+    inputs.push(input);
+    if (operation === 'DeleteItem') {
+      present = undefined;
+      if (isReplaced) throw new ConditionalCheckFailedException({ message: 'x' });
+    } else if (present !== undefined)
       throw new TransactionCanceledException({
         message: 'x',
         CancellationReasons: input.TransactItems.map(() => ({ Code: 'ConditionalCheckFailed', Item: present })),
@@ -129,7 +133,7 @@ function occupiedBy(item: Item) {
   });
   const send = (action: object) =>
     handler({ operation: 'TransactWriteItems', input: { ClientRequestToken: 'first', TransactItems: [action] } });
-  return { send, calls };
+  return { send, calls, inputs };
 }
 
 test('an item without a valid seal is not in the way of a new one, a genuine item is', async () => {
@@ -142,4 +146,24 @@ test('an item without a valid seal is not in the way of a new one, a genuine ite
   const genuine = occupiedBy(await stored());
   await expect(genuine.send(put)).rejects.toThrow(TransactionCanceledException);
   expect([...check.calls, ...genuine.calls]).toEqual(['TransactWriteItems', 'TransactWriteItems']);
+});
+
+test('an item is removed only with the seal that was not valid, and the new put is another transaction', async () => {
+  const put = { Put: { Item: { pk: 'KEY#1', sk: 'KEY' }, ConditionExpression: 'attribute_not_exists(pk)' } };
+  const { send, inputs } = occupiedBy({ pk: 'KEY#1', sk: 'KEY', seal: 'of another key' });
+  await send(put);
+  const [first, removal, second] = inputs;
+  expect(removal).toMatchObject({
+    ConditionExpression: '#seal = :seal',
+    ExpressionAttributeValues: { ':seal': 'of another key' },
+  });
+  expect(first.ClientRequestToken).toBe('first');
+  expect(second.ClientRequestToken).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('an item that has another seal by now is not removed, and the put is repeated', async () => {
+  const put = { Put: { Item: { pk: 'KEY#1', sk: 'KEY' }, ConditionExpression: 'attribute_not_exists(pk)' } };
+  const { send, calls } = occupiedBy({ pk: 'KEY#1', sk: 'KEY', seal: 'of another key' }, true);
+  await send(put);
+  expect(calls).toEqual(['TransactWriteItems', 'DeleteItem', 'TransactWriteItems']);
 });

@@ -66,3 +66,14 @@ test('layers see the errors of the client, the caller gets those for callers', a
   await expect(call).rejects.toBeInstanceOf(OutcomeUnknown);
   expect(seen).toEqual([refusal]);
 });
+
+test.each(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'])(
+  '%s means that the service is busy, which is no fault',
+  async (name) => {
+    const { client } = openTable('t', { ...credentials, AWS_ENDPOINT_URL: endpoint });
+    client.use(() => () => Promise.reject(new DynamoDbError(name, { message: 'x' })));
+    const error = await client.send(new GetCommand({ TableName: 't', Key: {} })).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(OutcomeUnknown);
+    expect(error).toMatchObject({ fault: undefined });
+  },
+);

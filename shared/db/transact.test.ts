@@ -1,6 +1,10 @@
 import { equals, PRESENT } from './conditions.ts';
-import { TransactionCanceledException } from './table-errors.ts';
-import { Contention } from './contention.ts';
+import {
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactionInProgressException,
+} from './table-errors.ts';
+import { Contention, OutcomeUnknown, StaleRead } from './contention.ts';
 import type { Table } from './table.ts';
 import { type TransactItem, transact } from './transact.ts';
 
@@ -68,4 +72,26 @@ test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExcee
 test('any other cancellation is a fault', async () => {
   const error = canceled([{ Code: 'ValidationError' }]);
   expect(await outcome(error)).toBe(error);
+});
+
+test('a conflict is contention; while an earlier attempt is in progress, the outcome is unknown', async () => {
+  expect(await outcome(new TransactionConflictException({ message: 'x' }))).toBeInstanceOf(Contention);
+  expect(await outcome(new TransactionInProgressException({ message: 'x' }))).toBeInstanceOf(OutcomeUnknown);
+});
+
+test('a stale read has the condition and a digest of the item as its evidence, and no contents', async () => {
+  const evidenceOf = async (item: Record<string, unknown> | undefined) => {
+    const refused = canceled([{ Code: 'ConditionalCheckFailed', Item: item }]);
+    const check: TransactItem = {
+      check: { pk: 'a', sk: 'b' },
+      condition: PRESENT,
+      onConditionFailed: () => new StaleRead(),
+    };
+    return transact(tableThat(refused), [check]).catch((error: StaleRead) => error.evidence);
+  };
+  const found = await evidenceOf({ secret: 'contents' });
+  expect(found).toMatch(/^a b: attribute_exists\(#pk\) failed \(item [0-9a-f]{64}\)$/);
+  expect(await evidenceOf({ secret: 'contents' })).toBe(found);
+  expect(await evidenceOf({ secret: 'others' })).not.toBe(found);
+  expect(await evidenceOf(undefined)).not.toBe(found);
 });
