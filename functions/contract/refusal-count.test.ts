@@ -46,7 +46,7 @@ test('a refused caller is recorded with its request, within 500 ms; other errors
 });
 
 test('the reply waits until the refusal is counted', async () => {
-  const counted = Promise.withResolvers<void>();
+  const counted = Promise.withResolvers<undefined>();
   const { onError } = refusalCount(() => counted.promise);
   const request = {
     event: { ...eventWith(), call: { contract: endpointWith() } },
@@ -58,6 +58,6 @@ test('the reply waits until the refusal is counted', async () => {
   });
   await new Promise(setImmediate);
   expect(hasReplied).toBe(false);
-  counted.resolve();
+  counted.resolve(undefined);
   await reply;
 });

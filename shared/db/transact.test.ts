@@ -87,7 +87,7 @@ test('a stale read has the condition and a digest of the item as its evidence, a
       condition: PRESENT,
       onConditionFailed: () => new StaleRead(),
     };
-    return transact(tableThat(refused), [check]).catch((error: StaleRead) => error.evidence);
+    return transact(tableThat(refused), [check]).catch((error: unknown) => (error as StaleRead).evidence);
   };
   const found = await evidenceOf({ secret: 'contents' });
   expect(found).toMatch(/^a b: attribute_exists\(#pk\) failed \(item [0-9a-f]{64}\)$/);

@@ -3,7 +3,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { agentDeclaration, addableAgents } from '../../functions/pmm/declarations/agents.ts';
 import { routes } from '../../functions/pmm/declarations/routes.ts';
 import { roles } from '../../shared/auth/roles.ts';
-import { addHost, addService } from '../support/add.ts';
+import { addAgent, addHost, addService } from '../support/add.ts';
 import { CANARY, uniqueName } from './pmm-client.ts';
 import { startPmmInventory } from './pmm-inventory.ts';
 
@@ -88,6 +88,8 @@ describe('the key of a host', () => {
       (await client.post('/v1/management/services', { mysql: service }, own)).mysql.mysqld_exporter.service_id,
     ).toMatch(/-/);
     const foreign = await addHost(inventory);
+    await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: foreign.pmmAgentId });
+    await addService(inventory, { node_ids: [foreign.nodeId] });
     const elsewhere = {
       ...service,
       service_name: uniqueName('x'),

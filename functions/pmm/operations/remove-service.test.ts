@@ -1,4 +1,4 @@
-import { addService } from '../../../tests/support/add.ts';
+import { addAgent, addNode, addService } from '../../../tests/support/add.ts';
 import { startPmmInventory } from '../../../tests/pmm/pmm-inventory.ts';
 
 const { inventory } = await startPmmInventory();
@@ -31,4 +31,17 @@ test('a removal of generation 3 takes the id or the name from the path, which ha
   const path = `/v1/management/services/${service.service_name}?service_name=other`;
   expect((await inventory.request('DELETE', path)).status).toBe(200);
   expect(await statusOf(service.service_id)).toBe(404);
+});
+
+test('the node of a database stays when an agent runs on it', async () => {
+  const { node_id: id } = await addNode(inventory, {
+    node_type: 'remote_rds',
+    region: 'us-east-1',
+    address: 'database',
+  });
+  const service = await addService(inventory, { node_ids: [id] });
+  await addAgent(inventory, { agent_type: 'external_exporter', runs_on_node_id: id, listen_port: 1 });
+  expect(await remove({ service_id: service.service_id })).toEqual([200, undefined, undefined]);
+  expect(await statusOf(service.service_id)).toBe(404);
+  expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
 });

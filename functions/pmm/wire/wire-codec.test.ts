@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { newApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { MAX_RESULT_BYTES } from '../../../shared/http/carry.ts';
 import { MAX_BODY_BYTES } from '../../../shared/http/http-contract.ts';
@@ -60,4 +62,12 @@ test('an error has the form of its function, its own headers, and the fields tha
     ...{ statusCode: 418, body: '{"message":"Busy.","input":{"node_id":"y"}}' },
     headers: { 'Retry-After': '9', 'X-Request-Id': 'request', 'Content-Type': 'application/json' },
   });
+});
+
+test('an error repeats no key of its request', () => {
+  const { event, call } = request('POST', 'Node/Get');
+  const key = newApiKeySecret(randomBytes);
+  const { body } = codec.renderError(call, event, new ApiError('notFound', `Node with ID "${key}" not found.`));
+  expect(body).toContain('Node with ID');
+  expect(body).not.toContain(key);
 });

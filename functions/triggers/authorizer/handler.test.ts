@@ -173,6 +173,17 @@ test('user and password authenticate too; a wrong password and an unknown user g
     });
 });
 
+test('a new password ends the sessions of its user', async () => {
+  const account = (await findAccount(inventory.table, 'admin'))!;
+  const [, Authorization = ''] = basic('admin', ADMIN_PASSWORD);
+  const { body } = await inventory.request('POST', '/v1/sessions', { as: null, headers: { Authorization } });
+  expect(await authorise(bearer(body.key))).toMatchObject({ effect: 'Allow', context: { kind: 'session' } });
+  await putAccount(inventory.table, { ...account, updated_at: new Date(Date.now() + 1000).toISOString() });
+  const ended = await authorise(bearer(body.key));
+  await putAccount(inventory.table, account);
+  expect(ended).toMatchObject({ effect: 'Deny', context: { message: 'Expired API key' } });
+});
+
 describe('an account whose password is in Secrets Manager', () => {
   const asked: string[] = [];
   const readSecret: ReadSecret = (arn) => {

@@ -16,7 +16,7 @@ async function pages(size: number): Promise<any[][]> {
     });
     expect([status, headers['Content-Type']]).toEqual([200, 'application/x-ndjson']);
     const end = body.at(-1);
-    expect(end).toEqual({ kind: 'end', complete: end.next_page_token === undefined, ...end });
+    expect(end).toEqual({ ...end, kind: 'end', complete: end.next_page_token === undefined });
     all.push(body.slice(0, -1));
     token = end.next_page_token;
   } while (token !== undefined);

@@ -25,3 +25,16 @@ test('a client that has this revision gets 304 and no body', async () => {
   }
   for (const tag of ['"2"', '"x"']) expect((await get(tag)).status).toBe(200);
 });
+
+test('the key of a host gets its own node, and no other', async () => {
+  const { body: token } = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'token' } });
+  const node = { node_type: 'generic', node_name: 'own', address: '10.7.7.7' };
+  const { body: own } = await inventory.request('POST', '/v1/enrolment', {
+    ...{ as: null, body: { token: token.token, node }, sourceIp: '10.7.7.7' },
+  });
+  const get = async (path: string) =>
+    (await inventory.request('GET', path, { as: null, headers: { Authorization: `Bearer ${own.api_key.key}` } }))
+      .status;
+  expect(await get(`/v1/nodes/${own.node.node_id}`)).toBe(200);
+  expect(await get(`/v1/nodes/${(await addNode(inventory)).node_id}`)).toBe(403);
+});

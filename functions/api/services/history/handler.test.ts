@@ -25,3 +25,18 @@ test('the changes of a service, also those by the removal of a node', async () =
 test('an unknown service has none: 404', async () => {
   expect((await history('x')).status).toBe(404);
 });
+
+test('the key of a host gets the history of its own services, and of no others', async () => {
+  const { body: token } = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'token' } });
+  const node = { node_type: 'generic', node_name: 'own', address: '10.7.7.7' };
+  const { body: own } = await inventory.request('POST', '/v1/enrolment', {
+    ...{ as: null, body: { token: token.token, node }, sourceIp: '10.7.7.7' },
+  });
+  const get = async (path: string) =>
+    (await inventory.request('GET', path, { as: null, headers: { Authorization: `Bearer ${own.api_key.key}` } }))
+      .status;
+  const service = await addService(inventory, { node_ids: [own.node.node_id] });
+  expect(await get(`/v1/services/${service.service_id}/history`)).toBe(200);
+  const other = await addService(inventory, { node_ids: [(await addNode(inventory)).node_id] });
+  expect(await get(`/v1/services/${other.service_id}/history`)).toBe(403);
+});

@@ -78,3 +78,11 @@ test('100 at the same time, on one node: one service', async () => {
   expect(new Set(replies.map(({ body }) => body.service_id)).size).toBe(1);
   expect((await inventory.request('GET', `/v1/services?node_id=${id}`)).body.services).toHaveLength(1);
 });
+
+test('with If-Match it applies to that revision only', async () => {
+  await put('matched', mysql());
+  expect((await put('matched', mysql({ cluster: 'c' }), { 'If-Match': '"7"' })).status).toBe(412);
+  expect(await put('matched', mysql({ cluster: 'c' }), { 'If-Match': '"1"' })).toMatchObject({
+    ...{ status: 200, body: { revision: 2 } },
+  });
+});
