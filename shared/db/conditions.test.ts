@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 const holds = async (condition: Condition) =>
-  (await writeItem(table, { update: key, set: { touched: true }, condition })).refusal === undefined;
+  (await writeItem(table, { update: key, set: { seen: true }, condition })).refusal === undefined;
 
 test.each<[string, Condition]>([
   ['an attribute that exists', and(PRESENT, exists('five'), exists(['map', 'entry']))],
