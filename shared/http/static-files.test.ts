@@ -117,6 +117,10 @@ test('a link inside the folder is followed', async () => {
   expect((await get('/swagger/alias.js')).status).toBe(200);
 });
 
+test('a link to another folder whose name begins with that of the folder is not followed', async () => {
+  expect((await get('/swagger/near.txt')).status).toBe(404);
+});
+
 test('no path reaches a file outside the folders or makes the server fail', async () => {
   const piece = fc.constantFrom(
     '..',
