@@ -33,8 +33,8 @@ function keysOf({ operation, input }: DynamoDbCall, table: string): Item[] | und
 }
 
 /**
- * A read waits for so many turns of the event loop, microseconds on an idle server: a busy one then makes fewer and larger
- * batches, and needs 15 % less time for a get.
+ * The number of turns of the event loop for which a read waits: microseconds on an idle server. A busy one makes fewer and
+ * larger batches, and needs 15 % less time for a get.
  */
 const TURNS = 3;
 
