@@ -94,6 +94,46 @@ function desiredTypes({ components: { schemas } }: OpenApiDocument): [string, ob
   });
 }
 
+/** The bodies that commands build from their options, by the noun of the command. */
+const bodies = {
+  node: 'Add_node',
+  service: 'Add_service',
+  agent: 'Add_agent',
+  key: 'Add_api_key',
+  token: 'Add_enrolment_token',
+} as const;
+
+const simple = new Map([
+  ['string', 'text'],
+  ['integer', 'number'],
+  ['number', 'number'],
+  ['boolean', 'flag'],
+  ['array', 'list'],
+]);
+
+/** The fields of a body that have one value or a list; those of nested objects by their path. */
+function bodyFields(name: string, { components: { schemas } }: OpenApiDocument): object[] {
+  const variants = variantsOf({ $ref: name }, schemas);
+  const found = new Map<string, { schema: JsonSchema; words: Set<string>; types: number }>();
+  for (const variant of variants.values())
+    for (const [path, { schema: given }] of fieldsOf(variant, schemas)) {
+      const schema = resolve(given, schemas);
+      const { words, types } = found.get(path) ?? { words: new Set<string>(), types: 0 };
+      const values = schema.const === undefined ? (schema.enum ?? []) : [schema.const];
+      for (const value of values) words.add(String(value));
+      found.set(path, {
+        schema: { ...schema, description: given.description ?? schema.description ?? '' },
+        words,
+        types: types + 1,
+      });
+    }
+  return [...found].flatMap(([path, { schema, words }]) => {
+    const type = simple.get(String(schema.type));
+    const description = firstSentence(schema.description ?? '');
+    return type === undefined ? [] : [{ path, type, description, ...(words.size > 0 ? { words: [...words] } : {}) }];
+  });
+}
+
 function constant(name: string, doc: string, entries: readonly (readonly [string, object])[]): string {
   const rows = entries.map(([key, value]) => `  ${key}: ${JSON.stringify(value)},\n`).join('');
   return `/** ${doc} */\nexport const ${name} = {\n${rows}} as const;\n`;
@@ -106,7 +146,9 @@ export function commandLineContract(document: OpenApiDocument): [path: string, t
     return list === undefined ? [] : [list];
   });
   const objects = constant('desired', 'The fields of a desired state, by list and type.', desiredTypes(document));
+  const additions = Object.entries(bodies).map(([noun, name]): [string, object] => [noun, bodyFields(name, document)]);
   return [
+    [`${FOLDER}/bodies.ts`, HEADER + constant('bodies', 'The fields of the bodies of additions.', additions)],
     [`${FOLDER}/lists.ts`, HEADER + constant('lists', 'The lists of the API, by the field with their objects.', lists)],
     [`${FOLDER}/objects.ts`, HEADER + objects],
   ];

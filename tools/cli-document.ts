@@ -116,6 +116,33 @@ folders. Two files that share objects are refused, because they would undo each 
   finish an interrupted apply, run it again.
 - \`inventory pull\` writes the objects of a scope, always in the same order, so that a nightly commit shows what people changed.
 
+## Objects
+
+The options of \`add\` and \`set\` are the fields of the [contract](api.md); a field of an object is one option (\`insights.service_ids\` is
+\`--insights-service-ids\`). Fields with ids of other objects take names. \`add\` refuses an existing name. \`set\` declares: absent fields are
+cleared. \`change node/db-1 region=eu label.team=dba label.old- az-\` sets and clears. \`change\`, \`edit\` and \`remove\` apply to the revision
+that was read: if somebody else has changed the object, \`change\` and \`edit\` show both and ask, and without a terminal the exit code is 6.
+
+\`wait\` and \`job wait\` end with 7 after \`--timeout\`. \`watch\` follows the [change feed](changes.md): \`--cursor-file\` continues after a
+restart, and \`--exec\` runs a command with each change as JSON on its standard input. If the command fails, the cursor stays before the change.
+
+## Hosts
+
+\`\`\`sh
+inventory token add hosts --allowed-addresses 10.0.3.0/24 > token
+inventory enrol web-1 --address 10.0.3.11 --token-file token --out /etc/inventory/key
+inventory report --systemd                     # units that report every minute
+\`\`\`
+
+\`inventory report\` reports for the pmm_agent of the node of the key. With \`--declare FILE\` it first declares the host:
+\`{ node: {...}, services: [...], agents: [{ agent_type: mysqld_exporter, service_names: [db] }] }\`. \`--follow\` reports until the end, and
+\`--remove-at-exit\` then removes the node: for the sidecar of a pod.
+
+## Completion
+
+\`source <(inventory completion bash)\` needs no other package. For zsh: \`source <(inventory completion zsh)\`; for fish:
+\`inventory completion fish | source\`. It proposes commands, options, their values, and names of objects.
+
 ## Exit codes
 
 ${exitTable()}

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import * as z from 'zod/mini';
+import { manPages } from '../clients/cli/src/man-pages.ts';
+import { commands } from '../clients/cli/src/table.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const source = join(root, 'clients/cli');
@@ -39,6 +41,9 @@ export async function buildCommandLinePackage(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await buildCommandLine(join(folder, 'inventory.cjs'));
   const { version, license } = z.parse(packageSchema, JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
+  const pages = await manPages(commands, version);
+  await mkdir(join(folder, 'man'));
+  for (const [name, text] of pages) await writeFile(join(folder, 'man', name), text);
   const manifest = {
     name: '@monitoring-inventory/cli',
     version,
@@ -46,7 +51,8 @@ export async function buildCommandLinePackage(folder: string): Promise<void> {
     keywords: ['monitoring', 'inventory', 'cli'],
     license,
     bin: { inventory: 'inventory.cjs', minv: 'inventory.cjs' },
-    files: ['inventory.cjs', 'LICENCES'],
+    man: [...pages.keys()].map((name) => `./man/${name}`),
+    files: ['inventory.cjs', 'LICENCES', 'man'],
     engines: { node: '>=20' },
     publishConfig: { access: 'public', provenance: true },
   };

@@ -7,7 +7,7 @@ import { https, newDataDir, removeDataDir, type RunningServer, startServer } fro
 import { agents, nodes, services } from './pmm-replies.ts';
 
 const PASSWORD = 'correct horse battery staple';
-const tool = (name: string) => fileURLToPath(new URL(`../../tools/${name}.ts`, import.meta.url));
+const program = fileURLToPath(new URL('../../clients/cli/src/main.ts', import.meta.url));
 
 let folder: string;
 let server: RunningServer;
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 async function run(name: string, args: string[], { input = '', more = {} }: { input?: string; more?: object } = {}) {
-  const child = spawn(process.execPath, [tool(name), ...args], { env: { ...environment, ...more } });
+  const child = spawn(process.execPath, [program, name, ...args], { env: { ...environment, ...more } });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
@@ -104,7 +104,7 @@ test('a refused line is named by its number, and the command fails', async () =>
   const other = { kind: 'node', object: { ...node(2002).object, node_name: 'taken' } };
   const refused = await run('import', [await file('taken.ndjson', `\n${lines([taken, other])}`)]);
   expect(refused).toEqual({
-    code: 1,
+    code: 4,
     stdout: '1 added, 0 changed, 0 unchanged, 1 refused.\n',
     stderr: `line 3: node ${other.object.node_id}: Node with name "taken" already exists.\n`,
   });
@@ -112,18 +112,18 @@ test('a refused line is named by its number, and the command fails', async () =>
 
 test('mistakes are reported in a sentence, without the key', async () => {
   const key = environment['INVENTORY_KEY']!;
-  const cases: [string[], object, RegExp][] = [
-    [[], {}, /^Usage:/],
-    [['no such file'], {}, /no such file/],
-    [['-'], { INVENTORY_KEY: undefined }, /INVENTORY_KEY/],
-    [['-'], { INVENTORY_KEY: 'minv_wrong' }, /401/],
-    [['--from-pmm', await file('broken.json', '{')], {}, /broken\.json is not JSON/],
-    [['--from-pmm', await file('error.json', '{"code":16,"message":"no"}')], {}, /Nothing was imported/],
-    [[await file('odd.ndjson', '{"a":1}\n')], {}, /^Line 1 is not a line/],
+  const cases: [string[], object, RegExp, number][] = [
+    [[], {}, /Name files/, 64],
+    [['no such file'], {}, /no such file/, 64],
+    [['-'], { INVENTORY_KEY: undefined }, /INVENTORY_KEY/, 3],
+    [['-'], { INVENTORY_KEY: 'minv_wrong' }, /Invalid API key/, 3],
+    [['--from-pmm', await file('broken.json', '{')], {}, /broken\.json is not JSON/, 64],
+    [['--from-pmm', await file('error.json', '{"code":16,"message":"no"}')], {}, /Nothing was imported/, 1],
+    [[await file('odd.ndjson', '{"a":1}\n')], {}, /Line 1 is not a line/, 64],
   ];
-  for (const [args, more, expected] of cases) {
-    const { code, stderr, stdout } = await run('import', args, { input: lines([node(1)]), more });
-    expect([args, code, stderr]).toEqual([args, 1, expect.stringMatching(expected)]);
+  for (const [args, more, expected, code] of cases) {
+    const { code: ended, stderr, stdout } = await run('import', args, { input: lines([node(1)]), more });
+    expect([args, ended, stderr]).toEqual([args, code, expect.stringMatching(expected)]);
     expect(stderr + stdout).not.toContain(key);
   }
 });
@@ -134,7 +134,7 @@ test('refused lines are named with their fields, written to a file, corrected an
   const source = await file('refused-source.ndjson', lines([node(9000), wrong]));
   const refused = join(folder, 'refused.ndjson');
   const first = await run('import', ['--refused', refused, source]);
-  expect(first).toMatchObject({ code: 1, stdout: '1 added, 0 changed, 0 unchanged, 1 refused.\n' });
+  expect(first).toMatchObject({ code: 4, stdout: '1 added, 0 changed, 0 unchanged, 1 refused.\n' });
   expect(first.stderr).toMatch(/^line 2: node \S+9001: address: Must not be a loopback, link-local/);
   const left = await readFile(refused, 'utf8');
   expect(left).toBe(lines([wrong]));

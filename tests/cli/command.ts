@@ -22,6 +22,8 @@ export interface CommandLine {
   home: string;
   /** `GET /v1/nodes` ..., of all commands. */
   sent: string[];
+  /** Sends a request to the inventory. */
+  fetch: NonNullable<World['fetch']>;
   /** Runs a command in this process; by default with the key of an Admin in the environment. */
   inventoryCommand: (argv: readonly string[], world?: Partial<World>) => Promise<CommandResult>;
   stop: () => Promise<void>;
@@ -46,10 +48,12 @@ export async function startCommandLine(): Promise<CommandLine> {
   const inventory = await startInventory();
   const home = await mkdtemp(join(tmpdir(), 'inventory-cli-'));
   const sent: string[] = [];
+  const fetch = fetchOf(inventory, sent);
   return {
     inventory,
     home,
     sent,
+    fetch,
     inventoryCommand: async (argv, world = {}) => {
       let [out, err] = ['', ''];
       const code = await run(argv, {
@@ -59,7 +63,7 @@ export async function startCommandLine(): Promise<CommandLine> {
         ask: undefined,
         isTerminal: false,
         signal: new AbortController().signal,
-        fetch: fetchOf(inventory, sent),
+        fetch,
         ...world,
         env: { HOME: home, ...(world.env ?? { INVENTORY_URL: ADDRESS, INVENTORY_KEY: inventory.keys.Admin }) },
       });

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { commands } from '../../clients/cli/src/table.ts';
 import { buildCommandLinePackage } from '../../tools/package-cli.ts';
 
 const run = promisify(execFile);
@@ -36,4 +37,13 @@ test('wrong use is the exit code, and a closed pipe is no error', async () => {
   expect(wrong).toMatchObject({ code: 64, stdout: '' });
   const piped = `'${systemNode()}' '${program}' --help | true; exit \${PIPESTATUS[0]}`;
   expect((await run('bash', ['-c', piped], { env: env() })).stderr).toBe('');
+});
+
+test('every command has a manual page without empty lines and unknown requests', async () => {
+  const { man } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  expect(man).toHaveLength(commands.filter(({ isHidden }) => isHidden !== true).length + 1);
+  for (const path of man) {
+    const lines = (await readFile(join(folder, path), 'utf8')).trimEnd().split('\n');
+    expect([path, lines.filter((line) => !/^(?:[^.']|\.(?:TH|SH|TP|B|BR|nf|fi)\b)/.test(line))]).toEqual([path, []]);
+  }
 });

@@ -41,5 +41,7 @@ export interface CommandSpec {
   args?: string;
   summary: string;
   examples?: readonly string[];
+  /** Not for people. */
+  isHidden?: true;
   load: () => Promise<Action>;
 }

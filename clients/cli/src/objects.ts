@@ -1,7 +1,7 @@
 import type { Listing, Client } from '../../typescript/src/operation.ts';
 import * as operations from '../../typescript/src/generated/operations.ts';
 import type { Change } from '../../typescript/src/generated/types.ts';
-import type { CallOptions } from '../../typescript/src/options.ts';
+import type { CallOptions, Match } from '../../typescript/src/options.ts';
 import { CommandError } from './exit-codes.ts';
 import { lists } from './generated/lists.ts';
 import type { Layout } from './output.ts';
@@ -19,26 +19,38 @@ export interface Kind {
   /** The field of its objects in replies: `nodes`. */
   items: keyof typeof lists;
   get(client: Client, input: object): Promise<object>;
+  add(client: Client, input: object): Promise<object>;
+  upsert(client: Client, input: object): Promise<object & { outcome: string }>;
+  change(client: Client, input: object, options?: CallOptions & { ifMatch?: Match }): Promise<object>;
   history(client: Client, input: object): Listing<Change, { changes: Change[] }>;
-  remove(client: Client, input: object, options?: CallOptions): Promise<undefined>;
+  remove(client: Client, input: object, options?: CallOptions & { ifMatch?: Match }): Promise<undefined>;
 }
 
 const kinds = {
   node: {
     items: 'nodes',
     get: operations.getNode,
+    add: operations.addNode,
+    upsert: operations.upsertNode,
+    change: operations.changeNode,
     history: operations.listNodeHistory,
     remove: operations.removeNode,
   },
   service: {
     items: 'services',
     get: operations.getService,
+    add: operations.addService,
+    upsert: operations.upsertService,
+    change: operations.changeService,
     history: operations.listServiceHistory,
     remove: operations.removeService,
   },
   agent: {
     items: 'agents',
     get: operations.getAgent,
+    add: operations.addAgent,
+    upsert: operations.upsertAgent,
+    change: operations.changeAgent,
     history: operations.listAgentHistory,
     remove: operations.removeAgent,
   },
@@ -47,6 +59,8 @@ const kinds = {
 export type KindName = keyof typeof kinds;
 
 export const operationsOf = (kind: KindName): Kind => kinds[kind];
+
+export const kindNames: readonly KindName[] = ['node', 'service', 'agent'];
 
 const isKind = (word: string): word is KindName => Object.hasOwn(kinds, word);
 
@@ -93,7 +107,9 @@ export async function readList(
   return found;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export const isId = (text: string) => ID.test(text);
 
 export interface FleetObject {
   kind: KindName;
@@ -113,7 +129,7 @@ export async function findObject(client: Client, kind: KindName, name: string): 
     const [first] = await readList(client, one.items, { name_prefix: name, include: 'state' }, 1);
     if (first?.[nameField] === name) return { kind, id: String(first[idField]), object: first };
   }
-  if (!UUID.test(name)) throw missing(kind, name);
+  if (!isId(name)) throw missing(kind, name);
   const object = fieldsOf(await one.get(client, { [idField]: name }));
   return { kind, id: name, object };
 }
@@ -126,4 +142,23 @@ export function referenceOf(text: string): [kind: KindName, name: string] {
   if (slash < 1 || name === '' || !isKind(kind))
     throw new CommandError(`Not an object such as node/db-1, service/orders or agent/ID: ${text}`);
   return [kind, name];
+}
+
+/** What refers to an object, by list, and the filter that finds it. */
+const dependants = {
+  node: [
+    ['services', 'node_id'],
+    ['agents', 'runs_on_node_id'],
+  ],
+  service: [['agents', 'service_id']],
+  agent: [],
+} as const;
+
+/** What refers to an object: services and agents of a node, agents of a service. */
+export function dependantsOf(client: Client, { kind, id }: FleetObject) {
+  return Promise.all(
+    dependants[kind].map(async ([items, filter]) => {
+      return [items, await readList(client, items, { [filter]: id, include: 'state' })] as const;
+    }),
+  );
 }

@@ -105,7 +105,7 @@ export class Output {
     return this.columns;
   }
 
-  private rows(objects: readonly Fields[], layout: Layout): string[][] {
+  private rows(objects: readonly Fields[], layout: Layout, isContinued: boolean): string[][] {
     const columns = this.columnsOf(layout);
     const values = objects.map((object) => columns.map((column) => cell(valueAt(object, column))));
     // In the wide table, columns without any value are left out.
@@ -113,11 +113,11 @@ export class Output {
       this.format !== 'wide' || this.columns !== undefined || values.some((row) => row[index] !== '-');
     const keep = <Value>(row: readonly Value[]) => row.filter((_, index) => isShown(index));
     const head = this.format === 'table' || this.format === 'wide' ? columns.map((one) => one.toUpperCase()) : columns;
-    return [...(this.hasHead || this.format === 'markdown' ? [keep(head)] : []), ...values.map(keep)];
+    return [...((this.hasHead && !isContinued) || this.format === 'markdown' ? [keep(head)] : []), ...values.map(keep)];
   }
 
-  /** Objects of one kind. */
-  async list(objects: readonly Fields[], layout: Layout): Promise<void> {
+  /** Objects of one kind; without the names of the columns if earlier ones were shown. */
+  async list(objects: readonly Fields[], layout: Layout, isContinued = false): Promise<void> {
     switch (this.format) {
       case 'json':
       case 'yaml':
@@ -129,13 +129,15 @@ export class Output {
         for (const object of objects) this.line(layout.nameOf?.(object) ?? cell(object[layout.columns[0] ?? '']));
         return;
       case 'csv':
-        this.text(csv(this.rows(objects, layout).map((row) => row.map((one) => (one === '-' ? '' : one)))));
+        this.text(
+          csv(this.rows(objects, layout, isContinued).map((row) => row.map((one) => (one === '-' ? '' : one)))),
+        );
         return;
       case 'markdown':
-        this.text(markdown(this.rows(objects, layout)));
+        this.text(markdown(this.rows(objects, layout, isContinued)));
         return;
       default:
-        this.text(table(this.rows(objects, layout)));
+        this.text(table(this.rows(objects, layout, isContinued)));
     }
   }
 

@@ -6,6 +6,7 @@ import type { OptionSpec } from './command.ts';
 import { CommandError, FileError } from './exit-codes.ts';
 import type { Options } from './options.ts';
 import type { Output } from './output.ts';
+import { percentOf } from './values.ts';
 import type { StateFile, StateRequest } from './state-file.ts';
 
 export const filesOption: OptionSpec = {
@@ -27,13 +28,12 @@ export interface FilePlan {
 }
 
 /** The removals that are allowed, in percent; undefined without the option. */
-function removalsOf(options: Options): number | undefined {
+export function removalsOf(options: Options): number | undefined {
   const text = options.text('maxRemovals');
   if (text === undefined) return undefined;
-  const number = Number(text.replace(/%$/, ''));
-  if (text === '' || !Number.isInteger(number) || number < 0 || number > 100)
-    throw new CommandError(`--max-removals is no share such as 30%: ${text}`);
-  return number;
+  const percent = percentOf(text);
+  if (percent === undefined) throw new CommandError(`--max-removals is no share such as 30%: ${text}`);
+  return percent;
 }
 
 /** An error of the server about the file, with the places in it. */

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { CommandSpec, OptionSpec } from './command.ts';
+import { InventoryError } from '../../typescript/src/error.ts';
 import { CommandError, exitOf, exits, FileError, jsonOf, lineOf } from './exit-codes.ts';
 import { globalOptions } from './global-options.ts';
 import { Options } from './options.ts';
@@ -43,7 +44,10 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
     const isNested = name !== group;
     const parent = isNested ? (groups.get(group) ?? prepare(program.command(group), world)) : program;
     if (isNested) groups.set(group, parent.description(`${group} ${namesOf(group)}`));
-    const command = prepare(parent.command(spec.args === undefined ? name : `${name} ${spec.args}`), world);
+    const command = prepare(
+      parent.command(spec.args === undefined ? name : `${name} ${spec.args}`, { hidden: spec.isHidden === true }),
+      world,
+    );
     command.summary(spec.summary).description(`${spec.summary}.`);
     if (!isNamed(spec, argv)) continue;
     if (spec.examples !== undefined)
@@ -56,8 +60,14 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
       // Not at the start: help needs no TLS.
       const settings = async () => (await import('./settings.ts')).settingsOf(options, world);
       const connect = async () => (await import('./settings.ts')).clientOf(await settings(), options, world);
-      const exit = await action.run({ args: command.args, options, world, output, settings, connect });
-      act(exits[exit ?? 'done'].code);
+      try {
+        const exit = await action.run({ args: command.args, options, world, output, settings, connect });
+        act(exits[exit ?? 'done'].code);
+      } catch (error) {
+        if (!(error instanceof InventoryError) || error.http !== 401) throw error;
+        const { key, keySource } = await settings();
+        throw key === undefined ? new CommandError(`There is no key: ${keySource}`, 'denied') : error;
+      }
     });
   }
   return program;

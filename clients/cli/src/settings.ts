@@ -19,8 +19,10 @@ export interface Settings {
   ca: string | undefined;
   insecure: boolean;
   key: Secret | undefined;
-  /** Where the key comes from, in words. */
+  /** Where the key comes from; without a key, how to give one. */
   keySource: string;
+  /** The file with the key. */
+  keyFile: string | undefined;
   /** Of one request, in milliseconds. */
   timeout: number;
 }
@@ -47,6 +49,7 @@ export async function outputOf(command: string): Promise<string> {
 interface Key {
   key?: Secret;
   keySource: string;
+  keyFile?: string;
 }
 
 async function keyOfContext(
@@ -54,13 +57,13 @@ async function keyOfContext(
   name: string,
   { key_file: file, key_command: command }: Context,
 ): Promise<Key> {
-  if (file !== undefined) return { key: () => textOfFile(file), keySource: file };
+  if (file !== undefined) return { key: () => textOfFile(file), keySource: file, keyFile: file };
   if (command !== undefined) {
     let printed: Promise<string> | undefined;
     return { key: () => (printed ??= outputOf(command)), keySource: 'the key_command of the context' };
   }
   const credential = (await readCredentials(world)).get(name);
-  if (credential === undefined) return { keySource: `none: run inventory login --context ${name}` };
+  if (credential === undefined) return { keySource: `run inventory login --context ${name}` };
   const { key, expires_at: expires } = credential;
   if (expires !== undefined && Date.parse(expires) < Date.now())
     throw new CommandError(`The session of ${name} has expired: run inventory login --context ${name}`, 'denied');
@@ -111,10 +114,10 @@ export async function settingsOf(options: Options, world: World): Promise<Settin
     options.text('keyFile') === undefined && env['INVENTORY_KEY']
       ? { key: env['INVENTORY_KEY'], keySource: 'INVENTORY_KEY' }
       : keyFile !== undefined
-        ? { key: () => textOfFile(keyFile), keySource: keyFile }
+        ? { key: () => textOfFile(keyFile), keySource: keyFile, keyFile }
         : name !== undefined && context !== undefined
           ? await keyOfContext(world, name, context)
-          : { keySource: 'none: set INVENTORY_KEY or INVENTORY_KEY_FILE' };
+          : { keySource: 'set INVENTORY_KEY or INVENTORY_KEY_FILE, or run inventory login' };
   return {
     url: address,
     context: name,
@@ -123,6 +126,7 @@ export async function settingsOf(options: Options, world: World): Promise<Settin
       options.flag('insecure') || /^(1|true)$/.test(env['INVENTORY_INSECURE'] ?? '') || context?.insecure === true,
     key: key.key,
     keySource: key.keySource,
+    keyFile: key.keyFile,
     timeout: timeoutOf(options),
   };
 }

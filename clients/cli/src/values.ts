@@ -26,6 +26,12 @@ export function pairOf(text: string, refuse: () => CommandError): [name: string,
   return [text.slice(0, index), text.slice(index + 1)];
 }
 
+/** `30%` or `30`; undefined if it is no whole share of 100. */
+export function percentOf(text: string): number | undefined {
+  const [, digits] = /^(\d{1,3})%?$/.exec(text) ?? [];
+  return digits === undefined || Number(digits) > 100 ? undefined : Number(digits);
+}
+
 const units = new Map([
   ['ms', 1],
   ['', 1000],

@@ -3,6 +3,7 @@ import { reconcile } from '../../../typescript/src/generated/operations.ts';
 import type { ReconcilePlan } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
+import { confirm } from '../confirm.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
 import { readPlan, type ReviewedPlan } from '../plan-file.ts';
 import { filesOption, hasDifferences, planFiles, removalsOption, showPlans } from '../plans.ts';
@@ -61,13 +62,6 @@ async function follow(
   return state === 'done' && count.failed === 0 && blocked === 0 && refusal === undefined;
 }
 
-async function confirm({ options: given, world }: CommandCall): Promise<void> {
-  if (given.flag('yes')) return;
-  if (world.ask === undefined) throw new CommandError('There is no terminal: use --yes, or apply a plan file.');
-  if (!/^y(es)?$/i.test((await world.ask('Apply? [y/N] ')).trim()))
-    throw new CommandError('Nothing was changed.', 'failed');
-}
-
 export async function run(call: CommandCall): Promise<Exit | undefined> {
   const {
     args: [planFile],
@@ -95,7 +89,7 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
     ({ plan }) => plan.refusal !== undefined || (plan.blocked > 0 && given.text('onBlocked') !== 'continue'),
   );
   if (isStopped) throw new CommandError('Items are blocked or refused: nothing was changed.', 'partial');
-  if (plans.some(hasDifferences)) await confirm(call);
+  if (plans.some(hasDifferences)) await confirm('Apply?', call);
   for (const one of plans) {
     isComplete = (await follow(one.file, applyPlan(client, one.plan, { signal }), call)) && isComplete;
     if (one.plan.blocked > 0) isComplete = false;

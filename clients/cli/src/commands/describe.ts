@@ -1,28 +1,18 @@
 import type { CommandCall } from '../command.ts';
-import { findObject, layoutOf, operationsOf, readList, referenceOf } from '../objects.ts';
+import { changeLayout, changeRow } from '../changes.ts';
+import { dependantsOf, findObject, layoutOf, operationsOf, referenceOf } from '../objects.ts';
 
 const MAX_CHANGES = 5;
-
-/** What refers to an object, by kind, and the filter that finds it. */
-const dependants = {
-  node: [
-    ['services', 'node_id'],
-    ['agents', 'runs_on_node_id'],
-  ],
-  service: [['agents', 'service_id']],
-  agent: [],
-} as const;
 
 export async function run({ args, output, connect }: CommandCall): Promise<undefined> {
   const [kind, name] = referenceOf(args[0] ?? '');
   const client = await connect();
-  const { id, object } = await findObject(client, kind, name);
+  const found = await findObject(client, kind, name);
+  const { id, object } = found;
   const operations = operationsOf(kind);
-  const [page, ...lists] = await Promise.all([
+  const [page, lists] = await Promise.all([
     operations.history(client, { [`${kind}_id`]: id, page_size: MAX_CHANGES }),
-    ...dependants[kind].map(async ([items, filter]) => {
-      return [items, await readList(client, items, { [filter]: id, include: 'state' })] as const;
-    }),
+    dependantsOf(client, found),
   ]);
   if (!output.isForPeople) {
     await output.value({ ...object, ...Object.fromEntries(lists), changes: page.changes });
@@ -35,12 +25,5 @@ export async function run({ args, output, connect }: CommandCall): Promise<undef
     await output.list(objects, layoutOf(items));
   }
   output.line('\nlast changes:');
-  const changes = page.changes.map(({ time, action, revision, actor, after = {} }) => ({
-    time,
-    action,
-    revision,
-    actor: actor.name,
-    fields: action === 'changed' ? Object.keys(after) : [],
-  }));
-  await output.list(changes, { columns: ['time', 'action', 'revision', 'actor', 'fields'] });
+  await output.list(page.changes.map(changeRow), changeLayout);
 }

@@ -1,6 +1,8 @@
+import { followChanges } from '../../../typescript/src/flows/changes.ts';
+import type { Client } from '../../../typescript/src/operation.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
-import { findObject, itemsOf, kindOf, layoutOf, listOf, readList } from '../objects.ts';
+import { findObject, itemsOf, kindOf, type KindName, layoutOf, listOf, operationsOf, readList } from '../objects.ts';
 import { type Fields, pairOf } from '../values.ts';
 
 const listed = ['nodes', 'services', 'agents', 'clusters'] as const;
@@ -13,6 +15,7 @@ export const options: readonly OptionSpec[] = [
   { flags: '--filter <field=value>', description: 'a filter of the list, such as region=eu', many: true },
   { flags: '--prefix <text>', description: 'only names with this prefix' },
   { flags: '--state <states>', description: 'live, stale, offline, never_seen; separated by commas' },
+  { flags: '-w, --watch', description: 'then show the objects that change' },
   { flags: '--limit <number>', description: 'at most this number of objects' },
 ];
 
@@ -36,6 +39,23 @@ export function queryOf(items: Parameters<typeof listOf>[0], { options: given }:
   return Object.fromEntries(all);
 }
 
+/** The most ids in a selector. */
+const MAX_IDS = 40;
+
+/** Shows objects that change and that the query selects, until the signal. */
+async function watch({ output, world }: CommandCall, client: Client, kind: KindName, query: Record<string, string>) {
+  const { items } = operationsOf(kind);
+  for await (const { changes } of followChanges(client, { kinds: [kind], signal: world.signal, timeout: 60_000 })) {
+    const ids = [...new Set(changes.map(({ id }) => id))];
+    for (let start = 0; start < ids.length; start += MAX_IDS) {
+      const changed = `${kind}_id in (${ids.slice(start, start + MAX_IDS).join()})`;
+      const selector = query['selector'] === undefined ? changed : `${query['selector']},${changed}`;
+      const objects = await readList(client, items, { ...query, selector });
+      if (objects.length > 0) await output.list(objects, layoutOf(items), true);
+    }
+  }
+}
+
 export async function run(call: CommandCall): Promise<undefined> {
   const [word = '', ...names] = call.args;
   const { output, connect, options: given } = call;
@@ -46,7 +66,9 @@ export async function run(call: CommandCall): Promise<undefined> {
   const limit = given.count('limit');
   if (names.length === 0) {
     const withState = kind !== undefined && output.shows('state', layout) ? { include: 'state' } : {};
-    await output.list(await readList(await connect(), items, { ...query, ...withState }, limit), layout);
+    const client = await connect();
+    await output.list(await readList(client, items, { ...query, ...withState }, limit), layout);
+    if (given.flag('watch') && kind !== undefined) await watch(call, client, kind, { ...query, ...withState });
     return;
   }
   if (kind === undefined) throw new CommandError(`${items} cannot be selected by name: use --prefix.`);

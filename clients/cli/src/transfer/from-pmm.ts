@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { isLoopback } from '../functions/domain/fields/address.ts';
-import { agentStatuses, type AgentType, agentTypeEntry, agentTypes } from '../functions/domain/agent/types.ts';
-import { importLine, type ObjectLine } from '../functions/domain/bulk/inventory-line.ts';
-import { nodeTypes, nodeTypeTable } from '../functions/domain/node/types.ts';
-import { refusedCredentials } from '../functions/domain/fields/common-fields.ts';
-import { serviceTypes, serviceTypeTable } from '../functions/domain/service/types.ts';
-import { violations } from '../shared/core/violations.ts';
+import { isLoopback } from '../../../../functions/domain/fields/address.ts';
+import { agentStatuses, type AgentType, agentTypeEntry, agentTypes } from '../../../../functions/domain/agent/types.ts';
+import { importLine, type ObjectLine } from '../../../../functions/domain/bulk/inventory-line.ts';
+import { nodeTypes, nodeTypeTable } from '../../../../functions/domain/node/types.ts';
+import { refusedCredentials } from '../../../../functions/domain/fields/common-fields.ts';
+import { serviceTypes, serviceTypeTable } from '../../../../functions/domain/service/types.ts';
+import { violations } from '../../../../shared/core/violations.ts';
 
 type Kind = ObjectLine['kind'];
 type Fields = Record<string, unknown>;

@@ -1,5 +1,6 @@
-import { importLines, type ImportTotals } from '../clients/typescript/src/flows.ts';
-import type { Client, ImportLine, ImportResult } from '../clients/typescript/src/index.ts';
+import { importLines, type ImportTotals } from '../../../typescript/src/flows.ts';
+import { CommandError } from '../exit-codes.ts';
+import type { Client, ImportLine, ImportResult } from '../../../typescript/src/index.ts';
 
 /** A line that was refused, with its number in the file, counted from 1. */
 export interface Failure {
@@ -38,12 +39,12 @@ function linesOf(file: string): NumberedLine[] {
     const text = line.trim();
     if (text === '') return [];
     const number = index + 1;
-    const wrong = (cause?: unknown) => new Error(`Line ${number} is not a line of an inventory.`, { cause });
+    const wrong = () => new CommandError(`Line ${number} is not a line of an inventory.`);
     let value: unknown;
     try {
       value = JSON.parse(text);
-    } catch (error) {
-      throw wrong(error);
+    } catch {
+      throw wrong();
     }
     if (!isLine(value)) throw wrong();
     return value.kind === 'end' ? [] : [{ number, text, value }];

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CommandError } from '../exit-codes.ts';
 
 /** Sends a request to a PMM server. */
 export type AskPmm = (method: string, path: string, body?: string) => Promise<{ status: number; text: string }>;
@@ -43,10 +44,10 @@ export async function readPmm(ask: AskPmm): Promise<unknown[]> {
 }
 
 /** The server that PMM_URL names, with the user and the password, or a token of the user service_token, in the URL. */
-export function pmmFrom({ PMM_URL: text }: NodeJS.ProcessEnv): AskPmm {
+export function pmmFrom({ PMM_URL: text }: Readonly<Record<string, string | undefined>>): AskPmm {
   const url = URL.canParse(text ?? '') ? new URL(text ?? '') : undefined;
   if (url === undefined || url.username === '')
-    throw new Error('Name files, or set PMM_URL, such as https://admin:password@pmm.example.');
+    throw new CommandError('Name files, or set PMM_URL, such as https://admin:password@pmm.example.');
   const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   const headers = {
     Authorization: `Basic ${Buffer.from(user).toString('base64')}`,

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { CommandError } from './exit-codes.ts';
+import type { World } from './world.ts';
+
+/** The text of a file; `-` is the standard input. */
+export async function readText(path: string, world: World): Promise<string> {
+  try {
+    return path === '-' ? await world.readInput() : await readFile(path, 'utf8');
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The value of a file in YAML, of which JSON is a part. @throws CommandError with the line of the error. */
+export async function readYaml(path: string, world: World): Promise<unknown> {
+  const { parse, YAMLParseError } = await import('yaml');
+  try {
+    return parse(await readText(path, world));
+  } catch (error) {
+    if (!(error instanceof YAMLParseError)) throw error;
+    throw new CommandError(`${path}:${error.linePos?.[0].line ?? 1}: ${error.message}`);
+  }
+}

@@ -1,0 +1,94 @@
+import type { OptionSpec } from './command.ts';
+import { CommandError } from './exit-codes.ts';
+import { bodies } from './generated/bodies.ts';
+import type { Options } from './options.ts';
+import { type Fields, isFields, pairOf } from './values.ts';
+
+/** A field of a body that an option can give. */
+export interface BodyField {
+  /** `insights.node_ids` is inside of an object. */
+  path: string;
+  type: 'text' | 'number' | 'flag' | 'list';
+  description: string;
+  words?: readonly string[];
+}
+
+export type BodyName = keyof typeof bodies;
+
+export const fieldsOfBody = (name: BodyName): readonly BodyField[] => bodies[name];
+
+/** `node_type` of a node is `--type`. */
+const flagOf = (name: BodyName, path: string) =>
+  path
+    .replace(new RegExp(`^${name}_`), '')
+    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    .replace(/[._]/g, '-');
+
+/** The name of the value of an option, as commander has it. */
+const attributeOf = (flag: string) => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const placeholders = { text: ' <text>', number: ' <number>', flag: ' [boolean]', list: ' <a,b>' } as const;
+
+export const labelOption: OptionSpec = {
+  flags: '--label <name=value>',
+  description: 'a custom label',
+  many: true,
+};
+
+/** An option for each field, except those that arguments give. */
+export function bodyOptions(name: BodyName, given: readonly string[]): OptionSpec[] {
+  return fieldsOfBody(name)
+    .filter(({ path }) => !given.includes(path))
+    .map(({ path, type, description, words }) => ({
+      flags: `--${flagOf(name, path)}${placeholders[type]}`,
+      description,
+      ...(words === undefined ? {} : { words }),
+    }));
+}
+
+/** A value of the type of the field. @throws CommandError if the text is none. */
+export function valueOfText({ path, type }: BodyField, text: string): unknown {
+  switch (type) {
+    case 'number': {
+      const number = Number(text);
+      if (text.trim() === '' || Number.isNaN(number)) throw new CommandError(`${path} is a number, not: ${text}`);
+      return number;
+    }
+    case 'flag':
+      if (text !== 'true' && text !== 'false') throw new CommandError(`${path} is true or false, not: ${text}`);
+      return text === 'true';
+    case 'list':
+      return text === '' ? [] : text.split(',');
+    default:
+      return text;
+  }
+}
+
+/** Sets a field at its path. */
+export function setAt(body: Fields, path: string, value: unknown): void {
+  const dot = path.indexOf('.');
+  if (dot < 0) {
+    body[path] = value;
+    return;
+  }
+  const before = body[path.slice(0, dot)];
+  const inner = isFields(before) ? before : {};
+  setAt(inner, path.slice(dot + 1), value);
+  body[path.slice(0, dot)] = inner;
+}
+
+/** The fields that options give, and labels. */
+export function bodyOfOptions(name: BodyName, options: Options): Fields {
+  const body: Fields = {};
+  for (const field of fieldsOfBody(name)) {
+    const attribute = attributeOf(flagOf(name, field.path));
+    // `--disabled` without a value.
+    const text = options.flag(attribute) ? 'true' : options.text(attribute);
+    if (text !== undefined) setAt(body, field.path, valueOfText(field, text));
+  }
+  const labels = options
+    .all('label')
+    .map((text) => pairOf(text, () => new CommandError(`--label is no name=value: ${text}`)));
+  if (labels.length > 0) body['custom_labels'] = Object.fromEntries(labels);
+  return body;
+}

@@ -1,0 +1,84 @@
+import { InventoryError } from '../../../typescript/src/error.ts';
+import type { Client } from '../../../typescript/src/operation.ts';
+import { fieldsOfBody, setAt, valueOfText } from '../body-flags.ts';
+import type { CommandCall } from '../command.ts';
+import { CommandError } from '../exit-codes.ts';
+import { findObject, type FleetObject, type KindName, layoutOf, operationsOf, referenceOf } from '../objects.ts';
+import { withIds } from '../references.ts';
+import { type Fields, fieldsOf } from '../values.ts';
+
+const wrong = (text: string) =>
+  new CommandError(`Not a change such as region=eu, label.team=dba, or with a minus at the end: label.old- : ${text}`);
+
+/** `region=eu`, `label.team=dba`, and `label.old-` or `az-` to clear. */
+function patchOf(kind: KindName, changes: readonly string[]): Fields {
+  const patch: Fields = {};
+  for (const text of changes) {
+    const [, path = '', value] = /^([\w.-]+?)(?:=([^]*)|-)$/.exec(text) ?? [];
+    if (path === '') throw wrong(text);
+    if (path.startsWith('label.')) {
+      const labels = { ...fieldsOf(patch['custom_labels'] ?? {}), [path.slice('label.'.length)]: value ?? null };
+      patch['custom_labels'] = labels;
+      continue;
+    }
+    const field = fieldsOfBody(kind).find((one) => one.path === path);
+    if (field === undefined) throw new CommandError(`A ${kind} has no field ${path}.`);
+    setAt(patch, path, value === undefined ? null : valueOfText(field, value));
+  }
+  return patch;
+}
+
+const differing = (before: Fields, after: Fields) =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+
+/**
+ * Changes the revision that was read. If somebody else has changed the object, shows both and asks whether to repeat.
+ *
+ * @throws InventoryError with 412 without a terminal.
+ */
+export async function sendPatch(
+  client: Client,
+  { kind, id, object }: FleetObject,
+  patch: Fields,
+  { world }: Pick<CommandCall, 'world'>,
+): Promise<Fields> {
+  const { change } = {
+    change: (input: Fields, revision: number) => operationsOf(kind).change(client, input, { ifMatch: revision }),
+  };
+  const idField = `${kind}_id`;
+  for (let before = object; ;) {
+    try {
+      return fieldsOf(await change({ ...patch, [idField]: id }, Number(before['revision'])));
+    } catch (error) {
+      if (!(error instanceof InventoryError) || error.http !== 412) throw error;
+      const now = fieldsOf(await operationsOf(kind).get(client, { [idField]: id }));
+      for (const name of differing(before, now))
+        world.err(
+          `${name}: was ${JSON.stringify(before[name])}, is ${JSON.stringify(now[name])}, yours: ${JSON.stringify(patch[name])}\n`,
+        );
+      if (world.ask === undefined || !/^y/i.test(await world.ask('Somebody has changed it. Repeat? [y/N] ')))
+        throw error;
+      before = now;
+    }
+  }
+}
+
+export async function run(call: CommandCall): Promise<undefined> {
+  const {
+    args: [reference = '', ...changes],
+    output,
+    connect,
+  } = call;
+  const [kind, name] = referenceOf(reference);
+  const patch = patchOf(kind, changes);
+  if (changes.length === 0) throw wrong('nothing');
+  const client = await connect();
+  const found = await findObject(client, kind, name);
+  const object = await sendPatch(client, found, await withIds(client, patch), call);
+  const layout = layoutOf(operationsOf(kind).items);
+  if (output.isForPeople)
+    output.line(`${layout.nameOf?.(object) ?? kind} changed, revision ${String(object['revision'])}`);
+  else await output.object(object, layout);
+}

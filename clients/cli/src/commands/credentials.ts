@@ -1,0 +1,107 @@
+import { rotateKey } from '../../../typescript/src/flows/rotate.ts';
+import {
+  addApiKey,
+  addEnrolmentToken,
+  changeApiKey,
+  endSession,
+  removeApiKey,
+  removeEnrolmentToken,
+  rotateApiKey,
+} from '../../../typescript/src/generated/operations.ts';
+import type { NewApiKey, NewEnrolmentToken } from '../../../typescript/src/generated/types.ts';
+import type { Client } from '../../../typescript/src/operation.ts';
+import { bodyOfOptions, bodyOptions } from '../body-flags.ts';
+import type { Action, CommandCall, OptionSpec } from '../command.ts';
+import { CommandError } from '../exit-codes.ts';
+import { confirm } from '../confirm.ts';
+import { isId, readList } from '../objects.ts';
+import { giveSecret, outOption, storeSecret } from '../secrets.ts';
+
+const yesOption: OptionSpec = { flags: '-y, --yes', description: 'do not ask' };
+
+/** The id of the key with this name or id. */
+async function keyId(client: Client, name: string): Promise<string> {
+  const found = (await readList(client, 'api_keys', { name_prefix: name, include_expired: true })).find(
+    (one) => one['name'] === name,
+  );
+  if (found !== undefined) return String(found['key_id']);
+  if (!isId(name)) throw new CommandError(`There is no key ${name}.`, 'missing');
+  return name;
+}
+
+// Methods: the server checks the fields, which are options by its contract.
+interface Additions {
+  key(client: Client, body: object): Promise<NewApiKey>;
+  token(client: Client, body: object): Promise<NewEnrolmentToken>;
+}
+
+const additions: Additions = { key: addApiKey, token: addEnrolmentToken };
+
+export const addKey: Action = {
+  options: [...bodyOptions('key', ['name']), outOption],
+  run: async (call) => {
+    const body = { ...bodyOfOptions('key', call.options), name: call.args[0] };
+    const { key, ...rest } = await additions.key(await call.connect(), body);
+    return giveSecret(call, { key }, rest);
+  },
+};
+
+export const addToken: Action = {
+  options: [...bodyOptions('token', ['name']), outOption],
+  run: async (call) => {
+    const body = { ...bodyOfOptions('token', call.options), name: call.args[0] };
+    const { token, ...rest } = await additions.token(await call.connect(), body);
+    return giveSecret(call, { token }, rest);
+  },
+};
+
+export const rotate: Action = {
+  options: [
+    { flags: '--overlap <time>', description: 'how long the present secret still works; default: 1h' },
+    outOption,
+  ],
+  run: async (call) => {
+    const overlap = call.options.text('overlap') ?? '1h';
+    const client = await call.connect();
+    const [name] = call.args;
+    if (name !== undefined) {
+      const { key, ...rest } = await rotateApiKey(client, { key_id: await keyId(client, name), overlap });
+      return giveSecret(call, { key }, rest);
+    }
+    // The new key is stored where the present one comes from, and used from there.
+    const rest = await rotateKey(client, { overlap, store: await storeSecret(call) });
+    await call.output.object({ ...rest }, { columns: ['name', 'expires_at'] });
+    return undefined;
+  },
+};
+
+export const limit: Action = {
+  run: async ({ args: [name = '', text = ''], connect }) => {
+    const number = text === 'none' ? null : Number(text);
+    if (number !== null && !Number.isInteger(number))
+      throw new CommandError(`Not requests per minute, or none: ${text}`);
+    const client = await connect();
+    await changeApiKey(client, { key_id: await keyId(client, name), rate_limit_per_minute: number });
+    return undefined;
+  },
+};
+
+/** Removes what the argument names, after a question. */
+const removal = (noun: string, remove: (client: Client, name: string) => Promise<unknown>): Action => ({
+  options: [yesOption],
+  run: async (call: CommandCall) => {
+    const [name = ''] = call.args;
+    await confirm(`Remove the ${noun} ${name}?`, call);
+    await remove(await call.connect(), name);
+    call.output.line(`${noun} ${name} removed`);
+    return undefined;
+  },
+});
+
+export const removeKey = removal('key', async (client, name) =>
+  removeApiKey(client, { key_id: await keyId(client, name) }),
+);
+
+export const removeToken = removal('token', (client, id) => removeEnrolmentToken(client, { token_id: id }));
+
+export const end = removal('session', (client, id) => endSession(client, { session_id: id }));

@@ -1,0 +1,82 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InventoryError } from '../../../typescript/src/error.ts';
+import { fieldsOfBody } from '../body-flags.ts';
+import type { CommandCall } from '../command.ts';
+import { CommandError } from '../exit-codes.ts';
+import { findObject, type KindName, referenceOf } from '../objects.ts';
+import { type Fields, isFields } from '../values.ts';
+import { runShell } from '../processes.ts';
+import type { World } from '../world.ts';
+import { sendPatch } from './change.ts';
+
+/** Fields of an addition that cannot change. */
+const isFixed = (kind: KindName, name: string) =>
+  [`${kind}_type`, `${kind}_name`, 'runs_on_node_id', 'pmm_agent_id'].includes(name);
+
+/** The fields that a change takes. */
+function changeable(kind: KindName, object: Fields): Fields {
+  const names = new Set([...fieldsOfBody(kind).map(({ path }) => path.split('.')[0] ?? path), 'custom_labels']);
+  return Object.fromEntries(Object.entries(object).filter(([name]) => names.has(name) && !isFixed(kind, name)));
+}
+
+/** A merge patch from one object to another: absent fields are cleared. */
+function patchBetween(before: Fields, after: Fields): Fields {
+  const patch: Fields = {};
+  for (const name of Object.keys({ ...before, ...after })) {
+    const [old, next] = [before[name], after[name]];
+    if (JSON.stringify(old) === JSON.stringify(next)) continue;
+    patch[name] = isFields(old) && isFields(next) ? patchBetween(old, next) : (next ?? null);
+  }
+  return patch;
+}
+
+/** Lets the person edit the text in their editor. The file is readable by its owner only, and is removed. */
+async function edited(text: string, world: World): Promise<string> {
+  const { VISUAL, EDITOR } = world.env;
+  const editor = VISUAL || EDITOR || 'vi';
+  const folder = await mkdtemp(join(tmpdir(), 'inventory-'));
+  try {
+    const file = join(folder, 'object.yaml');
+    await writeFile(file, text, { mode: 0o600 });
+    const code = await runShell(`${editor} "$1"`, world, { argument: file });
+    world.signal.throwIfAborted();
+    if (code !== 0) throw new CommandError(`${editor} failed: nothing was changed.`, 'failed');
+    return await readFile(file, 'utf8');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export async function run(call: CommandCall): Promise<undefined> {
+  const { world, output, connect } = call;
+  const [kind, name] = referenceOf(call.args[0] ?? '');
+  const client = await connect();
+  const found = await findObject(client, kind, name);
+  const before = changeable(kind, found.object);
+  const { parse, stringify } = await import('yaml');
+  let text = stringify(before);
+  for (let problem = ''; ;) {
+    const shown = `${problem === '' ? '' : `# ${problem}\n`}${text}`;
+    text = (await edited(shown, world)).replace(/^#.*\n/gm, '');
+    if (problem !== '' && `# ${problem}\n${text}` === shown) throw new CommandError(problem);
+    try {
+      const after: unknown = parse(text) ?? {};
+      if (!isFields(after)) throw new CommandError('The file contains no object.');
+      const patch = patchBetween(before, after);
+      if (Object.keys(patch).length === 0) {
+        world.err('Nothing was changed.\n');
+        return;
+      }
+      await sendPatch(client, found, patch, call);
+      output.line(`${kind}/${name} changed`);
+      return;
+    } catch (error) {
+      // A mistake in the text can be corrected; the text is not lost.
+      const isMistake = !(error instanceof InventoryError) || error.status === 'INVALID_ARGUMENT';
+      if (!isMistake || !(error instanceof Error)) throw error;
+      problem = error.message.replace(/\s*\n\s*/g, ' ');
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { writePrivately } from '../config.ts';
+import { readText } from '../body-file.ts';
+import type { CommandCall, OptionSpec } from '../command.ts';
+import { CommandError, type Exit } from '../exit-codes.ts';
+import { fromPmm, type Remark } from '../transfer/from-pmm.ts';
+import { importFile } from '../transfer/import-lines.ts';
+import { pmmFrom, readPmm } from '../transfer/read-pmm.ts';
+import { parseJson } from '../values.ts';
+
+export const options: readonly OptionSpec[] = [
+  { flags: '--dry-run', description: 'report the results without any change' },
+  {
+    flags: '--refused <file>',
+    description: 'write the lines that are refused to this file, to correct and import them',
+  },
+  {
+    flags: '--from-pmm',
+    description: 'the inventory of the PMM server that PMM_URL names, or files with its replies as JSON',
+  },
+  { flags: '--skip-invalid', description: 'with --from-pmm: skip objects that cannot be imported' },
+  { flags: '--print', description: 'with --from-pmm: only print the lines to import' },
+];
+
+/** Equal remarks about many objects as one line. */
+function linesOf(remarks: readonly Remark[]): string {
+  const byText = new Map<string, string[]>();
+  for (const { about, field, message } of remarks) {
+    const said = field === '' ? message : `${field} ${message}`;
+    byText.set(said, [...(byText.get(said) ?? []), about]);
+  }
+  return [...byText]
+    .map(
+      ([said, abouts]) => `${abouts[0] ?? ''}${abouts.length > 1 ? ` and ${abouts.length - 1} more` : ''}: ${said}\n`,
+    )
+    .join('');
+}
+
+async function repliesOf({ args, world }: CommandCall): Promise<unknown[]> {
+  if (args.length === 0) return readPmm(pmmFrom(world.env));
+  const replies: unknown[] = [];
+  for (const file of args)
+    replies.push(parseJson(await readText(file, world), () => new CommandError(`${file} is not JSON.`)));
+  return replies;
+}
+
+async function convertedLines(call: CommandCall): Promise<string> {
+  const { err } = call.world;
+  const { lines, remarks, problems } = fromPmm(await repliesOf(call));
+  err(linesOf(remarks));
+  if (problems.length > 0) {
+    err(`Cannot be imported:\n${linesOf(problems)}`);
+    if (!call.options.flag('skipInvalid'))
+      throw new CommandError(
+        'Nothing was imported. Correct the files, or skip these objects with --skip-invalid.',
+        'failed',
+      );
+  }
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+export async function run(call: CommandCall): Promise<Exit | undefined> {
+  const { args, options: given, output, connect, world } = call;
+  const isFromPmm = given.flag('fromPmm');
+  if (args.length === 0 && !isFromPmm) throw new CommandError('Name files of an export; - is the standard input.');
+  const texts: string[] = [];
+  if (isFromPmm) texts.push(await convertedLines(call));
+  else for (const file of args) texts.push(await readText(file, world));
+  const text = texts.map((one) => (one.endsWith('\n') || one === '' ? one : `${one}\n`)).join('');
+  if (given.flag('print')) {
+    output.text(text);
+    return undefined;
+  }
+  const dryRun = given.flag('dryRun');
+  const { totals, failures } = await importFile(await connect(), text, dryRun);
+  for (const { line, kind, id, message } of failures)
+    world.err(`${isFromPmm ? '' : `line ${line}: `}${kind} ${id}: ${message}\n`);
+  const refusedFile = given.text('refused');
+  if (refusedFile !== undefined)
+    await writePrivately(refusedFile, failures.map(({ text: line }) => `${line}\n`).join(''));
+  const { added, changed, unchanged, refused } = totals;
+  if (output.isForPeople)
+    output.line(
+      `${dryRun ? 'Would be: ' : ''}${added} added, ${changed} changed, ${unchanged} unchanged, ${refused} refused.`,
+    );
+  else await output.value(totals);
+  return refused > 0 ? 'partial' : undefined;
+}

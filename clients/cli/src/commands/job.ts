@@ -1,0 +1,34 @@
+import { cancelReconciliation, getReconciliation } from '../../../typescript/src/generated/operations.ts';
+import type { Reconciliation } from '../../../typescript/src/generated/types.ts';
+import type { Action, CommandCall } from '../command.ts';
+import type { Exit } from '../exit-codes.ts';
+import { untilTrue } from '../polling.ts';
+import { fieldsOf } from '../values.ts';
+
+async function show({ output, world }: CommandCall, job: Reconciliation): Promise<Exit | undefined> {
+  await output.object(fieldsOf(job), { columns: ['plan_id', 'state'] });
+  for (const { item, message } of job.failures)
+    world.err(`${item.kind} ${item.node_name ?? item.service_name ?? item.id ?? ''}: ${message}\n`);
+  return job.state === 'stopped' || job.failures.length > 0 ? 'partial' : undefined;
+}
+
+const idOf = ({ args }: CommandCall) => ({ plan_id: args[0] ?? '' });
+
+export const get: Action = {
+  run: async (call) => show(call, await getReconciliation(await call.connect(), idOf(call))),
+};
+
+export const wait: Action = {
+  run: async (call) => {
+    const client = await call.connect();
+    const job = await untilTrue(call, async () => {
+      const one = await getReconciliation(client, idOf(call));
+      return one.state === 'applying' ? undefined : one;
+    });
+    return show(call, job);
+  },
+};
+
+export const cancel: Action = {
+  run: async (call) => show(call, await cancelReconciliation(await call.connect(), idOf(call))),
+};

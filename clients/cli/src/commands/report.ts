@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  getCaller,
+  removeNode,
+  reportAgents,
+  upsertAgent,
+  upsertNode,
+  upsertService,
+} from '../../../typescript/src/generated/operations.ts';
+import type { Client } from '../../../typescript/src/operation.ts';
+import { readYaml } from '../body-file.ts';
+import type { CommandCall, OptionSpec } from '../command.ts';
+import { CommandError } from '../exit-codes.ts';
+import { isId } from '../objects.ts';
+import { type Fields, fieldsOf, isFields, isList } from '../values.ts';
+
+export const options: readonly OptionSpec[] = [
+  {
+    flags: '--agent <id>',
+    description: 'id of the pmm_agent; default: the one of the node of the key, which is declared without labels',
+  },
+  { flags: '--follow', description: 'report again whenever the server asks for it' },
+  {
+    flags: '--declare <file>',
+    description: 'YAML file with node, services and agents of this host, which are declared first',
+  },
+  { flags: '--remove-at-exit', description: 'with --follow and --declare: remove the node when the program ends' },
+  { flags: '--systemd', description: 'print a service and a timer of systemd that report every minute' },
+];
+
+const UNITS = `# /etc/systemd/system/inventory-report.service
+[Unit]
+Description=Report to the monitoring inventory
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+Type=oneshot
+DynamicUser=yes
+# INVENTORY_URL=https://...
+EnvironmentFile=/etc/inventory/environment
+LoadCredential=key:/etc/inventory/key
+Environment=INVENTORY_KEY_FILE=%d/key
+ExecStart=/usr/bin/env inventory report --quiet
+
+# /etc/systemd/system/inventory-report.timer
+[Unit]
+Description=Report to the monitoring inventory every minute
+
+[Timer]
+OnBootSec=10s
+OnUnitActiveSec=60s
+RandomizedDelaySec=10s
+
+[Install]
+WantedBy=timers.target
+`;
+
+// Methods: the server checks the fields of the file.
+interface Declarations {
+  node(client: Client, body: object): Promise<{ node_id: string }>;
+  service(client: Client, body: object): Promise<object>;
+  agent(client: Client, body: object): Promise<{ agent_id: string; agent_type: string }>;
+}
+
+const declare: Declarations = { node: upsertNode, service: upsertService, agent: upsertAgent };
+
+interface Host {
+  node: string;
+  agent: string | undefined;
+}
+
+const objectsIn = (value: unknown): Fields[] => (isList(value) ? value.filter(isFields) : []);
+
+/** Declares the node, its services, its pmm_agent, and the agents that this one starts. */
+async function declareHost(client: Client, file: string, { world }: CommandCall): Promise<Host> {
+  const value = await readYaml(file, world);
+  if (!isFields(value) || !isFields(value['node'])) throw new CommandError(`${file} contains no node.`);
+  const { node_id: node } = await declare.node(client, value['node']);
+  const ids = new Map<unknown, string>();
+  for (const service of objectsIn(value['services'])) {
+    const { service_id: id }: { service_id?: unknown } = fieldsOf(
+      await declare.service(client, { ...service, node_ids: [node] }),
+    );
+    if (typeof id === 'string') ids.set(service['service_name'], id);
+  }
+  const { agent_id: agent } = await declare.agent(client, { agent_type: 'pmm_agent', runs_on_node_id: node });
+  for (const one of objectsIn(value['agents'])) {
+    const { service_names: names, ...rest } = one;
+    const services = isList(names) ? { insights: { service_ids: names.map((name) => ids.get(name) ?? name) } } : {};
+    await declare.agent(client, { ...rest, ...services, pmm_agent_id: agent });
+  }
+  return { node, agent };
+}
+
+async function ownAgent(client: Client, given: string | undefined): Promise<string> {
+  if (given !== undefined && isId(given)) return given;
+  if (given !== undefined) throw new CommandError(`--agent is no id: ${given}`);
+  const { node_id: node } = await getCaller(client);
+  if (node === undefined) throw new CommandError('The key is of no host: give --agent ID or --declare FILE.');
+  // A host may not list agents; the reply to a declaration contains the id.
+  return (await declare.agent(client, { agent_type: 'pmm_agent', runs_on_node_id: node })).agent_id;
+}
+
+export async function run(call: CommandCall): Promise<undefined> {
+  const { options: given, output, connect, world } = call;
+  if (given.flag('systemd')) {
+    output.text(UNITS);
+    return;
+  }
+  const file = given.text('declare');
+  const isRemoved = given.flag('removeAtExit');
+  if (isRemoved && (file === undefined || !given.flag('follow')))
+    throw new CommandError('--remove-at-exit needs --follow and --declare.');
+  const client = await connect();
+  const host = file === undefined ? undefined : await declareHost(client, file, call);
+  const agent = host?.agent ?? (await ownAgent(client, given.text('agent')));
+  try {
+    for (;;) {
+      const { report_after_seconds: seconds, ...rest } = await reportAgents(
+        client,
+        { agent_id: agent, agents: [] },
+        { signal: world.signal },
+      );
+      if (!given.flag('quiet'))
+        await output.object({ ...rest, report_after_seconds: seconds }, { columns: ['reported_at', 'stale_at'] });
+      if (!given.flag('follow')) return;
+      await pause(seconds * 1000, undefined, { signal: world.signal });
+    }
+  } finally {
+    if (isRemoved && host !== undefined) await removeNode(client, { node_id: host.node, force: true });
+  }
+}

@@ -1,0 +1,44 @@
+import { InventoryError } from '../../../typescript/src/error.ts';
+import type { CommandCall, OptionSpec } from '../command.ts';
+import { CommandError } from '../exit-codes.ts';
+import { lists } from '../generated/lists.ts';
+import { findObject, referenceOf } from '../objects.ts';
+import { untilTrue } from '../polling.ts';
+import type { Fields } from '../values.ts';
+
+export const options: readonly OptionSpec[] = [
+  { flags: '--for <condition>', description: 'a state such as live; removed; or field=value' },
+];
+
+const states: readonly string[] = lists.nodes.filters.find((one) => one.name === 'state')?.words ?? [];
+
+function conditionOf(text: string | undefined): (object: Fields | undefined) => boolean {
+  if (text === undefined) throw new CommandError('Give a condition: --for live, --for removed, or --for field=value.');
+  if (text === 'removed') return (object) => object === undefined;
+  if (states.includes(text)) return (object) => object?.['state'] === text;
+  const [, field = '', value] = /^([\w.]+)=([^]*)$/.exec(text) ?? [];
+  if (field === '') throw new CommandError(`--for is ${states.join(', ')}, removed, or field=value, not: ${text}`);
+  return (object) => {
+    const found = object?.[field];
+    return found !== undefined && (typeof found === 'string' ? found : JSON.stringify(found)) === value;
+  };
+}
+
+export async function run(call: CommandCall): Promise<undefined> {
+  const [kind, name] = referenceOf(call.args[0] ?? '');
+  const isMet = conditionOf(call.options.text('for'));
+  const client = await call.connect();
+  await untilTrue(call, async () => {
+    let object: Fields | undefined;
+    try {
+      ({ object } = await findObject(client, kind, name));
+    } catch (error) {
+      const isMissing =
+        error instanceof CommandError
+          ? error.exit === 'missing'
+          : error instanceof InventoryError && error.http === 404;
+      if (!isMissing) throw error;
+    }
+    return isMet(object) ? true : undefined;
+  });
+}

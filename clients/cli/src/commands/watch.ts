@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { followChanges } from '../../../typescript/src/flows/changes.ts';
+import type { Change } from '../../../typescript/src/generated/types.ts';
+import { changeLayout, changeRow } from '../changes.ts';
+import type { CommandCall, OptionSpec } from '../command.ts';
+import { writePrivately } from '../config.ts';
+import { CommandError, type Exit, Interruption } from '../exit-codes.ts';
+import { runShell } from '../processes.ts';
+import { fieldsOf, milliseconds } from '../values.ts';
+import type { World } from '../world.ts';
+
+const kinds = ['node', 'service', 'agent', 'state'] as const;
+
+export const options: readonly OptionSpec[] = [
+  { flags: '--since <cursor>', description: 'a stored cursor; default: changes from now on' },
+  { flags: '--kinds <kinds>', description: `only these kinds, separated by commas: ${kinds.join(', ')}` },
+  { flags: '--cursor-file <file>', description: 'continue at the cursor in this file, and store it after each page' },
+  {
+    flags: '--exec <command>',
+    description: 'run a command for each change, with the change as JSON on its standard input',
+  },
+  { flags: '--once', description: 'end when there are no more changes' },
+];
+
+function kindsOf(text: string | undefined): (typeof kinds)[number][] | undefined {
+  return text?.split(',').map((word) => {
+    const kind = kinds.find((one) => one === word);
+    if (kind === undefined) throw new CommandError(`--kinds are ${kinds.join(', ')}, not: ${word}`);
+    return kind;
+  });
+}
+
+/** @throws CommandError if the command fails: the cursor then stays before the change. */
+async function runFor(change: Change, command: string, world: World): Promise<void> {
+  if ((await runShell(command, world, { input: JSON.stringify(change) })) !== 0)
+    throw new CommandError(`The command of --exec failed for the change ${change.change_id}.`, 'failed');
+}
+
+async function storedCursor(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    return (await readFile(file, 'utf8')).trim() || undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export async function run({ options: given, output, connect, world }: CommandCall): Promise<Exit | undefined> {
+  const file = given.text('cursorFile');
+  const command = given.text('exec');
+  const client = await connect();
+  const time = given.text('timeout');
+  const limit = time === undefined ? undefined : milliseconds(time);
+  const end = limit === undefined ? [] : [AbortSignal.timeout(limit)];
+  const signal = AbortSignal.any([world.signal, ...end]);
+  const since = (await storedCursor(file)) ?? given.text('since');
+  let hasHead = false;
+  try {
+    for await (const { changes, cursor } of followChanges(client, {
+      since,
+      kinds: kindsOf(given.text('kinds')),
+      once: given.flag('once'),
+      signal,
+      timeout: 60_000,
+    })) {
+      for (const change of changes) if (command !== undefined) await runFor(change, command, world);
+      if (command === undefined && output.format === 'json')
+        for (const change of changes) output.line(JSON.stringify(change));
+      else if (command === undefined && changes.length > 0) {
+        await output.list(changes.map(output.isForPeople ? changeRow : fieldsOf), changeLayout, hasHead);
+        hasHead = true;
+      }
+      if (file !== undefined) await writePrivately(file, `${cursor}\n`);
+    }
+  } catch (error) {
+    if (end.some((one) => one.aborted) && !(world.signal.reason instanceof Interruption)) return 'unanswered';
+    throw error;
+  }
+  return undefined;
+}

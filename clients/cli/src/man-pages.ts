@@ -1,0 +1,61 @@
+import type { CommandSpec, OptionSpec } from './command.ts';
+import { exits } from './exit-codes.ts';
+import { globalOptions } from './global-options.ts';
+
+/** A line of text in roff: a point or a quote at its start is no request. */
+const escaped = (text: string) =>
+  text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^(?=[.'])/, '\\&');
+
+const optionLines = (options: readonly OptionSpec[]) =>
+  options.map(
+    ({ flags, description, words }) =>
+      `.TP\n.B ${escaped(flags)}\n${escaped(words === undefined ? description : `${description}: ${words.join(', ')}`)}\n`,
+  );
+
+function page(
+  name: string,
+  summary: string,
+  version: string,
+  sections: readonly (readonly [string, string])[],
+): string {
+  const head = `.TH ${name.toUpperCase().replaceAll(' ', '\\-')} 1 "" "inventory ${version}" ""\n.SH NAME\n${escaped(name.replaceAll(' ', '-'))} \\- ${escaped(summary)}\n`;
+  return head + sections.map(([title, text]) => `.SH ${title}\n${text}`).join('');
+}
+
+const exitLines = () =>
+  Object.values(exits)
+    .map(({ code, meaning }) => `.TP\n.B ${code}\n${escaped(meaning)}\n`)
+    .join('');
+
+/** The manual pages of the program and of each command, by their file names. */
+export async function manPages(commands: readonly CommandSpec[], version: string): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  const shown = commands.filter(({ isHidden }) => isHidden !== true);
+  for (const { name, args = '', summary, examples = [], load } of shown) {
+    const { options = [] } = await load();
+    const sections = [
+      ['SYNOPSIS', `.B inventory ${escaped(name)}\n${escaped(`${args} [options]`.trim())}\n`],
+      ...(options.length === 0 ? [] : [['OPTIONS', optionLines(options).join('')] as const]),
+      ...(examples.length === 0
+        ? []
+        : [['EXAMPLES', `.nf\n${examples.map((one) => `${escaped(one)}\n`).join('')}.fi\n`] as const]),
+      ['SEE ALSO', '.BR inventory (1)\n'],
+    ] as const;
+    const full = `inventory ${name}`;
+    pages.set(`${full.replaceAll(' ', '-')}.1`, page(full, summary, version, sections));
+  }
+  const rows = shown.map(({ name, summary }) => `.TP\n.B ${escaped(name)}\n${escaped(summary)}\n`).join('');
+  pages.set(
+    'inventory.1',
+    page('inventory', 'command line of the monitoring inventory', version, [
+      ['SYNOPSIS', '.B inventory\ncommand [options]\n'],
+      ['COMMANDS', rows],
+      ['OPTIONS', optionLines(globalOptions).join('')],
+      ['EXIT STATUS', exitLines()],
+    ]),
+  );
+  return pages;
+}

@@ -1,0 +1,36 @@
+import { type Credential, storeCredential, writePrivately } from './config.ts';
+import type { CommandCall, OptionSpec } from './command.ts';
+import { CommandError } from './exit-codes.ts';
+
+export const outOption: OptionSpec = {
+  flags: '--out <file>',
+  description: 'write the secret to this file, readable by you only',
+};
+
+/** Gives the secret once: to the file, or to the standard output. */
+export async function giveSecret(
+  { options, output, world }: CommandCall,
+  secret: Record<string, string>,
+  rest: object,
+): Promise<undefined> {
+  const [text = ''] = Object.values(secret);
+  const file = options.text('out');
+  if (file !== undefined) {
+    await writePrivately(file, `${text}\n`);
+    await output.object({ ...rest }, { columns: Object.keys(rest) });
+  } else if (output.isForPeople) {
+    world.err('The secret is shown only this once.\n');
+    output.line(text);
+  } else await output.value({ ...rest, ...secret });
+}
+
+/** A function that stores a key where the settings of the call read it. */
+export async function storeSecret({ options, settings, world }: CommandCall): Promise<(key: string) => Promise<void>> {
+  const { keyFile, keySource, context } = await settings();
+  const file = options.text('out') ?? keyFile;
+  if (file !== undefined) return (key) => writePrivately(file, `${key}\n`);
+  if (keySource !== 'inventory login' || context === undefined)
+    throw new CommandError(`The key is from ${keySource}: give --out FILE.`);
+  const credential = (key: string): Credential => ({ key });
+  return (key) => storeCredential(world, context, credential(key));
+}

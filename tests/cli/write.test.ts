@@ -1,0 +1,332 @@
+/** The commands that write, follow and move: objects, credentials, changes, lines. */
+import { chmod, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { commands } from '../../clients/cli/src/table.ts';
+import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';
+
+let line: CommandLine;
+let folder: string;
+const run: CommandLine['inventoryCommand'] = (...call) => line.inventoryCommand(...call);
+const get = async (kind: string, name: string) => (await run(['get', kind, name, '-o', 'json'])).json();
+beforeAll(async () => (line = await startCommandLine()));
+afterAll(() => line.stop());
+beforeEach(async () => {
+  folder = await mkdtemp(join(line.home, 'write-'));
+  line.sent.length = 0;
+});
+
+async function file(text: string, name = 'file', mode = 0o600): Promise<string> {
+  await writeFile(join(folder, name), text);
+  await chmod(join(folder, name), mode);
+  return join(folder, name);
+}
+
+const node = (name: string, ...more: string[]) =>
+  run(['add', 'node', name, '--type', 'generic', '--address', `${name}.example`, ...more]);
+
+describe('add and set', () => {
+  test('build the body from options, a file and names of other objects; add refuses an existing name', async () => {
+    expect(await node('add-1', '--label', 'team=dba', '--region', 'eu')).toMatchObject({
+      code: 0,
+      out: 'node/add-1 added\n',
+    });
+    expect((await node('add-1')).code).toBe(6);
+    const service = await run([
+      'add',
+      'service',
+      'add-db',
+      '--type',
+      'mysql',
+      '--node-ids',
+      'add-1',
+      '-f',
+      await file('address: 10.0.0.1\nport: 1\n'),
+      '--port',
+      '3306',
+    ]);
+    expect(service.code).toBe(0);
+    expect(await get('service', 'add-db')).toMatchObject({
+      address: '10.0.0.1',
+      port: 3306,
+      node_ids: [(await get('node', 'add-1')).node_id],
+    });
+    expect((await run(['add', 'agent', 'pmm_agent', '--runs-on-node-id', 'add-1'])).code).toBe(0);
+    const exporter = await run([
+      'add',
+      'agent',
+      'mysqld_exporter',
+      '--pmm-agent-id',
+      'add-1',
+      '--insights-service-ids',
+      'add-db',
+      '--disabled',
+      '-o',
+      'json',
+    ]);
+    expect([exporter.code, exporter.json()]).toEqual([
+      0,
+      expect.objectContaining({ disabled: true, insights: expect.anything() }),
+    ]);
+  });
+
+  test('set adds, changes and leaves alone', async () => {
+    const set = (region: string) =>
+      run(['set', 'node', 'set-1', '--type', 'generic', '--address', 'a', '--region', region]);
+    expect([(await set('eu')).out, (await set('us')).out, (await set('us')).out]).toEqual([
+      'node/set-1 added\n',
+      'node/set-1 changed\n',
+      'node/set-1 unchanged\n',
+    ]);
+  });
+
+  test.each([
+    [['add', 'node', 'x'], 64, /node_type/],
+    [['add', 'service', 'x', '--type', 'mysql', '--port', 'y'], 64, /port is a number/],
+    [['add', 'service', 'x', '--type', 'mysql', '--node-ids', 'absent'], 5, /no node absent/],
+    [['add', 'node', 'x', '--type', 'y'], 64, /--type/],
+    [['add', 'node', 'x', '--label', 'y'], 64, /--label/],
+    [['change', 'node/add-1', 'colour=red'], 64, /no field colour/],
+    [['change', 'node/add-1'], 64, /Not a change/],
+    [['remove', 'node/add-1'], 64, /--yes/],
+    [['wait', 'node/add-1', '--for', 'soon'], 64, /--for/],
+    [['batch'], 64, /-f/],
+    [['import'], 64, /Name files/],
+    [['watch', '--kinds', 'x'], 64, /--kinds/],
+    [['completion', 'csh'], 64, /bash, zsh, fish/],
+    [['key', 'limit', 'x', 'many'], 64, /requests per minute/],
+    [['report'], 64, /--agent/],
+    [['enrol', 'x'], 64, /--token-file/],
+  ])('%j ends with %i and one line', async (argv, code, message) => {
+    const ended = await run(argv);
+    expect([ended.code, ended.out, ended.err.trimEnd().split('\n').length]).toEqual([code, '', 1]);
+    expect(ended.err).toMatch(message);
+  });
+});
+
+describe('change', () => {
+  test('sets, clears and merges labels with the revision that was read', async () => {
+    await node('change-1', '--label', 'a=1', '--label', 'b=2', '--az', 'z');
+    expect((await run(['change', 'node/change-1', 'region=eu', 'az-', 'label.a-', 'label.c=3'])).code).toBe(0);
+    const changed = await get('node', 'change-1');
+    expect([changed.region, changed.az, changed.custom_labels]).toEqual(['eu', undefined, { b: '2', c: '3' }]);
+  });
+
+  test('of an object that somebody else has changed shows both, asks, and repeats', async () => {
+    await node('race-1');
+    const { node_id: id } = await get('node', 'race-1');
+    const race = async (answer: string) => {
+      let isFirst = true;
+      // Somebody else is faster once.
+      const fetch: typeof line.fetch = async (url, init) => {
+        if (init.method === 'PATCH' && isFirst) {
+          isFirst = false;
+          await line.inventory.request('PATCH', `/v1/nodes/${id}`, { body: { region: `eu-${answer}` } });
+        }
+        return line.fetch(url, init);
+      };
+      return run(['change', 'node/race-1', `az=${answer}`], { fetch, ask: () => Promise.resolve(answer) });
+    };
+    const declined = await race('n');
+    expect([declined.code, declined.err]).toEqual([6, expect.stringContaining('region: was undefined, is "eu-n"')]);
+    expect((await race('y')).code).toBe(0);
+    expect(await get('node', 'race-1')).toMatchObject({ region: 'eu-y', az: 'y' });
+  });
+});
+
+test('edit opens the editor again with the error until the text is correct, and removes its file', async () => {
+  await node('edit-1', '--region', 'eu', '--label', 'a=1');
+  // The first text is refused, the second one is right.
+  const editor = await file(
+    '#!/bin/sh\necho "$1" >> names\nif [ -e tried ]; then sed -i "s/^region: .*/region: us/; s/a:/b:/" "$1"; else touch tried; sed -i "s/^region: .*/region: 5/" "$1"; fi\n'.replaceAll(
+      /names|tried/g,
+      (name) => join(folder, name),
+    ),
+    'editor',
+    0o700,
+  );
+  const env = { INVENTORY_URL: ADDRESS, INVENTORY_KEY: line.inventory.keys.Admin, EDITOR: editor };
+  expect((await run(['edit', 'node/edit-1'], { env })).code).toBe(0);
+  expect(await get('node', 'edit-1')).toMatchObject({ region: 'us', custom_labels: { b: '1' } });
+  const names = (await readFile(join(folder, 'names'), 'utf8')).trim().split('\n');
+  expect(names).toHaveLength(2);
+  for (const name of names) await expect(stat(name)).rejects.toThrow('ENOENT');
+  const same = await run(['edit', 'node/edit-1'], { env: { ...env, EDITOR: 'true' } });
+  expect([same.code, same.err]).toEqual([0, 'Nothing was changed.\n']);
+});
+
+test('remove lists dependants in a dry run, refuses them, and removes them with --force; restore undoes it', async () => {
+  await node('remove-1');
+  await run(['add', 'agent', 'pmm_agent', '--runs-on-node-id', 'remove-1']);
+  line.sent.length = 0;
+  expect((await run(['remove', 'node/remove-1', '--dry-run', '--no-headers'])).rows).toHaveLength(2);
+  expect(line.sent.filter((request) => !request.startsWith('GET '))).toEqual([]);
+  expect((await run(['remove', 'node/remove-1', '-y'])).code).toBe(1);
+  expect((await run(['remove', 'node/remove-1', '-y', '--force'])).out).toBe('node/remove-1 removed\n');
+  expect((await run(['get', 'node', 'remove-1'])).code).toBe(5);
+  const [removal] = (await run(['removed', '-o', 'json'])).json();
+  expect((await run(['restore', removal.removal_id])).code).toBe(0);
+  expect(await run(['history', 'node/remove-1'])).toMatchObject({ code: 0, out: expect.stringContaining('added') });
+});
+
+test('watch continues at its cursor, runs a command for each change, and waits end', async () => {
+  await node('watch-1');
+  const cursor = join(folder, 'cursor');
+  const seen = join(folder, 'seen');
+  const watch = () =>
+    run(['watch', '--once', '--kinds', 'node', '--cursor-file', cursor, '--exec', `cat >> ${seen}; echo >> ${seen}`]);
+  expect((await watch()).code).toBe(0);
+  await run(['change', 'node/watch-1', 'region=eu']);
+  await run(['change', 'node/watch-1', 'region=us']);
+  // The feed may be behind for a moment.
+  let lines: any[] = [];
+  while (lines.filter(({ after }) => after?.region === 'us').length === 0) {
+    line.inventory.passing.advance(1000);
+    expect((await watch()).code).toBe(0);
+    lines = (await readFile(seen, 'utf8').catch(() => ''))
+      .split('\n')
+      .filter(Boolean)
+      .map((text) => JSON.parse(text));
+  }
+  expect((await run(['watch', '--once', '--since', '0', '--exec', 'exit 1'])).code).not.toBe(0);
+  expect((await run(['wait', 'node/watch-1', '--for', 'region=us'])).code).toBe(0);
+  expect((await run(['wait', 'node/absent', '--for', 'removed'])).code).toBe(0);
+  expect((await run(['wait', 'node/watch-1', '--for', 'live', '--timeout', '1ms'])).code).toBe(7);
+});
+
+test('export, import and batch', async () => {
+  const exported = await run(['export']);
+  expect(exported.out.trimEnd().split('\n').at(-1)).toBe('{"kind":"end","complete":true}');
+  const again = await run(['import', '--dry-run', '-'], { readInput: () => Promise.resolve(exported.out) });
+  expect(again).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Would be: 0 added, 0 changed, \d+ unchanged, 0 refused\.\n$/),
+  });
+  const operations = [
+    { op: 'addNode', ref: 'n', body: { node_type: 'generic', node_name: 'batch-1', address: 'a' } },
+    { op: 'addNode', body: { node_type: 'generic', node_name: 'batch-1', address: 'a' } },
+  ];
+  const batch = await run(['batch', '-f', await file(JSON.stringify(operations)), '-o', 'json']);
+  expect([batch.code, batch.json().map((one: any) => one.status)]).toEqual([4, [201, 409]]);
+});
+
+describe('credentials', () => {
+  test('a key is added into a file, rotated where it is stored, limited and removed', async () => {
+    const out = join(folder, 'key');
+    const added = await run(['key', 'add', 'pipeline', '--role', 'Editor', '--out', out]);
+    const first = await readFile(out, 'utf8');
+    expect([added.code, (await stat(out)).mode & 0o777, added.out]).toEqual([
+      0,
+      0o600,
+      expect.not.stringContaining(first.trim()),
+    ]);
+    const env = { INVENTORY_URL: ADDRESS, INVENTORY_KEY_FILE: out };
+    expect((await run(['key', 'rotate'], { env })).code).toBe(0);
+    const second = await readFile(out, 'utf8');
+    expect(second).not.toBe(first);
+    expect((await run(['whoami', '-o', 'json'], { env })).json().name).toBe('pipeline');
+    expect((await run(['key', 'limit', 'pipeline', '60'])).code).toBe(0);
+    expect((await run(['key', 'list', '-o', 'json', '--name-prefix', 'pipeline'])).json()).toMatchObject([
+      { rate_limit_per_minute: 60 },
+    ]);
+    expect((await run(['key', 'remove', 'pipeline', '-y'])).code).toBe(0);
+    expect((await run(['whoami'], { env })).code).toBe(3);
+  });
+
+  test('a host enrols with a token, and reports with its key', async () => {
+    const token = await run(['token', 'add', 'hosts', '--allowed-addresses', '*']);
+    const tokenFile = await file(token.out, 'token');
+    const out = join(folder, 'host-key');
+    const env = { INVENTORY_URL: ADDRESS };
+    const enrolled = await run(
+      ['enrol', 'host-1', '--address', 'host-1.example', '--token-file', tokenFile, '--out', out],
+      { env },
+    );
+    expect([enrolled.code, enrolled.err]).toEqual([0, '']);
+    const own = { INVENTORY_URL: ADDRESS, INVENTORY_KEY_FILE: out };
+    expect((await run(['report'], { env: own })).code).toBe(0);
+    expect((await run(['report', '-o', 'json'], { env: own })).json()).toMatchObject({ taken: 0 });
+    expect((await get('node', 'host-1')).state).toBe('live');
+    expect((await run(['report', '--systemd'])).out).toContain('OnUnitActiveSec=');
+  });
+
+  test('a declared host is declared, reports, and is removed at the end', async () => {
+    const controller = new AbortController();
+    const declared = await file(
+      'node: { node_type: generic, node_name: pod-1, address: pod-1.example }\nservices: [{ service_type: mysql, service_name: pod-db, address: 127.0.0.1, port: 3306 }]\nagents: [{ agent_type: mysqld_exporter, service_names: [pod-db] }]\n',
+    );
+    const running = run(['report', '--follow', '--declare', declared, '--remove-at-exit', '-q'], {
+      signal: controller.signal,
+    });
+    while (!line.sent.some((request) => request.endsWith('/report')))
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await run(['get', 'agents', '-o', 'json'])).json()).toContainEqual(
+      expect.objectContaining({ agent_type: 'mysqld_exporter', pmm_agent_id: expect.any(String) }),
+    );
+    controller.abort();
+    await running;
+    expect((await run(['get', 'node', 'pod-1'])).code).toBe(5);
+  });
+});
+
+test('lists of the server: audit, sessions, tokens, targets, cleanup', async () => {
+  for (const argv of [
+    ['audit', '--limit', '3'],
+    ['session', 'list'],
+    ['token', 'list'],
+    ['targets'],
+    ['cleanup', '--dry-run'],
+  ])
+    expect([argv, (await run(argv)).code]).toEqual([argv, 0]);
+});
+
+test('completion proposes commands, options, words, kinds and names, and is silent without a server', async () => {
+  await node('complete-1');
+  const of = async (text: string, env?: Record<string, string>) =>
+    (await run(['__complete', '--', text], env && { env })).out.trim().split('\n');
+  expect(await of('inventory desc')).toEqual(['describe']);
+  expect(await of('inventory key r')).toEqual(['rotate', 'remove']);
+  expect(await of('inventory get nodes --sel')).toEqual(['--selector']);
+  expect(await of('inventory get nodes -o m')).toEqual(['markdown']);
+  expect(await of('inventory get n')).toEqual(['nodes']);
+  expect(await of('inventory describe no')).toEqual(['node/']);
+  expect(await of('inventory describe node/compl')).toEqual(['node/complete-1']);
+  expect(await of('inventory describe node/compl', { INVENTORY_URL: ADDRESS })).toEqual(['']);
+  for (const shell of ['bash', 'zsh', 'fish']) expect((await run(['completion', shell])).out).toContain('__complete');
+});
+
+test('no option takes a key, a password or a token itself', async () => {
+  for (const { load } of commands)
+    for (const { flags } of (await load()).options ?? []) expect(flags).not.toMatch(/--(key|password|token|secret) </);
+});
+
+describe('a dry run', () => {
+  const calls: Record<string, string[]> = {
+    remove: ['node/dry-1'],
+    import: ['-'],
+    cleanup: [],
+  };
+  /** Requests that only read, although their method does not say so. */
+  const reading = /^(GET |POST \/v1\/import\?dry_run=true$|POST \/v1\/cleanup$)/;
+
+  test('of every command that has one sends no request that can write', async () => {
+    await node('dry-1');
+    const before = (await run(['export'])).out;
+    line.sent.length = 0;
+    const input = JSON.stringify({
+      kind: 'node',
+      object: {
+        node_id: '00000000-0000-4000-8000-000000000009',
+        node_type: 'generic',
+        node_name: 'dry-2',
+        address: 'a',
+      },
+    });
+    for (const { name, load } of commands) {
+      if (!((await load()).options ?? []).some(({ flags }) => flags === '--dry-run')) continue;
+      const { code } = await run([name, ...calls[name]!, '--dry-run'], { readInput: () => Promise.resolve(input) });
+      expect([name, code]).toEqual([name, 0]);
+    }
+    expect(line.sent.filter((request) => !reading.test(request))).toEqual([]);
+    expect((await run(['export'])).out).toBe(before);
+  });
+});
