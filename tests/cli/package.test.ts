@@ -1,7 +1,10 @@
 /** The package of the command line as users install it, with the Node of the system, which may be the oldest that it takes. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -46,4 +49,43 @@ test('every command has a manual page without empty lines and unknown requests',
     const lines = (await readFile(join(folder, path), 'utf8')).trimEnd().split('\n');
     expect([path, lines.filter((line) => !/^(?:[^.']|\.(?:TH|SH|TP|B|BR|nf|fi)\b)/.test(line))]).toEqual([path, []]);
   }
+});
+
+describe('a signal', () => {
+  let server: Server;
+  let address: string;
+  /** Resolves when the next request has arrived. It gets no reply. */
+  let arrived: () => void;
+  beforeAll(async () => {
+    server = createServer(() => arrived()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test.each([
+    ['SIGINT', 130, ['get', 'nodes']],
+    ['SIGTERM', 143, ['watch']],
+    ['SIGINT', 130, ['login', '--key-stdin']],
+  ] as const)('%s ends with %i and one line: %j', async (signal, code, argv) => {
+    const request = new Promise<void>((resolve) => (arrived = resolve));
+    const more = argv[0] === 'login' ? [address] : [];
+    const child = spawn(systemNode(), [program, ...argv, ...more], {
+      env: { ...env(), INVENTORY_URL: address, INVENTORY_KEY: 'minv_x' },
+    });
+    child.stdin.end('minv_x');
+    let err = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    const ended = once(child, 'close');
+    await request;
+    child.kill(signal);
+    expect([await ended, err.trimEnd().split('\n')]).toEqual([
+      [code, null],
+      [expect.stringMatching(/^Error: (Interrupted|Terminated)\.$/)],
+    ]);
+    expect(await readdir(folder)).not.toContain('.config');
+  });
 });

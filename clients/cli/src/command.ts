@@ -30,6 +30,8 @@ export interface CommandCall {
 /** The module of a command, loaded when it is called. */
 export interface Action {
   options?: readonly OptionSpec[];
+  /** Ends in order when the signal aborts: it cancels, removes or tells what was done. Others end at once. */
+  isOrderly?: boolean;
   run: (call: CommandCall) => Promise<Exit | undefined>;
 }
 

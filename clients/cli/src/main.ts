@@ -1,12 +1,24 @@
 #!/usr/bin/env node
-import { Interruption } from './exit-codes.ts';
+import { exits, Interruption } from './exit-codes.ts';
 import { run } from './run.ts';
 import type { World } from './world.ts';
 
 const controller = new AbortController();
 
-process.once('SIGINT', () => controller.abort(new Interruption('Interrupted.', 'interrupted')));
-process.once('SIGTERM', () => controller.abort(new Interruption('Terminated.', 'terminated')));
+/** For the end in order of a command that was interrupted. */
+const MAX_END_MS = 5000;
+
+const endings = {
+  SIGINT: new Interruption('Interrupted.', 'interrupted'),
+  SIGTERM: new Interruption('Terminated.', 'terminated'),
+};
+
+for (const [name, reason] of Object.entries(endings))
+  process.once(name, () => {
+    controller.abort(reason);
+    // A second signal has no handler: it ends the process at once.
+    setTimeout(() => process.exit(exits[reason.exit].code), MAX_END_MS).unref();
+  });
 // A reader that has seen enough (`| head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
@@ -24,4 +36,8 @@ const world: World = {
   signal: controller.signal,
 };
 
-void run(process.argv.slice(2), world).then((code) => (process.exitCode = code));
+void run(process.argv.slice(2), world).then((code) => {
+  process.exitCode = code;
+  // Requests of an interrupted command may be open.
+  if (controller.signal.aborted) process.exit();
+});

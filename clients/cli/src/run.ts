@@ -32,6 +32,19 @@ function prepare(command: Command, world: World): Command {
     .helpOption('-h, --help', 'show help');
 }
 
+/** The value, or the reason of the signal if that is first. */
+function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      const reason: unknown = signal.reason;
+      reject(reason instanceof Error ? reason : new CommandError('Interrupted.', 'interrupted'));
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
 /** The program with all commands, of which those in the arguments are loaded. */
 async function programOf(argv: readonly string[], world: World, act: (exit: number) => void): Promise<Command> {
   const program = prepare(new Command('inventory'), world)
@@ -61,12 +74,16 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
       const settings = async () => (await import('./settings.ts')).settingsOf(options, world);
       const connect = async () => (await import('./settings.ts')).clientOf(await settings(), options, world);
       try {
-        const exit = await action.run({ args: command.args, options, world, output, settings, connect });
+        const call = { args: command.args, options, world, output, settings, connect };
+        const exit = await (action.isOrderly === true
+          ? action.run(call)
+          : untilAborted(action.run(call), world.signal));
         act(exits[exit ?? 'done'].code);
       } catch (error) {
         if (!(error instanceof InventoryError) || error.http !== 401) throw error;
-        const { key, keySource } = await settings();
-        throw key === undefined ? new CommandError(`There is no key: ${keySource}`, 'denied') : error;
+        const known = await settings().catch(() => undefined);
+        if (known === undefined || known.key !== undefined) throw error;
+        throw new CommandError(`There is no key: ${known.keySource}`, 'denied');
       }
     });
   }

@@ -137,7 +137,7 @@ describe('an error', () => {
 
   test('says when the server is too old for the operation', async () => {
     const later = operation<object>({ id: 'later', method: 'GET', path: '/v1/later', since: '0.10.0' });
-    const { client, sent } = answering([failure(404), json({ version: '0.9.1' })]);
+    const { client, sent } = answering([failure(404), json({ version: '3.0.0', build: { version: '0.9.1' } })]);
     const error = await rejection(later(client));
     expect(error).toBeInstanceOf(ServerLacks);
     expect(error).toMatchObject({
@@ -146,7 +146,7 @@ describe('an error', () => {
       operation: 'later',
     });
     expect(sent.map(({ url }) => new URL(url).pathname)).toEqual(['/base/v1/later', '/base/v1/version']);
-    const { client: newer } = answering([failure(404), json({ version: '0.10.0' })]);
+    const { client: newer } = answering([failure(404), json({ version: '3.0.0', build: { version: '0.10.0' } })]);
     expect(await rejection(later(newer))).not.toBeInstanceOf(ServerLacks);
   });
 });

@@ -6,7 +6,7 @@ import type { AnyOptions, ClientOptions, Match } from './options.ts';
 /** Longer waits are left to the caller, which reads `retryAfter`. */
 const MAX_WAIT_MS = 60_000;
 
-const versionSpec: Spec<{ version: string }> = { id: 'getVersion', method: 'GET', path: '/v1/version' };
+const versionSpec: Spec<{ build: { version: string } }> = { id: 'getVersion', method: 'GET', path: '/v1/version' };
 
 const tag = (match: Match) => (typeof match === 'number' ? `"${match}"` : match);
 
@@ -172,7 +172,8 @@ export function createClient(client: ClientOptions): Client {
   /** @throws ServerLacks if the server does not know the operation yet. */
   async function checkVersion({ since }: Spec<unknown>, error: InventoryError): Promise<void> {
     if (since === undefined || (error.http !== 404 && error.http !== 405)) return;
-    const { version } = await call(versionSpec);
+    // The other version of the reply is that of PMM, for its programs.
+    const { version } = (await call(versionSpec)).build;
     if (rank(version) < rank(since)) throw new ServerLacks(error, since, version);
   }
 

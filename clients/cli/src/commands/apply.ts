@@ -62,6 +62,8 @@ async function follow(
   return state === 'done' && count.failed === 0 && blocked === 0 && refusal === undefined;
 }
 
+export const isOrderly = true;
+
 export async function run(call: CommandCall): Promise<Exit | undefined> {
   const {
     args: [planFile],

@@ -14,6 +14,8 @@ export const options: readonly OptionSpec[] = [
 /** The server checks the operations; here they only need a name. */
 const isOperation = (value: unknown): value is BatchOperation => isFields(value) && typeof value['op'] === 'string';
 
+export const isOrderly = true;
+
 export async function run({ options: given, output, connect, world }: CommandCall): Promise<Exit | undefined> {
   const file = given.text('file');
   if (file === undefined) throw new CommandError('Give a file: -f FILE.');
@@ -35,7 +37,7 @@ export async function run({ options: given, output, connect, world }: CommandCal
       ...fieldsOf(result),
       error: output.isForPeople ? result.error?.message : result.error,
     }));
-    await output.list(rows, { columns: ['operation', 'op', 'status', 'outcome', 'id', 'error'] });
+    if (rows.length > 0) await output.list(rows, { columns: ['operation', 'op', 'status', 'outcome', 'id', 'error'] });
   }
   return shown.some(({ status }) => status >= 300) ? 'partial' : undefined;
 }

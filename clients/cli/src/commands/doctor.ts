@@ -40,7 +40,7 @@ export async function run({ output, settings, connect, world }: CommandCall): Pr
     const { name, role, expires_at: expires = 'never' } = await getCaller(client);
     return `${name}, role ${role}, expires ${expires}, from ${keySource}`;
   });
-  await check('version', async () => `${(await getVersion(client)).version}; this program: ${VERSION}`);
+  await check('version', async () => `${(await getVersion(client)).build.version}; this program: ${VERSION}`);
   await output.list(rows, { columns: ['check', 'result', 'detail'] });
   return exit;
 }

@@ -49,6 +49,8 @@ async function edited(text: string, world: World): Promise<string> {
   }
 }
 
+export const isOrderly = true;
+
 export async function run(call: CommandCall): Promise<undefined> {
   const { world, output, connect } = call;
   const [kind, name] = referenceOf(call.args[0] ?? '');

@@ -102,6 +102,8 @@ async function ownAgent(client: Client, given: string | undefined): Promise<stri
   return (await declare.agent(client, { agent_type: 'pmm_agent', runs_on_node_id: node })).agent_id;
 }
 
+export const isOrderly = true;
+
 export async function run(call: CommandCall): Promise<undefined> {
   const { options: given, output, connect, world } = call;
   if (given.flag('systemd')) {

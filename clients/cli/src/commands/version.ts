@@ -12,6 +12,6 @@ export async function run({ output, settings, connect }: CommandCall): Promise<u
     isKnown = false;
   }
   // Without a server, the version of the program is the answer.
-  const server = isKnown ? { server: (await getVersion(await connect())).version } : {};
+  const server = isKnown ? { server: (await getVersion(await connect())).build.version } : {};
   await output.object({ inventory: VERSION, ...server }, { columns: ['inventory', 'server'] });
 }

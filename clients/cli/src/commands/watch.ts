@@ -46,6 +46,8 @@ async function storedCursor(file: string | undefined): Promise<string | undefine
   }
 }
 
+export const isOrderly = true;
+
 export async function run({ options: given, output, connect, world }: CommandCall): Promise<Exit | undefined> {
   const file = given.text('cursorFile');
   const command = given.text('exec');

@@ -4,7 +4,7 @@ import type { CommandCall } from '../command.ts';
 export async function run({ output, settings, connect }: CommandCall): Promise<undefined> {
   const { url, context, keySource } = await settings();
   const client = await connect();
-  const [caller, { version }] = await Promise.all([getCaller(client), getVersion(client)]);
-  const result = { ...caller, server: url, server_version: version, context, key_source: keySource };
+  const [caller, { build }] = await Promise.all([getCaller(client), getVersion(client)]);
+  const result = { ...caller, server: url, server_version: build.version, context, key_source: keySource };
   await output.object(result, { columns: ['name', 'role', 'server'] });
 }
