@@ -15,7 +15,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /** `1.10.0` as a number. */
-const rank = (version: string) => version.split(/[.-]/, 3).reduce((total, part) => total * 1e4 + Number(part), 0);
+const rank = (version: string) => version.split('.', 3).reduce((total, part) => total * 1e4 + parseInt(part), 0);
 
 /** Resolves after the time, or at the abort. */
 const pause = (time: number, signal: AbortSignal | undefined) =>
@@ -35,7 +35,7 @@ function retryAfterOf(headers: Headers): number | undefined {
   const value = headers.get('Retry-After');
   if (value === null) return undefined;
   const seconds = Number(value);
-  return Number.isNaN(seconds) ? Math.max(0, (Date.parse(value) - Date.now()) / 1000) || 0 : seconds;
+  return isNaN(seconds) ? Math.max(0, (Date.parse(value) - Date.now()) / 1000) || 0 : seconds;
 }
 
 function base64(value: string): string {
@@ -171,10 +171,10 @@ export function createClient(client: ClientOptions): Client {
 
   /** @throws ServerLacks if the server does not know the operation yet. */
   async function checkVersion({ since }: Spec<unknown>, error: InventoryError): Promise<void> {
-    if (since === undefined || (error.http !== 404 && error.http !== 405)) return;
+    if (since === undefined || error.http < 404 || error.http > 405) return;
     // The other version of the reply is that of PMM, for its programs.
-    const { version } = (await call(versionSpec)).build;
-    if (rank(version) < rank(since)) throw new ServerLacks(error, since, version);
+    const { build } = await call(versionSpec);
+    if (rank(build.version) < rank(since)) throw new ServerLacks(error, since, build.version);
   }
 
   async function call<Reply>(spec: Spec<Reply>, input?: object, options?: AnyOptions): Promise<Reply>;

@@ -186,7 +186,8 @@ export function fakeServer(content: FakeContent = {}): FakeServer {
   }
 
   function answer(method: string, { pathname, searchParams }: URL, body: Fields, headers: Headers): Response {
-    if (pathname === '/v1/version') return reply(200, { version: VERSION, build: { version: VERSION, commit: '', time: '' }, api: 'v1' });
+    if (pathname === '/v1/version')
+      return reply(200, { version: VERSION, build: { version: VERSION, commit: '', time: '' }, api: 'v1' });
     const [, , collection = '', second, third] = pathname.split('/').map(decodeURIComponent);
     if (collection !== 'nodes' && collection !== 'services' && collection !== 'agents')
       throw new Refusal('notFound', 'The fake server does not have this path.');
