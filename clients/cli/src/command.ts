@@ -22,6 +22,8 @@ export interface CommandCall {
   args: readonly string[];
   options: Options;
   world: World;
+  /** The table of commands. */
+  commands: readonly CommandSpec[];
   output: Output;
   settings: () => Promise<Settings>;
   connect: () => Promise<Client>;

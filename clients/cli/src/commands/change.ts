@@ -44,16 +44,16 @@ export async function sendPatch(
   patch: Fields,
   { world }: Pick<CommandCall, 'world'>,
 ): Promise<Fields> {
-  const { change } = {
-    change: (input: Fields, revision: number) => operationsOf(kind).change(client, input, { ifMatch: revision }),
-  };
+  const operations = operationsOf(kind);
   const idField = `${kind}_id`;
   for (let before = object; ;) {
     try {
-      return fieldsOf(await change({ ...patch, [idField]: id }, Number(before['revision'])));
+      return fieldsOf(
+        await operations.change(client, { ...patch, [idField]: id }, { ifMatch: Number(before['revision']) }),
+      );
     } catch (error) {
       if (!(error instanceof InventoryError) || error.http !== 412) throw error;
-      const now = fieldsOf(await operationsOf(kind).get(client, { [idField]: id }));
+      const now = fieldsOf(await operations.get(client, { [idField]: id }));
       for (const name of differing(before, now))
         world.err(
           `${name}: was ${JSON.stringify(before[name])}, is ${JSON.stringify(now[name])}, yours: ${JSON.stringify(patch[name])}\n`,

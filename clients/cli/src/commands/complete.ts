@@ -1,10 +1,9 @@
 import type { CommandCall, CommandSpec, OptionSpec } from '../command.ts';
 import { globalOptions } from '../global-options.ts';
 import { kindNames, layoutOf, operationsOf, readList } from '../objects.ts';
-import { commands } from '../table.ts';
 
-/** The command that the words begin with, and the number of its words. */
-function commandOf(words: readonly string[]): CommandSpec | undefined {
+/** The command that the words begin with. */
+function commandOf(words: readonly string[], commands: CommandCall['commands']): CommandSpec | undefined {
   const plain = words.filter((word) => !word.startsWith('-'));
   return commands.findLast(({ name }) => name.split(' ').every((word, index) => plain[index] === word));
 }
@@ -14,7 +13,7 @@ const longFlag = ({ flags }: OptionSpec) => /--[\w-]+/.exec(flags)?.[0] ?? flags
 const takesValue = ({ flags }: OptionSpec) => flags.includes('<');
 
 /** The next words of commands that begin with these words. */
-function nextWords(words: readonly string[]): string[] {
+function nextWords(words: readonly string[], commands: CommandCall['commands']): string[] {
   const plain = words.filter((word) => !word.startsWith('-'));
   const next = commands.flatMap(({ name, isHidden }) => {
     const parts = name.split(' ');
@@ -36,9 +35,9 @@ async function objectsFor(word: string, { connect }: CommandCall): Promise<strin
 }
 
 async function proposals(words: readonly string[], word: string, call: CommandCall): Promise<string[]> {
-  const command = commandOf(words);
-  if (command === undefined || nextWords(words).length > 0)
-    return word.startsWith('-') ? globalOptions.map(longFlag) : nextWords(words);
+  const command = commandOf(words, call.commands);
+  const next = nextWords(words, call.commands);
+  if (command === undefined || next.length > 0) return word.startsWith('-') ? globalOptions.map(longFlag) : next;
   const { options = [] } = await command.load();
   const all = [...options, ...globalOptions];
   const last = words.at(-1) ?? '';

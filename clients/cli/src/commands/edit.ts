@@ -77,7 +77,10 @@ export async function run(call: CommandCall): Promise<undefined> {
     } catch (error) {
       // A mistake in the text can be corrected; the text is not lost.
       const isMistake = !(error instanceof InventoryError) || error.status === 'INVALID_ARGUMENT';
-      if (!isMistake || !(error instanceof Error)) throw error;
+      if (!isMistake || !(error instanceof Error)) {
+        world.err(text);
+        throw error;
+      }
       problem = error.message.replace(/\s*\n\s*/g, ' ');
     }
   }

@@ -10,7 +10,7 @@ import {
 import type { Client } from '../../../typescript/src/operation.ts';
 import { readYaml } from '../body-file.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
+import { CommandError, exitOf, lineOf } from '../exit-codes.ts';
 import { isId } from '../objects.ts';
 import { type Fields, fieldsOf, isFields, isList } from '../values.ts';
 
@@ -27,6 +27,9 @@ export const options: readonly OptionSpec[] = [
   { flags: '--remove-at-exit', description: 'with --follow and --declare: remove the node when the program ends' },
   { flags: '--systemd', description: 'print a service and a timer of systemd that report every minute' },
 ];
+
+/** Until the next report, if the server does not say it. */
+const PAUSE_SECONDS = 60;
 
 const UNITS = `# /etc/systemd/system/inventory-report.service
 [Unit]
@@ -119,17 +122,22 @@ export async function run(call: CommandCall): Promise<undefined> {
   const agent = host?.agent ?? (await ownAgent(client, given.text('agent')));
   try {
     for (;;) {
-      const { report_after_seconds: seconds, ...rest } = await reportAgents(
-        client,
-        { agent_id: agent, agents: [] },
-        { signal: world.signal },
-      );
-      if (!given.flag('quiet'))
-        await output.object({ ...rest, report_after_seconds: seconds }, { columns: ['reported_at', 'stale_at'] });
+      let seconds = PAUSE_SECONDS;
+      try {
+        const reply = await reportAgents(client, { agent_id: agent, agents: [] }, { signal: world.signal });
+        seconds = reply.report_after_seconds;
+        if (!given.flag('quiet')) await output.object({ ...reply }, { columns: ['reported_at', 'stale_at'] });
+      } catch (error) {
+        // A server that restarts does not end the program of a host.
+        if (!given.flag('follow') || exitOf(error) !== 'unanswered') throw error;
+        world.err(`${lineOf(error)}\n`);
+      }
       if (!given.flag('follow')) return;
       await pause(seconds * 1000, undefined, { signal: world.signal });
     }
   } finally {
-    if (isRemoved && host !== undefined) await removeNode(client, { node_id: host.node, force: true });
+    // Only at the end of the host, not after an error.
+    if (isRemoved && world.signal.aborted && host !== undefined)
+      await removeNode(client, { node_id: host.node, force: true });
   }
 }
