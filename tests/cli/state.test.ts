@@ -121,6 +121,9 @@ describe('a plan', () => {
     expect((await run(['get', 'node', 'shop-1', '-o', 'json'])).json()).toMatchObject({ region: 'eu' });
     const { code, out } = await run(['plan', '-f', path]);
     expect([code, out]).toEqual([0, expect.stringContaining('0 to add, 0 to change, 0 to remove, 4 unchanged')]);
+    expect((await run(['plan', '-f', path, '--detailed'])).err).toMatch(
+      /node_name: shop-1[^]*region: eu|region: eu[^]*node_name: shop-1/,
+    );
     const changed = await run(['plan', '-o', 'markdown', '-f', await file(fleet('shop', '10.0.7.2'))]);
     expect(changed.out).toContain('| change | node shop-1 | address: "shop.example" -> "10.0.7.2" |');
   });

@@ -9,10 +9,14 @@ const escaped = (text: string) =>
     .replaceAll('-', '\\-')
     .replace(/^(?=[.'])/, '\\&');
 
+/** The same in lines of at most 78 characters. */
+const filled = (text: string) =>
+  (escaped(text).match(/\S.{0,76}\S(?= |$)|\S+/g) ?? []).map((line) => line.replace(/^(?=[.'])/, '\\&')).join('\n');
+
 const optionLines = (options: readonly OptionSpec[]) =>
   options.map(
     ({ flags, description, words }) =>
-      `.TP\n.B ${escaped(flags)}\n${escaped(words === undefined ? description : `${description}: ${words.join(', ')}`)}\n`,
+      `.TP\n.B ${escaped(flags)}\n${filled(words === undefined ? description : `${description}: ${words.join(', ')}`)}\n`,
   );
 
 function page(
@@ -27,7 +31,7 @@ function page(
 
 const exitLines = () =>
   Object.values(exits)
-    .map(({ code, meaning }) => `.TP\n.B ${code}\n${escaped(meaning)}\n`)
+    .map(({ code, meaning }) => `.TP\n.B ${code}\n${filled(meaning)}\n`)
     .join('');
 
 /** The manual pages of the program and of each command, by their file names. */
@@ -47,7 +51,7 @@ export async function manPages(commands: readonly CommandSpec[], version: string
     const full = `inventory ${name}`;
     pages.set(`${full.replaceAll(' ', '-')}.1`, page(full, summary, version, sections));
   }
-  const rows = shown.map(({ name, summary }) => `.TP\n.B ${escaped(name)}\n${escaped(summary)}\n`).join('');
+  const rows = shown.map(({ name, summary }) => `.TP\n.B ${escaped(name)}\n${filled(summary)}\n`).join('');
   pages.set(
     'inventory.1',
     page('inventory', 'command line of the monitoring inventory', version, [

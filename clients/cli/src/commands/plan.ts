@@ -8,12 +8,17 @@ import { readStateFiles } from '../state-file.ts';
 export const options: readonly OptionSpec[] = [
   filesOption,
   removalsOption,
+  { flags: '--detailed', description: 'also print the desired objects with the defaults of their file' },
   { flags: '--out <file>', description: 'write the plan, for apply' },
 ];
 
 export async function run({ options: given, output, connect, world }: CommandCall): Promise<Exit | undefined> {
   const files = await readStateFiles(given.all('file'));
   const plans = await planFiles(await connect(), files, given, world.signal);
+  if (given.flag('detailed')) {
+    const { stringify } = await import('yaml');
+    for (const { request } of plans) world.err(stringify(request));
+  }
   await showPlans(plans, output);
   const out = given.text('out');
   if (out !== undefined) await writePrivately(out, writtenPlan(plans));
