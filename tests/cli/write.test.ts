@@ -330,3 +330,35 @@ describe('a dry run', () => {
     expect((await run(['export'])).out).toBe(before);
   });
 });
+
+test('no command shows the key or hands it to another program, also with --debug', async () => {
+  await node('canary-1');
+  const key = line.inventory.keys.Viewer;
+  const seen = join(folder, 'arguments');
+  const env = {
+    INVENTORY_URL: ADDRESS,
+    INVENTORY_KEY: key,
+    EDITOR: await file(`#!/bin/sh\necho "$@" >> ${seen}\n`, 'editor', 0o700),
+  };
+  const words: Record<string, string> = {
+    object: 'node/canary-1',
+    kind: 'nodes',
+    method: 'GET',
+    path: '/v1/nodes',
+    shell: 'bash',
+  };
+  const more: Record<string, string[]> = {
+    watch: ['--once'],
+    wait: ['--for', 'live', '--timeout', '1ms'],
+    apply: ['-f', '/dev/null'],
+  };
+  let shown = '';
+  for (const { name, args = '' } of commands) {
+    const given = [...args.matchAll(/<(\w+)/g)].map(([, word = '']) => words[word] ?? 'x');
+    const { out, err } = await run([...name.split(' '), ...given, ...(more[name] ?? []), '--debug'], { env });
+    shown += out + err;
+  }
+  expect(shown).toContain(`GET ${ADDRESS}/v1/nodes`);
+  shown += await readFile(seen, 'utf8');
+  expect(shown).not.toContain(key.slice(-20));
+});

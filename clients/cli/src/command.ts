@@ -34,6 +34,8 @@ export interface Action {
   options?: readonly OptionSpec[];
   /** Ends in order when the signal aborts: it cancels, removes or tells what was done. Others end at once. */
   isOrderly?: boolean;
+  /** `--timeout` limits the whole command and not a request. */
+  isWaiting?: boolean;
   run: (call: CommandCall) => Promise<Exit | undefined>;
 }
 

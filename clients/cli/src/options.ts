@@ -1,4 +1,5 @@
 import { CommandError } from './exit-codes.ts';
+import { milliseconds } from './values.ts';
 
 /** The values of the options of a call. */
 export class Options {
@@ -35,5 +36,14 @@ export class Options {
     if (!/^[1-9]\d{0,8}$/.test(value))
       throw new CommandError(`--${name} is not a whole number of at least 1: ${value}`);
     return Number(value);
+  }
+
+  /** A time in milliseconds. @throws CommandError if it is none, or 0. */
+  time(name: string): number | undefined {
+    const value = this.text(name);
+    const time = value === undefined ? undefined : milliseconds(value);
+    if (value !== undefined && (time === undefined || time === 0))
+      throw new CommandError(`--${name} is no time such as 30s: ${value}`);
+    return time;
   }
 }

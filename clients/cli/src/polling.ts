@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandCall } from './command.ts';
 import { CommandError } from './exit-codes.ts';
-import { milliseconds } from './values.ts';
 
 const INTERVAL_MS = 1000;
 
@@ -10,12 +9,12 @@ export async function untilTrue<Value>(
   { options, world: { signal } }: Pick<CommandCall, 'options' | 'world'>,
   check: () => Promise<Value | undefined>,
 ): Promise<Value> {
-  const time = options.text('timeout');
-  const end = time === undefined ? Infinity : performance.now() + (milliseconds(time) ?? 0);
+  const end = performance.now() + (options.time('timeout') ?? Infinity);
   for (;;) {
     const value = await check();
     if (value !== undefined) return value;
-    if (performance.now() + INTERVAL_MS > end) throw new CommandError(`Not within ${time ?? ''}.`, 'unanswered');
+    if (performance.now() + INTERVAL_MS > end)
+      throw new CommandError(`Not within ${options.text('timeout') ?? ''}.`, 'unanswered');
     await pause(INTERVAL_MS, undefined, { signal });
   }
 }

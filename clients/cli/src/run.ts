@@ -68,10 +68,12 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
     const action = await spec.load();
     for (const option of action.options ?? []) command.addOption(optionOf(option));
     command.action(async () => {
-      const options = new Options(command.optsWithGlobals());
+      const values: Record<string, unknown> = command.optsWithGlobals();
+      const options = new Options(values);
+      const ofRequests = action.isWaiting === true ? new Options({ ...values, timeout: undefined }) : options;
       const output = new Output(options, world);
       // Not at the start: help needs no TLS.
-      const settings = async () => (await import('./settings.ts')).settingsOf(options, world);
+      const settings = async () => (await import('./settings.ts')).settingsOf(ofRequests, world);
       const connect = async () => (await import('./settings.ts')).clientOf(await settings(), options, world);
       try {
         const call = { args: command.args, options, world, commands, output, settings, connect };

@@ -8,7 +8,6 @@ import type { Secret } from '../../typescript/src/options.ts';
 import { type Config, type Context, readConfig, readCredentials } from './config.ts';
 import { CommandError } from './exit-codes.ts';
 import type { Options } from './options.ts';
-import { milliseconds } from './values.ts';
 import type { World } from './world.ts';
 
 /** Which server a command speaks to, and how. */
@@ -89,13 +88,6 @@ export function addressOf(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-function timeoutOf(options: Options): number {
-  const text = options.text('timeout');
-  const time = text === undefined ? 30_000 : milliseconds(text);
-  if (time === undefined || time === 0) throw new CommandError(`--timeout is no time such as 30s: ${text ?? ''}`);
-  return time;
-}
-
 /** In the order option, environment, context. The key of a context is used for the address of that context only. */
 export async function settingsOf(options: Options, world: World): Promise<Settings> {
   const chosen = options.text('context');
@@ -127,7 +119,7 @@ export async function settingsOf(options: Options, world: World): Promise<Settin
     key: key.key,
     keySource: key.keySource,
     keyFile: key.keyFile,
-    timeout: timeoutOf(options),
+    timeout: options.time('timeout') ?? 30_000,
   };
 }
 

@@ -19,6 +19,7 @@ export const get: Action = {
 };
 
 export const wait: Action = {
+  isWaiting: true,
   run: async (call) => {
     const client = await call.connect();
     const job = await untilTrue(call, async () => {

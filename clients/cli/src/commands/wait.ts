@@ -24,6 +24,8 @@ function conditionOf(text: string | undefined): (object: Fields | undefined) => 
   };
 }
 
+export const isWaiting = true;
+
 export async function run(call: CommandCall): Promise<undefined> {
   const [kind, name] = referenceOf(call.args[0] ?? '');
   const isMet = conditionOf(call.options.text('for'));

@@ -6,7 +6,7 @@ import type { CommandCall, OptionSpec } from '../command.ts';
 import { writePrivately } from '../config.ts';
 import { CommandError, type Exit, Interruption } from '../exit-codes.ts';
 import { runShell } from '../processes.ts';
-import { fieldsOf, milliseconds } from '../values.ts';
+import { fieldsOf } from '../values.ts';
 import type { World } from '../world.ts';
 
 const kinds = ['node', 'service', 'agent', 'state'] as const;
@@ -48,12 +48,13 @@ async function storedCursor(file: string | undefined): Promise<string | undefine
 
 export const isOrderly = true;
 
+export const isWaiting = true;
+
 export async function run({ options: given, output, connect, world }: CommandCall): Promise<Exit | undefined> {
   const file = given.text('cursorFile');
   const command = given.text('exec');
   const client = await connect();
-  const time = given.text('timeout');
-  const limit = time === undefined ? undefined : milliseconds(time);
+  const limit = given.time('timeout');
   const end = limit === undefined ? [] : [AbortSignal.timeout(limit)];
   const signal = AbortSignal.any([world.signal, ...end]);
   const since = (await storedCursor(file)) ?? given.text('since');
