@@ -61,7 +61,6 @@ export async function startCommandLine(): Promise<CommandLine> {
         err: (text) => (err += text),
         readInput: () => Promise.resolve(''),
         ask: undefined,
-        isTerminal: false,
         signal: new AbortController().signal,
         fetch,
         ...world,

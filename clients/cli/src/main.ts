@@ -29,10 +29,12 @@ const world: World = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   readInput: async () => (await import('node:stream/consumers')).text(process.stdin),
-  ask: process.stdin.isTTY
-    ? async (...question) => (await import('./ask.ts')).ask(controller.signal, ...question)
-    : undefined,
-  isTerminal: process.stdout.isTTY,
+  // A getter: the stream of the standard input takes long to load.
+  get ask() {
+    if (!process.stdin.isTTY) return undefined;
+    return async (question: string, isSecret?: boolean) =>
+      (await import('./ask.ts')).ask(controller.signal, question, isSecret);
+  },
   signal: controller.signal,
 };
 

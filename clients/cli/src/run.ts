@@ -25,13 +25,6 @@ function isNamed({ name }: CommandSpec, argv: readonly string[]): boolean {
   return name.split(' ').every((word) => argv.includes(word));
 }
 
-function prepare(command: Command, world: World): Command {
-  return command
-    .exitOverride()
-    .configureOutput({ writeOut: world.out, writeErr: world.err, outputError: () => undefined })
-    .helpOption('-h, --help', 'show help');
-}
-
 /** The value, or the reason of the signal if that is first. */
 function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
@@ -47,7 +40,10 @@ function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promis
 
 /** The program with all commands, of which those in the arguments are loaded. */
 async function programOf(argv: readonly string[], world: World, act: (exit: number) => void): Promise<Command> {
-  const program = prepare(new Command('inventory'), world)
+  const program = new Command('inventory')
+    .exitOverride()
+    .configureOutput({ writeOut: world.out, writeErr: world.err, outputError: () => undefined })
+    .helpOption('-h, --help', 'show help')
     .description('Command line of the monitoring inventory.')
     .helpCommand('help [command]', 'show help');
   for (const option of globalOptions) program.addOption(optionOf(option));
@@ -55,12 +51,11 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
   for (const spec of commands) {
     const [group = '', name = group] = spec.name.split(' ');
     const isNested = name !== group;
-    const parent = isNested ? (groups.get(group) ?? prepare(program.command(group), world)) : program;
+    const parent = isNested ? (groups.get(group) ?? program.command(group)) : program;
     if (isNested) groups.set(group, parent.description(`${group} ${namesOf(group)}`));
-    const command = prepare(
-      parent.command(spec.args === undefined ? name : `${name} ${spec.args}`, { hidden: spec.isHidden === true }),
-      world,
-    );
+    const command = parent.command(spec.args === undefined ? name : `${name} ${spec.args}`, {
+      hidden: spec.isHidden === true,
+    });
     command.summary(spec.summary).description(`${spec.summary}.`);
     if (!isNamed(spec, argv)) continue;
     if (spec.examples !== undefined)

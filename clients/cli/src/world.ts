@@ -8,9 +8,7 @@ export interface World {
   /** The whole standard input. */
   readInput: () => Promise<string>;
   /** Asks the person at the terminal; undefined without one. */
-  ask: ((question: string, isSecret?: boolean) => Promise<string>) | undefined;
-  /** The standard output is a terminal. */
-  isTerminal: boolean;
+  readonly ask: ((question: string, isSecret?: boolean) => Promise<string>) | undefined;
   /** Aborts with the reason of the end: Ctrl-C, SIGTERM. */
   signal: AbortSignal;
   /** Instead of the one of Node. */
