@@ -158,7 +158,14 @@ test('remove lists dependants in a dry run, refuses them, and removes them with 
   await node('remove-1');
   await run(['add', 'agent', 'pmm_agent', '--runs-on-node-id', 'remove-1']);
   line.sent.length = 0;
-  expect((await run(['remove', 'node/remove-1', '--dry-run', '--no-headers'])).rows).toHaveLength(2);
+  await node('remove-2');
+  line.sent.length = 0;
+  const dry = await run(['remove', 'node/remove-1', 'node/remove-2', '--dry-run', '--no-headers']);
+  expect(dry.rows.map((row) => row.join(' '))).toEqual([
+    'node/remove-1 -',
+    expect.stringMatching(/^agent\/\S+ node\/remove-1$/),
+    'node/remove-2 -',
+  ]);
   expect(line.sent.filter((request) => !request.startsWith('GET '))).toEqual([]);
   expect((await run(['remove', 'node/remove-1', '-y'])).code).toBe(1);
   expect((await run(['remove', 'node/remove-1', '-y', '--force'])).out).toBe('node/remove-1 removed\n');
@@ -230,6 +237,15 @@ describe('credentials', () => {
     ]);
     expect((await run(['key', 'remove', 'pipeline', '-y'])).code).toBe(0);
     expect((await run(['whoami'], { env })).code).toBe(3);
+  });
+
+  test('a secret that could not be written to its file is not made', async () => {
+    const out = join(folder, 'nowhere', 'key');
+    line.sent.length = 0;
+    expect((await run(['key', 'add', 'lost', '--role', 'Viewer', '--out', out])).code).toBe(64);
+    expect((await run(['token', 'add', 'lost', '--out', out])).code).toBe(64);
+    expect((await run(['key', 'rotate', '--out', out])).code).toBe(64);
+    expect(line.sent).toEqual([]);
   });
 
   test('a host enrols with a token, and reports with its key', async () => {

@@ -61,6 +61,17 @@ export async function writePrivately(path: string, text: string): Promise<void> 
   }
 }
 
+/** @throws CommandError if no file can be written there. */
+export async function checkWritable(path: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.new`;
+  try {
+    await (await open(temporary, 'wx', 0o600)).close();
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error));
+  }
+  await rm(temporary);
+}
+
 async function writeInFolder(world: World, name: string, text: string): Promise<void> {
   const folder = folderOf(world);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-import { type Credential, storeCredential, writePrivately } from './config.ts';
+import { checkWritable, type Credential, storeCredential, writePrivately } from './config.ts';
 import type { CommandCall, OptionSpec } from './command.ts';
 import { CommandError } from './exit-codes.ts';
 
@@ -6,6 +6,12 @@ export const outOption: OptionSpec = {
   flags: '--out <file>',
   description: 'write the secret to this file, readable by you only',
 };
+
+/** Checks the file before the secret exists: a secret that cannot be written would be lost. */
+export async function checkOut({ options }: CommandCall): Promise<void> {
+  const file = options.text('out');
+  if (file !== undefined) await checkWritable(file);
+}
 
 /** Gives the secret once: to the file, or to the standard output. */
 export async function giveSecret(
@@ -28,6 +34,7 @@ export async function giveSecret(
 export async function storeSecret({ options, settings, world }: CommandCall): Promise<(key: string) => Promise<void>> {
   const { keyFile, keySource, context } = await settings();
   const file = options.text('out') ?? keyFile;
+  if (file !== undefined) await checkWritable(file);
   if (file !== undefined) return (key) => writePrivately(file, `${key}\n`);
   if (keySource !== 'inventory login' || context === undefined)
     throw new CommandError(`The key is from ${keySource}: give --out FILE.`);

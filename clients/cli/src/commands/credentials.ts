@@ -15,7 +15,7 @@ import type { Action, CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { confirm } from '../confirm.ts';
 import { isId, readList } from '../objects.ts';
-import { giveSecret, outOption, storeSecret } from '../secrets.ts';
+import { checkOut, giveSecret, outOption, storeSecret } from '../secrets.ts';
 
 const yesOption: OptionSpec = { flags: '-y, --yes', description: 'do not ask' };
 
@@ -40,6 +40,7 @@ const additions: Additions = { key: addApiKey, token: addEnrolmentToken };
 export const addKey: Action = {
   options: [...bodyOptions('key', ['name']), outOption],
   run: async (call) => {
+    await checkOut(call);
     const body = { ...bodyOfOptions('key', call.options), name: call.args[0] };
     const { key, ...rest } = await additions.key(await call.connect(), body);
     return giveSecret(call, { key }, rest);
@@ -49,6 +50,7 @@ export const addKey: Action = {
 export const addToken: Action = {
   options: [...bodyOptions('token', ['name']), outOption],
   run: async (call) => {
+    await checkOut(call);
     const body = { ...bodyOfOptions('token', call.options), name: call.args[0] };
     const { token, ...rest } = await additions.token(await call.connect(), body);
     return giveSecret(call, { token }, rest);
@@ -65,6 +67,7 @@ export const rotate: Action = {
     const client = await call.connect();
     const [name] = call.args;
     if (name !== undefined) {
+      await checkOut(call);
       const { key, ...rest } = await rotateApiKey(client, { key_id: await keyId(client, name), overlap });
       return giveSecret(call, { key }, rest);
     }

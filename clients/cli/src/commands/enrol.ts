@@ -4,7 +4,7 @@ import { readText } from '../body-file.ts';
 import { bodyOfOptions, bodyOptions, labelOption } from '../body-flags.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
-import { giveSecret, outOption } from '../secrets.ts';
+import { checkOut, giveSecret, outOption } from '../secrets.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--token-file <file>', description: 'file with the enrolment token; - is the standard input' },
@@ -22,6 +22,7 @@ export async function run(call: CommandCall): Promise<undefined> {
   const token = (await readText(file, call.world)).trim();
   const node = { node_type: 'generic', ...bodyOfOptions('node', call.options), node_name: call.args[0] };
   if (token === '' || !isNode(node)) throw new CommandError(`${file} contains no token.`);
+  await checkOut(call);
   const reply = await enrolNode(await call.connect(), { token, node });
   await giveSecret(call, { key: reply.api_key.key }, reply.node);
 }

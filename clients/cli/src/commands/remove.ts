@@ -16,13 +16,13 @@ export async function run(call: CommandCall): Promise<undefined> {
   for (const [kind, name] of references) found.push(await findObject(client, kind, name));
   if (given.flag('dryRun')) {
     const rows = [];
-    for (const one of found) {
-      rows.push({ object: args[rows.length], depends_on: undefined });
+    for (const [index, one] of found.entries()) {
+      rows.push({ object: args[index], depends_on: undefined });
       for (const [items, objects] of await dependantsOf(client, one))
         rows.push(
           ...objects.map((object) => ({
             object: `${items.slice(0, -1)}/${String(object[`${items.slice(0, -1)}_name`] ?? object['agent_id'])}`,
-            depends_on: `${one.kind}/${one.id}`,
+            depends_on: args[index],
           })),
         );
     }
