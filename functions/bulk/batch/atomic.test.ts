@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Table } from '../../../shared/db/table.ts';
 import type { ApiError } from '../../../shared/core/errors.ts';
+import { TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import { type Operation, operationSchema } from '../../domain/bulk/batch-operation.ts';
@@ -124,6 +125,28 @@ test('labels stand for the objects of earlier operations', async () => {
   });
 });
 
+test('after a conflict, labels stand for the objects of the next attempt', async () => {
+  let attempts = 0;
+  const send = (command: any) => {
+    if (command.constructor.name !== 'TransactWriteCommand') return table.client.send(command);
+    attempts += 1;
+    if (attempts === 1) throw new TransactionConflictException({ message: 'conflict' });
+    return table.client.send(command);
+  };
+  const operations = parsed([
+    { op: 'addNode', ref: 'n', body: body() },
+    { op: 'addService', body: serviceBody({ node_ids: ['$n'] }) },
+  ]);
+  const results = await runAtomicBatch(
+    { ...dependencies, table: { name: table.name, client: { send } as never } },
+    operations,
+    { writeContext: contextOf(), idempotency: undefined },
+  );
+  const [added, target] = results;
+  expect(attempts).toBe(2);
+  expect(target?.body).toMatchObject({ node_ids: [added?.id] });
+});
+
 test('an object may be in one operation only', async () => {
   const one = await existing();
   const id = idOf(one);
@@ -181,14 +204,17 @@ test('an operation that changes nothing still requires that the object is as it 
 
 test('an agent that the batch removes earlier is not found, whatever its type', async () => {
   const one = node();
-  const removed = pmmAgent(one);
-  await addAll(table, one, removed);
-  const under = { agent_type: 'node_exporter', pmm_agent_id: idOf(removed) };
-  const operations = [
-    { op: 'removeAgent', id: idOf(removed) },
-    { op: 'addAgent', body: under },
-  ];
-  await expect(run(operations)).rejects.toMatchObject({ kind: 'notFound', details: [{ field: 'operations.1' }] });
+  const process = pmmAgent(one);
+  const other = exporter(process, []);
+  await addAll(table, one, process, other);
+  for (const removed of [other, process]) {
+    const operations = [
+      { op: 'removeAgent', id: idOf(removed) },
+      { op: 'addAgent', body: { agent_type: 'node_exporter', pmm_agent_id: idOf(removed) } },
+    ];
+    await expect(run(operations)).rejects.toMatchObject({ kind: 'notFound', details: [{ field: 'operations.1' }] });
+    await run([{ op: 'removeAgent', id: idOf(removed) }]);
+  }
 });
 
 test('a batch that exceeds a transaction is refused with the number of its items', async () => {

@@ -76,6 +76,14 @@ describe('a changed object', () => {
     });
   });
 
+  test('may keep a value that a newer rule refuses, and may not get one', () => {
+    const old = node({ ...place.object, address: 'a b' });
+    expect(changedByImport(old, nodeLine({ address: 'a b', distro: 'd' }), NOW)).toMatchObject({ distro: 'd' });
+    expect(() => changedByImport(old, nodeLine({ address: 'c d' }), NOW)).toThrow(
+      expect.objectContaining({ kind: 'invalidArgument', details: [expect.objectContaining({ field: 'address' })] }),
+    );
+  });
+
   test('is done when the line disables it', () => {
     expect(changedByImport(agent, agentLine({ disabled: true }), NOW)).toMatchObject({ status: 'done' });
   });

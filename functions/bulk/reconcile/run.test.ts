@@ -38,7 +38,7 @@ async function team(size: number) {
   const desired = { nodes: nodes.slice(0, -1), services: [], agents: [] };
   const request = z.parse(keptRequest, { scope, desired, max_removals_percent: 20 });
   const { dependencies } = inventory;
-  const applyAfter = async (meanwhile: () => Promise<unknown>): Promise<Outcomes> => {
+  const applyAfter = async (meanwhile: () => Promise<unknown>, isShown = false): Promise<Outcomes> => {
     const first = await planned(dependencies, request);
     expect(first).toMatchObject({ removals: 1, inScope: size });
     await meanwhile();
@@ -47,7 +47,7 @@ async function team(size: number) {
     const writeContext = jobContext({ actor, requestId: 'r' }, dependencies.clock);
     return apply({ dependencies, writeContext, part, start: monotonicMs(dependencies.table) }, request, {
       first,
-      isShown: false,
+      isShown,
     });
   };
   const path = `/v1/nodes/${ids.at(-1)}`;
@@ -71,6 +71,13 @@ test('a round more does what the first one could not', async () => {
   const outcomes = await applyAfter(() => change({ address: 'b' }));
   expect(outcomes.progress()).toMatchObject({ state: 'done', done: 1, skipped: 0 });
   expect(await left()).toBe(4);
+});
+
+test('a plan that its caller saw has no further round: an outdated step is left', async () => {
+  const { change, left, applyAfter } = await team(5);
+  const outcomes = await applyAfter(() => change({ address: 'b' }), true);
+  expect(outcomes.progress()).toMatchObject({ state: 'applying', done: 0 });
+  expect(await left()).toBe(5);
 });
 
 test('a plan that used up the time leaves all steps to a job, while a table that does not answer is an error', async () => {

@@ -112,6 +112,18 @@ test('the status unknown is never accepted', async () => {
   expect(await report([entry(a, 'unknown')])).toMatchObject({ taken: 0, refused: [{ agent_id: a }] });
 });
 
+test('without an earlier report, the status before is unknown, also of an agent that is done', async () => {
+  const { a, report } = await host();
+  await changeObject(table, { kind: 'agent', id: a, ifMatch: undefined, writeContext: contextOf() }, (old) => ({
+    ...old,
+    status: 'done',
+  }));
+  const { refused } = await report([entry(a, 'unknown')], MINUTE);
+  expect(refused[0]?.message).toBe(
+    'Cannot be unknown after unknown. Allowed: starting, running, waiting, stopping, done.',
+  );
+});
+
 test('any status may follow when the process was offline, and not when it was stale', async () => {
   const { a, report } = await host();
   await report([entry(a, 'running')]);

@@ -191,6 +191,15 @@ describe('more objects than fit one transaction', () => {
     for (const one of others.slice(0, 4)) expect(one).toMatchObject({ kind: 'notFound', message });
   });
 
+  test('the reservation ends with its request: the same removal can be restored again at once', async () => {
+    const { services, removalId } = await removed();
+    const others = services.map(({ object }) => service([], { service_name: object.service_name }));
+    for (const other of others) await addAll(table, other);
+    expect((await restore(removalId)).kept).toHaveLength(3);
+    for (const other of others) await remove(other);
+    expect((await restore(removalId)).restored).toHaveLength(3);
+  });
+
   test('a restoration whose process ended is continued by a later request', async () => {
     const { removalId } = await removed();
     const at = watched((transaction) =>

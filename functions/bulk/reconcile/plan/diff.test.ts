@@ -98,6 +98,18 @@ test('a type cannot change; others may refer to the object as it is', () => {
   ]);
 });
 
+test('an agent is not added under a pmm_agent that will be removed', () => {
+  const place = existing('n');
+  const { steps } = diffOf(snapshotOf([place, pmmAgent(place)]), {
+    nodes: [nodeBody('n')],
+    agents: [{ agent_type: 'node_exporter', runs_on_node_name: 'n' }],
+  });
+  expect(shown({ steps })).toEqual([
+    ['add', 'node_exporter', 'No pmm_agent runs on node "n".'],
+    ['remove', 'pmm_agent'],
+  ]);
+});
+
 test('a reference: to a desired object, to one outside, to one that will be removed, to a missing one', () => {
   const [outside, gone] = [node({ node_name: 'outside' }), existing('gone')];
   const { steps } = diffOf(snapshotOf([gone], [outside]), {
