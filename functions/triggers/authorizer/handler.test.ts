@@ -1,10 +1,12 @@
 import { apiKeyPrefix } from '../../../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import type { Table } from '../../../shared/db/table.ts';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { authorizerEvent, proxyEvent } from '../../../local/gateway/proxy-event.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { findAccount, putAccount } from '../../store/credentials/accounts.ts';
 import { addApiKey } from '../../store/credentials/api-keys.ts';
+import { apiKeyNameKey } from '../../store/table/keys.ts';
 import { createPasswordCheck } from '../../../local/login/password-check.ts';
 import type { ReadSecret } from '../../../shared/aws/secrets-manager.ts';
 import { createAccountSecrets } from './account-secret.ts';
@@ -16,14 +18,16 @@ afterAll(() => inventory.stop());
 
 const isRefusal = ({ input }: { input: any }) => input.Key?.pk === 'AUDIT#REFUSED';
 
-/** The reply of the authorizer, with the number of its calls of the table, except the one that counts a refusal. */
+/** The reply of the authorizer, with the number of its calls of the table: those that count a refusal are separate. */
 async function authorise(headers: string[], path = '/v1/nodes', readSecret?: ReadSecret) {
   let calls = 0;
+  let recorded = 0;
   const table: Table = {
     ...inventory.table,
     client: {
       send: (command: never) => {
-        if (!isRefusal(command)) calls += 1;
+        if (isRefusal(command)) recorded += 1;
+        else calls += 1;
         return inventory.table.client.send(command);
       },
     } as never,
@@ -44,6 +48,7 @@ async function authorise(headers: string[], path = '/v1/nodes', readSecret?: Rea
     resource: (reply.policyDocument.Statement[0] as any).Resource,
     context: reply.context,
     calls,
+    recorded,
   };
 }
 
@@ -96,6 +101,23 @@ test('a key with a wrong checksum is refused without touching the table, an unkn
     context: { message: 'Invalid API key' },
     calls: 1,
   });
+});
+
+test('a key whose items do not name it any more is refused', async () => {
+  const name = 'removed past the service';
+  const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name, role: 'Viewer' } });
+  expect((await authorise(bearer(body.key))).effect).toBe('Allow');
+  const { client, name: TableName } = inventory.table;
+  await client.send(new DeleteCommand({ TableName, Key: apiKeyNameKey(name) }));
+  expect(await authorise(bearer(body.key))).toMatchObject({
+    effect: 'Deny',
+    context: { message: 'Invalid API key' },
+  });
+});
+
+test('a refused credential is recorded, a call without credentials is not', async () => {
+  expect((await authorise(bearer('wrong'))).recorded).toBe(1);
+  expect(await authorise([])).toMatchObject({ effect: 'Deny', context: { message: 'Unauthorized' }, recorded: 0 });
 });
 
 test('expiry: good until the second before, refused from its very second on, by our clock alone', async () => {

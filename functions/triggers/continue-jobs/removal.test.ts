@@ -3,6 +3,7 @@ import { runInOrder } from '../../bulk/scheduler.ts';
 import { cutOff, type Disturbance, disturbed, isTransaction, once } from '../../../tests/consistency/sabotage.ts';
 import { addHost, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { listForcedRemovals } from '../../store/jobs/forced-removals.ts';
 import { REMOVAL_PATIENCE_MS } from '../../store/inventory/remove.ts';
 import { startForcedRemovals } from '../../../local/jobs/forced-removals.ts';
@@ -11,6 +12,7 @@ import { itemAt } from '../../../tests/support/table.ts';
 import { dependentsKey, jobKey } from '../../store/table/keys.ts';
 import { continueWith } from './handler.ts';
 import { continueRemoval } from './removal.ts';
+import { WORK_MS } from './times.ts';
 
 const cut = cutOff();
 let meanwhile: Disturbance | undefined;
@@ -111,6 +113,40 @@ test.each([1, 2, 4])(
     expect(removals).toMatchObject([{ actor: { name: 'test Editor' }, objects: { length: 62 } }]);
   },
 );
+
+describe('the worker', () => {
+  const workerWith = (disturbance: Disturbance) => {
+    const { table, ...rest } = later();
+    return { ...rest, table: { ...table, ...disturbed(table, [disturbance]) } };
+  };
+
+  test('has nothing left to do when another request removes the object first', async () => {
+    const { nodeId } = await cutOffRemoval(2);
+    let reads = 0;
+    const removing: Disturbance = async (command, next) => {
+      reads += 1;
+      // After the read of the record that the removal has begun.
+      if (reads === 2) await continueRemoval(later(), 'node', nodeId);
+      return next(command);
+    };
+    await continueRemoval(workerWith(removing), 'node', nodeId);
+    await expectFinished(nodeId);
+  });
+
+  test('fails after its time, so that the stream delivers the record again', async () => {
+    const { nodeId } = await cutOffRemoval(2);
+    let refusals = 0;
+    const refusing: Disturbance = (command, next) => {
+      if (!isTransaction(command) || refusals === 2) return next(command);
+      refusals += 1;
+      inventory.passing.advance(WORK_MS + 1);
+      return Promise.reject(new ApiError('unavailable', 'No answer.'));
+    };
+    const working = continueRemoval(workerWith(refusing), 'node', nodeId);
+    await expect(working).rejects.toThrow(`the forced removal of node ${nodeId} is not finished`);
+    expect(refusals).toBe(1);
+  });
+});
 
 test("the table's stream hands it to the worker; one that is finished needs nothing", async () => {
   const { nodeId } = await cutOffRemoval(2);

@@ -86,6 +86,22 @@ test('a call has at most ten events within its size limit; a larger event is sen
   expect(Object.keys(complete[29])).not.toContain('after');
 });
 
+test('an event that would exceed the size limit of a call begins the next one', async () => {
+  const labels = (text: string) =>
+    Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`l${index}`, text.repeat(1000)]));
+  for (let count = 0; count < 3; count += 1) {
+    const { node_id: id } = await addNode(inventory, { custom_labels: labels('x') });
+    await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { custom_labels: labels('y') } });
+  }
+  const event = await stream();
+  const { calls, publish } = bus();
+  // Only the changes: they contain the labels before and after, more than 100 KB.
+  await publish({ Records: event.Records.filter((_, index) => index % 2 === 1) });
+  const sizes = calls.map((call) => call.map(({ Detail }) => Buffer.byteLength(Detail!)));
+  expect(sizes.flat().every((bytes) => bytes > 100_000)).toBe(true);
+  expect(sizes.map((call) => call.length)).toEqual([2, 1]);
+});
+
 test('a refused event is delivered again with all later ones; without an answer of the bus, all are', async () => {
   for (let count = 0; count < 15; count += 1) await addNode(inventory, { node_name: `n${count}` });
   const event = await stream();

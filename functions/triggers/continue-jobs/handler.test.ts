@@ -1,0 +1,20 @@
+import { startTable } from '../../../tests/support/table.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
+import { reconciliationKey } from '../../store/table/keys.ts';
+import { continueWith } from './handler.ts';
+
+test('several records of the same job resume it once', async () => {
+  const { table, stop } = await startTable();
+  let jobs = 0;
+  const resume = continueWith(() => {
+    jobs += 1;
+    return { table, clock: () => new Date() } as Dependencies;
+  });
+  const record = (planId: string) => {
+    const { pk, sk } = reconciliationKey(planId);
+    return { eventName: 'MODIFY', dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } } } as const;
+  };
+  await resume({ Records: [record('a'), record('b'), record('a')] });
+  await stop();
+  expect(jobs).toBe(2);
+});
