@@ -75,6 +75,11 @@ test('empty values are left out; a value that is no number is left to the contra
   expect(jsonOf(service, draft)).toEqual({ service_name: 'x', node_ids: [], port: '33o6', custom_labels: {} });
 });
 
+test('an empty number is left out', () => {
+  expect(jsonOf(service, { ...draftOf(service, {}), port: ' ' })).not.toHaveProperty('port');
+  expect(jsonOf(service, { ...draftOf(service, {}), port: '0' })).toHaveProperty('port', 0);
+});
+
 test('one of several parts that is emptied is cleared alone', () => {
   const before = draftOf(exporter, { metrics_resolutions: { hr: '5s', mr: '10s' } });
   const after = { ...before, metrics_resolutions: { hr: '5s', mr: '', lr: '' } };

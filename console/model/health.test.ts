@@ -16,6 +16,12 @@ test('a node is as its reports say', () => {
   expect(healthOf({})).toBeUndefined();
 });
 
+test('an object under a forced removal is being removed, whatever its state', () => {
+  for (const state of ['live', 'stale', 'offline', 'never_seen'] as const)
+    expect(healthOf({ state, removing: true })).toMatchObject({ word: 'Being removed', isGood: false });
+  expect(healthOf({ removing: true })?.word).toBe('Being removed');
+});
+
 test('a service is as its nodes are', () => {
   expect(healthOf({ state: 'stale', reported_at: at, node_ids: ['n'] })?.reason).toBe('No report from its node');
   expect(healthOf({ state: 'never_seen', node_ids: [] })?.reason).toBe('It runs on no node');

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FOLDER_FORMAT, takeDataFolder } from './data-folder.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { DATABASE_FILE, FOLDER_FORMAT, takeDataFolder } from './data-folder.ts';
+import { databaseFaults } from './database-faults.ts';
 import { StartFailure } from '../process/failure.ts';
 
 let folder: string;
@@ -35,4 +38,38 @@ test.each([
   }
   expect(await readFile(formatFile(), 'utf8')).toBe(text);
   expect((await readdir(folder)).sort()).toEqual(['format', 'server.lock']);
+});
+
+/** A database as the engine writes it, and the connection of its process. */
+function openDatabase(): DatabaseSync {
+  const database = new DatabaseSync(join(folder, DATABASE_FILE));
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE numbers (number); INSERT INTO numbers VALUES (1)');
+  return database;
+}
+
+test('a folder with a damaged database is refused, and is not locked', async () => {
+  openDatabase().close();
+  const file = join(folder, DATABASE_FILE);
+  const bytes = await readFile(file);
+  for (const damaged of [Buffer.alloc(4096, 'x'), Buffer.from(bytes).fill(0xff, 4096)]) {
+    await writeFile(file, damaged);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const refused = takeDataFolder(folder);
+      await expect(refused).rejects.toBeInstanceOf(StartFailure);
+      await expect(refused).rejects.toThrow(databaseFaults.damaged.problem);
+    }
+  }
+  await writeFile(file, bytes);
+  await (await takeDataFolder(folder)).release();
+});
+
+test('a folder is taken after the last process has closed its database', async () => {
+  const database = openDatabase();
+  let isTaken = false;
+  const taking = takeDataFolder(folder).finally(() => (isTaken = true));
+  while (!existsSync(join(folder, 'server.pid'))) await new Promise(setImmediate);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  expect(isTaken).toBe(false);
+  database.close();
+  await (await taking).release();
 });

@@ -9,6 +9,7 @@ import type { Engine } from './engine-type.ts';
 import { startEngine } from './engine.ts';
 import { joinReads } from './joined-reads.ts';
 import type { Output } from '../../shared/db/client.ts';
+import { DynamoDbError } from '../../shared/db/table-errors.ts';
 import { ensureTable } from './table.ts';
 
 let engine: Engine;
@@ -102,6 +103,17 @@ test('a read that the engine leaves out of its reply is made alone', async () =>
   };
   expect(await get('a')).toEqual({ ...keyOf('a'), value: 1 });
   expect(calls).toEqual(['BatchGetItem', 'GetItem']);
+});
+
+test('after a failure of the engine itself, no read is repeated alone', async () => {
+  const asItIs = replyOf;
+  replyOf = () => {
+    throw new DynamoDbError('InternalServerError', { message: 'disk I/O error', status: 500 });
+  };
+  const reads = await Promise.allSettled([get('a'), get('b')]);
+  replyOf = asItIs;
+  expect(reads).toMatchObject(Array(2).fill({ status: 'rejected', reason: { kind: 'unavailable' } }));
+  expect(calls).toEqual(['BatchGetItem']);
 });
 
 test('a request beyond its deadline does not stop the reads of others', async () => {

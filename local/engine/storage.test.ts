@@ -8,6 +8,7 @@ import type { Table } from '../../shared/db/table.ts';
 import { tableAt } from '../../tests/support/table.ts';
 import type { Engine } from './engine-type.ts';
 import { startEngine } from './engine.ts';
+import { DynamoDbError } from '../../shared/db/table-errors.ts';
 import { watchStorage } from './storage.ts';
 import { ensureTable } from './table.ts';
 
@@ -73,4 +74,18 @@ test('a write during which the file is removed is not acknowledged', async () =>
   await read();
   afterCall = () => rm(file);
   await expect(write()).rejects.toThrow('removed or replaced');
+});
+
+test('a fault ends with a successful check; the next one is noticed at once', async () => {
+  const full = () =>
+    Promise.reject(new DynamoDbError('InternalServerError', { message: 'database or disk is full', status: 500 }));
+  for (let times = 0; times < 2; times += 1) {
+    afterCall = full;
+    await expect(write()).rejects.toThrow('The disk of the data folder is full.');
+    afterCall = () => Promise.resolve();
+    commands = [];
+    await check();
+    // As much as the largest transaction.
+    expect(commands).toHaveLength(11);
+  }
 });

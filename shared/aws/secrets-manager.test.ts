@@ -86,6 +86,8 @@ test('no error contains the secret', async () => {
     json(200, { SecretString: 'right' }),
     json(200, ['right']),
     (response: ServerResponse) => response.end('{"SecretString": "right"'),
+    // The parser quotes the text at which it fails.
+    (response: ServerResponse) => response.end('right'),
   ]) {
     answers = [answer];
     const error: unknown = await read('arn').catch((reason: unknown) => reason);

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   addNode,
   changeNode,
@@ -96,6 +99,25 @@ describe('a request', () => {
     expect(sent[0]!.headers['Authorization']).toBe(`Basic ${Buffer.from('admin:pässword').toString('base64')}`);
   });
 
+  test('does not follow a redirect: the key is for this server alone', async () => {
+    const paths: (string | undefined)[] = [];
+    const server = createServer(({ url }, response) => {
+      paths.push(url);
+      if (url === '/other') response.end('{}');
+      else response.writeHead(307, { Location: '/other' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = createClient({ url: `http://127.0.0.1:${port}`, key: 'secret', attempts: 1 });
+    try {
+      const error = await rejection(getNode(client, { node_id: 'x' }));
+      expect([error.http, paths]).toEqual([0, ['/v1/nodes/x']]);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
   test('a conditional get of an unchanged object is undefined', async () => {
     const { client, sent } = answering([new Response(null, { status: 304 })]);
     expect(await getNode(client, { node_id: 'x' }, { ifNoneMatch: 7 })).toBe(undefined);
@@ -149,6 +171,17 @@ describe('an error', () => {
     const { client: newer } = answering([failure(404), json({ version: '3.0.0', build: { version: '0.10.0' } })]);
     expect(await rejection(later(newer))).not.toBeInstanceOf(ServerLacks);
   });
+});
+
+test.each([
+  ['0.9.20', '0.10.0', true],
+  ['1.10.0', '2.0.0', true],
+  ['1.10.0', '1.9.0', false],
+  ['1.2.3-rc.1', '1.2.3', false],
+])('a server of version %s, an operation since %s: the server lacks it: %s', async (version, since, isMissing) => {
+  const later = operation<object>({ id: 'later', method: 'GET', path: '/v1/later', since });
+  const { client } = answering([failure(404), json({ version })]);
+  expect((await rejection(later(client))) instanceof ServerLacks).toBe(isMissing);
 });
 
 describe('a repetition', () => {
@@ -259,6 +292,15 @@ describe('a list', () => {
     expect(value).toMatchObject({ next_page_token: 't' });
     await listNodes(client, { page_token: 't' }).pages().next();
     expect(new URL(sent[1]!.url).search).toBe('?page_token=t');
+  });
+
+  test('of which a page fails, awaited, has the error of the page', async () => {
+    const { client } = answering([failure(403)]);
+    const error = await listNodes(client).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({ http: 403, operation: 'listNodes' });
   });
 
   test('of lines is complete only with its last line', async () => {

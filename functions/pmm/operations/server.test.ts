@@ -1,4 +1,8 @@
+import { TableFault } from '../../../shared/db/table-fault.ts';
 import { startPmmInventory } from '../../../tests/pmm/pmm-inventory.ts';
+import { fakeTable } from '../../../tests/support/table.ts';
+import type { WireCall } from '../wire/call.ts';
+import { healthOperations } from './server.ts';
 
 const { inventory } = await startPmmInventory();
 
@@ -28,4 +32,18 @@ test('readiness needs no credentials with GET and HEAD; every other method needs
       expect((await inventory.request(method, path, { body: {} })).status).toBe(404);
     }
   }
+});
+
+test('readiness reports a fault of the table as it is, and any other failure as not ready', async () => {
+  const readiness = (failure: Error) => {
+    const table = fakeTable(() => {
+      throw failure;
+    });
+    return healthOperations['getReadiness']!({ dependencies: { table } } as WireCall);
+  };
+  const fault = new TableFault({ name: 'disk_full', problem: 'The disk is full.', remedy: 'Free space on it.' });
+  await expect(readiness(fault)).rejects.toBe(fault);
+  await expect(readiness(new Error('cut off'))).rejects.toMatchObject({
+    ...{ kind: 'unavailable', fault: 'table_unreachable', message: 'PMM Server is not ready yet.' },
+  });
 });

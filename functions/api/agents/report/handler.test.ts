@@ -40,6 +40,16 @@ test('reads show the statuses that a process reported, and the process is connec
   expect(agents.find(({ agent_id: id }: { agent_id: string }) => id === one)).toMatchObject(agent);
 });
 
+test('only a report with news is logged', async () => {
+  const { pmmAgentId, one } = await host();
+  const logged = async () => {
+    const { length } = inventory.logged;
+    await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+    return inventory.logged.length - length;
+  };
+  expect([await logged(), await logged()]).toEqual([1, 0]);
+});
+
 test.each(['state', 'reported_at', 'connected', 'status', 'listen_port', 'version'])(
   '%s is what was reported, also when nothing else is asked for',
   async (field) => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { inFull } from '../../../../shared/testing/extent.ts';
 import fc from '../../../../shared/testing/fast-check.ts';
+import { ApiError } from '../../../../shared/core/errors.ts';
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
+import { disturbed, isTransaction } from '../../../../tests/consistency/sabotage.ts';
 import { addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
@@ -835,4 +837,30 @@ test('of objects too large for one reply the body is left out, and the id says w
   expect(reply.body.results[0].body.distro).toBe('0');
   expect(reply.body.results[39]).toEqual({ status: 200, id });
   expect((await get(`/v1/nodes/${id}`)).distro).toBe('39');
+});
+
+test('a batch without any operation that could be done is unavailable as a whole', async () => {
+  let left = 0;
+  const busy = await startInventory({
+    table: (table) =>
+      disturbed(table, [
+        (command, next) => {
+          if (!isTransaction(command) || left === 0) return next(command);
+          left -= 1;
+          return Promise.reject(new ApiError('unavailable', 'Busy.'));
+        },
+      ]),
+  });
+  const send = (refusals: number) => {
+    left = refusals;
+    const operations = [1, 2].map(() => ({ op: 'addNode', body: node() }));
+    return busy.request('POST', '/v1/batch', { body: { operations } });
+  };
+  try {
+    const headers = { 'Retry-After': expect.anything() };
+    expect(await send(2)).toMatchObject({ status: 503, body: { message: 'Busy.' }, headers });
+    expect(statuses(await send(1)).sort()).toEqual([201, 503]);
+  } finally {
+    await busy.stop();
+  }
 });

@@ -166,6 +166,17 @@ test('wait answers as soon as there is a change, and when the time is up', async
   expect((await inVain).body).toMatchObject({ changes: [], more: false });
 });
 
+test('a page without a change of the kinds ends the wait if more pages follow', async () => {
+  await addNode(inventory);
+  await addNode(inventory);
+  const waiting = inventory.passing.untilWaiting(500).then(() => 'waits');
+  const reply = await Promise.race([ask('?kinds=service&limit=1&wait=20'), waiting]);
+  // Ends the other one.
+  inventory.passing.after(0, () => undefined);
+  await waiting;
+  expect(reply).toMatchObject({ status: 200, body: { changes: [], more: true } });
+});
+
 test('a page ends before a change that came in while it was read: what that one needs may have come in with it', async () => {
   const start = Date.now();
   const at = async (milliseconds: number) => {

@@ -74,6 +74,23 @@ test('used, removed, too old, invented, mistyped, malformed: the same 401, and n
   expect(await items()).toEqual(before);
 });
 
+test('a text that is no token is refused without a read of the table', async () => {
+  const operations: string[] = [];
+  inventory.table.client.use((next) => (call) => {
+    operations.push(call.operation);
+    return next(call);
+  });
+  const reads = async (token: string) => {
+    operations.length = 0;
+    expect((await enrol(token, host('nobody'))).status).toBe(401);
+    return operations.filter((one) => /Get|Query/.test(one)).length;
+  };
+  const invented = newEnrolmentTokenSecret(randomBytes);
+  const mistyped = `${invented.slice(0, -1)}${invented.endsWith('0') ? '1' : '0'}`;
+  expect([await reads('x'), await reads(mistyped)]).toEqual([0, 0]);
+  expect(await reads(invented)).toBeGreaterThan(0);
+});
+
 test('a token lets nobody in by itself', async () => {
   const { token } = await newToken();
   expect((await callWith(token)).status).toBe(401);
