@@ -16,6 +16,7 @@ import { contextOf } from '../../../tests/support/store.ts';
 import type { Step } from './plan/step.ts';
 import { fingerprintOf } from './plan/planner.ts';
 import { apply, resume } from './run.ts';
+import type { Watch } from './watch.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -143,7 +144,8 @@ describe('a stored plan', () => {
     const get = () => getReconciliation(inventory.table, { planId: made.planId, callerId: 'c', now: new Date() });
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
     const work = { dependencies, writeContext: contextOf(), part, start: monotonicMs(dependencies.table) };
-    return { name, node, nodes, get, perform: async () => resume(work, await get()) };
+    const perform = async (watch?: Watch) => resume({ ...work, watch }, await get());
+    return { name, node, nodes, get, perform };
   }
 
   test('is performed as it was shown, and its progress is stored', async () => {
@@ -192,6 +194,13 @@ describe('a stored plan', () => {
       kind: 'revisionMismatch',
       message: expect.stringContaining('No further changes were made.'),
     });
+  });
+
+  test('that ends before its last step is stored with the reason', async () => {
+    const { get, perform } = await stored();
+    const ending = { state: 'stopped' as const, reason: 'The key was removed.' };
+    await perform({ look: () => Promise.resolve(), ending: () => ending });
+    expect(await get()).toMatchObject({ ...ending, total: 1, done: 0 });
   });
 
   test('is refused when it was cancelled', async () => {
