@@ -180,7 +180,7 @@ test.each([
   ['1.2.3-rc.1', '1.2.3', false],
 ])('a server of version %s, an operation since %s: the server lacks it: %s', async (version, since, isMissing) => {
   const later = operation<object>({ id: 'later', method: 'GET', path: '/v1/later', since });
-  const { client } = answering([failure(404), json({ version })]);
+  const { client } = answering([failure(404), json({ version: '3.0.0', build: { version } })]);
   expect((await rejection(later(client))) instanceof ServerLacks).toBe(isMissing);
 });
 
