@@ -9,15 +9,13 @@ need() {
   echo "$1 is missing: install $2" >&2
   exit 1
 }
-need python3 "Python 3.11 or newer, with venv"
 need go "Go 1.25 or newer"
 
 mkdir -p "$cache/typescript"
 cp typescript/package.json typescript/package-lock.json "$cache/typescript/"
 npm ci --prefix "$cache/typescript" --no-audit --no-fund
 
-python3 -m venv "$cache/python"
-"$cache/python/bin/pip" install -q -r python/requirements.txt
+../../clients/python/install.sh
 
 # By go.mod, with the sums of go.sum.
 (cd go && go mod download)

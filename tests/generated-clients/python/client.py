@@ -1,17 +1,16 @@
-"""One call each with a generated client: a node is added and read, then the inventory is exported and imported."""
+"""One call each with the client: a node is added and read, then the inventory is exported and imported."""
 
 import io
-import ssl
 import sys
 
-from inventory import AuthenticatedClient
-from inventory.api.bulk import export_inventory, import_inventory
-from inventory.api.nodes import add_node, get_node
-from inventory.models import AddGenericNode
-from inventory.types import File
+from monitoring_inventory import connect
+from monitoring_inventory.api.bulk import export_inventory, import_inventory
+from monitoring_inventory.api.nodes import add_node, get_node
+from monitoring_inventory.models import AddGenericNode
+from monitoring_inventory.types import File
 
 base, key, ca_file = sys.argv[1:]
-client = AuthenticatedClient(base_url=base, token=key, verify_ssl=ssl.create_default_context(cafile=ca_file))
+client = connect(base, key, ca=ca_file)
 
 node = AddGenericNode(node_type="generic", node_name="from-python", address="192.0.2.8")
 added = add_node.sync(client=client, body=node)

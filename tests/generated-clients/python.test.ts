@@ -1,0 +1,205 @@
+/** The package of the Python client as users install it, with every example of its guide; and a client of PMM's calls. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { buildPythonPackage, generatePythonClient, pythonPrograms } from '../../tools/package-python.ts';
+import { type FaultyServer, type HttpFault, startFaultyServer } from '../clients/faulty-server.ts';
+import { basic, bodyOf, clientOf, PASSWORD } from '../end-to-end/client.ts';
+import { type Inventory, startInventory } from '../support/inventory.ts';
+import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+
+const run = promisify(execFile);
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const root = join(here, '../..');
+
+let folder: string;
+/** The Python that has the package, and nothing of the generator. */
+let python: string;
+let server: RunningServer;
+let key: string;
+let certificate: string;
+
+beforeAll(async () => {
+  folder = await newDataDir();
+  const wheel = await buildPythonPackage(join(folder, 'package'));
+  await run('python3', ['-m', 'venv', join(folder, 'venv')]);
+  python = join(folder, 'venv/bin/python');
+  await run(python, ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', wheel]);
+  server = await startServer(join(folder, 'data'), { environment: { ADMIN_PASSWORD: PASSWORD } });
+  const admin = clientOf(server, basic('admin', PASSWORD));
+  ({ key } = bodyOf(await admin('POST', '/v1/api-keys', { body: { name: 'generated', role: 'Admin' } }), 201));
+  certificate = join(folder, 'data', 'tls-cert.pem');
+  const node = { node_type: 'generic', node_name: 'first', address: '192.0.2.1', region: 'eu' };
+  bodyOf(await admin('POST', '/v1/nodes', { body: node }), 201);
+});
+
+afterAll(async () => {
+  await server.stop();
+  await removeDataDir(folder);
+});
+
+async function runPython(code: string, environment: Record<string, string>): Promise<string> {
+  const { INVENTORY_KEY: _, ...rest } = process.env;
+  const { stdout } = await run(python, ['-c', code], { cwd: folder, env: { ...rest, ...environment } });
+  return stdout;
+}
+
+const guide = await readFile(join(root, 'docs/python.md'), 'utf8');
+const readme = await readFile(join(root, 'clients/python/README.md'), 'utf8');
+const examplesIn = (text: string) => [...text.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+const examples = examplesIn(guide);
+
+/** The output of each example, in their order. */
+const printed = ['first 192.0.2.1\n', 'eu\n', "['py-1']\n", '404 NOT_FOUND\n'];
+
+test('the guide begins with an example of five lines, which is that of the README', () => {
+  expect(examples[0]!.trim().split('\n')).toHaveLength(5);
+  expect(examplesIn(readme)).toEqual([examples[0]]);
+  expect(examples).toHaveLength(printed.length);
+});
+
+test('every example of the guide runs', async () => {
+  const environment = { INVENTORY_URL: server.base, INVENTORY_KEY: key, INVENTORY_CA: certificate };
+  const outputs: string[] = [];
+  for (const code of examples) outputs.push(await runPython(code, environment));
+  expect(outputs).toEqual(printed);
+});
+
+test('the installed package adds and reads a node, exports and imports', async () => {
+  const { stdout } = await run(python, [join(here, 'python/client.py'), server.base, key, certificate]);
+  // An addition of the node itself is in the export, so at least one line is unchanged, and none is refused.
+  expect(stdout).toMatch(/^from-python [1-9]\d* 0\n$/);
+});
+
+test('a key file, an unverified certificate and a certificate of nobody', async () => {
+  await writeFile(join(folder, 'key'), `${key}\n`, { mode: 0o600 });
+  const code = `
+import os
+from monitoring_inventory import connect
+from monitoring_inventory.api.server import get_version
+print(get_version.sync(client=connect(insecure=True)).api)
+try:
+    get_version.sync(client=connect(attempts=1))
+except Exception as error:
+    print(type(error).__name__)
+`;
+  const output = await runPython(code, { INVENTORY_URL: server.base, INVENTORY_KEY_FILE: join(folder, 'key') });
+  expect(output).toBe('v1\nConnectError\n');
+});
+
+test('a client generated from the document of the calls of PMM runs the life of a host', async () => {
+  const project = join(folder, 'python-pmm');
+  await mkdir(project);
+  await generatePythonClient(join(root, 'swagger-static/swagger/pmm.json'), join(project, 'pmm'));
+  await cp(join(here, 'python/pmm_client.py'), join(project, 'client.py'));
+  const { stdout } = await run(join(pythonPrograms, 'python'), ['client.py', server.base, key, certificate], {
+    cwd: project,
+  });
+  expect(stdout).toBe("pmm-python prod 1 ['pmm-python-remote']\n");
+});
+
+describe('requests that fail', () => {
+  let inventory: Inventory;
+  let faulty: FaultyServer;
+
+  beforeAll(async () => {
+    inventory = await startInventory();
+    faulty = await startFaultyServer(inventory);
+  });
+  afterAll(async () => {
+    await faulty.stop();
+    await inventory.stop();
+  });
+
+  /** Runs the code with `client`, whose case has these faults. */
+  async function withFaults(name: string, faults: HttpFault[], code: string) {
+    faulty.faults.set(name, [...faults]);
+    const output = await runPython(
+      `from monitoring_inventory import *\nfrom monitoring_inventory.api.nodes import add_node, change_node, list_nodes, remove_node\n` +
+        `from monitoring_inventory.models import *\nclient = connect(timeout=20)\n${code}`,
+      { INVENTORY_URL: `${faulty.base}/${name}`, INVENTORY_KEY: inventory.keys.Admin },
+    );
+    return { output, requests: faulty.requests.get(name) };
+  }
+  const add = (name: string) =>
+    `node = add_node.sync(client=client, body=AddGenericNode(node_type="generic", node_name="${name}", address="10.0.0.1"))\n`;
+
+  test('an add whose replies are lost has one effect', async () => {
+    const { output, requests } = await withFaults(
+      'add',
+      ['429', 'lost reply', '503'],
+      `${add('once')}print(node.node_name, node.revision)`,
+    );
+    expect([output, requests]).toEqual(['once 1\n', 4]);
+  });
+
+  test('the fourth attempt is the last one', async () => {
+    const code = `try:\n    list(pages(list_nodes, client=client))\nexcept InventoryError as error:\n    print(error.http, error.status, error.__cause__.http)`;
+    const { output, requests } = await withFaults('last', ['503', '502', '503', '503', '503'], code);
+    expect([output, requests]).toEqual(['503 UNAVAILABLE 503\n', 4]);
+  });
+
+  test('pages continue after refusals, each with its token', async () => {
+    const names = Array.from({ length: 5 }, (_, index) => `page-${index}`);
+    for (const name of names)
+      await inventory.request('POST', '/v1/nodes', { body: { node_type: 'generic', node_name: name, address: 'a' } });
+    const code = `print(*(node.node_name for node in pages(list_nodes, client=client, name_prefix="page-", page_size=2)))`;
+    const { output, requests } = await withFaults('pages', ['429', '503', 'cut body'], code);
+    expect(output).toBe(`${names.join(' ')}\n`);
+    expect(requests).toBe(6);
+  });
+
+  test('a change is repeated after 429; after a lost reply only if it has a revision', async () => {
+    const node = { node_type: 'generic', node_name: 'changed', address: 'a' };
+    const { node_id: id } = (await inventory.request('POST', '/v1/nodes', { body: node })).body;
+    const change = (more: string) => `
+try:
+    print(change_node.sync("${id}", client=client, body=ChangeNode(region="eu")${more}).revision)
+except httpx.TransportError:
+    print("lost")
+`;
+    const plain = await withFaults('plain', ['429', 'lost reply'], `import httpx\n${change('')}`);
+    expect(plain).toEqual({ output: 'lost\n', requests: 2 });
+    const exact = await withFaults('exact', ['lost request'], `import httpx\n${change(`, if_match='"2"'`)}`);
+    expect(exact).toEqual({ output: '2\n', requests: 2 });
+  });
+
+  test('a removal whose reply is lost has succeeded', async () => {
+    const node = { node_type: 'generic', node_name: 'removed', address: 'a' };
+    const { node_id: id } = (await inventory.request('POST', '/v1/nodes', { body: node })).body;
+    const code = `
+import asyncio
+print(asyncio.run(remove_node.asyncio_detailed("${id}", client=client)).status_code)
+try:
+    remove_node.sync_detailed("${id}", client=client)
+except InventoryError as error:
+    print(error.http)
+`;
+    expect(await withFaults('remove', ['lost reply'], code)).toEqual({ output: '204\n404\n', requests: 3 });
+  });
+
+  test('a reconciliation may be repeated, an API key may not', async () => {
+    const post = (module: string, body: string) => `
+import httpx
+from monitoring_inventory.api.api_keys import add_api_key
+from monitoring_inventory.api.bulk import reconcile
+try:
+    ${module}.sync(client=client, body=${body})
+    print("done")
+except httpx.TransportError:
+    print("lost")
+`;
+    const desired = `Reconcile.from_dict({"scope": {"selector": "fleet=none"}, "desired": {}})`;
+    const plan = await withFaults('reconcile', ['lost reply'], post('reconcile', desired));
+    expect(plan).toEqual({ output: 'done\n', requests: 2 });
+    const key = await withFaults(
+      'key',
+      ['lost reply'],
+      post('add_api_key', 'AddApiKey.from_dict({"name": "twice", "role": "Viewer"})'),
+    );
+    expect(key).toEqual({ output: 'lost\n', requests: 1 });
+  });
+});

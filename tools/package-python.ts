@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import * as z from 'zod/mini';
+import { endpoints } from '../functions/api/endpoints.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const source = join(root, 'clients/python');
+
+/** The programs of clients/python/install.sh. */
+export const pythonPrograms = join(root, 'node_modules/.cache/python-client/bin');
+
+const run = promisify(execFile);
+
+const packageSchema = z.object({ version: z.string() });
+
+/** A generator that leaves out a part says so, and succeeds. */
+const DIAGNOSTIC = /warning|error|unsupported|unable|skipping/i;
+
+/**
+ * Runs openapi-python-client.
+ *
+ * @param target - the folder of the package to write
+ * @throws Error if the generator fails or leaves out a part of the document.
+ */
+export async function generatePythonClient(document: string, target: string): Promise<void> {
+  const { stdout, stderr } = await run(
+    join(pythonPrograms, 'openapi-python-client'),
+    [
+      ...['generate', '--path', document, '--meta', 'none', '--output-path', target, '--overwrite'],
+      ...['--config', join(source, 'generator.yaml')],
+    ],
+    { env: { ...process.env, PATH: [pythonPrograms, process.env['PATH']].join(delimiter) } },
+  );
+  if (DIAGNOSTIC.test(stdout + stderr)) throw new Error(stdout + stderr);
+}
+
+const list = (paths: readonly string[]) => `[${paths.map((path) => JSON.stringify(path)).join(', ')}]`;
+
+/** The module with the operations that may be repeated although they are a POST. */
+export function contractModule(): string {
+  const posts = endpoints.filter(({ method }) => method === 'POST');
+  const repeatable = posts.filter((endpoint) => endpoint.repeatable === true).map(({ path }) => path);
+  const withKey = Map.groupBy(
+    posts.filter((endpoint) => endpoint.idempotent === true),
+    ({ idempotentWith = '' }) => idempotentWith,
+  );
+  const rows = [...withKey].map(
+    ([field, all]) => `    ${JSON.stringify(field)}: ${list(all.map(({ path }) => path))},\n`,
+  );
+  return `"""Generated from the contracts of the server."""
+
+# A repetition has no second effect.
+REPEATABLE_POSTS = ${list(repeatable)}
+
+# Paths with an Idempotency-Key, by the field of the body that must be true; "" for no field.
+POSTS_WITH_KEY = {
+${rows.join('')}}
+`;
+}
+
+/**
+ * Generates the Python client and builds its wheel and source distribution into the folder.
+ *
+ * @returns the wheel, for `pip install <file>`.
+ */
+export async function buildPythonPackage(folder: string): Promise<string> {
+  await rm(folder, { recursive: true, force: true });
+  const content = join(folder, 'content');
+  const target = join(content, 'monitoring_inventory');
+  await mkdir(content, { recursive: true });
+  await generatePythonClient(join(root, 'swagger-static/swagger/openapi.json'), target);
+  await cp(join(source, 'monitoring_inventory'), target, { recursive: true });
+  await writeFile(join(target, 'contract.py'), contractModule());
+  await writeFile(join(target, 'py.typed'), '');
+  await copyFile(join(root, 'LICENSE'), join(content, 'LICENSE'));
+  await copyFile(join(source, 'README.md'), join(content, 'README.md'));
+  const { version } = z.parse(packageSchema, JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
+  const project = await readFile(join(source, 'pyproject.toml'), 'utf8');
+  await writeFile(
+    join(content, 'pyproject.toml'),
+    project.replace(/^#.*\nversion = .*$/m, `version = ${JSON.stringify(version)}`),
+  );
+  await run(join(pythonPrograms, 'python'), ['-m', 'build', '--no-isolation', '--outdir', folder, content]);
+  const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
+  if (wheel === undefined) throw new Error(`No wheel in ${folder}`);
+  return join(folder, wheel);
+}
+
+if (import.meta.main) process.stdout.write(`${await buildPythonPackage(join(root, 'dist/python-package'))}\n`);
