@@ -316,6 +316,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'clients/typescript': [],
   'clients/cli': ['clients/typescript', 'functions/domain'],
+  'clients/cdk': ['clients/typescript'],
   'local/process': ['functions/runtime'],
   'local/engine': ['functions/store/table', 'local/process'],
   'local/login': ['functions/triggers'],

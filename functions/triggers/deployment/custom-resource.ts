@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda';
+import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import { answerCloudFormation } from '../../../shared/aws/cloudformation.ts';
 import { describeError, jsonLog, type Log } from '../../../shared/core/log.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -48,19 +49,6 @@ async function retry(
 }
 
 /**
- * Sends the reply to CloudFormation, by a URL that is presigned for a request without a content type. If the reply is
- * lost, the deployment waits until the timeout of the resource.
- */
-async function answer(url: string, response: CloudFormationCustomResourceResponse): Promise<void> {
-  const { ok, status } = await fetch(url, {
-    method: 'PUT',
-    headers: { 'content-type': '' },
-    body: Buffer.from(JSON.stringify(response)),
-  });
-  if (!ok) throw new Error(`CloudFormation refused the response: ${status}`);
-}
-
-/**
  * A step as the handler of a CloudFormation custom resource. A failure fails the deployment, with its message in the
  * events of the stack. Protocol: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html
  */
@@ -74,6 +62,6 @@ export function customResource({ provide, remove, isFinal }: Step, wait: RetryOp
       () => ({ Status: 'SUCCESS' as const }),
       (error: unknown) => ({ Status: 'FAILED' as const, Reason: String(error) }),
     );
-    await answer(ResponseURL, { ...same, ...outcome });
+    await answerCloudFormation(ResponseURL, { ...same, ...outcome });
   };
 }
