@@ -126,7 +126,11 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
 
       test.each(roles)('a key with the role %s may call it just when the contract says so', async (role) => {
         const reply = await call({ as: role, ...(takesBody(endpoint) ? { body: '' } : {}) }, '?no_such_parameter=1');
-        const opened = { Registrar: endpoint.scoped === true, Relay: endpoint.relay === true };
+        const opened = {
+          Registrar: endpoint.scoped === true,
+          Relay: endpoint.relay === true,
+          Gateway: endpoint.gateway === true,
+        };
         const may =
           role in opened
             ? opened[role as keyof typeof opened]

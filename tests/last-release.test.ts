@@ -121,9 +121,15 @@ async function expectSameReads(): Promise<void> {
   }
 }
 
+/** The last release reads a key with the role Gateway as one with fewer rights. */
+const knownRole = (key: any) => ({ ...key, role: key.role === 'Gateway' ? 'Relay' : key.role });
+
 /** Without tokens of pages, which contain the time of their reply. */
-const comparable = (body: any) =>
-  Array.isArray(body) ? body : { ...body, next: undefined, next_page_token: undefined };
+function comparable(body: any) {
+  if (Array.isArray(body)) return body;
+  const keys = body.api_keys === undefined ? {} : { api_keys: body.api_keys.map(knownRole) };
+  return { ...body, ...keys, next: undefined, next_page_token: undefined };
+}
 
 test('this version reads what the last release wrote, as it read it', async () => {
   await write(old, 'before');

@@ -92,6 +92,7 @@ const keywordRules: Readonly<Record<string, (before: unknown, after: unknown) =>
   'x-lower-role': (before, after) => (isLowerRoleRaised(before, after) ? 'it requires a higher role' : undefined),
   'x-registrar': (before, after) => (before === true && after !== true ? 'it refuses Registrars' : undefined),
   'x-relay': (before, after) => (before === true && after !== true ? 'it refuses Relays' : undefined),
+  'x-gateway': (before, after) => (before === true && after !== true ? 'it refuses Gateways' : undefined),
   'x-callers': (before, after) => (isNarrowed(before, after) ? 'fewer kinds of caller are admitted' : undefined),
   'x-sunset': (before, after) =>
     typeof before === 'string' && typeof after === 'string' && after < before

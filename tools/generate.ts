@@ -56,7 +56,8 @@ A request contains either
 
 The roles are \`Viewer\`, \`Editor\` and \`Admin\`. Each role includes the permissions of the roles before it. Every operation states
 its minimum role; \`none\` requires no credentials. A \`Registrar\` is bound to one node. It may call the operations that say so, for
-its node and the dependent objects ([docs/keys.md](keys.md)). A \`Relay\` may call \`POST /v1/reports\` and nothing else. A missing, wrong or expired key is refused with 401, an insufficient role
+its node and the dependent objects ([docs/keys.md](keys.md)). A \`Relay\` may call \`POST /v1/reports\` and nothing else. A
+\`Gateway\` may also list changes, and get and list nodes, services and agents. A missing, wrong or expired key is refused with 401, an insufficient role
 with 403.
 
 ### Changes

@@ -16,6 +16,7 @@ const meanings: Readonly<Record<GivenRole, string>> = {
   Editor: 'Reads, adds, changes and removes nodes, services and agents.',
   Admin: 'Full access, including API keys.',
   Relay: 'Reports for hosts, and nothing else.',
+  Gateway: 'Reports for hosts, and reads nodes, services, agents and changes.',
 };
 
 const options = givenRoles.map((role) => ({ value: role, label: role, description: meanings[role] }));

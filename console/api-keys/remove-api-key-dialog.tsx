@@ -17,6 +17,7 @@ const mayDo = {
   Editor: 'read and change the inventory',
   Admin: 'read and change the inventory, and manage API keys',
   Relay: 'report for hosts',
+  Gateway: 'report for hosts, and read the inventory',
   Registrar: 'manage its node',
 } as const;
 

@@ -48,6 +48,11 @@ describe('an agent', () => {
     });
   });
 
+  test('waits for the reported reason', () => {
+    const waiting = { ...exporter, state: 'live', ...{ status: 'waiting', status_reason: 'Needs a file.' } } as const;
+    expect(healthOf(waiting)).toMatchObject({ word: 'Waiting', reason: 'Needs a file.', isGood: false });
+  });
+
   test('that is disabled is not a failure', () => {
     const disabled = { ...exporter, disabled: true };
     for (const state of ['live', 'offline', 'never_seen'] as const)

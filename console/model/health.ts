@@ -53,7 +53,7 @@ export interface HealthFields {
   removing?: boolean | undefined;
   /** Of a service. */
   node_ids?: readonly string[];
-  /** Of an agent, like the next two. Some types have others: `status`, `pmm_agent_id`. */
+  /** Of an agent, like the next two. Some types have others: `status`, `status_reason`, `pmm_agent_id`. */
   agent_type?: string;
   disabled?: boolean;
 }
@@ -78,14 +78,14 @@ const statusWords: Readonly<Record<string, Omit<Health, 'isGood'>>> = {
   done: { look: 'warning', word: 'Stopped', reason: 'It has ended, although it is enabled' },
 };
 
-/** The health of an agent whose host sends reports. */
-function healthOfAgent(status: string, disabled: boolean): Health {
+/** The health of an agent whose host sends reports. @param reason the reported one, instead of that of the status. */
+function healthOfAgent(status: string, disabled: boolean, reason: string | undefined): Health {
   if (disabled) {
     const isOver = status === 'done' || status === 'unknown';
     return { look: 'stopped', word: 'Disabled', ...(isOver ? {} : { reason: `Reported as ${status}` }), isGood: false };
   }
   const words = statusWords[status] ?? { look: 'pending', word: 'Unknown', reason: 'No status was reported' };
-  return { ...words, isGood: status === 'running' };
+  return { ...words, ...(reason === undefined ? {} : { reason }), isGood: status === 'running' };
 }
 
 /** The health of an object in words; undefined for an object from a reply without states. */
@@ -97,7 +97,8 @@ export function healthOf(object: HealthFields): Health | undefined {
   const status = type === undefined || type === 'pmm_agent' ? undefined : (textIn(object, 'status') ?? 'unknown');
   // An agent that no agent process starts reports its own status.
   const isOwn = status !== 'unknown' && textIn(object, 'pmm_agent_id') === undefined;
-  if (status !== undefined && (disabled || state === 'live' || isOwn)) return healthOfAgent(status, disabled);
+  if (status !== undefined && (disabled || state === 'live' || isOwn))
+    return healthOfAgent(status, disabled, textIn(object, 'status_reason'));
   const { look, word } = stateWords[state];
   if (state === 'live') return { look, word, ...(reportedAt === undefined ? {} : { reportedAt }), isGood: true };
   const reporter = reporterOf(object);

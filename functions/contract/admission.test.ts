@@ -66,7 +66,7 @@ describe('a lower role for some bodies', () => {
   });
 
   test('opens the endpoint to no role outside the order', async () => {
-    for (const caller of [{ role: 'Relay' }, { role: 'Registrar', scope: 'n' }] as const)
+    for (const caller of [{ role: 'Relay' }, { role: 'Gateway' }, { role: 'Registrar', scope: 'n' }] as const)
       expect(await outcome(endpoint, by(caller))).toEqual(['permissionDenied', 'role']);
   });
 });
@@ -86,6 +86,18 @@ test('a Relay may call only endpoints that are open to it, whatever their role',
   // What is open to a Relay is not open to a Registrar.
   const registrar = by({ role: 'Registrar', scope: 'n' });
   expect(await outcome(endpointWith({ relay: true }), registrar)).toEqual(['permissionDenied', 'role']);
+});
+
+test('a Gateway may call only endpoints that are open to it, whatever their role', async () => {
+  const gateway = () => by({ role: 'Gateway' });
+  for (const endpoint of [
+    endpointWith(),
+    endpointWith({ role: 'Viewer' }),
+    endpointWith({ scoped: true, relay: true }),
+  ])
+    expect(await outcome(endpoint, gateway())).toEqual(['permissionDenied', 'role']);
+  expect(await outcome(endpointWith({ gateway: true, role: 'Admin' }), gateway())).toEqual(['admitted', undefined]);
+  expect(await outcome(endpointWith({ gateway: true }), by({ role: 'Relay' }))).toEqual(['permissionDenied', 'role']);
 });
 
 test('an endpoint may be for some kinds of callers only', async () => {

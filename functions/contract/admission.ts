@@ -90,7 +90,9 @@ function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
   if (endpoint.role === 'none') return true;
   if (endpoint.callers?.includes(kind) === false) return false;
   if (role === 'Registrar') return endpoint.scoped === true;
-  return role === 'Relay' ? endpoint.relay === true : roleAllows(role, endpoint.lowerRole?.role ?? endpoint.role);
+  if (role === 'Relay') return endpoint.relay === true;
+  if (role === 'Gateway') return endpoint.gateway === true;
+  return roleAllows(role, endpoint.lowerRole?.role ?? endpoint.role);
 }
 
 const wrongRole = () => new Refusal('role', 'permissionDenied', 'Access denied.');

@@ -31,6 +31,8 @@ export interface Endpoint<
   scoped?: boolean;
   /** Also open to a Relay. */
   relay?: boolean;
+  /** Also open to a Gateway. */
+  gateway?: boolean;
   /** Restricts the endpoint to some kinds of callers: `['session']`. */
   callers?: readonly CallerKind[];
   /** Called by every host every few minutes: it has a throttle of its own, and few of its requests are traced. */

@@ -23,6 +23,12 @@ test.each([
     undefined,
   ],
   [
+    { role: 'Viewer', gateway: true },
+    'Role: **Viewer** or higher. A **Gateway** may call it.',
+    { 'x-gateway': true },
+    undefined,
+  ],
+  [
     { role: 'Viewer', callers: ['user'] },
     'Role: **Viewer** or higher. Only with a user name and password.',
     { 'x-callers': 'user' },

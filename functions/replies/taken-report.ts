@@ -8,10 +8,10 @@ export function takenReportReply(
   pmmAgentId: string,
   { heartbeat: { life, processes }, taken, refused }: TakenReport,
 ): z.input<typeof takenReport> {
-  const reportedAt = processes.get(pmmAgentId)?.at ?? NaN;
+  const { at: reportedAt = NaN, connected = true } = processes.get(pmmAgentId) ?? {};
   return {
     reported_at: new Date(reportedAt).toISOString(),
-    stale_at: new Date(reportedAt + life.staleAfter * 1000).toISOString(),
+    stale_at: new Date(reportedAt + (connected ? life.staleAfter * 1000 : 0)).toISOString(),
     report_after_seconds: reportAfterSeconds(life, Math.random()),
     taken,
     refused,

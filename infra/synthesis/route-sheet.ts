@@ -54,8 +54,13 @@ function line(template: Template, path: string, [method, route, id, role]: reado
 }
 
 /** The minimum role, and the roles outside the order to which the contract opens the endpoint. */
-const roleText = ({ role, scoped, relay }: Endpoint) =>
-  [role, ...(scoped === true ? ['Registrar'] : []), ...(relay === true ? ['Relay'] : [])].join(', ');
+const roleText = ({ role, scoped, relay, gateway }: Endpoint) =>
+  [
+    role,
+    ...(scoped === true ? ['Registrar'] : []),
+    ...(relay === true ? ['Relay'] : []),
+    ...(gateway === true ? ['Gateway'] : []),
+  ].join(', ');
 
 function aligned(rows: readonly string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

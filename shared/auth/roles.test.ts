@@ -6,6 +6,8 @@ test.each<[Role, Rank[]]>([
   ['Editor', ['Viewer', 'Editor']],
   ['Admin', ['Viewer', 'Editor', 'Admin']],
   ['Registrar', []],
+  ['Relay', []],
+  ['Gateway', []],
 ])('%s may do what takes one of %j, and nothing else', (mine, allowed) => {
   expect(ranks.filter((minimum) => roleAllows(mine, minimum))).toEqual(allowed);
 });

@@ -3,20 +3,21 @@ export const ranks = ['Viewer', 'Editor', 'Admin'] as const;
 
 export type Rank = (typeof ranks)[number];
 
-/** The roles of keys that an Admin adds. Relay is outside the order: see `roles`. */
-export const givenRoles = [...ranks, 'Relay'] as const;
+/** The roles of keys that an Admin adds. Relay and Gateway are outside the order: see `roles`. */
+export const givenRoles = [...ranks, 'Relay', 'Gateway'] as const;
 
 export type GivenRole = (typeof givenRoles)[number];
 
 /**
- * Every role. Two are outside the order, and may call only endpoints whose contract opens them to it: a Registrar is
- * bound to one node (`scoped`: for objects below that node), a Relay reports for any host (`relay`).
+ * Every role. Three are outside the order, and may call only endpoints whose contract opens them to it: a Registrar is
+ * bound to one node (`scoped`: for objects below that node), a Relay reports for any host (`relay`), a Gateway also reads
+ * what the agents of its hosts run (`gateway`).
  */
 export const roles = [...givenRoles, 'Registrar'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** Whether the role `mine` includes the rights of the role `minimum`. Never true for a Registrar or a Relay. */
+/** Whether the role `mine` includes the rights of the role `minimum`. Never true for a role outside the order. */
 export function roleAllows(mine: Role, minimum: Rank): boolean {
   // Does not compare indexes: for an invalid `minimum` (index -1) that would admit everybody.
   return ranks.slice(0, ranks.findIndex((rank) => rank === mine) + 1).includes(minimum);

@@ -39,7 +39,7 @@ function placeOf(agent: Agent) {
 
 export const agentDetails: Details<Agent> = {
   // Other parts show these as links or as a state.
-  shown: ['runs_on_node_id', 'pmm_agent_id', 'insights', 'status', 'connected'],
+  shown: ['runs_on_node_id', 'pmm_agent_id', 'insights', 'status', 'status_reason', 'connected'],
   pairs: (agent) => [
     ...placeOf(agent),
     ...(agent.agent_type === 'pmm_agent'

@@ -8,7 +8,8 @@ import { idOf } from '../fields/common-fields.ts';
 export const time = (description: string) => z.iso.datetime().check(z.meta({ description }));
 
 export const described = (description: string) => z.string().check(z.meta({ description }));
-const ROLE = 'Viewer reads, Editor also changes, Admin can do everything, Relay only reports for hosts.';
+const ROLE =
+  'Viewer reads, Editor also changes, Admin can do everything, Relay only reports for hosts, Gateway also reads objects and changes.';
 const roleToGive = z.enum(givenRoles).check(z.meta({ description: ROLE }));
 const roleOfKey = z
   .enum(roles)

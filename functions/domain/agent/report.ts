@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { errorSchema } from '../../../shared/http/error-schema.ts';
 import { text } from '../../../shared/core/text.ts';
-import { agentStatuses } from './types.ts';
+import { agentStatuses, statusReason } from './types.ts';
 import { idSchema } from '../fields/common-fields.ts';
 import { portSchema } from '../fields/port.ts';
 
@@ -16,6 +16,11 @@ const entry = z
     status: z.enum(agentStatuses).check(z.meta({ description: 'Status of the agent; not `unknown`.' })),
     listen_port: z.optional(portSchema.check(z.meta({ description: 'Its current port.' }))),
     version: z.optional(text({ max: 64 }).check(z.meta({ description: 'Its version.' }))),
+    status_reason: z.optional(
+      statusReason().check(
+        z.meta({ description: 'Reason of the status in words; without it, that of its last status is removed.' }),
+      ),
+    ),
   })
   .register(z.globalRegistry, { id: 'Reported_agent', description: 'Status of one agent.' });
 
@@ -40,11 +45,28 @@ const entries = z
     z.meta({ description: 'Agents with a new status. Other agents keep their status.' }),
   );
 
+/** What a report says of the agent process itself. */
+const ofProcess = {
+  connected: z.optional(
+    z.boolean().check(
+      z.meta({
+        description:
+          'false: a backend lost the connection of the process, whose state is `stale` at once. Default: true.',
+      }),
+    ),
+  ),
+  reset: z.optional(
+    z.boolean().check(
+      z.meta({
+        description: 'true: the process began anew, so any status can follow in this report. Default: false.',
+      }),
+    ),
+  ),
+};
+
 /** Body of a report. */
 export const agentReport = z
-  .strictObject({
-    agents: entries,
-  })
+  .strictObject({ agents: entries, ...ofProcess })
   .register(z.globalRegistry, { id: 'Agent_report', description: 'Report of an agent process.' });
 
 /** The most hosts in one request. */
@@ -53,7 +75,7 @@ export const MAX_REPORTS = 500;
 const processId = idSchema.check(z.meta({ description: 'Id of the agent process (pmm_agent) of the host.' }));
 
 const hostReport = z
-  .strictObject({ pmm_agent_id: processId, agents: entries })
+  .strictObject({ pmm_agent_id: processId, agents: entries, ...ofProcess })
   .register(z.globalRegistry, { id: 'Host_report', description: 'Report of the agent process of one host.' });
 
 /** Two reports of a host in one request would be in no order. */
@@ -104,9 +126,12 @@ export const takenReport = z
       .check(
         z.meta({ description: 'Time of the stored report. One without news is not stored if the last is recent.' }),
       ),
-    stale_at: z.iso
-      .datetime()
-      .check(z.meta({ description: 'Time of the next report at the latest; then the node is stale.' })),
+    stale_at: z.iso.datetime().check(
+      z.meta({
+        description:
+          'Time of the next report at the latest; then the node is stale. After `connected: false`, `reported_at`.',
+      }),
+    ),
     report_after_seconds: z
       .int()
       .check(z.minimum(1), z.meta({ description: 'Report again after this time, or at once with news.' })),

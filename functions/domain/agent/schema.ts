@@ -16,7 +16,14 @@ import {
 } from '../fields/common-fields.ts';
 import { stateShape } from '../fields/liveness.ts';
 import { type OpenShape, optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
-import { agentStatuses, type AgentType, type AgentTypeEntry, agentTypeEntry, agentTypes } from './types.ts';
+import {
+  agentStatuses,
+  type AgentType,
+  type AgentTypeEntry,
+  agentTypeEntry,
+  agentTypes,
+  statusReason,
+} from './types.ts';
 import { entitySchemas } from '../fields/entity-schemas.ts';
 import { orStored } from '../fields/stored-values.ts';
 import { options } from './options.ts';
@@ -76,6 +83,7 @@ const disabled = z.boolean().check(z.meta({ description: 'Disabled agents do not
 
 const STATUS = 'The status that the agent process last reported.';
 const CONNECTED = 'True if the agent process reports in time.';
+const STATUS_REASON = 'Reason of the status, as the agent process reported it.';
 const VERSION = 'Version that the agent process reported.';
 
 const describe = (description: string) => z.meta({ description });
@@ -99,6 +107,7 @@ function stateOf(type: AgentType): OpenShape {
   if (agentTypeEntry(type).place !== 'pmm_agent') return { status, version: z.optional(version) };
   return {
     status: z.optional(status.check(reported(STATUS))),
+    status_reason: z.optional(statusReason().check(reported(STATUS_REASON))),
     version: z.optional(version.check(reported(VERSION))),
   };
 }
@@ -150,7 +159,11 @@ function bornWith(type: AgentType): OpenShape {
   const state =
     type === 'pmm_agent'
       ? { connected: z.optional(connected) }
-      : { status: z.optional(status), version: z.optional(version) };
+      : {
+          status: z.optional(status),
+          status_reason: z.optional(statusReason().check(describe(STATUS_REASON))),
+          version: z.optional(version),
+        };
   return agentTypeEntry(type).place === 'pmm_agent' ? { ...state, runs_on_node_id: z.optional(runsOnNodeId) } : state;
 }
 

@@ -1,3 +1,4 @@
+import { text } from '../../../shared/core/text.ts';
 import type { AgentOption } from './options.ts';
 import { type NodeType, nodeTypes } from '../node/types.ts';
 import { type ServiceType, serviceTypes } from '../service/types.ts';
@@ -217,3 +218,6 @@ export function agentTypeEntry(type: AgentType): AgentTypeEntry {
 export const agentStatuses = ['unknown', 'starting', 'running', 'waiting', 'stopping', 'done'] as const;
 
 export type AgentStatus = (typeof agentStatuses)[number];
+
+/** The reason of a status in words, for people. */
+export const statusReason = () => text({ max: 256 });

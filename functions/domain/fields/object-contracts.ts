@@ -14,6 +14,7 @@ export const getContract = <Reply extends Schema>(schema: Reply) =>
     ...read,
     method: 'GET',
     scoped: true,
+    gateway: true,
     reply: { status: 200, schema },
     etag: 'revision',
     errors: ['notFound'],

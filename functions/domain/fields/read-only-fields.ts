@@ -2,7 +2,10 @@ import { stateFields } from './liveness.ts';
 import { immutableFields, readOnlyFields, refusedCredentials } from './common-fields.ts';
 
 const ofNode = readOnlyFields('node_id', ...stateFields);
-const ofAgent = { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected', ...stateFields) };
+const ofAgent = {
+  ...refusedCredentials,
+  ...readOnlyFields('agent_id', 'status', 'status_reason', 'connected', ...stateFields),
+};
 const ofService = { ...refusedCredentials, ...readOnlyFields('service_id', ...stateFields) };
 
 /** Fields that an operation does not accept, with the reason. */

@@ -102,10 +102,14 @@ export const agentsExamples = {
   },
   takeReports: {
     two: {
-      summary: 'A host without news, and an agent that is no agent process',
+      summary: 'A process that began anew, and an agent that is no agent process',
       body: {
         reports: [
-          { pmm_agent_id: pmmAgentId, agents: [] },
+          {
+            pmm_agent_id: pmmAgentId,
+            reset: true,
+            agents: [{ agent_id: exporterId, status: 'waiting', status_reason: 'The password file is missing.' }],
+          },
           { pmm_agent_id: exporterId, agents: [] },
         ],
       },
@@ -118,7 +122,7 @@ export const agentsExamples = {
               reported_at: noon,
               stale_at: '2026-03-02T12:10:00.000Z',
               report_after_seconds: 240,
-              taken: 0,
+              taken: 1,
               refused: [],
             },
           },

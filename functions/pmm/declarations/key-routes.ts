@@ -12,7 +12,8 @@ const SHOWN_ONCE = 'The key is an API key of this service.';
 const calls: readonly CallDeclaration[] = [
   call('listGrafanaKeys', 'List API keys', administers, {
     2: 'GET auth/keys',
-    differs: 'Keys of hosts and of service accounts are left out. A key with the role Relay has the role None.',
+    differs:
+      'Keys of hosts and of service accounts are left out. A key with the role Relay or Gateway has the role None.',
   }),
   call('addGrafanaKey', 'Add an API key', administers, { 2: 'POST auth/keys', differs: `${SHOWN_ONCE} ${ROLES}` }),
   call('removeGrafanaKey', 'Remove an API key', administers, {

@@ -2,7 +2,7 @@ import { absent, and, equals } from '../../../shared/db/conditions.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
 import { clear, itemAt, startTable } from '../../../tests/support/table.ts';
-import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, registrarCounterKey } from '../table/keys.ts';
+import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, apiKeyItemKey, registrarCounterKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { addApiKeySteps, findApiKey, findById, findByName, replaceApiKeySteps, secretsAsRead } from './api-keys.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
@@ -73,4 +73,11 @@ test('the same hash or id again is refused', async () => {
   await expect(add({ key_id: key.key_id }, 'other hash')).rejects.toBeInstanceOf(StaleRead);
   await expect(add({}, key.key_id)).rejects.toBeInstanceOf(StaleRead);
   expect(await findApiKey(table, 'other hash')).toBeUndefined();
+});
+
+test('a key with the role Gateway is a Relay for versions that do not know this role', async () => {
+  const key = await addKey(table, { role: 'Gateway' });
+  expect((await findApiKey(table, key.key_id))?.role).toBe('Gateway');
+  expect(await itemAt(table, apiKeyItemKey(key.key_id))).toMatchObject({ role: 'Relay', gateway: true });
+  expect((await findById(table, key.key_id))?.role).toBe('Relay');
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { roles } from '../../../shared/auth/roles.ts';
+import { type Role, roles } from '../../../shared/auth/roles.ts';
 import { ABSENT, and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
@@ -71,6 +71,22 @@ export const apiKeySchema = z.object({
 export type ApiKey = z.output<typeof apiKeySchema>;
 
 /**
+ * A key with the role Gateway is stored as a Relay with this mark: versions before this role do not know it, and for
+ * them the key has fewer rights.
+ */
+const storedSchema = z.extend(apiKeySchema, { gateway: z.optional(z.literal(true)) });
+
+const storedRole = (role: Role): Role => (role === 'Gateway' ? 'Relay' : role);
+
+/** The item of a key by the hash of a secret. */
+export const apiKeyItem = (key: ApiKey, hash: string): Item & Key => ({
+  ...key,
+  role: storedRole(key.role),
+  ...(key.role === 'Gateway' ? { gateway: true } : {}),
+  ...apiKeyItemKey(hash),
+});
+
+/**
  * Secrets of a key that may still work beside the newest one, oldest first. `repeats` is the digest of the superseded
  * secret that obtained this one by repeating its rotation, after the reply was lost.
  */
@@ -94,10 +110,14 @@ export const toKnownById = (item: Item): ApiKeyRecord => z.parse(knownByIdSchema
 export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []): Item {
   const { key_id, kind, name, role, expires_at, slot } = key;
   const older = previous.length === 0 ? {} : { previous };
-  return { ...apiKeyIdKey(key_id), key_hash: hash, key_id, kind, name, role, expires_at, slot, ...older };
+  const known = { key_id, kind, name, role: storedRole(role), expires_at, slot };
+  return { ...apiKeyIdKey(key_id), key_hash: hash, ...known, ...older };
 }
 
-export const toApiKey = (item: Item): ApiKey => z.parse(apiKeySchema, item);
+export function toApiKey(item: Item): ApiKey {
+  const { gateway, ...key } = z.parse(storedSchema, item);
+  return gateway === true ? { ...key, role: 'Gateway' } : key;
+}
 
 /** The key with this hash. One strongly consistent read. */
 export async function findApiKey(table: Table, hash: string): Promise<ApiKey | undefined> {
@@ -114,7 +134,7 @@ export const addition = (item: Item): TransactItem => ({ put: item, condition: A
 
 /** The items of a key by its hash and by its id. */
 function putSteps(key: ApiKey, hash: string): TransactItem[] {
-  return [addition({ ...key, ...apiKeyItemKey(hash) }), addition(idItem(hash, key))];
+  return [addition(apiKeyItem(key, hash)), addition(idItem(hash, key))];
 }
 
 /**

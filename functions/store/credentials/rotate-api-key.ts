@@ -10,6 +10,7 @@ import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import {
   addition,
   type ApiKey,
+  apiKeyItem,
   findApiKey,
   findById,
   idItem,
@@ -145,7 +146,7 @@ function planRotation({ known, newest }: KeySnapshot, rotation: Rotation): KeyRo
       ? supersede({ known, newest }, { hash, rotatedBy, end: oldEnd })
       : { delete: apiKeyItemKey(known.key_hash), condition: newestAsRead(newest), onConditionFailed: stale },
     ...(overlaps ? [] : previousSecretItems(known)),
-    addition({ ...key, ...apiKeyItemKey(hash) }),
+    addition(apiKeyItem(key, hash)),
     { put: idItem(hash, key, previous), condition: secretsAsRead(known), onConditionFailed: stale },
     rotatedStep(key, { rotation, superseded: newest }, cause),
   ];
@@ -161,7 +162,7 @@ function supersede(
 ): TransactItem {
   const ended = { expires_at: end, [TTL_ATTRIBUTE]: end, superseded: true };
   return {
-    put: { ...newest, ...apiKeyItemKey(known.key_hash), ...ended, superseded_by: rotatedBy, successor_hash: hash },
+    put: { ...apiKeyItem(newest, known.key_hash), ...ended, superseded_by: rotatedBy, successor_hash: hash },
     condition: newestAsRead(newest),
     onConditionFailed: stale,
   };
@@ -215,7 +216,7 @@ function planRepetition(
       condition: isUnused,
       onConditionFailed: used,
     })),
-    addition({ ...key, ...apiKeyItemKey(hash), [TTL_ATTRIBUTE]: end }),
+    addition({ ...apiKeyItem(key, hash), [TTL_ATTRIBUTE]: end }),
     { put: idItem(known.key_hash, newest, previous), condition: secretsAsRead(known), onConditionFailed: stale },
     rotatedStep(key, { rotation, superseded: old, isRepeated: true }, cause),
   ];

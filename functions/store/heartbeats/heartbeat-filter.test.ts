@@ -47,7 +47,7 @@ beforeAll(async () => {
     const report = (process: string, entries: { agent_id: string; status: AgentStatus }[], hours: number) =>
       takeReport(table, {
         pmmAgentId: process,
-        entries,
+        contents: { agents: entries },
         scope: undefined,
         now: new Date(NOW.getTime() - hours * HOUR),
       });

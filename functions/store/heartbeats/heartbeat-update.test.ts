@@ -82,7 +82,7 @@ describe('the published state', () => {
     const own = pmmAgent(one);
     await addAll(table, one, own);
     const report = (now: Date) =>
-      takeReport(table, { pmmAgentId: own.object.agent_id, entries: [], scope: undefined, now });
+      takeReport(table, { pmmAgentId: own.object.agent_id, contents: { agents: [] }, scope: undefined, now });
     await report(NOW);
     const read = async () => toHeartbeat((await itemAt(table, heartbeatKey(one.object.node_id)))!);
     return { one, report, read };
@@ -178,7 +178,7 @@ describe('the write', () => {
       const report = (of: typeof first, milliseconds: number) =>
         takeReport(table, {
           pmmAgentId: of.object.agent_id,
-          entries: [],
+          contents: { agents: [] },
           scope: undefined,
           now: new Date(NOW.getTime() + milliseconds),
         });

@@ -25,6 +25,13 @@ export interface Report {
   /** Milliseconds since 1970. */
   at: number;
   agents: Readonly<Record<string, AgentReport>>;
+  /**
+   * Reasons of statuses by the id of the agent; absent: none. Beside `agents`, whose entries versions before this
+   * attribute read as lists of exactly three values.
+   */
+  reasons?: Readonly<Record<string, string>>;
+  /** The backend that relays the process lost its connection: the process is stale at once. */
+  connected?: false;
 }
 
 const statuses: ReadonlySet<unknown> = new Set(agentStatuses);
@@ -95,15 +102,24 @@ export function newHeartbeat(node: Node, now: Date): Item & Key {
   return { ...heartbeatKey(id), node_name: name, added_at: now.getTime(), ...lifeAttributes(node) };
 }
 
+/** Absent without reasons, so that equal reports are equal values. */
+export function reasonsOf(entries: Iterable<readonly [id: string, reason: string]>): Pick<Report, 'reasons'> {
+  const reasons = Object.fromEntries(entries);
+  return Object.keys(reasons).length === 0 ? {} : { reasons };
+}
+
+const isReason = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
+
 /** @throws TypeError for another value. */
 export function toReport(value: unknown): Report | undefined {
   if (!isRecord(value)) throw new TypeError('not a report');
-  const { at, agents: entries = {} } = value;
+  const { at, agents: entries = {}, reasons = {}, connected } = value;
   if (at === undefined) return undefined;
-  if (typeof at !== 'number' || !isRecord(entries)) throw new TypeError('not a report');
+  if (typeof at !== 'number' || !isRecord(entries) || !isRecord(reasons)) throw new TypeError('not a report');
   const agents: Record<string, AgentReport> = {};
   for (const id of Object.keys(entries)) agents[id] = toSaid(entries[id]);
-  return { at, agents };
+  const lost: Pick<Report, 'connected'> = connected === false ? { connected } : {};
+  return { at, agents, ...reasonsOf(Object.entries(reasons).filter(isReason)), ...lost };
 }
 
 export function toHeartbeat(item: Item): Heartbeat {
@@ -128,8 +144,10 @@ export function toHeartbeat(item: Item): Heartbeat {
   };
 }
 
-function stateBy({ life }: Heartbeat, report: Report | undefined, now: Date): State {
-  return stateAfter(report === undefined ? undefined : now.getTime() - report.at, life);
+/** The state of an agent process by its last report. A process that lost its connection is stale at once. */
+export function stateBy({ life }: Heartbeat, report: Report | undefined, now: Date): State {
+  const state = stateAfter(report === undefined ? undefined : now.getTime() - report.at, life);
+  return state === 'live' && report?.connected === false ? 'stale' : state;
 }
 
 export function stateOfNode(heartbeat: Heartbeat, now: Date): State {
@@ -224,13 +242,15 @@ export function nodeStateFields(heartbeat: Heartbeat | undefined, now: Date): It
 interface ReportedFields {
   connected?: boolean;
   status?: AgentStatus;
+  status_reason?: string;
   listen_port?: number;
   version?: string;
 }
 
 /**
  * The fields of an agent from the report of its process; they replace those from its declaration. While the process is
- * offline, the status is `unknown`. A disabled agent is `done`, whatever was reported before.
+ * offline, the status is `unknown`. A disabled agent is `done`, whatever was reported before. The reason is that of the
+ * shown status.
  */
 function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): ReportedFields {
   if (entity.kind !== 'agent') return {};
@@ -238,11 +258,15 @@ function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): ReportedF
   if (object.agent_type === 'pmm_agent') return { connected: state === 'live' };
   const { pmm_agent_id: processId, runs_on_node_id: nodeId } = object;
   if (processId === undefined || nodeId === undefined) return {};
-  const said = heartbeats.get(nodeId)?.processes.get(processId)?.agents[object.agent_id];
+  const report = heartbeats.get(nodeId)?.processes.get(processId);
+  const said = report?.agents[object.agent_id];
   if (said === undefined) return {};
-  const [status, port, version] = said;
+  const [reported, port, version] = said;
+  const status = object.disabled ? 'done' : state === 'offline' ? 'unknown' : reported;
+  const reason = status === reported ? report?.reasons?.[object.agent_id] : undefined;
   return {
-    status: object.disabled ? 'done' : state === 'offline' ? 'unknown' : status,
+    status,
+    ...(reason === undefined ? {} : { status_reason: reason }),
     ...(port === null ? {} : { listen_port: port }),
     ...(version === null ? {} : { version }),
   };
@@ -259,6 +283,7 @@ export function statusOf(entity: Entity, heartbeats: Heartbeats, now: Date): Age
 const REPORTED_FIELDS: readonly string[] = [
   'connected',
   'status',
+  'status_reason',
   'listen_port',
   'version',
 ] satisfies (keyof ReportedFields)[];

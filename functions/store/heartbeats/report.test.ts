@@ -2,11 +2,11 @@ import type { Table } from '../../../shared/db/table.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
 import { heartbeatKey } from '../table/keys.ts';
-import { readHeartbeat } from './heartbeat.ts';
+import { readHeartbeat, stateOfNode } from './heartbeat.ts';
 import { takeAllWithoutNews } from './reports.ts';
 import { changeObject } from '../inventory/entities.ts';
 import { removeObject } from '../inventory/remove.ts';
-import { type ReportEntry, takeReport } from './report.ts';
+import { type ReportContents, type ReportEntry, takeReport } from './report.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -27,8 +27,8 @@ async function host() {
   const report = (
     entries: readonly ReportEntry[],
     after = 0,
-    { at = table, scope }: { at?: Table; scope?: string } = {},
-  ) => takeReport(at, { pmmAgentId, entries, scope, now: new Date(START + after) });
+    { at = table, scope, ...more }: { at?: Table; scope?: string } & Omit<ReportContents, 'agents'> = {},
+  ) => takeReport(at, { pmmAgentId, contents: { agents: entries, ...more }, scope, now: new Date(START + after) });
   const agents = (taken: Awaited<ReturnType<typeof report>>) => taken.heartbeat.processes.get(pmmAgentId)?.agents;
   return {
     nodeId: place.object.node_id,
@@ -55,6 +55,45 @@ test('a report contains the status of agents; those that it does not contain kee
   expect(second.taken).toBe(1);
   expect(agents(second)).toEqual({ [a]: ['stopping', null, null], [b]: ['waiting', null, null] });
   expect(second.heartbeat.processes.get(pmmAgentId)?.at).toBe(START + 1);
+});
+
+test('a process that began anew can report any status of the agents in this report', async () => {
+  const { a, b, report, agents } = await host();
+  await report([entry(a, 'running'), entry(b, 'running')]);
+  expect((await report([entry(a, 'starting')], 1)).refused).toMatchObject([{ reason: 'impossible_transition' }]);
+  const anew = await report([entry(a, 'starting')], 2, { reset: true });
+  expect(anew.refused).toEqual([]);
+  expect(agents(anew)).toMatchObject({ [a]: ['starting', null, null], [b]: ['running', null, null] });
+  expect((await report([entry(b, 'starting')], 3)).refused).toMatchObject([{ reason: 'impossible_transition' }]);
+});
+
+test('a reason stays until the next entry of its agent, and is no change of the form that former versions read', async () => {
+  const { a, b, report, agents, pmmAgentId } = await host();
+  const reasonsIn = (taken: Awaited<ReturnType<typeof report>>) => taken.heartbeat.processes.get(pmmAgentId)?.reasons;
+  const waiting = entry(a, 'waiting', { status_reason: 'No password file.' });
+  const first = await report([waiting, entry(b, 'running')]);
+  expect([agents(first)?.[a], reasonsIn(first)]).toEqual([['waiting', null, null], { [a]: 'No password file.' }]);
+  expect((await report([waiting], 1)).hasNews).toBe(false);
+  expect(reasonsIn(await report([entry(b, 'waiting', { status_reason: 'B.' })], 2))).toEqual({
+    [a]: 'No password file.',
+    [b]: 'B.',
+  });
+  expect(await report([{ ...waiting, status_reason: 'Another.' }], 3)).toMatchObject({ hasNews: true });
+  await report([entry(a, 'waiting')], 4);
+  expect(reasonsIn(await report([entry(b, 'waiting')], 5))).toBeUndefined();
+});
+
+test('a process that lost its connection is stale at once, and offline after its time', async () => {
+  const { report } = await host();
+  await report([]);
+  const lost = await report([], 1, { connected: false });
+  const stateAt = (after: number) => stateOfNode(lost.heartbeat, new Date(START + after));
+  expect(lost.hasNews).toBe(true);
+  expect([stateAt(1), stateAt(5 * MINUTE), stateAt(15 * MINUTE + 1)]).toEqual(['stale', 'stale', 'offline']);
+  // A repetition is no news, but the return is.
+  expect((await report([], 2, { connected: false })).hasNews).toBe(false);
+  const back = await report([], 3);
+  expect([back.hasNews, stateOfNode(back.heartbeat, new Date(START + 3))]).toEqual([true, 'live']);
 });
 
 test('a report without news is stored when the stored one is older than half of stale_after', async () => {
@@ -175,7 +214,7 @@ describe('after an upgrade from a version with other default timers', () => {
     await addAll(table, place, process);
     const [nodeId, pmmAgentId] = [place.object.node_id, process.object.agent_id];
     const report = (at: Table = table) =>
-      takeReport(at, { pmmAgentId, entries: [], scope: undefined, now: new Date(START) });
+      takeReport(at, { pmmAgentId, contents: { agents: [] }, scope: undefined, now: new Date(START) });
     await report();
     const { defaults: _, ...item } = (await itemAt(table, heartbeatKey(nodeId)))!;
     await putItem(table, { ...item, ...heartbeatKey(nodeId), stale_after: 300, offline_after: 900 });
@@ -222,7 +261,8 @@ describe('after an upgrade from a version with other default timers', () => {
 
 test('only for an agent process inside the scope', async () => {
   const { a, nodeId, pmmAgentId, report } = await host();
-  const of = (id: string) => takeReport(table, { pmmAgentId: id, entries: [], scope: undefined, now: new Date() });
+  const of = (id: string) =>
+    takeReport(table, { pmmAgentId: id, contents: { agents: [] }, scope: undefined, now: new Date() });
   await expect(of('missing')).rejects.toMatchObject({ kind: 'notFound' });
   await expect(of(a)).rejects.toMatchObject({ kind: 'failedPrecondition' });
   await expect(report([], 0, { scope: 'another' })).rejects.toMatchObject({ kind: 'permissionDenied' });

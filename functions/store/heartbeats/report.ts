@@ -6,8 +6,16 @@ import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { statusTransitions } from '../../domain/agent/lifecycle.ts';
 import type { AgentStatus } from '../../domain/agent/types.ts';
-import { lastsUntilNextReport, stateAfter } from '../../domain/fields/liveness.ts';
-import { type Heartbeat, readHeartbeat, type Report, type AgentReport, toHeartbeat } from './heartbeat.ts';
+import { lastsUntilNextReport } from '../../domain/fields/liveness.ts';
+import {
+  type AgentReport,
+  type Heartbeat,
+  readHeartbeat,
+  reasonsOf,
+  type Report,
+  stateBy,
+  toHeartbeat,
+} from './heartbeat.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
 import { renewalSteps } from './heartbeat-update.ts';
@@ -22,6 +30,16 @@ export interface ReportEntry {
   status: AgentStatus;
   listen_port?: number | undefined;
   version?: string | undefined;
+  status_reason?: string | undefined;
+}
+
+/** The contents of a report of an agent process. */
+export interface ReportContents {
+  agents: readonly ReportEntry[];
+  /** False: a relay lost the connection of the process. */
+  connected?: boolean | undefined;
+  /** The process began anew: any status can follow the last one. */
+  reset?: boolean | undefined;
 }
 
 /** A refused entry, with the reason. */
@@ -41,7 +59,7 @@ export interface TakenReport {
 
 interface HeartbeatRequest {
   pmmAgentId: string;
-  entries: readonly ReportEntry[];
+  contents: ReportContents;
   scope: Scope;
   now: Date;
 }
@@ -98,18 +116,30 @@ async function readDecided(table: Table, ids: readonly string[], last: Report | 
   };
 }
 
-/** Applies the entries to the last report: the agents of the new report, and the refused entries. */
+/** What a report says, without its time. */
+type Statement = Omit<Report, 'at'>;
+
+const saysTheSame = (statement: Statement, last: Report | undefined): boolean =>
+  last !== undefined && isDeepStrictEqual({ ...statement, at: last.at }, last);
+
+/** Applies the entries to the last report: the new report, and the refused entries. */
 function applyEntries(
-  { entries, now }: Pick<HeartbeatRequest, 'entries' | 'now'>,
+  { contents, now }: Pick<HeartbeatRequest, 'contents' | 'now'>,
   known: ReadonlySet<string>,
-  { life }: Heartbeat,
+  heartbeat: Heartbeat,
   last: Report | undefined,
   { disabled, enabledAgain }: StatusOverrides = undecided,
-): { agents: Report['agents']; refused: RefusedEntry[] } {
-  const state = stateAfter(last === undefined ? undefined : now.getTime() - last.at, life);
+): { statement: Statement; refused: RefusedEntry[] } {
+  const isAnew = contents.reset === true || stateBy(heartbeat, last, now) === 'offline';
   const agents = new Map(Object.entries(last?.agents ?? {}).filter(([id]) => known.has(id)));
+  const reasons = new Map(Object.entries(last?.reasons ?? {}).filter(([id]) => known.has(id)));
+  const store = (entry: ReportEntry) => {
+    agents.set(entry.agent_id, saidBy(entry));
+    if (entry.status_reason === undefined) reasons.delete(entry.agent_id);
+    else reasons.set(entry.agent_id, entry.status_reason);
+  };
   const refused: RefusedEntry[] = [];
-  for (const entry of entries) {
+  for (const entry of contents.agents) {
     const { agent_id: id, status } = entry;
     if (!known.has(id)) {
       const message = `Agent with ID "${shortened(id)}" does not exist under this agent process.`;
@@ -117,17 +147,18 @@ function applyEntries(
       continue;
     }
     const said = enabledAgain.has(id) ? 'done' : (agents.get(id)?.[0] ?? 'unknown');
-    const before = state === 'offline' ? 'unknown' : said;
+    const before = isAnew ? 'unknown' : said;
     const possible = statusTransitions[before];
     const isPossible = status === before ? status !== 'unknown' : possible.includes(status);
-    if (disabled.has(id)) agents.set(id, saidBy({ ...entry, status: 'done' }));
-    else if (isPossible) agents.set(id, saidBy(entry));
+    if (disabled.has(id)) store({ ...entry, status: 'done', status_reason: undefined });
+    else if (isPossible) store(entry);
     else {
       const message = `Cannot be ${status} after ${before}. Allowed: ${possible.join(', ')}.`;
       refused.push({ agent_id: id, reason: 'impossible_transition', message });
     }
   }
-  return { agents: Object.fromEntries(agents), refused };
+  const lost = contents.connected === false ? { connected: false as const } : {};
+  return { statement: { agents: Object.fromEntries(agents), ...reasonsOf(reasons), ...lost }, refused };
 }
 
 const shortened = (id: string) => id.slice(0, 36);
@@ -179,14 +210,14 @@ function isRecent({ life }: Heartbeat, last: Report | undefined, now: Date): boo
  */
 export function takeWithoutNews(
   heartbeat: Heartbeat,
-  { pmmAgentId, entries, now }: Pick<HeartbeatRequest, 'pmmAgentId' | 'entries' | 'now'>,
+  { pmmAgentId, contents, now }: Pick<HeartbeatRequest, 'pmmAgentId' | 'contents' | 'now'>,
 ): TakenReport | undefined {
   const last = heartbeat.processes.get(pmmAgentId);
   const known = new Set(Object.keys(last?.agents ?? {}));
-  const { agents, refused } = applyEntries({ entries, now }, known, heartbeat, last);
-  const hasNews = refused.length > 0 || !isDeepStrictEqual(agents, last?.agents);
+  const { statement, refused } = applyEntries({ contents, now }, known, heartbeat, last);
+  const hasNews = refused.length > 0 || !saysTheSame(statement, last);
   if (hasNews || heartbeat.isOutdated || !isRecent(heartbeat, last, now)) return undefined;
-  return { heartbeat, taken: entries.length, refused, hasNews: false };
+  return { heartbeat, taken: contents.agents.length, refused, hasNews: false };
 }
 
 /**
@@ -197,7 +228,7 @@ export function takeWithoutNews(
  *   `unavailable`.
  */
 export async function takeReport(table: Table, asked: HeartbeatRequest): Promise<TakenReport> {
-  const { pmmAgentId, entries, now } = asked;
+  const { pmmAgentId, contents, now } = asked;
   return retryOnContention(table, async () => {
     const { nodeId, agents: known } = await readProcess(table, pmmAgentId, asked.scope);
     const heartbeat = await readPresentHeartbeat(table, nodeId);
@@ -207,13 +238,13 @@ export async function takeReport(table: Table, asked: HeartbeatRequest): Promise
     const first = applyEntries(asked, known, heartbeat, last);
     const doubtful = first.refused.filter(({ reason }) => reason === 'impossible_transition');
     const ids = doubtful.map(({ agent_id: id }) => id);
-    const { agents, refused } =
+    const { statement, refused } =
       ids.length === 0 ? first : applyEntries(asked, known, heartbeat, last, await readDecided(table, ids, last));
-    const taken = entries.length - refused.length;
-    const isStored = isDeepStrictEqual(agents, last?.agents);
+    const taken = contents.agents.length - refused.length;
+    const isStored = saysTheSame(statement, last);
     const hasNews = refused.length > 0 || !isStored;
     if (isStored && isRecent(heartbeat, last, now)) return { heartbeat, taken, refused, hasNews };
-    const report = { at: now.getTime(), agents };
+    const report = { at: now.getTime(), ...statement };
     const stored = await write(table, { nodeId, process: processAttribute(pmmAgentId), report, last });
     // A concurrent report of this process, unless it is this one, whose first reply was lost.
     if (stored === undefined || !isDeepStrictEqual(toHeartbeat(stored).processes.get(pmmAgentId), report))

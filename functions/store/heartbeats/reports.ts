@@ -1,12 +1,11 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { objectsById } from '../entities/get.ts';
 import { readHeartbeats } from './heartbeat.ts';
-import { type ReportEntry, type TakenReport, takeWithoutNews } from './report.ts';
+import { type ReportContents, type TakenReport, takeWithoutNews } from './report.ts';
 
 /** A report of the agent process of one host. */
-export interface HostReport {
+export interface HostReport extends ReportContents {
   pmm_agent_id: string;
-  agents: readonly ReportEntry[];
 }
 
 /**
@@ -25,9 +24,9 @@ export async function takeAllWithoutNews(
     [...heartbeats.values()].flatMap((one) => [...one.processes.keys()].map((id) => [id, one] as const)),
   );
   const results = new Map<string, TakenReport>();
-  for (const { pmm_agent_id: pmmAgentId, agents: entries } of reports) {
+  for (const { pmm_agent_id: pmmAgentId, ...contents } of reports) {
     const heartbeat = byProcess.get(pmmAgentId);
-    const taken = heartbeat && takeWithoutNews(heartbeat, { pmmAgentId, entries, now });
+    const taken = heartbeat && takeWithoutNews(heartbeat, { pmmAgentId, contents, now });
     if (taken !== undefined) results.set(pmmAgentId, taken);
   }
   return results;

@@ -16,7 +16,12 @@ beforeAll(async () => {
   ({ table, stop } = await startTable());
   await addAll(table, place, target, process, agent);
   const entries = [{ agent_id: agent.object.agent_id, status: 'running' as const, listen_port: 42 }];
-  await takeReport(table, { pmmAgentId: process.object.agent_id, entries, scope: undefined, now });
+  await takeReport(table, {
+    pmmAgentId: process.object.agent_id,
+    contents: { agents: entries },
+    scope: undefined,
+    now,
+  });
 });
 afterAll(() => stop());
 

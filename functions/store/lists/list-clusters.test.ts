@@ -23,7 +23,7 @@ beforeAll(async () => {
     member('ba', []),
     service([live]),
   );
-  await takeReport(table, { pmmAgentId: process.object.agent_id, entries: [], scope: undefined, now });
+  await takeReport(table, { pmmAgentId: process.object.agent_id, contents: { agents: [] }, scope: undefined, now });
 });
 afterAll(() => stop());
 

@@ -27,7 +27,7 @@ const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR);
 const report = (table: Table, process: EntityOf<'agent'>, now: Date, running: readonly Entity[] = []) =>
   takeReport(table, {
     pmmAgentId: idOf(process),
-    entries: running.map((one) => ({ agent_id: idOf(one), status: 'running' })),
+    contents: { agents: running.map((one) => ({ agent_id: idOf(one), status: 'running' })) },
     scope: undefined,
     now,
   });

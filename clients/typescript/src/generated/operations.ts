@@ -52,7 +52,7 @@ export interface AddSessionReply {
   /** Name of the user. */
   name: string;
   /** Role of the session: the role of the user. */
-  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Registrar" | (string & {});
+  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Gateway" | "Registrar" | (string & {});
   /** When it expires. */
   expires_at: string;
   /** The session key, used like an API key. It is shown only once. */
@@ -216,7 +216,7 @@ export interface GetAgentInput {
 /**
  * Get an agent.
  *
- * Role: **Viewer** or higher. A **Registrar** may call it within its node.
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node. A **Gateway** may call it.
  */
 export const getAgent: Get<GetAgentInput, Agent> = /* @__PURE__ */ operation<Agent>({ id: "getAgent", method: "GET", path: "/v1/agents/{agent_id}" });
 
@@ -228,7 +228,7 @@ export interface GetCallerReply {
   /** Name of the user or key. */
   name: string;
   /** Role of the caller. */
-  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Registrar" | (string & {});
+  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Gateway" | "Registrar" | (string & {});
   /** When the credentials expire; absent if never. */
   expires_at?: string;
   /** Id of the node that a Registrar is bound to (UUID). */
@@ -261,7 +261,7 @@ export interface GetNodeInput {
 /**
  * Get a node.
  *
- * Role: **Viewer** or higher. A **Registrar** may call it within its node.
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node. A **Gateway** may call it.
  */
 export const getNode: Get<GetNodeInput, Node> = /* @__PURE__ */ operation<Node>({ id: "getNode", method: "GET", path: "/v1/nodes/{node_id}" });
 
@@ -299,7 +299,7 @@ export interface GetServiceInput {
 /**
  * Get a service.
  *
- * Role: **Viewer** or higher. A **Registrar** may call it within its node.
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node. A **Gateway** may call it.
  */
 export const getService: Get<GetServiceInput, Service> = /* @__PURE__ */ operation<Service>({ id: "getService", method: "GET", path: "/v1/services/{service_id}" });
 
@@ -409,7 +409,7 @@ export interface ListAgentsInput {
   state?: 'live' | 'stale' | 'offline' | 'never_seen' | readonly ('live' | 'stale' | 'offline' | 'never_seen')[] | undefined;
   /** Only objects added or changed at or after this time (RFC 3339). */
   updated_since?: string | undefined;
-  /** `state`: show `state`, `reported_at` and the reported `connected`, `status`, `listen_port`, `version`. Without it these are absent, unless the list is filtered by `state` or `status`, or `fields` names one of them; an agent without an agent process always shows the last three. */
+  /** `state`: show `state`, `reported_at` and the reported `connected`, `status`, `status_reason`, `listen_port`, `version`. Without it these are absent, unless the list is filtered by `state` or `status`, or `fields` names one of them; an agent without an agent process always shows those of them that it has. */
   include?: "state" | undefined;
   /** Only the id and these fields of each object: names, separated by commas. Other fields are absent, even those that the schema of the reply requires. (at most 2000 characters) */
   fields?: string | undefined;
@@ -427,7 +427,7 @@ export interface ListAgentsReply {
  *
  * Sorted by type, then id. At most one of the four relations is allowed.
  *
- * Role: **Viewer** or higher.
+ * Role: **Viewer** or higher. A **Gateway** may call it.
  */
 export const listAgents: List<ListAgentsInput, Agent, ListAgentsReply> = /* @__PURE__ */ list<'agents', Agent, ListAgentsReply>({ id: "listAgents", method: "GET", path: "/v1/agents", items: "agents" });
 
@@ -518,7 +518,7 @@ export interface ListChangesReply {
  *
  * Every add, change and removal, exactly once and in causal order; changes of one object are in order of revision. To follow the feed, pass `next` as `since` in the following request. Changes are kept for 30 days. For an older cursor the reply is 410; read the inventory again.
  *
- * Role: **Viewer** or higher.
+ * Role: **Viewer** or higher. A **Gateway** may call it.
  */
 export const listChanges: PlainOperation<ListChangesInput, ListChangesReply> = /* @__PURE__ */ operation<ListChangesReply>({ id: "listChanges", method: "GET", path: "/v1/changes" });
 
@@ -630,7 +630,7 @@ export interface ListNodesReply {
  *
  * Sorted by name. A node must match all filters.
  *
- * Role: **Viewer** or higher.
+ * Role: **Viewer** or higher. A **Gateway** may call it.
  */
 export const listNodes: List<ListNodesInput, Node, ListNodesReply> = /* @__PURE__ */ list<'nodes', Node, ListNodesReply>({ id: "listNodes", method: "GET", path: "/v1/nodes", items: "nodes" });
 
@@ -735,7 +735,7 @@ export interface ListServicesReply {
  *
  * Sorted by name. A service must match all filters.
  *
- * Role: **Viewer** or higher.
+ * Role: **Viewer** or higher. A **Gateway** may call it.
  */
 export const listServices: List<ListServicesInput, Service, ListServicesReply> = /* @__PURE__ */ list<'services', Service, ListServicesReply>({ id: "listServices", method: "GET", path: "/v1/services", items: "services" });
 
@@ -931,7 +931,7 @@ export const runBatch: Operation<Batch, BatchResults, CallOptions & IdempotencyK
  *
  * For a backend that holds the connections of agent processes: a report for each of up to 500 hosts, as each process would send it. Each report is accepted or refused by itself, also a malformed one. It counts as one request toward the rate limit of the key. If all reports have status 503, the reply is a 503.
  *
- * Role: **Editor** or higher. A **Relay** may call it.
+ * Role: **Editor** or higher. A **Relay** may call it. A **Gateway** may call it.
  */
 export const takeReports: Operation<HostReports, HostReportResults> = /* @__PURE__ */ operation<HostReportResults>({ id: "takeReports", method: "POST", path: "/v1/reports", since: "0.2.0", repeatable: true });
 

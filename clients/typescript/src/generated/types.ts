@@ -68,8 +68,8 @@ export interface AddAgentOptions {
 export interface AddApiKey {
   /** Unique among all API keys. (at most 128 characters) */
   name: string;
-  /** Viewer reads, Editor also changes, Admin can do everything, Relay only reports for hosts. */
-  role: "Viewer" | "Editor" | "Admin" | "Relay";
+  /** Viewer reads, Editor also changes, Admin can do everything, Relay only reports for hosts, Gateway also reads objects and changes. */
+  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Gateway";
   /** Time to live of the key, unlimited by default (a number without a unit is seconds): a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 100y. (at most 32 characters) */
   time_to_live?: string | undefined;
   /** Requests per clock minute. Further requests get 429. (1..30000) */
@@ -435,6 +435,8 @@ export interface AgentOptions {
   pmm_agent_id: string;
   /** The status that the agent process last reported. In lists only with `include=state`. */
   status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | (string & {});
+  /** Reason of the status, as the agent process reported it. In lists only with `include=state`. */
+  status_reason?: string;
   /** Version that the agent process reported. In lists only with `include=state`. */
   version?: string;
   /** Port of its metrics. */
@@ -490,6 +492,10 @@ export interface AgentOptions {
 export interface AgentReport {
   /** Agents with a new status. Other agents keep their status. (at most 200) */
   agents: readonly ReportedAgent[];
+  /** false: a backend lost the connection of the process, whose state is `stale` at once. Default: true. */
+  connected?: boolean | undefined;
+  /** true: the process began anew, so any status can follow in this report. Default: false. */
+  reset?: boolean | undefined;
 }
 
 /** An API key, without its secret. */
@@ -498,8 +504,8 @@ export interface ApiKey {
   key_id: string;
   /** Unique among all API keys. */
   name: string;
-  /** Viewer reads, Editor also changes, Admin can do everything, Relay only reports for hosts. A Registrar manages one node and its dependent objects. */
-  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Registrar" | (string & {});
+  /** Viewer reads, Editor also changes, Admin can do everything, Relay only reports for hosts, Gateway also reads objects and changes. A Registrar manages one node and its dependent objects. */
+  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Gateway" | "Registrar" | (string & {});
   /** The first characters of the key. */
   prefix: string;
   /** When it was added. */
@@ -601,7 +607,7 @@ export interface AuditEntry {
 }
 
 /** Metrics of Azure databases. */
-export interface AzureDatabaseExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
+export interface AzureDatabaseExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
   /** Type of the agent. */
   agent_type: "azure_database_exporter";
   /** Azure subscription. */
@@ -1560,11 +1566,9 @@ export interface HaproxyService extends ServiceFields {
 }
 
 /** Report of the agent process of one host. */
-export interface HostReport {
+export interface HostReport extends AgentReport {
   /** Id of the agent process (pmm_agent) of the host. (at most 36 characters) */
   pmm_agent_id: string;
-  /** Agents with a new status. Other agents keep their status. (at most 200) */
-  agents: readonly ReportedAgent[];
 }
 
 /** Result of the report of a host. */
@@ -1614,6 +1618,8 @@ export interface ImportAgentFields extends AddAgentFields {
 export interface ImportAgentOptions extends AddAgentOptions {
   /** The status that the agent process last reported. */
   status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | undefined;
+  /** Reason of the status, as the agent process reported it. (at most 256 characters) */
+  status_reason?: string | undefined;
   /** Version that the agent process reported. (at most 256 characters) */
   version?: string | undefined;
   /** The node that it runs on. (at most 36 characters) */
@@ -1621,7 +1627,7 @@ export interface ImportAgentOptions extends AddAgentOptions {
 }
 
 /** Metrics of Azure databases. */
-export interface ImportAzureDatabaseExporter extends AddAzureDatabaseExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportAzureDatabaseExporter extends AddAzureDatabaseExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** A container. */
@@ -1629,7 +1635,7 @@ export interface ImportContainerNode extends ImportNodeFields, AddContainerNode 
 }
 
 /** A program outside the inventory that exposes metrics. */
-export interface ImportExternalExporter extends AddExternalExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version'> {
+export interface ImportExternalExporter extends AddExternalExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version'> {
 }
 
 /** Any other service that exposes metrics. */
@@ -1687,7 +1693,7 @@ export interface ImportMissing {
 }
 
 /** Metrics of MongoDB. */
-export interface ImportMongodbExporter extends AddMongodbExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportMongodbExporter extends AddMongodbExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** MongoDB. */
@@ -1699,14 +1705,14 @@ export interface ImportMysqlService extends ImportServiceFields, AddMysqlService
 }
 
 /** Metrics of MySQL. */
-export interface ImportMysqldExporter extends AddMysqldExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportMysqldExporter extends AddMysqldExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** A node to import, of one of the types. */
 export type ImportNode = ImportGenericNode | ImportContainerNode | ImportRemoteNode | ImportRemoteRdsNode | ImportRemoteAzureDatabaseNode;
 
 /** Metrics of a machine. */
-export interface ImportNodeExporter extends AddNodeExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportNodeExporter extends AddNodeExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** What every ImportNode has. */
@@ -1738,7 +1744,7 @@ export interface ImportNodeOptions {
 }
 
 /** Runs jobs on its node. */
-export interface ImportNomadAgent extends ImportAgentFields, AddNomadAgent, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportNomadAgent extends ImportAgentFields, AddNomadAgent, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** The agent process of a node; starts and stops the agents under it. */
@@ -1752,7 +1758,7 @@ export interface ImportPmmAgent extends ImportAgentFields {
 }
 
 /** Metrics of PostgreSQL. */
-export interface ImportPostgresExporter extends AddPostgresExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportPostgresExporter extends AddPostgresExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** PostgreSQL. */
@@ -1760,7 +1766,7 @@ export interface ImportPostgresqlService extends AddPostgresqlService, ImportSer
 }
 
 /** Metrics of ProxySQL. */
-export interface ImportProxysqlExporter extends AddProxysqlExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportProxysqlExporter extends AddProxysqlExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** ProxySQL. */
@@ -1768,31 +1774,31 @@ export interface ImportProxysqlService extends ImportServiceFields, AddProxysqlS
 }
 
 /** Query analytics of MongoDB from its log. */
-export interface ImportQanMongodbMongologAgent extends AddQanMongodbMongologAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportQanMongodbMongologAgent extends AddQanMongodbMongologAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** Query analytics of MongoDB from the profiler. */
-export interface ImportQanMongodbProfilerAgent extends AddQanMongodbProfilerAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportQanMongodbProfilerAgent extends AddQanMongodbProfilerAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** Query analytics of MySQL from the performance schema. */
-export interface ImportQanMysqlPerfschemaAgent extends AddQanMysqlPerfschemaAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportQanMysqlPerfschemaAgent extends AddQanMysqlPerfschemaAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** Query analytics of MySQL from the slow log. */
-export interface ImportQanMysqlSlowlogAgent extends AddQanMysqlSlowlogAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportQanMysqlSlowlogAgent extends AddQanMysqlSlowlogAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** Query analytics of PostgreSQL from pg_stat_statements. */
-export interface ImportQanPostgresqlPgstatementsAgent extends AddQanPostgresqlPgstatementsAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportQanPostgresqlPgstatementsAgent extends AddQanPostgresqlPgstatementsAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** Query analytics of PostgreSQL from pg_stat_monitor. */
-export interface ImportQanPostgresqlPgstatmonitorAgent extends AddQanPostgresqlPgstatmonitorAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportQanPostgresqlPgstatmonitorAgent extends AddQanPostgresqlPgstatmonitorAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** Metrics of Amazon RDS instances. */
-export interface ImportRdsExporter extends AddRdsExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportRdsExporter extends AddRdsExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** A managed database instance of Azure. */
@@ -1845,11 +1851,11 @@ export interface ImportResults {
 }
 
 /** Real-time analytics of MongoDB. */
-export interface ImportRtaMongodbAgent extends AddRtaMongodbAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportRtaMongodbAgent extends AddRtaMongodbAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** Real-time analytics of MySQL. */
-export interface ImportRtaMysqlAgent extends AddRtaMysqlAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportRtaMysqlAgent extends AddRtaMysqlAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** A service to import, of one of the types. */
@@ -1874,7 +1880,7 @@ export interface ImportServiceFields extends AddServiceFields {
 }
 
 /** Metrics of Valkey. */
-export interface ImportValkeyExporter extends AddValkeyExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportValkeyExporter extends AddValkeyExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** Valkey or Redis. */
@@ -1882,7 +1888,7 @@ export interface ImportValkeyService extends ImportServiceFields, AddValkeyServi
 }
 
 /** Scrapes the exporters of its node and forwards the metrics. */
-export interface ImportVmAgent extends ImportAgentFields, AddVmAgent, Pick<ImportAgentOptions, 'status' | 'version' | 'runs_on_node_id'> {
+export interface ImportVmAgent extends ImportAgentFields, AddVmAgent, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
 /** Targets of an agent. */
@@ -1991,7 +1997,7 @@ export interface LineService {
 }
 
 /** Metrics of MongoDB. */
-export interface MongodbExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'authentication_mechanism' | 'authentication_database'> {
+export interface MongodbExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'authentication_mechanism' | 'authentication_database'> {
   /** Type of the agent. */
   agent_type: "mongodb_exporter";
   /** Databases and collections with statistics. */
@@ -2017,7 +2023,7 @@ export interface MysqlService extends ServiceFields, ServiceOptions {
 }
 
 /** Metrics of MySQL. */
-export interface MysqldExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'extra_dsn_params'> {
+export interface MysqldExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'extra_dsn_params'> {
   /** Type of the agent. */
   agent_type: "mysqld_exporter";
   /** Maximum number of tables for table statistics; 0 is no limit, a negative number disables them. */
@@ -2048,7 +2054,7 @@ export interface NewEnrolmentToken extends EnrolmentToken {
 export type Node = GenericNode | ContainerNode | RemoteNode | RemoteRdsNode | RemoteAzureDatabaseNode | OtherNode;
 
 /** Metrics of a machine. */
-export interface NodeExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter'> {
+export interface NodeExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter'> {
   /** Type of the agent. */
   agent_type: "node_exporter";
 }
@@ -2099,7 +2105,7 @@ export interface NodeOptions {
 }
 
 /** Runs jobs on its node. */
-export interface NomadAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port'> {
+export interface NomadAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port'> {
   /** Type of the agent. */
   agent_type: "nomad_agent";
 }
@@ -2155,7 +2161,7 @@ export interface PmmAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_
 }
 
 /** Metrics of PostgreSQL. */
-export interface PostgresExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+export interface PostgresExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
   /** Type of the agent. */
   agent_type: "postgres_exporter";
   /** Maximum number of discovered databases; -1 disables discovery. */
@@ -2175,7 +2181,7 @@ export interface PostgresqlService extends ServiceFields, ServiceOptions {
 }
 
 /** Metrics of ProxySQL. */
-export interface ProxysqlExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+export interface ProxysqlExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
   /** Type of the agent. */
   agent_type: "proxysql_exporter";
 }
@@ -2187,25 +2193,25 @@ export interface ProxysqlService extends ServiceFields, ServiceOptions {
 }
 
 /** Query analytics of MongoDB from its log. */
-export interface QanMongodbMongologAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
+export interface QanMongodbMongologAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
   /** Type of the agent. */
   agent_type: "qan_mongodb_mongolog_agent";
 }
 
 /** Query analytics of MongoDB from the profiler. */
-export interface QanMongodbProfilerAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
+export interface QanMongodbProfilerAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
   /** Type of the agent. */
   agent_type: "qan_mongodb_profiler_agent";
 }
 
 /** Query analytics of MySQL from the performance schema. */
-export interface QanMysqlPerfschemaAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
+export interface QanMysqlPerfschemaAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
   /** Type of the agent. */
   agent_type: "qan_mysql_perfschema_agent";
 }
 
 /** Query analytics of MySQL from the slow log. */
-export interface QanMysqlSlowlogAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
+export interface QanMysqlSlowlogAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
   /** Type of the agent. */
   agent_type: "qan_mysql_slowlog_agent";
   /** Size in bytes at which the slow log is rotated; 0 is never. */
@@ -2213,19 +2219,19 @@ export interface QanMysqlSlowlogAgent extends AgentFields, Pick<AgentOptions, 'r
 }
 
 /** Query analytics of PostgreSQL from pg_stat_statements. */
-export interface QanPostgresqlPgstatementsAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_comments_parsing'> {
+export interface QanPostgresqlPgstatementsAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_comments_parsing'> {
   /** Type of the agent. */
   agent_type: "qan_postgresql_pgstatements_agent";
 }
 
 /** Query analytics of PostgreSQL from pg_stat_monitor. */
-export interface QanPostgresqlPgstatmonitorAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing'> {
+export interface QanPostgresqlPgstatmonitorAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing'> {
   /** Type of the agent. */
   agent_type: "qan_postgresql_pgstatmonitor_agent";
 }
 
 /** Metrics of Amazon RDS instances. */
-export interface RdsExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
+export interface RdsExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
   /** Type of the agent. */
   agent_type: "rds_exporter";
   /** Role that the exporter assumes. Not a secret. */
@@ -2445,6 +2451,8 @@ export interface ReportedAgent {
   listen_port?: number | undefined;
   /** Its version. (at most 64 characters) */
   version?: string | undefined;
+  /** Reason of the status in words; without it, that of its last status is removed. (at most 256 characters) */
+  status_reason?: string | undefined;
 }
 
 /** Result of a restore. */
@@ -2462,13 +2470,13 @@ export interface Rotation {
 }
 
 /** Real-time analytics of MongoDB. */
-export interface RtaMongodbAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
+export interface RtaMongodbAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
   /** Type of the agent. */
   agent_type: "rta_mongodb_agent";
 }
 
 /** Real-time analytics of MySQL. */
-export interface RtaMysqlAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
+export interface RtaMysqlAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
   /** Type of the agent. */
   agent_type: "rta_mysql_agent";
 }
@@ -2524,7 +2532,7 @@ export interface Session {
   /** Name of the user who logged in. */
   user_name: string;
   /** Role of the session: the role of the user at login. */
-  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Registrar" | (string & {});
+  role: "Viewer" | "Editor" | "Admin" | "Relay" | "Gateway" | "Registrar" | (string & {});
   /** When the user logged in. */
   created_at: string;
   /** When it expires. */
@@ -2586,7 +2594,7 @@ export interface Summary {
 export interface TakenReport {
   /** Time of the stored report. One without news is not stored if the last is recent. */
   reported_at: string;
-  /** Time of the next report at the latest; then the node is stale. */
+  /** Time of the next report at the latest; then the node is stale. After `connected: false`, `reported_at`. */
   stale_at: string;
   /** Report again after this time, or at once with news. */
   report_after_seconds: number;
@@ -2848,7 +2856,7 @@ export interface UpsertedVmAgent extends VmAgent {
 }
 
 /** Metrics of Valkey. */
-export interface ValkeyExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+export interface ValkeyExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
   /** Type of the agent. */
   agent_type: "valkey_exporter";
 }
@@ -2870,7 +2878,7 @@ export interface Violation {
 }
 
 /** Scrapes the exporters of its node and forwards the metrics. */
-export interface VmAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'version' | 'listen_port'> {
+export interface VmAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port'> {
   /** Type of the agent. */
   agent_type: "vm_agent";
 }

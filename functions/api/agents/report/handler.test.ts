@@ -10,8 +10,8 @@ afterEach(async () => {
   expect(await checkInvariants(inventory.table)).toEqual([]);
 });
 
-const report = (id: string, agents: object[] = []) =>
-  inventory.request('POST', `/v1/agents/${id}/report`, { as: 'Editor', body: { agents } });
+const report = (id: string, agents: object[] = [], more: object = {}) =>
+  inventory.request('POST', `/v1/agents/${id}/report`, { as: 'Editor', body: { agents, ...more } });
 const get = async (path: string) => (await inventory.request('GET', path, { as: 'Viewer' })).body;
 
 async function host() {
@@ -50,11 +50,12 @@ test('only a report with news is logged', async () => {
   expect([await logged(), await logged()]).toEqual([1, 0]);
 });
 
-test.each(['state', 'reported_at', 'connected', 'status', 'listen_port', 'version'])(
+test.each(['state', 'reported_at', 'connected', 'status', 'status_reason', 'listen_port', 'version'])(
   '%s is what was reported, also when nothing else is asked for',
   async (field) => {
     const { pmmAgentId, one } = await host();
-    await report(pmmAgentId, [{ agent_id: one, status: 'running', listen_port: 42000, version: '1.9.1' }]);
+    const more = { listen_port: 42000, version: '1.9.1', status_reason: 'As it should.' };
+    await report(pmmAgentId, [{ agent_id: one, status: 'running', ...more }]);
     const id = field === 'connected' ? pmmAgentId : one;
     const list = field === 'connected' ? '?agent_type=pmm_agent' : `?pmm_agent_id=${pmmAgentId}`;
     const { agents } = await get(`/v1/agents${list}&page_size=1000&fields=${field}`);
@@ -63,6 +64,58 @@ test.each(['state', 'reported_at', 'connected', 'status', 'listen_port', 'versio
     expect(found[field]).toBeDefined();
   },
 );
+
+test('a reason is shown with its status, and with no other one', async () => {
+  const { pmmAgentId, one } = await host();
+  const reason = 'Needs a password file: /etc/x/{{ name }}.cnf';
+  await report(pmmAgentId, [{ agent_id: one, status: 'waiting', status_reason: reason }]);
+  const shown = { status: 'waiting', status_reason: reason, revision: 1 };
+  expect(await get(`/v1/agents/${one}`)).toMatchObject(shown);
+  const list = async (query: string) => (await get(`/v1/agents?pmm_agent_id=${pmmAgentId}${query}`)).agents;
+  expect(await list('&status=waiting')).toMatchObject([shown]);
+  for (const agent of await list('')) expect(agent).not.toHaveProperty('status_reason');
+  inventory.clock.now = new Date(Date.now() + 3_600_000);
+  const offline = await get(`/v1/agents/${one}`);
+  expect(offline).toMatchObject({ state: 'offline', status: 'unknown' });
+  expect(offline).not.toHaveProperty('status_reason');
+  inventory.clock.now = undefined;
+  await inventory.request('PATCH', `/v1/agents/${one}`, { as: 'Editor', body: { disabled: true } });
+  const disabled = await get(`/v1/agents/${one}`);
+  expect(disabled).toMatchObject({ status: 'done' });
+  expect(disabled).not.toHaveProperty('status_reason');
+});
+
+test.each([
+  ['characters beyond 256', 'x'.repeat(257)],
+  ['a line break', 'a\nb'],
+  ['no text', ''],
+  ['a URL with a password', 'mysql://root:secret@db-1/'],
+])('a reason with %s is refused', async (_, status_reason) => {
+  const { pmmAgentId, one } = await host();
+  const reply = await report(pmmAgentId, [{ agent_id: one, status: 'waiting', status_reason }]);
+  expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'agents.0.status_reason' }] } });
+});
+
+test('a lost connection makes the node stale and its process not connected, until the next report', async () => {
+  const { nodeId, pmmAgentId, one } = await host();
+  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+  const { body } = await report(pmmAgentId, [], { connected: false });
+  expect(body.stale_at).toBe(body.reported_at);
+  expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'stale' });
+  expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ state: 'stale', connected: false });
+  expect(await get(`/v1/agents/${one}`)).toMatchObject({ state: 'stale', status: 'running' });
+  await report(pmmAgentId);
+  expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ state: 'live', connected: true });
+});
+
+test('a process that began anew can report a start after running', async () => {
+  const { pmmAgentId, one } = await host();
+  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+  const start = [{ agent_id: one, status: 'starting' }];
+  expect((await report(pmmAgentId, start)).body.refused).toMatchObject([{ reason: 'impossible_transition' }]);
+  expect((await report(pmmAgentId, start, { reset: true })).body).toMatchObject({ taken: 1, refused: [] });
+  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'starting' });
+});
 
 test('an impossible status is refused and names the possible ones; other entries are stored', async () => {
   const { pmmAgentId, one, other } = await host();

@@ -8,7 +8,7 @@ export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
   async ({ params: { agent_id: pmmAgentId }, body, caller }, { table, clock }) => {
     const { scope } = caller();
-    const taken = await takeReport(table, { pmmAgentId, entries: body.agents, scope, now: clock() });
+    const taken = await takeReport(table, { pmmAgentId, contents: body, scope, now: clock() });
     // Made field by field of values that are valid: a schema would take longer than the report.
     const reply = new PreparedJson(JSON.stringify(takenReportReply(pmmAgentId, taken)));
     return { body: reply, isRoutine: !taken.hasNews };

@@ -11,12 +11,21 @@ test('sorted by name, without those that have expired unless asked for', async (
   await inventory.request('POST', '/v1/api-keys', { body: { name: 'a', role: 'Editor' } });
   inventory.clock.now = new Date(Date.now() + 3_601_000);
   const names = async (query = '') => (await list(query)).body.api_keys.map(({ name }: { name: string }) => name);
-  expect(await names()).toEqual(['a', 'test Admin', 'test Editor', 'test Registrar', 'test Relay', 'test Viewer']);
+  expect(await names()).toEqual([
+    'a',
+    'test Admin',
+    'test Editor',
+    'test Gateway',
+    'test Registrar',
+    'test Relay',
+    'test Viewer',
+  ]);
   expect(await names('?include_expired=true')).toEqual([
     'a',
     'b',
     'test Admin',
     'test Editor',
+    'test Gateway',
     'test Registrar',
     'test Relay',
     'test Viewer',

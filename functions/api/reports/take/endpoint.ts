@@ -16,6 +16,7 @@ export const endpoint = defineEndpoint({
     'the rate limit of the key. If all reports have status 503, the reply is a 503.',
   role: 'Editor',
   relay: true,
+  gateway: true,
   frequent: true,
   access: 'write',
   repeatable: true,

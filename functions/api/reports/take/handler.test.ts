@@ -135,6 +135,41 @@ test('500 hosts in one request', async () => {
   expect(body.results.map((result: any) => result.status)).toEqual([...missing.map(() => 404), 200]);
 });
 
+test('a host of a relay loses its connection, begins anew, and has reasons', async () => {
+  const one = await host();
+  await send([running(one)]);
+  await send([{ pmm_agent_id: one.pmmAgentId, agents: [], connected: false }]);
+  expect(await get(`/v1/nodes/${one.nodeId}`)).toMatchObject({ state: 'stale' });
+  const agents = [{ agent_id: one.agentId, status: 'starting', status_reason: 'It began anew.' }];
+  const { body } = await send([{ pmm_agent_id: one.pmmAgentId, agents, reset: true }]);
+  expect(body.results).toMatchObject([{ status: 200, report: { taken: 1, refused: [] } }]);
+  const shown = { state: 'live', status: 'starting', status_reason: 'It began anew.' };
+  expect(await get(`/v1/agents/${one.agentId}`)).toMatchObject(shown);
+});
+
+test('a Gateway may also read changes and objects, and nothing else', async () => {
+  const one = await host();
+  const reads = ['nodes', 'services', 'agents'].map((kind) => `/v1/${kind}`);
+  for (const path of [...reads, `/v1/nodes/${one.nodeId}`, `/v1/agents/${one.agentId}`, '/v1/changes?since=now'])
+    expect([path, await inventory.request('GET', path, { as: 'Gateway' })]).toMatchObject([path, { status: 200 }]);
+  expect(await send([running(one)], 'Gateway')).toMatchObject({ status: 200 });
+  for (const [method, path, body] of [
+    ['GET', '/v1/caller'],
+    ['GET', '/v1/summary'],
+    ['GET', `/v1/agents/${one.agentId}/history`],
+    ['GET', '/v1/export'],
+    ['POST', `/v1/agents/${one.pmmAgentId}/report`, { agents: [] }],
+    ['PATCH', `/v1/agents/${one.agentId}`, { disabled: true }],
+    ['DELETE', `/v1/nodes/${one.nodeId}`],
+    ['POST', '/v1/caller/rotate', {}],
+    ['GET', '/v1/api-keys'],
+  ] as const)
+    expect([path, await inventory.request(method, path, { as: 'Gateway', ...(body && { body }) })]).toMatchObject([
+      path,
+      { status: 403 },
+    ]);
+});
+
 test('a Relay may do nothing else', async () => {
   const { nodeId, pmmAgentId } = await host();
   for (const [method, path, body] of [

@@ -18,8 +18,8 @@ export const { handler, handlerWith } = createEndpointFunction(
     const { scope } = caller();
     const part = partsOf({ endpointId: endpoint.id, requestId }, { log, table });
     const withoutNews = await takeAllWithoutNews(table, reports, clock());
-    const take = async ({ pmm_agent_id: pmmAgentId, agents: entries }: HostReport) =>
-      withoutNews.get(pmmAgentId) ?? takeReport(table, { pmmAgentId, entries, scope, now: clock() });
+    const take = async ({ pmm_agent_id: pmmAgentId, ...contents }: HostReport) =>
+      withoutNews.get(pmmAgentId) ?? takeReport(table, { pmmAgentId, contents, scope, now: clock() });
     const outcomes = await runInOrder(
       reports.map((report) => ({ conflictKeys: [], run: () => part(() => take(report)) })),
       AT_ONCE,
