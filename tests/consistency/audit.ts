@@ -142,7 +142,8 @@ function checkLife(
   if (ends.length > 0) say(`${name} is there after it went.`);
   if (item['name'] !== added?.['subject_name']) say(`${name} is called ${item['name']}.`);
   if (item['node_id'] !== after['node_id']) say(`${name} is bound to ${item['node_id']}.`);
-  if (item['role'] !== after['role']) say(`${name} was not added with the role ${item['role']}.`);
+  const role = item['gateway'] === true ? 'Gateway' : item['role'];
+  if (role !== after['role']) say(`${name} was not added with the role ${role}.`);
   const states = [added, ...of('changed', 'rotated')].map((event) => event?.['after'] ?? {});
   const isOneOf = (field: string, value: unknown) => states.some((state) => isDeepStrictEqual(state[field], value));
   if (!isOneOf('expires_at', endOf(item['expires_at']))) say(`${name} ends at ${item['expires_at']}, by no event.`);
