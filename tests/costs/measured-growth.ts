@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { newMachine } from '../support/machine.ts';
 import { putObjects } from '../support/stored-objects.ts';
-import type { Report } from '../../functions/store/heartbeats/heartbeat.ts';
+import type { Report } from '../../functions/store/heartbeats/stored-report.ts';
 import { publishStatesOnSchedule } from '../../functions/triggers/state-events/handler.ts';
 import { heartbeatKey, processAttribute } from '../../functions/store/table/keys.ts';
 import type { Entity } from '../../functions/store/entities/entity.ts';

@@ -9,15 +9,14 @@ import {
   type Heartbeat,
   newHeartbeat,
   readHeartbeats,
-  type Report,
   stateOf,
   stateOfNode,
   statesOn,
   toHeartbeat,
   toReplyWith,
-  toReport,
   withReport,
 } from './heartbeat.ts';
+import { type Report, toReport } from './stored-report.ts';
 
 const NOW = new Date('2026-05-01T10:00:00Z');
 const ago = (seconds: number) => NOW.getTime() - seconds * 1000;

@@ -7,15 +7,8 @@ import { transact } from '../../../shared/db/transact.ts';
 import { statusTransitions } from '../../domain/agent/lifecycle.ts';
 import type { AgentStatus } from '../../domain/agent/types.ts';
 import { lastsUntilNextReport } from '../../domain/fields/liveness.ts';
-import {
-  type AgentReport,
-  type Heartbeat,
-  readHeartbeat,
-  reasonsOf,
-  type Report,
-  stateBy,
-  toHeartbeat,
-} from './heartbeat.ts';
+import { type Heartbeat, readHeartbeat, stateBy, toHeartbeat } from './heartbeat.ts';
+import { type AgentReport, reasonsOf, type Report } from './stored-report.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
 import { renewalSteps } from './heartbeat-update.ts';

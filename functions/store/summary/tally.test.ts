@@ -6,7 +6,8 @@ import {
 } from '../../domain/records/summary.ts';
 import { external, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { type Heartbeats, newHeartbeat, type AgentReport, toHeartbeat } from '../heartbeats/heartbeat.ts';
+import { type Heartbeats, newHeartbeat, toHeartbeat } from '../heartbeats/heartbeat.ts';
+import type { AgentReport } from '../heartbeats/stored-report.ts';
 import { processAttribute } from '../table/keys.ts';
 import { Counter, resultOf, type Tally } from './tally.ts';
 

@@ -1,0 +1,53 @@
+import { isRecord } from '../../../shared/db/item.ts';
+import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
+
+/** The contents of a report about one agent; null for values that it did not contain. */
+export type AgentReport = readonly [status: AgentStatus, listenPort: number | null, version: string | null];
+
+/** The last report of an agent process. */
+export interface Report {
+  /** Milliseconds since 1970. */
+  at: number;
+  agents: Readonly<Record<string, AgentReport>>;
+  /**
+   * Reasons of statuses by the id of the agent; absent: none. Beside `agents`, whose entries versions before this
+   * attribute read as lists of exactly three values.
+   */
+  reasons?: Readonly<Record<string, string>>;
+  /** The backend that relays the process lost its connection: the process is stale at once. */
+  connected?: false;
+}
+
+const statuses: ReadonlySet<unknown> = new Set(agentStatuses);
+
+const isStatus = (value: unknown): value is AgentStatus => statuses.has(value);
+
+/** Without a schema, which would take longer than the rest of a report: it has an entry for each agent. */
+function toSaid(value: unknown): AgentReport {
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [];
+  const [status, port, version, ...more] = entries;
+  const isPort = port === null || Number.isInteger(port);
+  if (more.length > 0 || !isStatus(status) || !isPort || (version !== null && typeof version !== 'string'))
+    throw new TypeError('not what a process reports of an agent');
+  return [status, port === null ? null : Number(port), version];
+}
+
+/** Absent without reasons, so that equal reports are equal values. */
+export function reasonsOf(entries: Iterable<readonly [id: string, reason: string]>): Pick<Report, 'reasons'> {
+  const reasons = Object.fromEntries(entries);
+  return Object.keys(reasons).length === 0 ? {} : { reasons };
+}
+
+const isReason = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
+
+/** @throws TypeError for another value. */
+export function toReport(value: unknown): Report | undefined {
+  if (!isRecord(value)) throw new TypeError('not a report');
+  const { at, agents: entries = {}, reasons = {}, connected } = value;
+  if (at === undefined) return undefined;
+  if (typeof at !== 'number' || !isRecord(entries) || !isRecord(reasons)) throw new TypeError('not a report');
+  const agents: Record<string, AgentReport> = {};
+  for (const id of Object.keys(entries)) agents[id] = toSaid(entries[id]);
+  const lost: Pick<Report, 'connected'> = connected === false ? { connected } : {};
+  return { at, agents, ...reasonsOf(Object.entries(reasons).filter(isReason)), ...lost };
+}
