@@ -38,7 +38,8 @@ export interface Story {
   server: RunningServer;
   /** A temporary folder. */
   folder: string;
-  keys: Readonly<Record<Rank, string>>;
+  /** Of the programs, without a key. */
+  environment: Readonly<Record<'PATH' | 'HOME' | 'INVENTORY_URL' | 'INVENTORY_CA', string>>;
   /** With the key of an Admin, for the checks of the test. */
   admin: Client;
   /** Starts a program of `programs/`. The address and the key are in its environment. */
@@ -88,7 +89,7 @@ export async function startStory({ hasCommandLine = true } = {}): Promise<Story>
   return {
     server,
     folder,
-    keys,
+    environment,
     admin: createClient({ url: server.base, key: keys.Admin, fetch, attempts: 20 }),
     start,
     run: async (program, options = {}) => {
