@@ -209,7 +209,7 @@ export class MonitoringInventory extends Construct {
     return `https://${domainName}`;
   }
 
-  /** What applies to every resource. */
+  /** Settings of every resource. */
   private apply({ permissionsBoundary, tags = {} }: Settings): void {
     for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value);
     if (permissionsBoundary !== undefined)

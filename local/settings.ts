@@ -9,7 +9,7 @@ import { characters } from '../shared/core/text.ts';
 import { StartFailure } from './process/failure.ts';
 import { NEW_INVENTORY } from './new-inventory.ts';
 
-/** What the environment and the arguments of the command set. */
+/** The settings of the environment and of the command's arguments. */
 export interface Settings {
   host: string;
   port: number;

@@ -6,7 +6,7 @@ import { isRank, roleAllows } from '../shared/auth/roles.ts';
 import { nameOf } from '../shared/openapi/schemas.ts';
 import { redocly } from './redocly.ts';
 
-/** What the comparison has to know of a document that was released. */
+/** The parts of a released document that the comparison reads. */
 export const releasedSchema = z.looseObject({
   info: z.looseObject({ version: z.string() }),
   paths: z.record(z.string(), z.record(z.string(), z.looseObject({ 'x-sunset': z.optional(z.string()) }))),
@@ -64,7 +64,7 @@ function replacesEnum({ path, property, revision }: Change, all: readonly Change
 /** A request that may be one thing more is never reported, so that this is a reply. */
 const isNewAlternative = ({ kind, path }: Change) => kind === 'added' && /\/oneOf\/\d+$/.test(path);
 
-/** What Redocly holds to be breaking although docs/versioning.md asks clients to bear it, by the rule that finds it. */
+/** Changes that Redocly reports and docs/versioning.md permits, by the rule of Redocly. */
 const borne: Readonly<Record<string, (change: Change, all: readonly Change[]) => boolean>> = {
   'schema-constraint-changed': (change, all) => isWidened(change) || replacesEnum(change, all),
   'schema-combinator-changed': isNewAlternative,
@@ -84,7 +84,7 @@ function isNarrowed(before: unknown, after: unknown): boolean {
   return typeof before !== 'string' || !before.split(' ').every((kind) => admitted.includes(kind));
 }
 
-/** What breaks clients and is none of Redocly's rules, by the keyword. */
+/** Changes that break clients and that no rule of Redocly finds, by the keyword. */
 const keywordRules: Readonly<Record<string, (before: unknown, after: unknown) => string | undefined>> = {
   default: () => 'the meaning of a request without it has changed',
   propertyName: () => 'another field distinguishes the types of the union',

@@ -126,7 +126,7 @@ const places = {
   anywhere: 'anywhere; may refer to a node; not started by a pmm_agent',
 } as const;
 
-/** What an agent may give insight into, in words. */
+/** The targets of an agent, in words. */
 function targetsOf(type: (typeof agentTypes)[number]): string {
   const { services, nodes, watchesItsNode } = agentTypeEntry(type);
   const list = (noun: string, types: readonly string[]) =>

@@ -22,7 +22,7 @@ const entries = {
   './testing': 'testing',
 } as const;
 
-/** What the package requires of its platform, apart from the entry for Node. */
+/** The requirements of the package on its platform, apart from the entry for Node. */
 const NODE = { engines: '>=20', target: ['node20', 'es2022'] } as const;
 
 /** Modules with shared parts, so that a bundler can drop operations. No source maps: the code is as readable as the source. */

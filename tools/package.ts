@@ -19,7 +19,7 @@ const packageSchema = z.object({
   license: z.string(),
 });
 
-/** What the package requires of the app that uses it. `cdk init` makes apps for these versions of Node. */
+/** The requirements of the package on the app that uses it. `cdk init` makes apps for these versions of Node. */
 const NODE = { engines: '>=20', target: 'node20' } as const;
 
 /** The oldest versions of the peers with which an app synthesises; tests/deploy/library.test.ts installs them. */

@@ -29,7 +29,7 @@ interface Options {
   withKeys?: boolean;
 }
 
-/** What a restoration does, in items of the table. */
+/** The counts of a restoration, in items of the table. */
 export interface Restoration {
   put: number;
   removed: number;
@@ -39,7 +39,7 @@ export interface Restoration {
 
 const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 
-/** What tells one state of an item from another, without keeping it: a table need not fit into memory. */
+/** Distinguishes states of an item without storing the item: a table need not fit into memory. */
 function digest(item: Item): string {
   const canonical = JSON.stringify(item, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -28,7 +28,7 @@ function securityOf({ role, callers }: Access): Pick<Admission, 'security'> {
   return callers?.every((kind) => kind === 'user') === true ? { security: [{ Basic: [] }] } : {};
 }
 
-/** Who may call an endpoint. Registrars, Relays and Gateways are outside the order of roles. */
+/** The callers that an endpoint admits. Registrars, Relays and Gateways are outside the order of roles. */
 export function admissionOf(endpoint: Access): Admission {
   const { role, lowerRole, scoped, relay, gateway, callers } = endpoint;
   const extensions = {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { everyOption } from '../settings/every-option.ts';
 import { resourcesOf, synthesise, type Template } from '../synthesis/synthesise.ts';
 
-/** What CloudFormation calls to deploy each type of resource. `npm run refresh-handlers` writes it. */
+/** The actions that CloudFormation calls to deploy each type of resource. `npm run refresh-handlers` writes it. */
 export const HANDLER_PERMISSIONS = new URL('handler-permissions.json', import.meta.url);
 
 const fileSchema = z.object({ source: z.string(), permissions: z.record(z.string(), z.array(z.string())) });

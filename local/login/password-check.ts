@@ -69,7 +69,7 @@ export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
   // HMACs of logins, with a key of this process: passwords are not stored.
   const secret = randomBytes(32);
   const remembered = new Map<string, number>();
-  // Who knows a password that was right before does not wait for the failures of others behind the same address.
+  // A client with a password that was right before does not wait for the failures of others behind the same address.
   const right = new Set<string>();
   // A wrong password that is repeated is no further guess: it needs no check, and nobody waits because of it. So a
   // program with an old password does not lock out the others behind its address.
@@ -94,7 +94,7 @@ export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
       if (isTooLate()) refuse(1);
       const isRight = (await verify(password, hash)) && account?.password_hash !== undefined;
       if (isRight) {
-        // Who never waits needs no pardon. Others behind the address would guess faster with each one.
+        // A client that never waits does not reset the failures: others behind the address would guess faster.
         if (!right.has(digest)) failed.forget(sourceIp);
         remembered.set(digest, now() + REMEMBERED_MS);
         learn(right, digest);

@@ -3,7 +3,7 @@ import { monotonicMs, type ClockSource } from '../core/monotonic-clock.ts';
 
 /** Another request changed the items that a write was based on: read again and start over. */
 export class StaleRead extends Error {
-  /** What the refusal means to the caller if no other request changed the items. */
+  /** The error for the caller if no other request changed the items. */
   readonly reason: ApiError | undefined;
   /** Which condition failed, on which item, and what the item contained. Two equal texts are the same refusal. */
   evidence: string | undefined;

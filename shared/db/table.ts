@@ -42,7 +42,7 @@ function meaningOf(error: unknown): unknown {
   return isUnanswered(error) ? new OutcomeUnknown(error, 'table_unanswered') : error;
 }
 
-/** What the environment says is given to the SDK, which would otherwise look for it with each call. It finds the rest. */
+/** Settings of the environment. The SDK would otherwise look for them with each call. It finds all others. */
 function settingsOf(environment: NodeJS.ProcessEnv): ClientSettings {
   const { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
   const endpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? environment['AWS_ENDPOINT_URL'];

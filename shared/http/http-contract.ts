@@ -9,7 +9,7 @@ type Schema = z.core.$ZodType;
 /** 202: a part is done, and the reply says how to continue. */
 export type SuccessStatus = 200 | 201 | 202;
 
-/** What HTTP needs of the contract of an endpoint: the pipeline and the OpenAPI document are derived from it. */
+/** The part of an endpoint's contract that describes HTTP: the pipeline and the OpenAPI document are derived from it. */
 export interface HttpContract<
   Params extends Schema = Schema,
   Query extends Schema = Schema,

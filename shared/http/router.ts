@@ -1,6 +1,6 @@
 import { type HttpContract, methodsOf, methodsOfFacade, type PathSet } from './http-contract.ts';
 
-/** What the router needs of an endpoint. */
+/** The part of a contract that the router needs. */
 export type Route = Pick<HttpContract, 'method' | 'path'>;
 
 export type Match<R extends Route> =

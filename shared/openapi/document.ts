@@ -25,7 +25,7 @@ import { headers, parameters, parametersOf, reference } from './operation-parame
 import type { Example } from './example.ts';
 import { successOf } from './success-responses.ts';
 
-/** Who may call an operation. */
+/** The callers that an operation admits. */
 export interface Admission {
   /** In words. */
   words: string;

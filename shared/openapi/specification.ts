@@ -71,7 +71,7 @@ export interface Response {
   content?: Content;
 }
 
-/** What the specification does not know: tools compare extensions as plain values. */
+/** Extensions of the specification: tools compare them as plain values. */
 export type Extensions = { [name: `x-${string}`]: string | true | undefined };
 
 export interface Operation extends Extensions {

@@ -36,7 +36,7 @@ export const FIREWALL_RULES = 3;
 /** The latency of requests is a metric; the number of replies with 429 has data only in hours with such a reply. */
 export const atRest: Usage = { secrets: 2, alarms: ALARMS, dashboards: 1, metrics: 1, insightRules: INSIGHT_RULES };
 
-/** What the setting `waf` costs without requests. */
+/** The price of the setting `waf` without requests. */
 export const firewall: Usage = { firewallAcls: 1, firewallRules: FIREWALL_RULES };
 
 /** USD for the reports of a host and a month. */

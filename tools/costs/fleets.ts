@@ -108,7 +108,7 @@ export function unitsAt(of: Request, hosts: number): number {
   return valueAt(hosts, small.readUnits, large.readUnits);
 }
 
-/** What 1,000 more objects add. */
+/** The increase by 1,000 more objects. */
 export const slopeOf = (small: number, large: number) =>
   (1000 * (large - small)) / ((HOSTS[1] - HOSTS[0]) * OBJECTS_PER_HOST);
 

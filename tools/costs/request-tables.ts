@@ -113,7 +113,7 @@ const scheduled: Readonly<Record<string, number>> = { cleanUp: CLEANUP_MINUTES, 
 /** Minutes between two requests of one client, or of the schedule. */
 const minutesBetween = ({ function: id }: Request) => scheduled[id] ?? 1;
 
-/** What grows with the inventory. */
+/** The requests whose units grow with the inventory. */
 export function growthTable(): string {
   const rows = growth.map((of) => {
     const [small, large] = of.walks;

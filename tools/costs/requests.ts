@@ -57,7 +57,7 @@ export const invocation = (seconds: number): Usage => ({
   lambdaGbSeconds: seconds * (MEMORY_MB / 1024),
 });
 
-/** What a call of a function uses: of Lambda and of the table. */
+/** The use of Lambda and of the table by a call of a function. */
 export function callUsage(of: TimedRequest): Usage {
   const { steps, readUnits, writeUnits, refusedUnits } = costOf(of);
   return { ...invocation(durationOf(of.cpuMs, steps)), readUnits, writeUnits: writeUnits + refusedUnits };
@@ -114,7 +114,7 @@ export const addedHeaderBytes = (throughCloudFront: boolean) =>
 /** CloudFront bills the bytes of requests to the origin, except those of GET and HEAD. */
 const isFreeToOrigin = (id: string) => endpoints.find((endpoint) => endpoint.id === id)?.method === 'GET';
 
-/** What a request uses on its way to the function and back. */
+/** The use of a request on its way to the function and back. */
 export function frontUsage(of: Omit<TrafficOf, 'changes' | 'request'>, throughCloudFront: boolean): Usage {
   const replyBytes = of.headerBytes + of.replyBytes + addedHeaderBytes(throughCloudFront);
   if (!throughCloudFront) return { gatewayRequests: 1, internetBytes: replyBytes };
@@ -132,6 +132,6 @@ export function frontUsage(of: Omit<TrafficOf, 'changes' | 'request'>, throughCl
 /** The function that publishes a change waits for one call of EventBridge, taken as one step. Batches make it cheaper. */
 const publication: Usage = plus(invocation(durationOf(0, 1)), { events: 1 });
 
-/** What the changes of a request use. */
+/** The use of the changes of a request. */
 export const changeUsage = (changes: number): Usage =>
   Object.fromEntries(Object.entries(publication).map(([name, amount]) => [name, amount * changes]));

@@ -16,7 +16,7 @@ import {
   unsigned,
 } from './components.ts';
 
-/** What a request contains, and its reply. */
+/** The contents of a request, and its reply. */
 export interface Message {
   /** Filters and flags: in the query of PMM 3, in the body of PMM 2. */
   fields?: Properties;

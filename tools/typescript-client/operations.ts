@@ -129,7 +129,7 @@ function specOf(endpoint: Endpoint, { page, isText }: Reply): string {
   return `{ ${parts.join(', ')} }`;
 }
 
-/** What the editor shows: the summary, the description, the role. */
+/** The text that the editor shows: the summary, the description, the role. */
 function documentation({ summary, description }: Operation): string {
   return `${summary}.\n\n${description}`;
 }

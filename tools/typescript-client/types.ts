@@ -78,13 +78,13 @@ function fieldsOf({ properties: all = {}, required = [] }: JsonSchema, printer: 
   );
 }
 
-/** What all variants of a union have in common. */
+/** The fields that all variants of a union have in common. */
 function commonOf([first, ...others]: readonly Shape[]): Map<string, string> {
   const fields = [...(first?.fields ?? [])];
   return new Map(fields.filter(([name, text]) => others.every((other) => other.fields.get(name) === text)));
 }
 
-/** What at least two variants of a union have, but not all. */
+/** The fields that at least two variants of a union have, but not all. */
 function optionsOf(name: string, variants: readonly Shape[], common: ReadonlyMap<string, string>): Shape {
   const counts = new Map<string, number>();
   const fields = new Map<string, string>();

@@ -16,7 +16,7 @@ export interface OptionSpec {
   many?: true;
 }
 
-/** What an action gets. */
+/** The arguments of an action. */
 export interface CommandCall {
   /** The arguments in their order; the last one can have several. */
   args: readonly string[];

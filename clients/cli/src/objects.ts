@@ -144,7 +144,7 @@ export function referenceOf(text: string): [kind: KindName, name: string] {
   return [kind, name];
 }
 
-/** What refers to an object, by list, and the filter that finds it. */
+/** The lists of objects that refer to an object, and the filter of each. */
 const dependants = {
   node: [
     ['services', 'node_id'],
@@ -154,7 +154,7 @@ const dependants = {
   agent: [],
 } as const;
 
-/** What refers to an object: services and agents of a node, agents of a service. */
+/** The objects that refer to an object: services and agents of a node, agents of a service. */
 export function dependantsOf(client: Client, { kind, id }: FleetObject) {
   return Promise.all(
     dependants[kind].map(async ([items, filter]) => {

@@ -13,7 +13,7 @@ const isFormat = (text: string): text is Format => formats.some((one) => one ===
 export interface Layout {
   columns: readonly string[];
   wide?: readonly string[];
-  /** What `-o name` prints: `node/db-1`. */
+  /** The output of `-o name`: `node/db-1`. */
   nameOf?: (object: Fields) => string;
 }
 

@@ -7,7 +7,7 @@ import { isFields, isList, parseJson } from './values.ts';
 /** The version of the format of plan files. */
 const FORMAT = 1;
 
-/** What was reviewed: the request with the digest of its plan. */
+/** The reviewed plan: the request with the digest of its plan. */
 export interface ReviewedPlan {
   file: string;
   request: StateRequest;

@@ -34,7 +34,7 @@ async function textOfFile(path: string): Promise<string> {
   }
 }
 
-/** What the command prints. It runs in a shell, as it was typed. */
+/** Returns the output of a command. The command runs in a shell, as it was typed. */
 export async function outputOf(command: string): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command]);

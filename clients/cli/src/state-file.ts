@@ -9,7 +9,7 @@ import { CommandError, FileError } from './exit-codes.ts';
 import { desired as fieldsByType } from './generated/objects.ts';
 import { type Fields, isFields, isList } from './values.ts';
 
-/** What a plan of a file needs. */
+/** The input of a plan of a file. */
 export type StateRequest = Pick<Reconcile, 'scope' | 'desired' | 'max_removals_percent'>;
 
 /** A file with the desired state of one scope. */

@@ -1,4 +1,4 @@
-/** What a command has of its process, so that tests run commands in their own. */
+/** The parts of a process that a command uses, so that tests run commands in their own. */
 export interface World {
   env: Readonly<Record<string, string | undefined>>;
   /** Results. */

@@ -77,7 +77,7 @@ function parse({ items, text: isText }: Spec<unknown>, body: string, type: strin
   return { ...end, [items]: values };
 }
 
-/** What an attempt needs besides the request. */
+/** The context of an attempt, besides the request. */
 interface Attempt {
   spec: Spec<unknown>;
   url: string;

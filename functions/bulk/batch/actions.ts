@@ -81,7 +81,7 @@ function verbsOf({ table }: Dependencies) {
   };
 }
 
-/** What an operation of a batch does. @param now the time of its write context. */
+/** The action of an operation of a batch. @param now the time of its write context. */
 export function actionOf(dependencies: Dependencies, operation: Operation, now: Date): Action {
   const { table, newId } = dependencies;
   const context = { newId, now };

@@ -6,7 +6,7 @@ export const MAX_DASHBOARD_LINKS = 10;
 /** The setting is a variable of the functions, whose variables have 4 KB together. */
 const MAX_LENGTH = 2000;
 
-/** What the setting accepts, in words that follow "must be". */
+/** The values that the setting accepts, in words that follow "must be". */
 export const DASHBOARD_LINKS_WANTED = `names and http or https URLs as name=URL, separated by commas, at most ${MAX_DASHBOARD_LINKS}`;
 
 const VARIABLE = /\$\{([a-z][a-z_]{0,62})\}/g;

@@ -110,7 +110,7 @@ export function wordsIn<Word extends string>(
   return list === undefined ? undefined : new Set(fieldNames(list).filter(isOneOf(words)));
 }
 
-/** What a list of inventory objects can show in addition to the stored fields. */
+/** The values that a list of inventory objects can return in addition to the stored fields. */
 const inclusions = ['state'] as const;
 
 function inclusionText(kind: ObjectKind): string {

@@ -29,7 +29,7 @@ export const LATEST_CHANGES = 10;
 /** The length of the history of changes, in hours. */
 export const CHANGE_HOURS = 24;
 
-/** What needs attention, by the reason. */
+/** The reasons for which an object needs attention. */
 export const attentionReasons = [
   'offline',
   'stale',
@@ -43,7 +43,7 @@ export const attentionReasons = [
 
 export type AttentionReason = (typeof attentionReasons)[number];
 
-/** What the numbers of a summary can lack a part of. */
+/** The numbers of a summary that can be incomplete. */
 export const countedParts = ['objects', 'clusters', 'changes'] as const;
 
 export type CountedPart = (typeof countedParts)[number];

@@ -58,7 +58,7 @@ function withoutReply(name: string, type: Field['type']): Field {
 const tlsFiles = ['tls_ca', 'tls_cert', 'tls_key'];
 const mongodbFiles = ['tls_certificate_key', 'tls_certificate_key_file_password', 'tls_ca'];
 
-/** What PMM has besides our options: credentials, and what only a PMM server knows. */
+/** Fields of PMM besides our options: credentials, and values that only a PMM server knows. */
 interface Extras {
   title: string;
   /** The target that PMM requires. */

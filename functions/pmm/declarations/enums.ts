@@ -6,7 +6,7 @@ export type Generation = 2 | 3;
 
 /** An enumeration of PMM. */
 export interface Enumeration {
-  /** What the names of generation 3 begin with. Those of generation 2 have no prefix. */
+  /** The prefix of the names of generation 3. Those of generation 2 have no prefix. */
   prefix: string;
   /** The name without a value, by generation. */
   unset: Readonly<Record<Generation, string>>;

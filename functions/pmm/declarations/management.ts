@@ -23,7 +23,7 @@ export interface ManagedService {
   /** The required fields, in the order of PMM. */
   required: readonly string[];
   agents: readonly ManagedAgent[];
-  /** What PMM stores instead of the value zero, and instead of negative values. */
+  /** The values that PMM stores instead of zero, and instead of negative values. */
   defaults?: Readonly<Record<string, { unset: number; negative: number }>>;
   /** Fields of the reply that have the value zero. */
   constants?: Readonly<Record<string, unknown>>;
@@ -142,7 +142,7 @@ export const hostTypes: readonly NodeType[] = ['generic', 'container'];
 /** The one type of node that a call which adds a service can add. */
 export const addedNodeFields: readonly Field[] = nodeDeclarations.remote.fields;
 
-/** What a registration says of the credentials that it contained, or of those that PMM would have made. */
+/** The message of a registration about credentials that it contained, or that PMM would have made. */
 export const NO_CREDENTIALS =
   'This inventory stores no credentials, and makes no token. Passwords, keys and certificates stay on the host of the agent.';
 

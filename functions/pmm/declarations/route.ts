@@ -10,7 +10,7 @@ export type Method = (typeof methods)[number];
 /** The functions that serve PMM's calls: `functions/api/pmm/<name>`. */
 export type FacadeName = 'inventory' | 'management' | 'server' | 'health' | 'keys';
 
-/** What serving a call needs: the bundles contain nothing else. */
+/** The fields that a function needs to serve a call: the bundles contain no others. */
 export interface ServedRoute {
   generation: Generation;
   facade: FacadeName;
@@ -20,7 +20,7 @@ export interface ServedRoute {
    * parameter is the error of PMM for an empty id.
    */
   path: string;
-  /** What the call does: a name in the table of operations. */
+  /** The name of the call in the table of operations. */
   operation: string;
   /** The type of the object, if the path says it. */
   type?: string;
@@ -34,7 +34,7 @@ export interface ServedRoute {
 /** One call of PMM. */
 export interface Route extends ServedRoute {
   summary: string;
-  /** What differs from PMM. */
+  /** Differences from PMM. */
   differs?: string;
 }
 
@@ -53,7 +53,7 @@ export interface CallDeclaration
   extends
     Omit<Route, 'generation' | 'facade' | 'method' | 'path' | 'differs'>,
     Partial<Record<Generation, `${Method} ${string}`>> {
-  /** What differs from PMM, in both generations or in each. */
+  /** Differences from PMM, in both generations or in each. */
   differs?: string | Partial<Record<Generation, string>>;
 }
 

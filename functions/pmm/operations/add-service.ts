@@ -36,7 +36,7 @@ import { messageOf, possibleId } from './objects.ts';
 
 const refused = (message: string) => invalidRequest([{ field: '', reason: 'not_allowed', message }]);
 
-/** What the request adds, and its message. */
+/** The objects that the request adds, and its message. */
 interface ServiceAddition {
   managed: ManagedService;
   message: Fields;

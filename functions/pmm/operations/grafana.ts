@@ -1,4 +1,4 @@
-/** What Grafana's calls on keys and on service accounts have in common. */
+/** Common parts of Grafana's calls on keys and on service accounts. */
 import * as z from 'zod/mini';
 import { isRank, type Rank } from '../../../shared/auth/roles.ts';
 import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';

@@ -6,7 +6,7 @@ import { callFinder } from './find-call.ts';
 import { pmmForm } from './pmm-form.ts';
 import { type Form, wireCodec } from './wire-codec.ts';
 
-/** What a function does, by the names in its routes. */
+/** The operations of a function, by the names in its routes. */
 interface FacadeOperations {
   reads: Operations;
   /** The operations that change something, in a file that the first of them loads: they are most of the code. */

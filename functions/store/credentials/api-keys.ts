@@ -12,7 +12,7 @@ import { countStep } from './key-counters.ts';
 import { apiKeyIdKey, apiKeyItemKey, apiKeyNameKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 
-/** Who may rotate a key. */
+/** The callers that may rotate a key. */
 export const rotators = ['admin', 'key'] as const;
 
 const actorSchema = z.object({ kind: z.string(), id: z.string(), name: z.string() });
@@ -53,7 +53,7 @@ export const apiKeySchema = z.object({
   previous_expires_at: z.optional(z.int()),
   /** This secret is not the newest one: it ends with its overlap, and is in no list and no count. */
   superseded: z.optional(z.literal(true)),
-  /** Who superseded it: an Admin, or the key itself by presenting this secret. */
+  /** The caller that replaced it: an Admin, or the key itself, which presented this secret. */
   superseded_by: z.optional(z.enum(rotators)),
   /** Digest of the secret that superseded it. */
   successor_hash: z.optional(z.string()),

@@ -19,7 +19,7 @@ import type { AccessContext } from '../audit/access-events.ts';
 import { accountKey, apiKeyItemKey, nameOfKey } from '../table/keys.ts';
 import type { Credential } from '../entities/write-context.ts';
 
-/** What a change of credentials does, as far as the credential of its caller limits it. */
+/** The effect of a change of credentials, as far as the credential of its caller limits it. */
 export interface CredentialChange {
   /**
    * When the last secret that it makes ends, in seconds since 1970; Infinity: never. A token counts with the key that it

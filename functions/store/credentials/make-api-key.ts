@@ -17,7 +17,7 @@ interface Maker {
   randomBytes: RandomBytes;
 }
 
-/** What an Admin states of a new key. */
+/** The settings of a new key, which an Admin chooses. */
 interface Addition {
   name: string;
   role: GivenRole;

@@ -14,7 +14,7 @@ import {
   statusOf,
 } from './heartbeat.ts';
 
-/** What a list selects by heartbeats. Objects must match both; undefined: any. */
+/** The conditions of a list on heartbeats. Objects must match both; undefined: any. */
 export interface HeartbeatFilter {
   states: ReadonlySet<State> | undefined;
   /** Only agents have a status. */

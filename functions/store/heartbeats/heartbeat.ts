@@ -109,7 +109,7 @@ export function statesOn(heartbeat: Heartbeat, now: Date): Set<State> {
   return new Set([bestOf(processes), ...processes]);
 }
 
-/** What the agent processes of the node said last about the statuses of their agents. */
+/** The statuses of agents in the last reports of the agent processes of the node. */
 export function reportedStatuses({ processes }: Heartbeat): Set<AgentStatus> {
   const reports = [...processes.values()].flatMap((report) => Object.values(report?.agents ?? {}));
   return new Set(reports.map(([status]) => status));

@@ -51,7 +51,7 @@ export interface FeedPosition {
   names: ReadonlySet<string>;
 }
 
-/** What a follower reads: changes of objects, of states, or both. */
+/** The records that a follower reads: changes of objects, of states, or both. */
 export interface FeedContents {
   objects: boolean;
   states: boolean;

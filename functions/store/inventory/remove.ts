@@ -72,7 +72,7 @@ export async function removeObject(
   const work = { hasBegun: false };
   const find = async () => {
     const target: Entity = await getVisibleObject(table, kind, id, writeContext.scope);
-    // What has begun is finished: other fields of the object may change in the meantime.
+    // A removal that has begun is finished: other fields of the object may change in the meantime.
     if (!work.hasBegun) checkRevision(ifMatch, target);
     return target;
   };

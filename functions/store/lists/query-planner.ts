@@ -54,7 +54,7 @@ export interface Selection {
   state?: string | undefined;
   /** Comma-separated statuses of agents. */
   status?: string | undefined;
-  /** What to return in addition to the stored fields. */
+  /** Values to return in addition to the stored fields. */
   include?: 'state' | undefined;
   /** Comma-separated names of the fields to return of each object; undefined: all fields. */
   fields?: string | undefined;

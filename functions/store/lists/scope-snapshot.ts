@@ -30,7 +30,7 @@ export interface ScopeSnapshot {
   owners: ReadonlyMap<string, string>;
 }
 
-/** What to look up besides the scope: names of objects, and other claims. */
+/** Lookups besides the scope: names of objects, and other claims. */
 export interface ScopeQuery {
   scope: ReconcileScope;
   nodeNames: Iterable<string>;

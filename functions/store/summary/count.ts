@@ -6,7 +6,7 @@ import { readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import { listByIndex } from '../lists/pages.ts';
 import { Counter, tallySchema } from './tally.ts';
 
-/** What one part of a count reads at most. */
+/** Limits of one part of a count. */
 export interface CountLimits {
   /** Objects, rounded up to a page of the index. */
   objects: number;

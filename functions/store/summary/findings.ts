@@ -58,7 +58,7 @@ function jobFindings(jobs: readonly JobStatus[]): Finding[] {
   ];
 }
 
-/** What needs attention besides the states of objects. Keys of hosts are left out: hosts rotate them. */
+/** Findings besides the states of objects. Keys of hosts are left out: hosts rotate them. */
 export async function readFindings(table: Table, jobs: readonly JobStatus[], now: Date): Promise<Finding[]> {
   const page = { size: MAX_CREDENTIALS, after: undefined };
   const [keys, tokens] = await Promise.all([

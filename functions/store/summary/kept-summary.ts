@@ -44,7 +44,7 @@ export async function readKept(table: Table, isConsistent = false): Promise<Kept
   return { at, ...z.parse(contentsSchema, unpack(text)) };
 }
 
-/** What one computation leaves for the next one. */
+/** The state that one computation stores for the next one. */
 const workSchema = z.object({
   /** The count that has not ended. */
   progress: z.optional(progressSchema),

@@ -82,7 +82,7 @@ function unlessFault(error: unknown): TableFault {
 
 /**
  * The summary of the last minute, or a new one. One request at a time computes it, and others get the former one.
- * What a request reads is bounded: the count of a large inventory continues in the following ones.
+ * Each request reads a bounded number of items: later requests continue the count of a large inventory.
  */
 export async function getSummary(table: Table, clock: () => Date, limits?: CountLimits): Promise<KeptSummary> {
   const kept = await readKept(table);

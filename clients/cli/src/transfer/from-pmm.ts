@@ -20,7 +20,7 @@ export interface Remark {
 }
 
 export interface Conversion {
-  /** What to import, none before what it refers to. */
+  /** The lines to import. Each line is after the lines that it refers to. */
   lines: ObjectLine[];
   /** Values that were left out, renamed or guessed. */
   remarks: Remark[];
@@ -188,7 +188,7 @@ function converterFor(kind: Kind, type: string, remark: (field: string, message:
   };
 }
 
-/** What kind of database an Azure exporter watches, which PMM does not tell: that of the services on its node. */
+/** The kind of database that an Azure exporter watches: that of the services on its node, as PMM does not state it. */
 const azureTypes: Readonly<Record<string, string>> = { mysql: 'mysql', postgresql: 'postgres' };
 
 interface PmmObject {
