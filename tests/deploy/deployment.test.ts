@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as table from '../../functions/api/endpoint-table.ts';
 import { endpoints } from '../../functions/api/endpoints.ts';
@@ -12,11 +9,12 @@ import { MAX_BODY_BYTES } from '../../shared/http/http-contract.ts';
 import { ORIGIN_HEADER, VIEWER_HEADER } from '../../shared/http/source-address.ts';
 import type { Example } from '../../shared/openapi/example.ts';
 import { type Id, story, Telling } from '../support/story.ts';
-import { basic, bearer, type Reply, type Request, requestsTo } from './api.ts';
-import { Account } from './aws.ts';
+import { basic, bearer, type Reply, type Request } from './api.ts';
+import type { Account } from './aws.ts';
 import { Cdk, type Deployment } from './cdk.ts';
-import { assertEmulator, EMULATED_ACCOUNT } from './guard.ts';
-import { type MiniStack, startMiniStack } from './ministack.ts';
+import { type EmulatedAccount, openAccount } from './emulated-account.ts';
+import { EMULATED_ACCOUNT } from './guard.ts';
+import { addKey, inventoryState, nodeNamed, warmUp } from './inventory-state.ts';
 import { pathOf } from './programs.ts';
 import { Runbook } from './runbook.ts';
 
@@ -28,8 +26,7 @@ const DEPLOYMENT_LIMIT_MS = 1_200_000;
 const program = await pathOf('ministack');
 const aws = await pathOf('aws');
 
-let home: string;
-let ministack: MiniStack;
+let emulated: EmulatedAccount;
 let account: Account;
 let cdk: Cdk;
 let runbook: Runbook;
@@ -41,54 +38,22 @@ let admin: string;
 const passwords: string[] = [];
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'deploy-'));
-  ministack = await startMiniStack(program);
-  const { endpoint } = ministack;
-  account = new Account(endpoint);
-  // Whom it takes us for, and not whom we take it for.
-  const target = { endpoint, account: await account.accountId(), home };
-  assertEmulator(target);
-  cdk = new Cdk(target);
-  runbook = await Runbook.open(target, aws);
+  emulated = await openAccount(program);
+  ({ account } = emulated);
+  cdk = new Cdk(emulated.target);
+  runbook = await Runbook.open(emulated.target, aws);
   await cdk.bootstrap();
   deployments.push(await cdk.deploy());
-  const apis = await account.restApis();
-  expect(apis).toHaveLength(1);
-  request = requestsTo(`${endpoint}/_aws/execute-api/${apis[0]!}/live`);
+  request = await emulated.requests();
   password = await account.secret(deployments[0]!.outputs['AdminSecretArn']!);
   passwords.push(password);
   admin = basic('admin', password);
 }, DEPLOYMENT_LIMIT_MS);
 
-afterAll(async () => {
-  await (ministack as MiniStack | undefined)?.stop();
-  await rm(home, { recursive: true, force: true });
-});
+afterAll(() => (emulated as EmulatedAccount | undefined)?.stop());
 
-/** A new key with a role; its header and how to remove it. */
-async function newKey(role: Rank): Promise<{ header: string; remove: () => Promise<void> }> {
-  const { status, body } = await request('POST', '/v1/api-keys', { as: admin, body: { name: randomUUID(), role } });
-  expect(status).toBe(201);
-  const remove = async () => {
-    expect((await request('DELETE', `/v1/api-keys/${body.key_id}`, { as: admin })).status).toBe(204);
-  };
-  return { header: bearer(body.key), remove };
-}
-
-/** Many functions that start at once keep a busy machine from starting any in time: one request starts the authorizer. */
-const warmUp = () => request('GET', '/v1/version', { as: admin });
-
-const nodeNamed = (name: string) => ({ node_type: 'generic', node_name: name, address: '10.0.0.1' });
-
-const stateOf = async () => {
-  await warmUp();
-  const replies = await Promise.all(
-    ['nodes', 'services', 'agents', 'api-keys'].map((name) => request('GET', `/v1/${name}`, { as: admin })),
-  );
-  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  // When a key was used last changes with each use.
-  return JSON.parse(JSON.stringify(replies.map(({ body }) => body)).replaceAll(/,"last_used_(at|from)":"[^"]*"/g, ''));
-};
+const newKey = (role: Rank) => addKey(request, admin, role);
+const stateOf = () => inventoryState(request, admin);
 
 describe('the deployment', () => {
   test('has the outputs that the documentation names', () => {
@@ -331,7 +296,7 @@ test('the audit and sessions have the address of the viewer if CloudFront sends 
 });
 
 test('a race of twelve for one name has one winner', async () => {
-  await warmUp();
+  await warmUp(request, admin);
   for (let round = 0; round < 3; round += 1) {
     const body = nodeNamed(randomUUID());
     // The key of each makes its repetition after a 503 the same request.
@@ -368,62 +333,20 @@ test(
   DEPLOYMENT_LIMIT_MS,
 );
 
-/** Follows commands of which the first one deploys the stack with a setting or without it. */
-async function redeploy(commands: string): Promise<void> {
-  const [, name, value = ''] = /^npx cdk deploy(?: -c (\w+)=(\w+))?$/m.exec(commands)!;
-  await cdk.deploy({ authorizerCacheSeconds: '0', ...(name === undefined ? {} : { [name]: value }) });
-  await runbook.follow(withoutDeployment(commands));
-}
-
-const withoutDeployment = (commands: string) => commands.replace(/^npx cdk deploy.*$/m, '');
-
-describe('the runbook, pasted into a shell', () => {
-  test('the admin password is another within a minute of its rotation, and the old one is refused', async () => {
-    const [rotation] = runbook.article('Rotate the admin password');
-    await runbook.follow(rotation!);
-    const rotated = await account.secret(deployments[0]!.outputs['AdminSecretArn']!);
-    expect(rotated).not.toBe(password);
-    // Each instance of the authorizer keeps what it has read for a minute; the gateway keeps nothing in this deployment.
-    await delay(61_000);
-    await warmUp();
-    const statuses = (as: string) =>
-      Promise.all(Array.from({ length: 8 }, async () => (await request('GET', '/v1/version', { as })).status));
-    expect(await statuses(basic('admin', rotated))).toEqual(Array<number>(8).fill(200));
-    expect(await statuses(admin)).toEqual(Array<number>(8).fill(401));
-    passwords.push(rotated);
-    admin = basic('admin', rotated);
-  });
-
-  test('a backup brings the inventory back as it was, and not the keys that were removed since', async () => {
-    const [backup, close, fromBackup, toMoment, restore, open, ...others] = runbook.article('Backup and restore');
-    expect(others).toEqual([]);
-    const { header, remove } = await newKey('Viewer');
-    const state = await stateOf();
-    await runbook.follow(backup!);
-
-    await remove();
-    for (const { node_id: id } of state[0].nodes)
-      expect((await request('DELETE', `/v1/nodes/${id}?force=true`, { as: admin })).status).toBe(204);
-    expect((await request('POST', '/v1/nodes', { as: admin, body: nodeNamed(randomUUID()) })).status).toBe(201);
-
-    await redeploy(close!);
-    expect((await request('GET', '/v1/readyz')).status).toBe(429);
-    expect((await request('GET', '/v1/nodes', { as: admin })).status).toBe(429);
-    await runbook.follow(fromBackup!);
-    expect(await runbook.follow(restore!)).toMatch(/would be put.*\n[\s\S]*Items: \d+ put, [1-9]\d* removed/);
-    await redeploy(open!);
-    const [nodes, services, agents] = await stateOf();
-    expect([nodes, services, agents]).toEqual(state.slice(0, 3));
-    expect((await request('GET', '/v1/nodes', { as: header })).status).toBe(401);
-
-    // The emulator restores the present content for every point in time: only the call is tested.
-    await runbook.follow(toMoment!);
-    await runbook.follow(restore!);
-    expect((await stateOf()).slice(0, 3)).toEqual(state.slice(0, 3));
-    // It is open already.
-    await runbook.follow(withoutDeployment(open!));
-    expect((await account.tables()).filter((name) => name === 'inventory-restored')).toEqual([]);
-  });
+test('by the commands of the runbook, the admin password is another within a minute of its rotation, and the old one is refused', async () => {
+  const [rotation] = runbook.article('Rotate the admin password');
+  await runbook.follow(rotation!);
+  const rotated = await account.secret(deployments[0]!.outputs['AdminSecretArn']!);
+  expect(rotated).not.toBe(password);
+  // Each instance of the authorizer keeps what it has read for a minute; the gateway keeps nothing in this deployment.
+  await delay(61_000);
+  await warmUp(request, admin);
+  const statuses = (as: string) =>
+    Promise.all(Array.from({ length: 8 }, async () => (await request('GET', '/v1/version', { as })).status));
+  expect(await statuses(basic('admin', rotated))).toEqual(Array<number>(8).fill(200));
+  expect(await statuses(admin)).toEqual(Array<number>(8).fill(401));
+  passwords.push(rotated);
+  admin = basic('admin', rotated);
 });
 
 test('the password is in no output, template or log', async () => {
@@ -438,7 +361,7 @@ test('the password is in no output, template or log', async () => {
     basic('admin', text).slice('Basic '.length),
   ]);
   const said = deployments.flatMap(({ outputs, template, printed }) => [...Object.values(outputs), template, printed]);
-  const places = { ...logged, emulator: ministack.said(), deployments: said.join('\n') };
+  const places = { ...logged, emulator: emulated.ministack.said(), deployments: said.join('\n') };
   const leaks = Object.entries(places).filter(([, text]) => secrets.some((secret) => text.includes(secret)));
   expect(leaks.map(([place]) => place)).toEqual([]);
 });

@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Account } from './aws.ts';
+import type { Account } from './aws.ts';
 import { deployerEnvironment, type DeployTarget } from './cdk.ts';
-import { type MiniStack, startMiniStack } from './ministack.ts';
+import { type EmulatedAccount, openAccount } from './emulated-account.ts';
 import { run } from './processes.ts';
 import { pathOf } from './programs.ts';
 
@@ -17,8 +14,7 @@ const MAX_TEMPLATE_BYTES = 1_000_000;
 
 const program = await pathOf('ministack');
 
-let home: string;
-let ministack: MiniStack;
+let emulated: EmulatedAccount;
 let target: DeployTarget;
 let account: Account;
 let printed: string;
@@ -34,10 +30,8 @@ const publish = (...args: string[]) =>
   });
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'publish-'));
-  ministack = await startMiniStack(program);
-  account = new Account(ministack.endpoint);
-  target = { endpoint: ministack.endpoint, account: await account.accountId(), home };
+  emulated = await openAccount(program);
+  ({ account, target } = emulated);
   await account.createBucket(BUCKET);
   printed = await publish(BUCKET, '-c', 'logRetentionDays=90');
   [, key = ''] = new RegExp(`^https://s3\\.us-east-1\\.amazonaws\\.com/${BUCKET}/(\\S+)$`, 'm').exec(printed) ?? [];
@@ -45,10 +39,7 @@ beforeAll(async () => {
   template = JSON.parse(text);
 }, LIMIT_MS);
 
-afterAll(async () => {
-  await (ministack as MiniStack | undefined)?.stop();
-  await rm(home, { recursive: true, force: true });
-});
+afterAll(() => (emulated as EmulatedAccount | undefined)?.stop());
 
 test('the bucket contains the template and every file that the template names', async () => {
   const code = Object.values<any>(template.Resources).flatMap(({ Type, Properties }) =>

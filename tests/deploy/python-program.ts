@@ -51,7 +51,8 @@ export async function installPythonProgram(
   }
   const pip = [join(folder, 'bin/pip'), 'install', '--quiet', '--no-input', '--disable-pip-version-check'];
   try {
-    await run([...pip, `${name}==${version}`], options);
+    // Python compiles a module when it is first imported: most modules of these programs never are.
+    await run([...pip, '--no-compile', `${name}==${version}`], options);
   } catch (error) {
     throw new Unavailable(`pip cannot install ${name} ${version}: is the package index reachable?`, error);
   }

@@ -1,14 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { basic, bearer, type Request, requestsTo } from './api.ts';
-import { Account } from './aws.ts';
+import { basic, bearer } from './api.ts';
+import type { Account } from './aws.ts';
 import { deployerEnvironment, type DeployTarget } from './cdk.ts';
-import { assertEmulator } from './guard.ts';
+import { type EmulatedAccount, openAccount } from './emulated-account.ts';
 import { commandsOfGuide, followGuide } from './guide.ts';
 import { releasedTemplate } from './last-release.ts';
 import { unpackBundles } from './release-bundles.ts';
-import { type MiniStack, startMiniStack } from './ministack.ts';
 import { run } from './processes.ts';
 import { pathOf } from './programs.ts';
 
@@ -18,8 +16,8 @@ const LIMIT_MS = 1_200_000;
 const program = await pathOf('ministack');
 const aws = await pathOf('aws');
 
+let emulated: EmulatedAccount;
 let home: string;
-let ministack: MiniStack;
 let account: Account;
 let target: DeployTarget;
 
@@ -57,27 +55,21 @@ async function outputs(): Promise<Record<string, string>> {
 }
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'update-'));
-  ministack = await startMiniStack(program);
-  const { endpoint } = ministack;
-  account = new Account(endpoint);
-  target = { endpoint, account: await account.accountId(), home };
-  assertEmulator(target);
+  emulated = await openAccount(program);
+  ({ account, target } = emulated);
+  ({ home } = target);
   await packageLastRelease();
   await deployLastRelease();
 }, LIMIT_MS);
 
-afterAll(async () => {
-  await (ministack as MiniStack | undefined)?.stop();
-  await rm(home, { recursive: true, force: true });
-});
+afterAll(() => (emulated as EmulatedAccount | undefined)?.stop());
 
 test(
   'the commands of docs/deploy.md, in a new copy, update the last release: addresses, table, secret, data and keys stay, also after the return to it',
   async () => {
     const before = await outputs();
     const apis = await account.restApis();
-    const request: Request = requestsTo(`${ministack.endpoint}/_aws/execute-api/${apis[0]!}/live`);
+    const request = await emulated.requests();
     const password = await account.secret(before['AdminSecretArn']!);
     const admin = basic('admin', password);
     const { status, body: added } = await request('POST', '/v1/api-keys', {

@@ -1,43 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { basic, type Request, requestsTo } from './api.ts';
-import { Account } from './aws.ts';
 import { Cdk, type Deployment } from './cdk.ts';
-import { assertEmulator } from './guard.ts';
-import { type MiniStack, startMiniStack } from './ministack.ts';
+import { type EmulatedAccount, openAccount } from './emulated-account.ts';
 import { pathOf } from './programs.ts';
 
 const LIMIT_MS = 1_200_000;
 
 const program = await pathOf('ministack');
 
-let home: string;
-let ministack: MiniStack;
-let account: Account;
+let emulated: EmulatedAccount;
 let deployed: Deployment;
 let request: Request;
 let stage: string;
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'without-cdn-'));
-  ministack = await startMiniStack(program);
-  const { endpoint } = ministack;
-  account = new Account(endpoint);
-  const target = { endpoint, account: await account.accountId(), home };
-  assertEmulator(target);
-  const cdk = new Cdk(target);
+  emulated = await openAccount(program);
+  const cdk = new Cdk(emulated.target);
   await cdk.bootstrap();
   deployed = await cdk.deploy({ cdn: 'false' });
-  const [api] = await account.restApis();
-  stage = `${endpoint}/_aws/execute-api/${api!}/live`;
+  stage = await emulated.stage();
   request = requestsTo(stage);
 }, LIMIT_MS);
 
-afterAll(async () => {
-  await (ministack as MiniStack | undefined)?.stop();
-  await rm(home, { recursive: true, force: true });
-});
+afterAll(() => (emulated as EmulatedAccount | undefined)?.stop());
 
 test('the outputs have the address of the API, with its stage', () => {
   const { BaseUrl, MachineUrl, ConsoleUrl, SwaggerUrl } = deployed.outputs;
@@ -57,7 +41,7 @@ test.each([
 });
 
 test('the API answers requests with credentials, and refuses requests without them on every path', async () => {
-  const password = await account.secret(deployed.outputs['AdminSecretArn']!);
+  const password = await emulated.account.secret(deployed.outputs['AdminSecretArn']!);
   const as = basic('admin', password);
   expect((await request('GET', '/v1/version', { as })).status).toBe(200);
   expect((await request('GET', '/v1/nothing', { as })).status).toBe(404);
