@@ -110,6 +110,6 @@ test('a list by states and statuses is the whole list, filtered', async () => {
         expect(await listed(kind, asked, size)).toEqual(expected);
       },
     ),
-    { numRuns: inFull(400, 60) },
+    { numRuns: inFull(150, 50) },
   );
 });
