@@ -61,8 +61,8 @@ export interface ClientSettings {
   maxSockets?: number;
   /** Throws before an attempt that would be useless. */
   beforeAttempt?: () => void;
-  /** The error for the caller. It is outside all layers, which see the errors of the client. */
-  errorFor?: (error: unknown) => unknown;
+  /** The error for the caller of an operation. It is outside all layers, which see the errors of the client. */
+  errorFor?: (error: unknown, operation: string) => unknown;
 }
 
 /** Three attempts take less than 13 s. A request that makes several calls is limited by its own deadline. */
@@ -176,10 +176,11 @@ export class DocumentTableClient implements TableClient {
   }
 
   async send(command: Command): Promise<Output> {
+    const operation = operationOf(command);
     try {
-      return await this.#send({ operation: operationOf(command), input: { ...command.input }, command });
+      return await this.#send({ operation, input: { ...command.input }, command });
     } catch (error) {
-      throw this.#errorFor?.(error) ?? error;
+      throw this.#errorFor?.(error, operation) ?? error;
     }
   }
 

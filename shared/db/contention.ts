@@ -26,6 +26,18 @@ export class Contention extends ApiError {
   }
 }
 
+const reasonOf = (fault: string | undefined) =>
+  fault === undefined ? 'The service is busy.' : 'The table does not answer.';
+
+/** A read has no result. It is not retried here: the client has done that. */
+export class UnansweredRead extends ApiError {
+  /** @param fault as of `OutcomeUnknown`. */
+  constructor(cause: unknown, fault?: string) {
+    super('unavailable', `${reasonOf(fault)} Repeat the request later.`, { cause, fault });
+    this.name = 'UnansweredRead';
+  }
+}
+
 /**
  * The table did not reply, or its reply does not say whether a write took effect. Never retried: a second attempt could
  * mistake the effect of the first for another request's (a 409 for its own add), or write twice.
@@ -33,8 +45,10 @@ export class Contention extends ApiError {
 export class OutcomeUnknown extends ApiError {
   /** @param fault the name of the fault for the log; undefined when the table is only busy. */
   constructor(cause: unknown, fault?: string) {
-    const reason = fault === undefined ? 'The service is busy.' : 'The table does not answer.';
-    super('unavailable', `${reason} The change may have been made. Check before you repeat it.`, { cause, fault });
+    super('unavailable', `${reasonOf(fault)} The change may have been made. Check before you repeat it.`, {
+      cause,
+      fault,
+    });
     this.name = 'OutcomeUnknown';
   }
 }

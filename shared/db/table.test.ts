@@ -1,9 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { OutcomeUnknown } from './contention.ts';
-import { DynamoDbError } from './table-errors.ts';
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { OutcomeUnknown, UnansweredRead } from './contention.ts';
+import type { Command } from './client.ts';
+import { DynamoDbError, UnansweredError } from './table-errors.ts';
 import { openTable } from './table.ts';
 
 let server: Server;
@@ -63,7 +71,7 @@ test('layers see the errors of the client, the caller gets those for callers', a
       }),
   );
   const call = client.send(new GetCommand({ TableName: 't', Key: {} }));
-  await expect(call).rejects.toBeInstanceOf(OutcomeUnknown);
+  await expect(call).rejects.toBeInstanceOf(UnansweredRead);
   expect(seen).toEqual([refusal]);
 });
 
@@ -72,8 +80,41 @@ test.each(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'Th
   async (name) => {
     const { client } = openTable('t', { ...credentials, AWS_ENDPOINT_URL: endpoint });
     client.use(() => () => Promise.reject(new DynamoDbError(name, { message: 'x' })));
-    const error = await client.send(new GetCommand({ TableName: 't', Key: {} })).catch((reason: unknown) => reason);
+    const error = await client.send(new PutCommand({ TableName: 't', Item: {} })).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(OutcomeUnknown);
     expect(error).toMatchObject({ fault: undefined });
   },
 );
+
+const key = { pk: 'a', sk: 'b' };
+
+describe.each([
+  ['a busy table', new DynamoDbError('ThrottlingException', { message: 'x' }), 'The service is busy.'],
+  ['a silent table', new UnansweredError(new Error('x')), 'The table does not answer.'],
+])('%s', (_, refusal, reason) => {
+  const errorOf = (command: Command) => {
+    const { client } = openTable('t', { ...credentials, AWS_ENDPOINT_URL: endpoint });
+    client.use(() => () => Promise.reject(refusal));
+    return client.send(command).catch((error: unknown) => error);
+  };
+
+  test.each([
+    new GetCommand({ TableName: 't', Key: key }),
+    new BatchGetCommand({ RequestItems: { t: { Keys: [key] } } }),
+    new QueryCommand({ TableName: 't' }),
+  ])('a read says that it has no result, and nothing of a change', async (command) => {
+    const error = await errorOf(command);
+    expect(error).toBeInstanceOf(UnansweredRead);
+    expect(error).toMatchObject({ kind: 'unavailable', message: `${reason} Repeat the request later.` });
+  });
+
+  test.each([
+    new PutCommand({ TableName: 't', Item: key }),
+    new DeleteCommand({ TableName: 't', Key: key }),
+    new TransactWriteCommand({ TransactItems: [] }),
+  ])('a write says that the change may have been made', async (command) => {
+    const error = await errorOf(command);
+    expect(error).toBeInstanceOf(OutcomeUnknown);
+    expect(error).toMatchObject({ message: expect.stringContaining(`${reason} The change may have been made.`) });
+  });
+});

@@ -3,7 +3,7 @@ import { isTooLate } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { cloudFault } from './cloud-faults.ts';
 import type { ClockSource } from '../core/monotonic-clock.ts';
-import { OutcomeUnknown } from './contention.ts';
+import { OutcomeUnknown, UnansweredRead } from './contention.ts';
 import { DynamoDbError, UnansweredError } from './table-errors.ts';
 import { TableFault } from './table-fault.ts';
 
@@ -33,13 +33,16 @@ const PASSING: readonly string[] = [
 const isUnanswered = (error: unknown) =>
   error instanceof UnansweredError || (error instanceof DynamoDbError && error.status >= 500);
 
+const isRead = (operation: string) => /^(Get|BatchGet|TransactGet|Query|Scan|Describe)/.test(operation);
+
 /** Maps an error of the client to one for the caller; our own errors are unchanged. */
-function meaningOf(error: unknown): unknown {
+function meaningOf(error: unknown, operation: string): unknown {
   if (error instanceof ApiError) return error;
   const fault = cloudFault(error);
   if (fault !== undefined) return new TableFault(fault, error);
-  if (error instanceof Error && PASSING.includes(error.name)) return new OutcomeUnknown(error);
-  return isUnanswered(error) ? new OutcomeUnknown(error, 'table_unanswered') : error;
+  const Unavailable = isRead(operation) ? UnansweredRead : OutcomeUnknown;
+  if (error instanceof Error && PASSING.includes(error.name)) return new Unavailable(error);
+  return isUnanswered(error) ? new Unavailable(error, 'table_unanswered') : error;
 }
 
 /** Settings of the environment. The SDK would otherwise look for them with each call. It finds all others. */
