@@ -13,8 +13,8 @@ const MAX_KEYS = 4;
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
 const MAX_BATCH = 100;
 
-/** The batch has no answer for this read, which may be the fault of another one: a key that is too long, for example. */
-class NotInBatch extends Error {}
+/** The batch has no reply for this key, which may be the fault of another one: a key that is too long, for example. */
+class UnansweredKey extends Error {}
 
 /** The keys of a strongly consistent read of a few whole items of the table. @returns undefined for other calls. */
 function keysOf({ operation, input }: DynamoDbCall, table: string): Item[] | undefined {
@@ -46,7 +46,7 @@ function afterTurns(turns: number, work: () => void): void {
 function loaderOf(table: string, send: Send): DataLoader<Item, Item | undefined, string> {
   // A batch has no deadline: it belongs to several requests, and each of them has its own.
   const outsideRequests = AsyncLocalStorage.snapshot();
-  const readBatch = async (keys: readonly Item[]): Promise<(Item | undefined | NotInBatch)[]> => {
+  const readBatch = async (keys: readonly Item[]): Promise<(Item | undefined | UnansweredKey)[]> => {
     // Nothing is kept: a read that begins now sees the writes before it.
     loader.clearAll();
     try {
@@ -55,9 +55,9 @@ function loaderOf(table: string, send: Send): DataLoader<Item, Item | undefined,
       const reply = await outsideRequests(send, { operation: 'BatchGetItem', input: { RequestItems }, command });
       const found = new Map(reply.Responses?.[table]?.map((item) => [nameOfKey(item), item]));
       const left = new Set(reply.UnprocessedKeys?.[table]?.Keys.map(nameOfKey));
-      return keys.map(nameOfKey).map((name) => (left.has(name) ? new NotInBatch() : found.get(name)));
+      return keys.map(nameOfKey).map((name) => (left.has(name) ? new UnansweredKey() : found.get(name)));
     } catch (error) {
-      if (error instanceof DynamoDbError && error.status < 500) return keys.map(() => new NotInBatch());
+      if (error instanceof DynamoDbError && error.status < 500) return keys.map(() => new UnansweredKey());
       throw error;
     }
   };
@@ -85,7 +85,7 @@ export function joinReads({ client, name }: Table): void {
         const items = read.filter((item) => item !== undefined).map((item) => ({ ...item }));
         return call.operation === 'GetItem' ? { Item: items[0] } : { Responses: { [name]: items } };
       } catch (error) {
-        if (error instanceof NotInBatch) return next(call);
+        if (error instanceof UnansweredKey) return next(call);
         throw error;
       }
     };

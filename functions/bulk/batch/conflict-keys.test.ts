@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import type { Operation } from '../../domain/bulk/batch-operation.ts';
 import { containerClaim, nodeAddressClaim, nodeNameClaim } from '../../store/table/keys.ts';
-import { conflictKeysIn } from './conflict-keys.ts';
+import { conflictKeysIn, withClaims } from './conflict-keys.ts';
 
 const dependencies = { newId: randomUUID, clock: () => new Date() } as unknown as Dependencies;
 type ConflictKeys = ReturnType<typeof conflictKeysIn>[number];
@@ -30,7 +30,7 @@ const declared = ({ op, ...more }: { op: string }) => ({ op: op.replace('add', '
 
 function share(left: unknown, right: unknown, holders: Record<string, string> = {}): boolean {
   const known = new Map(Object.entries(holders));
-  const [one, other] = conflictKeysIn(dependencies, [left, right] as Operation[], known) as [
+  const [one, other] = conflictKeysIn(withClaims(dependencies, [left, right] as Operation[]), known) as [
     ConflictKeys,
     ConflictKeys,
   ];
@@ -92,14 +92,14 @@ test.each<[string, unknown, unknown, Record<string, string>]>([
 
 test('an add that takes nothing from another node does not wait for declarations and changes', () => {
   const operations = [declared(node({})), { op: 'changeNode', id: 'n', body: {} }, node({}), service({})];
-  const keys = conflictKeysIn(dependencies, operations as Operation[], new Map());
+  const keys = conflictKeysIn(withClaims(dependencies, operations as Operation[]), new Map());
   expect(keys.map((conflictKeys) => conflictKeys.includes('any node'))).toEqual([true, true, false, false]);
 });
 
 test('a name that a change gives and a declaration frees can be taken afterwards', () => {
   const moved = { op: 'changeNode', id: 'id-of-x', body: { region: 'eu' } };
   const operations = [moved, declared(named('x', {})), node({ region: 'eu' })];
-  const [, second, third] = conflictKeysIn(dependencies, operations as Operation[], new Map()) as [
+  const [, second, third] = conflictKeysIn(withClaims(dependencies, operations as Operation[]), new Map()) as [
     ConflictKeys,
     ConflictKeys,
     ConflictKeys,
@@ -109,7 +109,7 @@ test('a name that a change gives and a declaration frees can be taken afterwards
 
 test('a name that a node takes and frees within one batch can be taken afterwards', () => {
   const operations = [named('x', { region: 'eu' }), declared(named('x', {})), node({ region: 'eu' })];
-  const [, second, third] = conflictKeysIn(dependencies, operations as Operation[], new Map()) as [
+  const [, second, third] = conflictKeysIn(withClaims(dependencies, operations as Operation[]), new Map()) as [
     ConflictKeys,
     ConflictKeys,
     ConflictKeys,

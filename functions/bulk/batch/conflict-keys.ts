@@ -28,32 +28,42 @@ function addedBy({ newId, clock }: Dependencies, operation: Operation) {
 const isUpsert = ({ op }: Operation) => operationTable[op].verb === 'upsert';
 const isChange = ({ op }: Operation) => operationTable[op].verb === 'change';
 
+/** An operation, and the claims of the object that it can add: that of the name is the first. */
+interface OperationWithClaims {
+  operation: Operation;
+  claims: readonly Key[];
+}
+
+/** Computes the claims of each operation once, for the functions of this module. */
+export const withClaims = (dependencies: Dependencies, operations: readonly Operation[]): OperationWithClaims[] =>
+  operations.map((operation) => {
+    const added = addedBy(dependencies, operation);
+    return { operation, claims: added === undefined ? [] : claimsOf(added) };
+  });
+
 /**
  * The conflict keys of an operation: the objects that it refers to, and the claims of an object that it adds.
  * Operations without a common key have the same outcome in any order. A removal conflicts with everything: the
  * dependants of the object are known only after a read.
  */
-function conflictKeysOf(dependencies: Dependencies, operation: Operation): Task<unknown>['conflictKeys'] {
+function conflictKeysOf({ operation, claims }: OperationWithClaims): Task<unknown>['conflictKeys'] {
   if (operationTable[operation.op].verb === 'remove') return 'everything';
   if (operation.op === 'changeNode' && claiming.some((field) => Object.hasOwn(operation.body, field)))
     return 'everything';
-  const added = addedBy(dependencies, operation);
   return [
     ...referencesOf(operation).map(({ text }) => text),
     ...('ref' in operation && operation.ref !== undefined ? [`$${operation.ref}`] : []),
-    ...(added === undefined ? [] : claimsOf(added).map(({ pk }) => pk)),
+    ...claims.map(({ pk }) => pk),
   ];
 }
 
-type NodeOperation = Extract<Operation, { op: 'addNode' | 'upsertNode' }>;
-
-const makesNode = (operation: Operation): operation is NodeOperation =>
-  operation.op === 'addNode' || operation.op === 'upsertNode';
-
-/** The claims of the node other than its name: its address in a region, its container. */
-function placesOf(dependencies: Dependencies, operation: NodeOperation): Key[] {
-  const made = addedBy(dependencies, operation);
-  return made === undefined ? [] : claimsOf(made).slice(1);
+/** The operations that add or upsert a node: its name, and the claims of its address in a region and of its container. */
+function nodesIn(batch: readonly OperationWithClaims[]) {
+  return batch.flatMap(({ operation, claims }) =>
+    operation.op === 'addNode' || operation.op === 'upsertNode'
+      ? [{ operation, name: operation.body.node_name, places: claims.slice(1) }]
+      : [],
+  );
 }
 
 /** Ids of the nodes that hold claims, by the partition of the claim. */
@@ -64,35 +74,32 @@ export type ClaimOwners = ReadonlyMap<string, string>;
  * that another operation takes. One round of strongly consistent batch reads; none when no claim can move.
  */
 export async function readClaimOwners(
-  dependencies: Dependencies,
-  operations: readonly Operation[],
+  { table }: Pick<Dependencies, 'table'>,
+  batch: readonly OperationWithClaims[],
 ): Promise<ClaimOwners> {
-  const nodes = operations.filter(makesNode);
-  const places = nodes.flatMap((operation) => placesOf(dependencies, operation));
-  const declared = nodes.filter(isUpsert);
+  const nodes = nodesIn(batch);
+  const places = nodes.flatMap((node) => node.places);
+  const declared = nodes.filter(({ operation }) => isUpsert(operation));
   if (places.length === 0 || declared.length === 0) return new Map();
-  const keys = [...places, ...declared.map(({ body }) => nodeNameClaim(body.node_name))];
-  return retryOnContention(dependencies.table, () => claimOwners(dependencies.table, keys));
+  const keys = [...places, ...declared.map(({ name }) => nodeNameClaim(name))];
+  return retryOnContention(table, () => claimOwners(table, keys));
 }
 
 /**
  * A node that moves gives up claims, which it held before the batch or by an earlier operation. So an operation that
  * takes such a claim conflicts with the operations on that node.
  */
-function movesIn(dependencies: Dependencies, operations: readonly Operation[], holders: ClaimOwners) {
+function movesIn(batch: readonly OperationWithClaims[], holders: ClaimOwners) {
+  const nodes = nodesIn(batch);
   const placesByName = new Map<string, string[]>();
-  for (const operation of operations.filter(makesNode)) {
-    const { node_name: name } = operation.body;
-    const places = placesOf(dependencies, operation).map(({ pk }) => pk);
-    placesByName.set(name, [...(placesByName.get(name) ?? []), ...places]);
-  }
-  return (operation: Operation): string[] => {
-    if (!makesNode(operation)) return [];
-    const { node_name: name } = operation.body;
+  for (const { name, places } of nodes)
+    placesByName.set(name, [...(placesByName.get(name) ?? []), ...places.map(({ pk }) => pk)]);
+  const moves = nodes.map(({ operation, name }): [Operation, string[]] => {
     const places = placesByName.get(name) ?? [];
-    const nodes = [nodeNameClaim(name).pk, ...places].flatMap((claim) => holders.get(claim) ?? []);
-    return [...places, ...nodes.map((id) => `holder ${id}`)];
-  };
+    const owners = [nodeNameClaim(name).pk, ...places].flatMap((claim) => holders.get(claim) ?? []);
+    return [operation, [...places, ...owners.map((id) => `holder ${id}`)]];
+  });
+  return new Map(moves);
 }
 
 /**
@@ -101,10 +108,10 @@ function movesIn(dependencies: Dependencies, operations: readonly Operation[], h
  * conflict when a batch contains both.
  */
 export function conflictKeysIn(
-  dependencies: Dependencies,
-  operations: readonly Operation[],
+  batch: readonly OperationWithClaims[],
   holders: ClaimOwners,
 ): Task<unknown>['conflictKeys'][] {
+  const operations = batch.map(({ operation }) => operation);
   const kindOf = ({ op }: Operation) => operationTable[op].kind;
   const declared = new Set(operations.filter(isUpsert).map(kindOf));
   const mixed = new Set(
@@ -113,11 +120,12 @@ export function conflictKeysIn(
       .map(kindOf)
       .filter((kind) => declared.has(kind)),
   );
-  const movesOf = movesIn(dependencies, operations, holders);
-  return operations.map((operation) => {
-    const own = conflictKeysOf(dependencies, operation);
+  const movesOf = movesIn(batch, holders);
+  return batch.map((one) => {
+    const { operation } = one;
+    const own = conflictKeysOf(one);
     if (own === 'everything') return own;
-    const moves = movesOf(operation);
+    const moves = movesOf.get(operation) ?? [];
     const isOfAny = isUpsert(operation) || isChange(operation) || moves.length > 0;
     return [...own, ...(mixed.has(kindOf(operation)) && isOfAny ? [`any ${kindOf(operation)}`] : []), ...moves];
   });

@@ -42,7 +42,7 @@ function decidingKeys(items: readonly DerivedItem[]): Key[] {
 }
 
 /** The claims and dependents counters, as stored and as changed by the simulated writes. */
-class Deciding {
+class SimulatedItems {
   readonly #present: Map<string, Item>;
 
   constructor(items: readonly Item[]) {
@@ -128,12 +128,12 @@ export async function dryRun(
   const wanted = planned.map((one) => wantedBy(one, parents, now));
   const items = wanted.flatMap((one) => (isRefusal(one) ? [] : derivedItemsOf(one)));
   const keys = new Map(decidingKeys(items).map((key) => [nameOfKey(key), key]));
-  const deciding = new Deciding(await readItems(table, [...keys.values()]));
+  const simulated = new SimulatedItems(await readItems(table, [...keys.values()]));
   return wanted.map((next, index): DryRunEffect | Refusal => {
     if (isRefusal(next)) return next;
     const seen = planned[index]?.seen;
     if (seen !== undefined && isDeepStrictEqual(entityWithoutInternalFields(seen), entityWithoutInternalFields(next)))
       return 'unchanged';
-    return deciding.write(seen, next) ?? (seen === undefined ? 'added' : 'changed');
+    return simulated.write(seen, next) ?? (seen === undefined ? 'added' : 'changed');
   });
 }

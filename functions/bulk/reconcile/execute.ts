@@ -25,9 +25,10 @@ const conflictKeysOfStep = ({ id, old, next, after }: Step): string[] => [
   ...Array.from(after, (before) => before.id),
 ];
 
+/** Steps of the same group have no outcome yet. */
 function checkBefore(group: readonly Step[], outcomes: ReadonlyMap<Step, Outcome>): void {
   for (const before of group.flatMap(({ after }) => [...after])) {
-    const outcome = group.includes(before) ? 'done' : outcomes.get(before);
+    const outcome = outcomes.get(before);
     if (outcome === 'done' || outcome === undefined) continue;
     throw mayPass(outcome)
       ? new ApiError('unavailable', 'Not done: an operation that it requires was not done. Send it again.')

@@ -33,7 +33,6 @@ export async function rotateKey(
       const isUnclear =
         error instanceof InventoryError &&
         error.operation === 'rotateOwnApiKey' &&
-        error.http !== 429 &&
         (error.http === 0 || error.http > 500);
       if (!isUnclear || attempt === MAX_ATTEMPTS) throw error;
     }

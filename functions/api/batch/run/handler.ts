@@ -13,7 +13,7 @@ import { runInOrder } from '../../../bulk/scheduler.ts';
 import { actionOf } from '../../../bulk/batch/actions.ts';
 import type { Success } from '../../../bulk/batch/success.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
-import { readClaimOwners, conflictKeysIn } from '../../../bulk/batch/conflict-keys.ts';
+import { conflictKeysIn, readClaimOwners, withClaims } from '../../../bulk/batch/conflict-keys.ts';
 import { endpoint } from './endpoint.ts';
 
 type Outcome = Success | ApiError;
@@ -76,7 +76,8 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
       if ('ref' in operation && operation.ref !== undefined) ids.set(operation.ref, success.id);
       return success;
     });
-  const conflictKeys = conflictKeysIn(dependencies, operations, await readClaimOwners(dependencies, operations));
+  const batch = withClaims(dependencies, operations);
+  const conflictKeys = conflictKeysIn(batch, await readClaimOwners(dependencies, batch));
   const outcomes: Outcome[] = await runInOrder(
     operations.map((operation, index) => ({
       conflictKeys: conflictKeys[index] ?? 'everything',
