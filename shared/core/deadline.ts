@@ -12,10 +12,14 @@ export function isTooLate(): boolean {
   return deadlines.getStore()?.isPast === true;
 }
 
-const tooSlow = () =>
-  new ApiError('unavailable', 'The service is slow. The change may have been made. Check before you repeat it.', {
-    fault: 'deadline',
-  });
+const tooSlow = (isRead: boolean) =>
+  new ApiError(
+    'unavailable',
+    isRead
+      ? 'The service is slow. Repeat the request later.'
+      : 'The service is slow. The change may have been made. Check before you repeat it.',
+    { fault: 'deadline' },
+  );
 
 /**
  * The result of the work, or an error after the deadline. Calls in progress are not stopped, but no further ones begin
@@ -23,15 +27,21 @@ const tooSlow = () =>
  * another request.
  *
  * @param timed its clock measures the time.
+ * @param isRead the work changes nothing.
  * @throws ApiError `unavailable` (503, Retry-After).
  */
-export function inTime<T>(timed: ClockSource, milliseconds: number, work: () => Promise<T>): Promise<T> {
+export function inTime<T>(
+  timed: ClockSource,
+  milliseconds: number,
+  work: () => Promise<T>,
+  isRead = false,
+): Promise<T> {
   const state = { isPast: false };
   // One promise: Promise.race would make four more for each request.
   return new Promise((resolve, reject) => {
     const cancel = clockOf(timed).after(milliseconds, () => {
       state.isPast = true;
-      reject(tooSlow());
+      reject(tooSlow(isRead));
     });
     deadlines.run(state, work).then(
       (result) => {

@@ -12,7 +12,10 @@ interface WordCall extends ServedCall {
 const table = (
   work: (words: string[], dependencies: string) => Promise<string>,
 ): CallTable<WordCall, string[], string, string> => ({
-  callOf: ({ path }) => ({ contract: endpointWith(), name: path }),
+  callOf: ({ path, httpMethod }) => ({
+    contract: endpointWith({ method: httpMethod === 'POST' ? 'POST' : 'GET' }),
+    name: path,
+  }),
   codec: {
     parse: ({ name }, { body }) => {
       if (body === 'malformed') throw new ApiError('invalidArgument', 'malformed');
@@ -108,4 +111,26 @@ test('a handler has 22 s', async () => {
   expect(await isPending(reply)).toBe(true);
   monotonic.advance(1);
   expect(await reply).toMatchObject({ statusCode: 503 });
+});
+
+test.each([
+  ['GET', 'Repeat the request later.'],
+  ['POST', 'The change may have been made. Check before you repeat it.'],
+])('the error of a %s after the deadline fits the method', async (httpMethod, advice) => {
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const work = () => {
+    begin();
+    return new Promise<string>(() => undefined);
+  };
+  const handler = createPipeline(
+    table(work),
+    [],
+    () => 'dependencies',
+    () => ({ monotonic }),
+  );
+  const reply = handler({ ...eventWith({ path: '/call', body: 'a' }), httpMethod }, {} as Context);
+  await begun;
+  monotonic.advance(22_000);
+  expect(await reply).toEqual({ statusCode: 503, body: `/call The service is slow. ${advice}` });
 });

@@ -81,7 +81,8 @@ export function createPipeline<Call extends ServedCall, Request, Reply, Dependen
 ): LambdaHandler {
   const pipeline = middy<CallEvent<Call, Caller>, APIGatewayProxyResult>(async (event: CallEvent<Call, Caller>) => {
     const request = codec.parse(event.call, event);
-    const reply = await inTime(timed(), DEADLINE_MS, () => handle(request, dependencies()));
+    const isRead = event.call.contract.method === 'GET';
+    const reply = await inTime(timed(), DEADLINE_MS, () => handle(request, dependencies()), isRead);
     event.isRoutine = codec.isRoutine?.(reply) === true;
     return codec.render(event.call, event, reply);
   }, withoutTimeout).use([...middleware, errorReplies(codec.renderError)]);
