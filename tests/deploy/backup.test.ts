@@ -47,7 +47,7 @@ async function add(path: string, body: object): Promise<any> {
 /** Two hosts with a cluster of two members, and their agents. */
 async function addFleet(): Promise<void> {
   for (const name of ['db-1', 'db-2']) {
-    const { node_id } = await add('/v1/nodes', { ...nodeNamed(name), region: 'eu', custom_labels: { team: 'orders' } });
+    const { node_id } = await add('/v1/nodes', { ...nodeNamed(name), custom_labels: { team: 'orders' } });
     const service = { service_type: 'mysql', service_name: name, node_ids: [node_id], address: '10.0.0.1', port: 3306 };
     const { service_id } = await add('/v1/services', { ...service, cluster: 'orders' });
     const process = await add('/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: node_id });
