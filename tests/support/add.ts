@@ -30,5 +30,18 @@ export async function addHost(inventory: Inventory): Promise<{ nodeId: string; p
   return { nodeId, pmmAgentId };
 }
 
+/** Enrols a host. @returns its node, and a function that reads with its key and returns the status. */
+export async function enrolHost(
+  inventory: Inventory,
+): Promise<{ node: any; statusOf: (path: string) => Promise<number> }> {
+  const token = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: randomUUID() } });
+  const node = { node_type: 'generic', node_name: randomUUID(), address: '10.7.7.7' };
+  const body = { token: token.body.token, node };
+  const { body: own } = await inventory.request('POST', '/v1/enrolment', { as: null, body, sourceIp: '10.7.7.7' });
+  const headers = { Authorization: `Bearer ${own.api_key.key}` };
+  const statusOf = async (path: string) => (await inventory.request('GET', path, { as: null, headers })).status;
+  return { node: own.node, statusOf };
+}
+
 /** An object as a read shows it while nothing has reported for it. */
 export const unseen = <Fields extends object>(object: Fields) => ({ ...object, state: 'never_seen' });

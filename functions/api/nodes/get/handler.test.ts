@@ -1,4 +1,4 @@
-import { addNode, addService } from '../../../../tests/support/add.ts';
+import { addNode, addService, enrolHost } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
@@ -27,14 +27,7 @@ test('a client that has this revision gets 304 and no body', async () => {
 });
 
 test('the key of a host gets its own node, and no other', async () => {
-  const { body: token } = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'token' } });
-  const node = { node_type: 'generic', node_name: 'own', address: '10.7.7.7' };
-  const { body: own } = await inventory.request('POST', '/v1/enrolment', {
-    ...{ as: null, body: { token: token.token, node }, sourceIp: '10.7.7.7' },
-  });
-  const get = async (path: string) =>
-    (await inventory.request('GET', path, { as: null, headers: { Authorization: `Bearer ${own.api_key.key}` } }))
-      .status;
-  expect(await get(`/v1/nodes/${own.node.node_id}`)).toBe(200);
-  expect(await get(`/v1/nodes/${(await addNode(inventory)).node_id}`)).toBe(403);
+  const { node, statusOf } = await enrolHost(inventory);
+  expect(await statusOf(`/v1/nodes/${node.node_id}`)).toBe(200);
+  expect(await statusOf(`/v1/nodes/${(await addNode(inventory)).node_id}`)).toBe(403);
 });

@@ -1,4 +1,4 @@
-import { addNode, addService } from '../../../../tests/support/add.ts';
+import { addNode, addService, enrolHost } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
@@ -27,16 +27,9 @@ test('an unknown service has none: 404', async () => {
 });
 
 test('the key of a host gets the history of its own services, and of no others', async () => {
-  const { body: token } = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'token' } });
-  const node = { node_type: 'generic', node_name: 'own', address: '10.7.7.7' };
-  const { body: own } = await inventory.request('POST', '/v1/enrolment', {
-    ...{ as: null, body: { token: token.token, node }, sourceIp: '10.7.7.7' },
-  });
-  const get = async (path: string) =>
-    (await inventory.request('GET', path, { as: null, headers: { Authorization: `Bearer ${own.api_key.key}` } }))
-      .status;
-  const service = await addService(inventory, { node_ids: [own.node.node_id] });
-  expect(await get(`/v1/services/${service.service_id}/history`)).toBe(200);
+  const { node, statusOf } = await enrolHost(inventory);
+  const service = await addService(inventory, { node_ids: [node.node_id] });
+  expect(await statusOf(`/v1/services/${service.service_id}/history`)).toBe(200);
   const other = await addService(inventory, { node_ids: [(await addNode(inventory)).node_id] });
-  expect(await get(`/v1/services/${other.service_id}/history`)).toBe(403);
+  expect(await statusOf(`/v1/services/${other.service_id}/history`)).toBe(403);
 });
