@@ -33,14 +33,15 @@ const PASSING: readonly string[] = [
 const isUnanswered = (error: unknown) =>
   error instanceof UnansweredError || (error instanceof DynamoDbError && error.status >= 500);
 
-const isRead = (operation: string) => /^(Get|BatchGet|TransactGet|Query|Scan|Describe)/.test(operation);
+/** Also of several items: `BatchWriteItem`. */
+const isWrite = (operation: string) => /Put|Update|Delete|Write/.test(operation);
 
 /** Maps an error of the client to one for the caller; our own errors are unchanged. */
 function meaningOf(error: unknown, operation: string): unknown {
   if (error instanceof ApiError) return error;
   const fault = cloudFault(error);
   if (fault !== undefined) return new TableFault(fault, error);
-  const Unavailable = isRead(operation) ? UnansweredRead : OutcomeUnknown;
+  const Unavailable = isWrite(operation) ? OutcomeUnknown : UnansweredRead;
   if (error instanceof Error && PASSING.includes(error.name)) return new Unavailable(error);
   return isUnanswered(error) ? new Unavailable(error, 'table_unanswered') : error;
 }

@@ -1,5 +1,6 @@
-import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../../typescript/src/replace-file.ts';
 import { CommandError } from './exit-codes.ts';
 import { isFields, parseJson } from './values.ts';
 import type { World } from './world.ts';
@@ -43,24 +44,6 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes a file as a whole, or not, readable by its owner only. */
-export async function writePrivately(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.new`;
-  try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
 /** @throws CommandError if no file can be written there. */
 export async function checkWritable(path: string): Promise<void> {
   const temporary = `${path}.${process.pid}.new`;
@@ -76,7 +59,7 @@ async function writeInFolder(world: World, name: string, text: string): Promise<
   const folder = folderOf(world);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  await writePrivately(join(folder, name), text);
+  await replaceFile(join(folder, name), text);
 }
 
 const words = ['url', 'ca', 'key_file', 'key_command'] as const;

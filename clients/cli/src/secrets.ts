@@ -1,4 +1,5 @@
-import { checkWritable, type Credential, storeCredential, writePrivately } from './config.ts';
+import { replaceFile } from '../../typescript/src/replace-file.ts';
+import { checkWritable, type Credential, storeCredential } from './config.ts';
 import type { CommandCall, OptionSpec } from './command.ts';
 import { CommandError } from './exit-codes.ts';
 
@@ -22,7 +23,7 @@ export async function giveSecret(
   const [text = ''] = Object.values(secret);
   const file = options.text('out');
   if (file !== undefined) {
-    await writePrivately(file, `${text}\n`);
+    await replaceFile(file, `${text}\n`);
     await output.object({ ...rest }, { columns: Object.keys(rest) });
   } else if (output.isForPeople) {
     world.err('The secret is shown only this once.\n');
@@ -35,7 +36,7 @@ export async function storeSecret({ options, settings, world }: CommandCall): Pr
   const { keyFile, keySource, context } = await settings();
   const file = options.text('out') ?? keyFile;
   if (file !== undefined) await checkWritable(file);
-  if (file !== undefined) return (key) => writePrivately(file, `${key}\n`);
+  if (file !== undefined) return (key) => replaceFile(file, `${key}\n`);
   if (keySource !== 'inventory login' || context === undefined)
     throw new CommandError(`The key is from ${keySource}: give --out FILE.`);
   const credential = (key: string): Credential => ({ key });

@@ -1,8 +1,9 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { MirroredObject, MirrorStore } from './flows/mirror.ts';
+import { replaceFile } from './replace-file.ts';
 
 export interface NodeFetchOptions {
   /** Certificates of authorities in PEM, instead of those of Node: of a server with a certificate of its own. */
@@ -67,19 +68,6 @@ const keyOf = (kind: string, id: string) => `${kind}/${id}`;
 
 function isCopy(value: unknown): value is Copy {
   return typeof value === 'object' && value !== null && 'cursor' in value && 'objects' in value;
-}
-
-/** Writes a file as a whole, or not: a crash leaves the old one. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.new`;
-  const file = await open(temporary, 'w', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, path);
 }
 
 /** A copy in one JSON file, which is written as a whole. For up to some thousand objects. */

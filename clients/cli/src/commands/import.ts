@@ -1,4 +1,4 @@
-import { writePrivately } from '../config.ts';
+import { replaceFile } from '../../../typescript/src/replace-file.ts';
 import { readText } from '../body-file.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
@@ -75,8 +75,7 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
   for (const { line, kind, id, message } of failures)
     world.err(`${isFromPmm ? '' : `line ${line}: `}${kind} ${id}: ${message}\n`);
   const refusedFile = given.text('refused');
-  if (refusedFile !== undefined)
-    await writePrivately(refusedFile, failures.map(({ text: line }) => `${line}\n`).join(''));
+  if (refusedFile !== undefined) await replaceFile(refusedFile, failures.map(({ text: line }) => `${line}\n`).join(''));
   const { added, changed, unchanged, refused } = totals;
   if (output.isForPeople)
     output.line(

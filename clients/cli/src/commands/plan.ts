@@ -1,5 +1,5 @@
+import { replaceFile } from '../../../typescript/src/replace-file.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
-import { writePrivately } from '../config.ts';
 import type { Exit } from '../exit-codes.ts';
 import { filesOption, hasDifferences, planFiles, removalsOption, showPlans } from '../plans.ts';
 import { writtenPlan } from '../plan-file.ts';
@@ -21,7 +21,7 @@ export async function run({ options: given, output, connect, world }: CommandCal
   }
   await showPlans(plans, output);
   const out = given.text('out');
-  if (out !== undefined) await writePrivately(out, writtenPlan(plans));
+  if (out !== undefined) await replaceFile(out, writtenPlan(plans));
   if (plans.some(({ plan }) => plan.refusal !== undefined || plan.blocked > 0)) return 'partial';
   return plans.some(hasDifferences) ? 'differs' : undefined;
 }

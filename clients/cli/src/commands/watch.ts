@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { followChanges } from '../../../typescript/src/flows/changes.ts';
 import type { Change } from '../../../typescript/src/generated/types.ts';
+import { replaceFile } from '../../../typescript/src/replace-file.ts';
 import { changeLayout, changeRow } from '../changes.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
-import { writePrivately } from '../config.ts';
 import { CommandError, type Exit, Interruption } from '../exit-codes.ts';
 import { runShell } from '../processes.ts';
 import { fieldsOf } from '../values.ts';
@@ -74,7 +74,7 @@ export async function run({ options: given, output, connect, world }: CommandCal
         await output.list(changes.map(output.isForPeople ? changeRow : fieldsOf), changeLayout, hasHead);
         hasHead = true;
       }
-      if (file !== undefined) await writePrivately(file, `${cursor}\n`);
+      if (file !== undefined) await replaceFile(file, `${cursor}\n`);
     }
   } catch (error) {
     if (end.some((one) => one.aborted) && !(world.signal.reason instanceof Interruption)) return 'unanswered';
