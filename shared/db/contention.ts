@@ -30,11 +30,11 @@ const reasonOf = (fault: string | undefined) =>
   fault === undefined ? 'The service is busy.' : 'The table does not answer.';
 
 /** A read has no result. It is not retried here: the client has done that. */
-export class UnansweredRead extends ApiError {
+export class ReadFailure extends ApiError {
   /** @param fault as of `OutcomeUnknown`. */
   constructor(cause: unknown, fault?: string) {
     super('unavailable', `${reasonOf(fault)} Repeat the request later.`, { cause, fault });
-    this.name = 'UnansweredRead';
+    this.name = 'ReadFailure';
   }
 }
 

@@ -9,7 +9,7 @@ import {
   QueryCommand,
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { OutcomeUnknown, UnansweredRead } from './contention.ts';
+import { OutcomeUnknown, ReadFailure } from './contention.ts';
 import type { Command } from './client.ts';
 import { DynamoDbError, UnansweredError } from './table-errors.ts';
 import { openTable } from './table.ts';
@@ -71,7 +71,7 @@ test('layers see the errors of the client, the caller gets those for callers', a
       }),
   );
   const call = client.send(new GetCommand({ TableName: 't', Key: {} }));
-  await expect(call).rejects.toBeInstanceOf(UnansweredRead);
+  await expect(call).rejects.toBeInstanceOf(ReadFailure);
   expect(seen).toEqual([refusal]);
 });
 
@@ -104,7 +104,7 @@ describe.each([
     new QueryCommand({ TableName: 't' }),
   ])('a read says that it has no result, and nothing of a change', async (command) => {
     const error = await errorOf(command);
-    expect(error).toBeInstanceOf(UnansweredRead);
+    expect(error).toBeInstanceOf(ReadFailure);
     expect(error).toMatchObject({ kind: 'unavailable', message: `${reason} Repeat the request later.` });
   });
 

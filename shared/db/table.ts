@@ -3,7 +3,7 @@ import { isTooLate } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { cloudFault } from './cloud-faults.ts';
 import type { ClockSource } from '../core/monotonic-clock.ts';
-import { OutcomeUnknown, UnansweredRead } from './contention.ts';
+import { OutcomeUnknown, ReadFailure } from './contention.ts';
 import { DynamoDbError, UnansweredError } from './table-errors.ts';
 import { TableFault } from './table-fault.ts';
 
@@ -41,7 +41,7 @@ function meaningOf(error: unknown, operation: string): unknown {
   if (error instanceof ApiError) return error;
   const fault = cloudFault(error);
   if (fault !== undefined) return new TableFault(fault, error);
-  const Unavailable = isWrite(operation) ? OutcomeUnknown : UnansweredRead;
+  const Unavailable = isWrite(operation) ? OutcomeUnknown : ReadFailure;
   if (error instanceof Error && PASSING.includes(error.name)) return new Unavailable(error);
   return isUnanswered(error) ? new Unavailable(error, 'table_unanswered') : error;
 }

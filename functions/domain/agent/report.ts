@@ -45,7 +45,7 @@ const entries = z
     z.meta({ description: 'Agents with a new status. Other agents keep their status.' }),
   );
 
-/** What a report says of the agent process itself. */
+/** The fields of a report about the agent process itself. */
 const ofProcess = {
   connected: z.optional(
     z.boolean().check(

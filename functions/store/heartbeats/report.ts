@@ -109,7 +109,7 @@ async function readDecided(table: Table, ids: readonly string[], last: Report | 
   };
 }
 
-/** What a report says, without its time. */
+/** The contents of a report, without its time. */
 type Statement = Omit<Report, 'at'>;
 
 const saysTheSame = (statement: Statement, last: Report | undefined): boolean =>
