@@ -1,4 +1,4 @@
-/** The package of the TypeScript client as users install it: its size, and every example of its guide. */
+/** The package of the TypeScript client as users install it: its size, and every example of its guide and of the page about automation. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -34,10 +34,18 @@ afterAll(async () => {
   await removeDataDir(folder);
 });
 
-const guide = await readFile(new URL('../../docs/clients.md', import.meta.url), 'utf8');
-const examples = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+const page = (name: string) => readFile(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
 
-/** What each example of the guide prints, in their order. */
+/** The examples of a page that use the client. Tests of their own run the others. */
+const examplesIn = (text: string) =>
+  [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+    .map(([, code = '']) => code)
+    .filter((code) => code.includes("from '@monitoring-inventory/client"));
+
+const guide = await page('typescript');
+const examples = [...examplesIn(guide), ...examplesIn(await page('automation'))];
+
+/** What each example prints, in their order. */
 const printed = [
   /^$/,
   /^1 0 0\ndone 1\n$/,
@@ -46,21 +54,20 @@ const printed = [
   /^0 0\n$/,
   /^\d+\.\d+\.\d+\n$/,
   /^2 \[ 'POST \/v1\/nodes', 'POST \/v1\/nodes', 'GET \/v1\/nodes' \]\n$/,
+  /^412\n$/,
+  /^true 1\n$/,
 ];
 
-test('the guide begins with the choice of a client, and its first example has five lines', () => {
-  expect(guide.indexOf('## Which client should I use?')).toBeLessThan(guide.indexOf('```'));
-  expect(
-    examples[0]!
-      .trim()
-      .split('\n')
-      .filter((line) => line !== ''),
-  ).toHaveLength(4);
+test('the guide begins with an example of five lines, and the index of the clients with the choice', async () => {
+  expect(guide).toMatch(/^# TypeScript client\n\n```ts\n/);
+  const lines = examples[0]!.split('\n').filter((line) => line !== '');
+  expect(lines.length).toBeLessThanOrEqual(5);
+  expect(await page('clients')).toMatch(/^# Clients\n\n## Which client should I use\?\n/);
   expect(examples.length).toBe(printed.length);
 });
 
 test.each(examples.map((code, index) => [index, code] as const))(
-  'example %d of the guide compiles and runs',
+  'example %d compiles and runs',
   async (index, code) => {
     const name = `example-${index}`;
     await writeFile(join(project, `${name}.mts`), code.replaceAll('https://inventory.example', server.base));
