@@ -7,6 +7,7 @@ import { exportAll } from '../../clients/typescript/src/flows.ts';
 import { addAgent, addNode, changeNode, removeNode } from '../../clients/typescript/src/index.ts';
 import { inFull } from '../../shared/testing/extent.ts';
 import { Random, seedFrom } from '../consistency/random.ts';
+import { eventually } from '../end-to-end/processes.ts';
 import { assertCode, startStory, type Story } from './story.ts';
 
 const seed = seedFrom('SEED');
@@ -15,12 +16,18 @@ const WRITERS = 3;
 
 let story: Story;
 let postgres: Postgres;
+let database: Client;
 let env: Record<string, string>;
 beforeAll(async () => {
   [story, postgres] = await Promise.all([startStory({ hasCommandLine: false }), startPostgres()]);
   env = { PGHOST: postgres.socketFolder, PGUSER: DATABASE.user, PGDATABASE: DATABASE.database };
+  database = new Client({ host: postgres.socketFolder, ...DATABASE });
+  await database.connect();
 });
-afterAll(() => Promise.all([story.stop(), postgres.stop()]));
+afterAll(async () => {
+  await database.end();
+  await Promise.all([story.stop(), postgres.stop()]);
+});
 
 interface Row {
   kind: string;
@@ -31,14 +38,12 @@ interface Row {
 const inOrder = (rows: Row[]) =>
   rows.sort((left, right) => (`${left.kind}/${left.id}` < `${right.kind}/${right.id}` ? -1 : 1));
 
-async function mirrored(): Promise<Row[]> {
-  const client = new Client({ host: postgres.socketFolder, ...DATABASE });
-  await client.connect();
-  try {
-    return inOrder((await client.query<Row>('SELECT kind, id, fields FROM objects')).rows);
-  } finally {
-    await client.end();
-  }
+const mirrored = async () => inOrder((await database.query<Row>('SELECT kind, id, fields FROM objects')).rows);
+
+/** Whether the follower has begun a transaction that changes rows. */
+async function isWriting(): Promise<boolean> {
+  const writing = 'SELECT 1 FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid()';
+  return (await database.query(writing)).rows.length > 0;
 }
 
 async function exported(): Promise<Row[]> {
@@ -72,8 +77,9 @@ test(`the table equals the export after ${KILLS} kills while ${WRITERS} programs
   for (; kills < KILLS; kills += 1) {
     const child = story.start('postgres-mirror.ts', { role: 'Viewer', env });
     const closed = once(child, 'close');
-    // Before it is connected, during the export, or while it follows.
-    await delay(random.below(1200));
+    // Within a transaction, or at any time: before it is connected, during the export, or while it waits.
+    if (kills % 2 === 0) await eventually(isWriting);
+    else await delay(random.below(1200));
     child.kill('SIGKILL');
     expect((await closed)[1]).toBe('SIGKILL');
   }
