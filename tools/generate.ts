@@ -20,6 +20,7 @@ import { costDocument } from './cost-document.ts';
 import { reportMissingParts } from './endpoint-parts.ts';
 import { commandLineContract } from './cli-contract.ts';
 import { commandLineDocument } from './cli-document.ts';
+import { terraformProvider } from './terraform-provider.ts';
 import { typeScriptClient } from './typescript-client/generate.ts';
 
 const root = new URL('../', import.meta.url);
@@ -195,6 +196,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['swagger-static/swagger/pmm.json', serialise(pmmOpenApi(document.info.version))],
     ...typeScriptClient(document),
     ...commandLineContract(document),
+    ...terraformProvider(document),
     ['docs/cli.md', commandLineDocument()],
   ]);
 }
