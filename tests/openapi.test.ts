@@ -11,6 +11,7 @@ import type { Example } from '../shared/openapi/example.ts';
 import { nameOf } from '../shared/openapi/schemas.ts';
 import type { Response } from '../shared/openapi/specification.ts';
 import { generatedFiles } from '../tools/generate.ts';
+import { terraformProvider } from '../tools/terraform-provider.ts';
 import { typeScriptClient } from '../tools/typescript-client/generate.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from './support/inventory.ts';
 import { type Id, story, Telling } from './support/story.ts';
@@ -59,11 +60,14 @@ describe('the document', () => {
     },
   );
 
-  test.each([...typeScriptClient(document).keys()])('%s is what is generated from it', async (path) => {
-    const committed = await readFile(new URL(`../${path}`, import.meta.url), 'utf8');
-    if (committed !== (await generatedFiles()).get(path))
-      throw new Error(`${path} differs from its source: run \`npm run generate\`, which writes it`);
-  });
+  test.each([...typeScriptClient(document).keys(), ...terraformProvider(document).map(([path]) => path)])(
+    '%s is what is generated from it',
+    async (path) => {
+      const committed = await readFile(new URL(`../${path}`, import.meta.url), 'utf8');
+      if (committed !== (await generatedFiles()).get(path))
+        throw new Error(`${path} differs from its source: run \`npm run generate\`, which writes it`);
+    },
+  );
 
   test('gives every text of a request a limit: a length, a pattern or a format', () => {
     const reached = new Set<string>();

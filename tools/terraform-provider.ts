@@ -152,7 +152,7 @@ function standardOf({ value, standard }: ProviderField): string {
 }
 
 /** Attributes of Terraform have no upper-case letters. */
-const attributeOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const attributeOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function fieldLine(field: ProviderField, types: readonly string[], isVerbose: boolean): string {
   const { name, value, description, required, words, minimum, maximum, fields } = field;

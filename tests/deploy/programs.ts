@@ -6,7 +6,6 @@ const programs = {
   aws: { package: 'awscli', version: '1.46.2', program: 'aws' },
   checkov: { package: 'checkov', version: '3.3.30', program: 'checkov' },
   parliament: { package: 'parliament', version: '1.6.4', program: 'parliament' },
-  hcl2tojson: { package: 'python-hcl2', version: '8.1.4', program: 'hcl2tojson' },
 } as const satisfies Record<string, PythonProgram>;
 
 /** @returns the path of the program, which is installed if it is not. */

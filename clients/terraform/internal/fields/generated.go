@@ -143,6 +143,7 @@ var Agent = Kind{
 		{Name: "removing", Value: Boolean, Description: "A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal."},
 		{Name: "pmm_agent_id", Value: Text, Description: "The pmm_agent that starts and stops it."},
 		{Name: "status", Value: Text, Words: []string{"unknown", "starting", "running", "waiting", "stopping", "done"}, Description: "The status that the agent process last reported. In lists only with `include=state`."},
+		{Name: "status_reason", Value: Text, Description: "Reason of the status, as the agent process reported it. In lists only with `include=state`."},
 		{Name: "version", Value: Text, Description: "Version that the agent process reported. In lists only with `include=state`."},
 	},
 	Filters: []Field{

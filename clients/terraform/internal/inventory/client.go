@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// A request is tried so often; a longer wait is left to the user.
+// The number of attempts of a request, the time of one, and the longest wait between two.
 const (
 	attempts       = 6
 	attemptTimeout = 60 * time.Second
@@ -32,6 +32,8 @@ type Client struct {
 	key       func() (string, error)
 	http      *http.Client
 	userAgent string
+	// pause is the first wait before a repetition, without Retry-After.
+	pause time.Duration
 	// names has the names of objects by id. The name of an id never changes.
 	names names
 }
@@ -81,6 +83,7 @@ func New(options Options) (*Client, error) {
 		base:      strings.TrimRight(options.URL, "/"),
 		key:       keyOf(options),
 		userAgent: options.UserAgent,
+		pause:     250 * time.Millisecond,
 		http: &http.Client{
 			Transport: transport,
 			Timeout:   attemptTimeout,
@@ -122,7 +125,7 @@ func (c *Client) Do(ctx context.Context, request Request, reply any) (status int
 		}
 		had429 := isRefusal && refusal.HTTP == http.StatusTooManyRequests
 		mayRepeat := had429 || request.IsRepeatable && (!isRefusal || isUnavailable(refusal.HTTP))
-		wait := max(after, backoff(number))
+		wait := max(after, c.backoff(number))
 		if !mayRepeat || number >= attempts || wait > longestWait || ctx.Err() != nil {
 			return status, err
 		}
@@ -139,8 +142,9 @@ func isUnavailable(status int) bool {
 	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
 }
 
-func backoff(number int) time.Duration {
-	return time.Duration(float64(125*time.Millisecond) * float64(int(1)<<number) * (1 + rand.Float64()))
+// backoff doubles with each attempt. Clients that failed together do not repeat together.
+func (c *Client) backoff(number int) time.Duration {
+	return time.Duration(float64(c.pause<<(number-1)) * (1 + rand.Float64()))
 }
 
 // attempt returns the status and the time in Retry-After.

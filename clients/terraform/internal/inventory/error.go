@@ -42,7 +42,7 @@ func refusalOf(status int, text []byte) *Error {
 	return refusal
 }
 
-// Refused returns the refusal in an error if it has one of these statuses of HTTP.
+// Refused returns the refusal in an error, nil without one, and whether it has one of these statuses of HTTP.
 func Refused(err error, statuses ...int) (*Error, bool) {
 	var refusal *Error
 	if !errors.As(err, &refusal) {

@@ -15,9 +15,9 @@ var attributeNames = map[string]string{"node_ids": "node_names", "runs_on_node_i
 
 // report adds an error, at the attributes that the server names.
 func report(diagnostics *diag.Diagnostics, kind fields.Kind, summary string, err error) {
-	refusal, isRefusal := inventory.Refused(err)
+	refusal, _ := inventory.Refused(err)
 	isReported := false
-	if isRefusal {
+	if refusal != nil {
 		for _, one := range refusal.Details {
 			name, _, _ := strings.Cut(one.Field, ".")
 			if attribute, isReference := attributeNames[name]; isReference {

@@ -43,7 +43,7 @@ func (e *ephemeralKey) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp
 		MarkdownDescription: "An API key for one plan or apply. It is removed at the end, and is in no state and no plan.",
 		Attributes: map[string]schema.Attribute{
 			"name":         schema.StringAttribute{Optional: true, MarkdownDescription: "Begin of the name of the key; random characters follow. Default: terraform."},
-			"role":         schema.StringAttribute{Required: true, MarkdownDescription: "Viewer, Editor, Admin or Relay."},
+			"role":         schema.StringAttribute{Required: true, MarkdownDescription: "Role of the key, such as Viewer or Editor."},
 			"time_to_live": schema.StringAttribute{Optional: true, MarkdownDescription: "End of the key if the run does not remove it. Default: " + defaultTimeToLive + "."},
 			"key_id":       schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the API key."},
 			"key":          schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The key."},

@@ -57,7 +57,7 @@ func (r *keyResource) Schema(_ context.Context, _ resource.SchemaRequest, respon
 		MarkdownDescription: "An API key. It is shown only once, and is in no state: it is written to `key_file`, or to the standard input of `store_command`.",
 		Attributes: map[string]schema.Attribute{
 			"name":                  schema.StringAttribute{Required: true, PlanModifiers: replaces, MarkdownDescription: "Unique among all API keys."},
-			"role":                  schema.StringAttribute{Required: true, PlanModifiers: replaces, MarkdownDescription: "Viewer reads, Editor also changes, Admin can do everything, Relay only reports for hosts."},
+			"role":                  schema.StringAttribute{Required: true, PlanModifiers: replaces, MarkdownDescription: "Role of the key, such as Viewer or Editor."},
 			"time_to_live":          schema.StringAttribute{Optional: true, PlanModifiers: replaces, MarkdownDescription: "Time to live, such as 90d. A rotation starts it again. Default: unlimited."},
 			"rate_limit_per_minute": schema.Int64Attribute{Optional: true, MarkdownDescription: "Requests per clock minute. Default: unlimited."},
 			"key_file":              schema.StringAttribute{Optional: true, MarkdownDescription: "The file for the key, readable by its owner alone."},

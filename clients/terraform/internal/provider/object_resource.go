@@ -129,7 +129,7 @@ func (r *objectResource) conflict(plan attributes, object inventory.Fields, err 
 	}
 	text := fmt.Sprintf("%s exists and does not belong to this state: it was added by other means, by another state, or this "+
 		"state was lost. Import it with the id %s, or set adopt = true to take it over.", r.label(plan), r.importID(object))
-	if refusal, isRefusal := inventory.Refused(err); isRefusal && refusal.IsUncertain {
+	if refusal, _ := inventory.Refused(err); refusal != nil && refusal.IsUncertain {
 		text += " An earlier request of this apply had no reply: it may have added the object."
 	}
 	return text
@@ -170,12 +170,11 @@ func (r *objectResource) Read(ctx context.Context, request resource.ReadRequest,
 
 // setState stores an object of the inventory in a state.
 func (r *objectResource) setState(ctx context.Context, diagnostics *diag.Diagnostics, raw *tftypes.Value, prior attributes, object inventory.Fields) {
-	all, err := attributesOf(ctx, r.client, r.kind, []inventory.Fields{object})
+	values, err := r.declared(ctx, prior, object)
 	if err != nil {
 		diagnostics.AddError(fmt.Sprintf("The %s cannot be read", r.kind.Name), err.Error())
 		return
 	}
-	values := all[0]
 	for _, field := range r.kind.Desired {
 		values[field.Name] = sameAsPrior(field, prior[field.Name], values[field.Name])
 	}
@@ -265,12 +264,12 @@ func (r *objectResource) ownChange(ctx context.Context, plan, prior attributes, 
 	if err != nil {
 		return nil, refusal
 	}
-	all, err := attributesOf(ctx, r.client, r.kind, []inventory.Fields{object})
+	values, err := r.declared(ctx, prior, object)
 	if err != nil {
 		return nil, refusal
 	}
 	before, _ := prior["revision"].(int64)
-	if all[0]["revision"] != before+1 || r.differ(all[0], plan) {
+	if values["revision"] != before+1 || r.differ(values, plan) {
 		return nil, refusal
 	}
 	return object, nil
@@ -303,7 +302,7 @@ func (r *objectResource) reportChange(diagnostics *diag.Diagnostics, prior attri
 			r.label(prior)+" was removed by somebody else after it was read. Plan again.")
 	case isKnown:
 		diagnostics.AddError(fmt.Sprintf("The %s was changed by somebody else", r.kind.Name),
-			fmt.Sprintf("%s has no longer the revision %v that was read. Refresh: plan again, and review the differences.", r.label(prior), prior["revision"]))
+			fmt.Sprintf("%s has no longer the revision %v that was read. Refresh the state (terraform apply -refresh-only), then plan again, and review the differences.", r.label(prior), prior["revision"]))
 	default:
 		report(diagnostics, r.kind, fmt.Sprintf("The %s was not %s", r.kind.Name, verb), err)
 	}

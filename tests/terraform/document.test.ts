@@ -1,0 +1,73 @@
+/** docs/terraform.md: its configurations are applied together, its imports are run, its mirror is installed. */
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { arch } from 'node:os';
+import { join } from 'node:path';
+import { everything } from '../end-to-end/client.ts';
+import { providerFolder, terraformProgram } from './programs.ts';
+import { type Bench, startBench } from './workspace.ts';
+
+const text = await readFile(new URL('../../docs/terraform.md', import.meta.url), 'utf8');
+const blocks = (language: string, indent = '') =>
+  [...text.matchAll(new RegExp(`^${indent}\`\`\`${language}\\n([\\s\\S]*?)^${indent}\`\`\`$`, 'gm'))].map(
+    ([, code = '']) => code,
+  );
+const configuration = blocks('hcl').join('\n');
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await startBench();
+});
+
+afterAll(() => bench.stop());
+
+test('the configurations are applied together, twice, and formatted; the imports lead to an empty plan', async () => {
+  const workspace = await bench.workspace('document');
+  await workspace.write(configuration);
+  expect(blocks('hcl')[0]!.trim().split('\n').length).toBeLessThanOrEqual(5);
+  expect(await workspace.run('fmt', '-check', '-diff')).toEqual({ code: 0, text: '' });
+  await workspace.apply();
+  expect(await workspace.plan()).toEqual([]);
+  const { outputs } = JSON.parse(await workspace.state());
+  expect(outputs.production.value).toEqual({ orders: '10.0.0.1:5432' });
+  const { nodes, services, agents } = await everything(bench.editor);
+  expect(nodes.map((one) => one.node_name)).toEqual(['db-1', 'shop-1']);
+  expect([services.length, agents.length]).toEqual([2, 3]);
+
+  const imports = blocks('sh').flatMap((code) => [...code.matchAll(/^terraform import (\S+) (?:'(.*)'|(\S+))$/gm)]);
+  expect(imports).toHaveLength(4);
+  for (const [, address = '', quoted, plain] of imports) {
+    expect(await workspace.run('state', 'rm', address)).toMatchObject({ code: 0 });
+    expect(await workspace.run('import', '-no-color', address, quoted ?? plain!)).toMatchObject({ code: 0 });
+  }
+  // The state of an imported scope has no desired state yet, and its objects are equal.
+  expect((await workspace.plan()).map(({ address, change }) => [address, change.after.changes])).toEqual([
+    ['inventory_scope.shop', null],
+  ]);
+  await workspace.apply();
+  expect(await workspace.plan()).toEqual([]);
+  await workspace.apply('-destroy');
+  expect(await everything(bench.editor)).toEqual({ nodes: [], services: [], agents: [] });
+});
+
+test('the provider is installed from the mirror', async () => {
+  const isTofu = (await terraformProgram()).endsWith('tofu');
+  const [path = '', settings = ''] = blocks('', '  ')
+    .slice(1)
+    .map((code) => code.trim());
+  const mirror = join(bench.folder, 'mirror');
+  const place = path
+    .replace('/opt/terraform', mirror)
+    .replace('registry.terraform.io', isTofu ? 'registry.opentofu.org' : 'registry.terraform.io')
+    .replace('linux_amd64', `linux_${arch() === 'x64' ? 'amd64' : arch()}`);
+  await mkdir(join(place, '..'), { recursive: true });
+  await cp(join(providerFolder, 'terraform-provider-inventory'), place);
+  const file = join(bench.folder, 'mirror.rc');
+  await writeFile(file, settings.replace('/opt/terraform', mirror));
+  const workspace = await bench.workspace('mirrored', { TF_CLI_CONFIG_FILE: file });
+  await workspace.write({ data: { inventory_nodes: { all: {} } } });
+  const { code, text: printed } = await workspace.run('init', '-no-color');
+  expect([code, printed]).toEqual([0, expect.stringMatching(/Installed monitoring-inventory\/inventory v0\.1\.0/)]);
+  await workspace.apply();
+  await rm(mirror, { recursive: true });
+});
