@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { bearer, type Client, clientOf, makeKeys, PASSWORD } from '../end-to-end/client.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { providerFolder, terraformProgram } from './programs.ts';
@@ -58,6 +59,10 @@ const providers = { required_providers: { inventory: { source: SOURCE } } };
 /** The output from the first error on. */
 const errorsOf = (text: string) => text.slice(Math.max(0, text.indexOf('Error: '))).slice(0, 6000);
 
+const execute = promisify(execFile);
+
+const MAX_OUTPUT = 2 ** 28;
+
 /** Ends with this code if a plan has differences. */
 const HAS_DIFFERENCES = 2;
 
@@ -66,7 +71,7 @@ async function newWorkspace(folder: string, env: NodeJS.ProcessEnv): Promise<Wor
   await mkdir(folder, { recursive: true });
   const run = (...args: string[]) =>
     new Promise<Outcome>((resolve) => {
-      const options = { cwd: folder, env, maxBuffer: 2 ** 28 };
+      const options = { cwd: folder, env, maxBuffer: MAX_OUTPUT };
       execFile(program, args, options, (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
         // Messages are wrapped in frames, which differ between programs.
@@ -82,10 +87,10 @@ async function newWorkspace(folder: string, env: NodeJS.ProcessEnv): Promise<Wor
     const { code, text } = await run('plan', '-no-color', '-input=false', '-detailed-exitcode', '-out=plan');
     if (code === 0) return [];
     if (code !== HAS_DIFFERENCES) throw new Error(errorsOf(text));
-    const shown = await new Promise<string>((resolve, reject) => {
-      execFile(program, ['show', '-json', 'plan'], { cwd: folder, env, maxBuffer: 2 ** 28 }, (error, stdout) =>
-        error === null ? resolve(stdout) : reject(error),
-      );
+    const { stdout: shown } = await execute(program, ['show', '-json', 'plan'], {
+      cwd: folder,
+      env,
+      maxBuffer: MAX_OUTPUT,
     });
     const { resource_changes: changes = [], output_changes: outputs = {} } = JSON.parse(shown);
     const differs = ({ change }: PlannedChange) => !['no-op', 'read'].includes(change.actions[0]!);
