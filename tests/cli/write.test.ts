@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands } from '../../clients/cli/src/table.ts';
 import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';
+import { FakeKubernetes } from './fake-kubernetes.ts';
 
 let line: CommandLine;
 let folder: string;
@@ -320,9 +321,13 @@ describe('a dry run', () => {
     remove: ['node/dry-1'],
     import: ['-'],
     cleanup: [],
+    'sync-kubernetes': ['--cluster', 'dry'],
   };
+  let kubernetes: FakeKubernetes;
+  beforeAll(async () => (kubernetes = await new FakeKubernetes().start()));
+  afterAll(() => kubernetes.stop());
   /** Requests that only read, although their method does not say so. */
-  const reading = /^(GET |POST \/v1\/import\?dry_run=true$|POST \/v1\/cleanup$)/;
+  const reading = /^(GET |POST \/v1\/import\?dry_run=true$|POST \/v1\/cleanup$|POST \/v1\/reconcile$)/;
 
   test('of every command that has one sends no request that can write', async () => {
     await node('dry-1');
@@ -337,12 +342,19 @@ describe('a dry run', () => {
         address: 'a',
       },
     });
+    calls['sync-kubernetes']!.push(
+      '--api-server',
+      kubernetes.url,
+      '--token-file',
+      await file(kubernetes.token, 'token'),
+    );
     for (const { name, load } of commands) {
       if (!((await load()).options ?? []).some(({ flags }) => flags === '--dry-run')) continue;
       const { code } = await run([name, ...calls[name]!, '--dry-run'], { readInput: () => Promise.resolve(input) });
       expect([name, code]).toEqual([name, 0]);
     }
     expect(line.sent.filter((request) => !reading.test(request))).toEqual([]);
+    expect(kubernetes.requests).toEqual([expect.stringMatching(/^GET /)]);
     expect((await run(['export'])).out).toBe(before);
   });
 });

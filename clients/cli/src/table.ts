@@ -6,7 +6,7 @@ type Load = CommandSpec['load'];
 
 /** @param usage the words of the command, and its arguments as commander reads them: `context use <name>`. */
 function row(usage: string, summary: string, load: Load, ...examples: string[]): CommandSpec {
-  const [, name = '', args] = /^([a-z_ ]*[a-z_])(?: ([<[].*))?$/.exec(usage) ?? [];
+  const [, name = '', args] = /^([a-z_ -]*[a-z_])(?: ([<[].*))?$/.exec(usage) ?? [];
   const isHidden = name.startsWith('_') ? ({ isHidden: true } as const) : {};
   return { name, ...(args === undefined ? {} : { args }), summary, examples, load, ...isHidden };
 }
@@ -168,6 +168,13 @@ export const commands: readonly CommandSpec[] = [
     () => import('./commands/report.ts'),
     'inventory report --systemd',
     'inventory report --follow --declare pod.yaml --remove-at-exit',
+  ),
+  row(
+    'sync-kubernetes',
+    'Follow the database pods of a cluster of Kubernetes',
+    () => import('./commands/sync-kubernetes.ts'),
+    'inventory sync-kubernetes --cluster prod --dry-run',
+    'inventory sync-kubernetes --cluster prod --max-removals 40%',
   ),
   row('key list', 'List API keys', () => listing('api_keys')),
   row(

@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DatabasePods } from './follow-pods.ts';
+
+/** In milliseconds. */
+export interface SyncTimers {
+  /** Without a change before the inventory is reconciled. */
+  quiet: number;
+  /** The longest time from a change to the reconciliation, and from one that failed to the next one. */
+  longest: number;
+}
+
+const late = Symbol('late');
+
+/** The value, or `late` at the time of `performance.now()`. */
+async function before<Value>(value: Promise<Value>, time: number, signal: AbortSignal): Promise<Value | typeof late> {
+  if (time === Infinity) return value;
+  const left = time - performance.now();
+  // Values that follow each other closely would otherwise win against a timer each time.
+  if (left <= 0) return late;
+  const timer = new AbortController();
+  const wait = pause(left, late, { signal: AbortSignal.any([signal, timer.signal]) });
+  try {
+    return await Promise.race([value, wait]);
+  } finally {
+    timer.abort();
+    wait.catch(() => undefined);
+  }
+}
+
+/**
+ * Reconciles after changes of the pods, and only while all pods are known. Pods that change all the time delay it for
+ * the longest time only.
+ *
+ * @param source ends by an error only, such as the reason of the signal.
+ * @param reconcile returns false if it failed.
+ */
+export async function syncPods(
+  source: AsyncGenerator<DatabasePods | undefined, void, void>,
+  reconcile: (pods: DatabasePods) => Promise<boolean>,
+  { quiet, longest }: SyncTimers,
+  signal: AbortSignal,
+): Promise<void> {
+  let next = source.next();
+  let pods: DatabasePods | undefined;
+  // Times of `performance.now()`; Infinity without an unreconciled change.
+  let [due, latest] = [Infinity, Infinity];
+  try {
+    for (;;) {
+      const event = await before(next, due, signal);
+      if (event === late) {
+        const isDone = pods === undefined || (await reconcile(pods));
+        due = isDone ? Infinity : performance.now() + longest;
+        latest = due;
+      } else {
+        if (event.done === true) return;
+        next = source.next();
+        pods = event.value;
+        const now = performance.now();
+        latest = pods === undefined ? Infinity : Math.min(latest, now + longest);
+        due = pods === undefined ? Infinity : Math.min(now + quiet, latest);
+      }
+    }
+  } finally {
+    next.catch(() => undefined);
+  }
+}
