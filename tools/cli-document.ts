@@ -136,7 +136,8 @@ inventory report --systemd                     # units that report every minute
 
 \`inventory report\` reports for the pmm_agent of the node of the key. With \`--declare FILE\` it first declares the host:
 \`{ node: {...}, services: [...], agents: [{ agent_type: mysqld_exporter, service_names: [db] }] }\`. \`--follow\` reports until the end, and
-\`--remove-at-exit\` then removes the node: for the sidecar of a pod.
+\`--remove-at-exit\` then removes the node: for the [sidecar](kubernetes.md#a-sidecar) of a pod. \`inventory sync-kubernetes\` is a
+[watcher](kubernetes.md#a-watcher-for-a-cluster) of all pods.
 
 ## Completion
 

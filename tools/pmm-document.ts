@@ -140,6 +140,18 @@ A host that is registered is in the inventory, and stays \`never_seen\` until so
 a stream of gRPC, which this service does not serve. The agent retries, starts no exporters, and writes each failure to its log. Report
 with [our API](life-cycle.md) instead.
 
+## Sidecars of Percona's operators
+
+The operators for MySQL, MongoDB and PostgreSQL run \`pmm-client\` beside each database. It registers the pod as a container node, adds its
+service, writes an annotation, and in \`preStop\` unregisters the node with its service and agents. A test sends these requests.
+
+- \`pmm-admin add\` asks the local pmm-agent first, which has no connection here. So an unmodified sidecar registers the node, and most
+  likely not the service.
+- A pod that starts again under its name keeps its node and its service: the second add of the service is refused with 409.
+- A pod that is killed has no \`preStop\`. Make its node [ephemeral](life-cycle.md#timers), and report for pods that run: a cleanup then
+  removes it after \`remove_after\`.
+- The [watcher](kubernetes.md#a-watcher-for-a-cluster) adds nodes and services of these pods without \`pmm-client\`.
+
 ## Move from PMM
 
 [bulk.md](bulk.md#from-a-pmm-server) describes the import of an inventory from a PMM server.

@@ -1,6 +1,7 @@
 /** `inventory sync-kubernetes` against an API server of Kubernetes that replays lists and watches with their faults. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
 import { type KubernetesTimers, runWith, timers } from '../../clients/cli/src/commands/sync-kubernetes.ts';
 import { Interruption } from '../../clients/cli/src/exit-codes.ts';
 import { type DatabasePods } from '../../clients/cli/src/kubernetes/follow-pods.ts';
@@ -455,4 +456,81 @@ test('restarted during a rollout, with faults: nothing that runs is missing in a
   const last = new Map((await listed(cluster)).map((one) => [one.node_name, one.node_id]));
   for (const name of stable) expect(last.get(`${cluster}/${name}`)).toBe(ids.get(`${cluster}/${name}`));
   expect(plansSent()).toBeGreaterThan(5);
+});
+
+describe('the manifests of docs/kubernetes.md', () => {
+  let text: string;
+  let objects: any[];
+  beforeAll(async () => {
+    text = await readFile(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8');
+    const section = text.split('\n## ').find((one) => one.startsWith('A watcher for a cluster\n')) ?? '';
+    const documents = parseAllDocuments(/^```yaml\n([\s\S]*?)^```$/m.exec(section)?.[1] ?? '');
+    objects = [];
+    for (const one of documents) {
+      if (!('errors' in one)) throw new Error('There is no manifest.');
+      expect([one.errors, one.warnings]).toEqual([[], []]);
+      objects.push(one.toJS());
+    }
+  });
+  const ofKind = (kind: string) => objects.find((one) => one.kind === kind);
+
+  test('refer to each other, and to the files that the commands create', () => {
+    const { metadata, spec } = ofKind('Deployment');
+    const account = ofKind('ServiceAccount').metadata;
+    expect(spec.template.spec.serviceAccountName).toBe(account.name);
+    expect(metadata.namespace).toBe(account.namespace);
+    expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
+    for (const [binding, role] of [
+      ['ClusterRoleBinding', 'ClusterRole'],
+      ['RoleBinding', 'Role'],
+    ] as const) {
+      const { roleRef, subjects } = ofKind(binding);
+      expect(roleRef).toMatchObject({ kind: role, name: ofKind(role).metadata.name });
+      expect(subjects).toEqual([{ kind: 'ServiceAccount', name: account.name, namespace: account.namespace }]);
+    }
+    const [{ command, env, volumeMounts }] = spec.template.spec.containers;
+    const { volumes } = spec.template.spec;
+    const sources = volumes.map((one: any) => one.configMap?.name ?? one.secret.secretName);
+    const created = [...text.matchAll(/create (?:configmap|secret generic) (\S+) (.*)/g)];
+    expect(sources).toEqual(created.map(([, name]) => name));
+    const files = created.flatMap(([, , rest = '']) =>
+      [...rest.matchAll(/--from-file=(?:([\w.]+)=)?(\S+)/g)].map(
+        ([, name, path = '']) => name ?? path.split('/').at(-1),
+      ),
+    );
+    const used = [command[1], ...env.map((one: any) => one.value)].filter((one) => one.startsWith('/'));
+    expect(used.map((one) => one.split('/').at(-1)).sort()).toEqual(files.sort());
+    const folders = volumeMounts.map((one: any) => one.mountPath);
+    for (const one of used) expect(folders).toContain(one.slice(0, one.lastIndexOf('/')));
+    for (const { name } of env) expect(['INVENTORY_URL', 'INVENTORY_KEY_FILE', 'INVENTORY_CA']).toContain(name);
+  });
+
+  test('start the program with arguments that it takes, and grant exactly the rights that it uses', async () => {
+    putPxc('db/a', '10.11.0.1');
+    const [{ args }] = ofKind('Deployment').spec.template.spec.containers;
+    const to = ['--api-server', kubernetes.url, '--token-file', tokenFile];
+    const { code, err } = await line.inventoryCommand([...args, ...to, '--dry-run']);
+    expect([code, err]).toEqual([0, '']);
+    const one = startWatcher({ cluster: 'rights' });
+    await until(async () => (await listed('rights')).length === 1);
+    await one.stop();
+    const again = startWatcher({ cluster: 'rights' });
+    await until(() => kubernetes.openWatches === 1);
+    await again.stop();
+    const rightOf = (request: string) => {
+      const [method = '', path = ''] = request.split(' ');
+      const [, group, resource, name] = /^\/apis?(?:\/([\w.]+\.\w+))?\/v1\/(?:namespaces\/[^/]+\/)?(\w+)(\/)?/.exec(
+        path,
+      )!;
+      const reading = path.includes('watch=1') ? 'watch' : name === undefined ? 'list' : 'get';
+      const verb = { GET: reading, POST: 'create', PUT: 'update' }[method];
+      return `${group ?? ''} ${resource} ${verb}`;
+    };
+    const granted = ['ClusterRole', 'Role'].flatMap((kind) =>
+      ofKind(kind).rules.flatMap(({ apiGroups, resources, verbs }: any) =>
+        verbs.map((verb: string) => `${apiGroups} ${resources} ${verb}`),
+      ),
+    );
+    expect(new Set(kubernetes.requests.map(rightOf))).toEqual(new Set(granted));
+  });
 });
