@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { type KubernetesTimers, runWith, timers } from '../../clients/cli/src/commands/sync-kubernetes.ts';
 import { Interruption } from '../../clients/cli/src/exit-codes.ts';
-import { type DatabasePods } from '../../clients/cli/src/kubernetes/follow-pods.ts';
+import { KubernetesApi, kubernetesServer } from '../../clients/cli/src/kubernetes/api.ts';
+import { type DatabasePods, followPods } from '../../clients/cli/src/kubernetes/follow-pods.ts';
 import { syncPods } from '../../clients/cli/src/kubernetes/sync.ts';
 import { Options } from '../../clients/cli/src/options.ts';
 import { Output } from '../../clients/cli/src/output.ts';
@@ -238,7 +239,7 @@ test('only pods of the namespace are read, and only its objects are removed', as
   expect(Object.keys(await addresses('spaces')).sort()).toEqual(['one/a', 'one/b', 'two/a']);
 });
 
-test('what changes while the watch is cut, and after a version that is gone, arrives', async () => {
+test('changes during a cut of the watch, or after a version that is gone, arrive', async () => {
   putPxc('db/a', '10.3.0.1');
   startWatcher({ cluster: 'faults' });
   await until(async () => (await listed('faults')).length === 1);
@@ -249,6 +250,39 @@ test('what changes while the watch is cut, and after a version that is gone, arr
     await until(async () => (await listed('faults')).length === index + 2);
   }
   expect(await addresses('faults')).toMatchObject({ 'db/a': '10.3.0.1' });
+});
+
+test('pods are unknown until a list is complete and its watch is open, and again as soon as the watch ends', async () => {
+  putPxc('db/a', '10.12.0.1');
+  const api = new KubernetesApi({ url: kubernetes.url, tokenFile, ca: undefined });
+  const controller = new AbortController();
+  const states = followPods({ api, namespace: undefined, warn: () => undefined }, quick, controller.signal);
+  const next = async () => {
+    const { value } = await states.next();
+    return value === undefined ? undefined : [...value.keys()];
+  };
+  let failures = 2;
+  kubernetes.onPage = () => ((failures -= 1) < 0 ? undefined : 'fail');
+  for (let count = 0; count < 3; count += 1) expect(await next()).toBeUndefined();
+  expect(await next()).toEqual(['db/a']);
+  kubernetes.cut();
+  expect(await next()).toBeUndefined();
+  expect(await next()).toEqual(['db/a']);
+  putPxc('db/b', '10.12.0.2');
+  expect(await next()).toEqual(['db/a', 'db/b']);
+  kubernetes.expire();
+  for (let count = 0; count < 2; count += 1) expect(await next()).toBeUndefined();
+  expect(await next()).toEqual(['db/a', 'db/b']);
+  controller.abort();
+  expect(await next()).toBeUndefined();
+  await expect(next()).rejects.toThrow('aborted');
+});
+
+test('in a pod the server is the one of the environment, also with an address of IPv6', async () => {
+  const options = new Options({ apiCa: tokenFile, tokenFile });
+  const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' };
+  const { url, ca } = await kubernetesServer(options, { env });
+  expect([url, ca]).toEqual(['https://[fd00::1]:6443', 'token-1\n']);
 });
 
 test('no reconciliation without a complete list: pages that fail and pages that have expired', async () => {

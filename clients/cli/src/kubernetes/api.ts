@@ -45,7 +45,7 @@ export interface KubernetesServer {
 }
 
 /** The server of the options, or the one of the cluster that this pod runs in. */
-export async function kubernetesServer(options: Options, { env }: World): Promise<KubernetesServer> {
+export async function kubernetesServer(options: Options, { env }: Pick<World, 'env'>): Promise<KubernetesServer> {
   const [url, tokenFile, ca] = [options.text('apiServer'), options.text('tokenFile'), options.text('apiCa')];
   if (url !== undefined)
     return { url: url.replace(/\/+$/, ''), tokenFile, ca: ca === undefined ? undefined : await textOf(ca) };

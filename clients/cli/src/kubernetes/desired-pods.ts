@@ -21,7 +21,7 @@ export interface PodScope {
 const MAX_PLANS = 3;
 
 /** Agents and addresses that the inventory has, by names. Kubernetes does not know them. */
-interface Known {
+interface InventoryPart {
   agents: Fields[];
   addresses: ReadonlyMap<string, string>;
 }
@@ -36,7 +36,7 @@ const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;
 export const selectorOf = ({ cluster, namespace }: Pick<PodScope, 'cluster' | 'namespace'>) =>
   `kubernetes=${quoted(cluster)}${namespace === undefined ? '' : `,namespace=${quoted(namespace)}`}`;
 
-async function readKnown({ client, ...scope }: PodScope): Promise<Known> {
+async function readKnown({ client, ...scope }: PodScope): Promise<InventoryPart> {
   const { nodes, agents } = await pulledState(client, { selector: selectorOf(scope) });
   const addresses = fieldsIn(nodes).flatMap((one) => {
     const [name, address] = [textOf(one['node_name']), textOf(one['address'])];
@@ -46,7 +46,7 @@ async function readKnown({ client, ...scope }: PodScope): Promise<Known> {
 }
 
 /** The node and the service of each pod. They have one name, which no other cluster of Kubernetes can have. */
-function desiredPods(pods: DatabasePods, { cluster }: PodScope, known: Known | undefined) {
+function desiredPods(pods: DatabasePods, { cluster }: PodScope, known: InventoryPart | undefined) {
   const names = new Set<string>();
   const [nodes, services]: [Fields[], Fields[]] = [[], []];
   for (const { namespace, name, address: own, type, port, cluster: group, replicationSet } of pods.values()) {
@@ -76,7 +76,7 @@ function belongs(place: string | undefined, targets: readonly string[], pods: Re
   return place === undefined ? targets.length > 0 && isComplete : pods.has(place) && isComplete;
 }
 
-function agentsOn({ agents }: Known, pods: ReadonlySet<string>): Fields[] {
+function agentsOn({ agents }: InventoryPart, pods: ReadonlySet<string>): Fields[] {
   return agents.filter(({ runs_on_node_name: place, insights }) => {
     const { node_names: nodes, service_names: services }: Fields = isFields(insights) ? insights : {};
     return belongs(textOf(place), [...namesIn(nodes), ...namesIn(services)], pods);
@@ -102,7 +102,7 @@ export interface PodPlan {
  */
 export class PodPlanner {
   private readonly scope: PodScope;
-  private known: Known | undefined;
+  private known: InventoryPart | undefined;
 
   constructor(scope: PodScope) {
     this.scope = scope;

@@ -40,27 +40,29 @@ export async function syncPods(
   { quiet, longest }: SyncTimers,
   signal: AbortSignal,
 ): Promise<void> {
-  let next = source.next();
+  const read = () => {
+    const event = source.next();
+    // It may fail while the inventory is reconciled.
+    event.catch(() => undefined);
+    return event;
+  };
+  let next = read();
   let pods: DatabasePods | undefined;
   // Times of `performance.now()`; Infinity without an unreconciled change.
   let [due, latest] = [Infinity, Infinity];
-  try {
-    for (;;) {
-      const event = await before(next, due, signal);
-      if (event === late) {
-        const isDone = pods === undefined || (await reconcile(pods));
-        due = isDone ? Infinity : performance.now() + longest;
-        latest = due;
-      } else {
-        if (event.done === true) return;
-        next = source.next();
-        pods = event.value;
-        const now = performance.now();
-        latest = pods === undefined ? Infinity : Math.min(latest, now + longest);
-        due = pods === undefined ? Infinity : Math.min(now + quiet, latest);
-      }
+  for (;;) {
+    const event = await before(next, due, signal);
+    if (event === late) {
+      const isDone = pods === undefined || (await reconcile(pods));
+      due = isDone ? Infinity : performance.now() + longest;
+      latest = due;
+    } else {
+      if (event.done === true) return;
+      next = read();
+      pods = event.value;
+      const now = performance.now();
+      latest = pods === undefined ? Infinity : Math.min(latest, now + longest);
+      due = pods === undefined ? Infinity : Math.min(now + quiet, latest);
     }
-  } finally {
-    next.catch(() => undefined);
   }
 }
