@@ -30,7 +30,8 @@ const CONTRACT_TESTS = [
 const isContract = (file: string) => /^functions\/api\/(.+\/endpoint|endpoint-table)\.ts$/.test(file);
 
 /** Suites that take minutes, or need programs that only CI installs. */
-const SLOW = /^tests\/(browser|deploy|discovery|generated-clients|consistency|faults|end-to-end)\/|\.long\.test\.ts$/;
+const SLOW =
+  /^tests\/(browser|deploy|ansible|discovery|generated-clients|consistency|faults|end-to-end)\/|\.long\.test\.ts$/;
 
 async function linesOf(command: string, args: readonly string[]): Promise<string[]> {
   const { stdout } = await run(command, [...args], { cwd: root });

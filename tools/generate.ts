@@ -21,6 +21,7 @@ import { reportMissingParts } from './endpoint-parts.ts';
 import { commandLineContract } from './cli-contract.ts';
 import { commandLineDocument } from './cli-document.ts';
 import { terraformProvider } from './terraform-provider.ts';
+import { ansibleContract } from './ansible-contract.ts';
 import { typeScriptClient } from './typescript-client/generate.ts';
 
 const root = new URL('../', import.meta.url);
@@ -198,6 +199,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ...commandLineContract(document),
     ...terraformProvider(document),
     ['docs/cli.md', commandLineDocument()],
+    ...ansibleContract(document),
   ]);
 }
 

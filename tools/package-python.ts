@@ -9,7 +9,7 @@ import { endpoints } from '../functions/api/endpoints.ts';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const source = join(root, 'clients/python');
 
-/** The programs of clients/python/install.sh. */
+/** The programs that tools/install-python.sh installs. */
 export const pythonPrograms = join(root, 'node_modules/.cache/python-client/bin');
 
 const run = promisify(execFile);

@@ -15,7 +15,7 @@ mkdir -p "$cache/typescript"
 cp typescript/package.json typescript/package-lock.json "$cache/typescript/"
 npm ci --prefix "$cache/typescript" --no-audit --no-fund
 
-../../clients/python/install.sh
+../../tools/install-python.sh python
 
 # By go.mod, with the sums of go.sum.
 (cd go && go mod download)

@@ -1,0 +1,108 @@
+/** The requests of the Ansible collection: each field, repetitions, pages. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { currentDocument } from '../../tools/generate.ts';
+import { ansiblePrograms } from '../../tools/package-ansible.ts';
+import { type FaultyServer, startFaultyServer } from '../clients/faulty-server.ts';
+import { type Inventory, startInventory } from '../support/inventory.ts';
+import { newDataDir, removeDataDir } from '../support/server.ts';
+import { type Ansible, changedIn, installCollection } from './ansible.ts';
+import { everyField } from './every-field.ts';
+
+const script = fileURLToPath(new URL('every_field.py', import.meta.url));
+
+let ansible: Ansible;
+let inventory: Inventory;
+let faulty: FaultyServer;
+
+beforeAll(async () => {
+  ansible = await installCollection(await newDataDir());
+  inventory = await startInventory();
+  faulty = await startFaultyServer(inventory);
+});
+afterAll(async () => {
+  await faulty.stop();
+  await inventory.stop();
+  await removeDataDir(ansible.folder);
+});
+
+const caseOf = (name: string) => ({ INVENTORY_URL: `${faulty.base}/${name}`, INVENTORY_KEY: inventory.keys.Admin });
+
+test('every field of every type: check mode reports the run, and a second run changes nothing', async () => {
+  const cases = everyField(await currentDocument());
+  const python = spawn(join(ansiblePrograms, 'python'), [script], {
+    env: { ...ansible.environment, PYTHONPATH: ansible.environment['ANSIBLE_COLLECTIONS_PATH'] },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  python.stdin.end(JSON.stringify({ url: `${faulty.base}/fields`, key: inventory.keys.Admin, cases }));
+  const [output, [code]] = await Promise.all([text(python.stdout), once(python, 'close')]);
+  expect(code).toBe(0);
+  const results = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const runs = [true, false, true, false].map((changed) => ({ same: true, changed }));
+  expect(results).toEqual(cases.map(({ kind, type }) => ({ kind, type, runs })));
+});
+
+test('requests that fail are repeated, and have one effect', async () => {
+  faulty.faults.set('repeat', ['429', '503', 'lost reply']);
+  const file = await ansible.playbookOf(`node: { node_name: repeated, node_type: generic, address: a }`);
+  const { code, stdout } = await ansible.runWith(caseOf('repeat'), 'ansible-playbook', file);
+  expect([code, changedIn(stdout)]).toEqual([0, 1]);
+  faulty.faults.set('remove', ['503', '503', '503', '503']);
+  const failed = await ansible.runWith(caseOf('remove'), 'ansible-playbook', file);
+  expect([failed.code, failed.stdout]).toEqual([2, expect.stringContaining('Interrupted.')]);
+  expect(faulty.requests.get('remove')).toBe(4);
+});
+
+test('2,500 hosts are read in 3 requests, filtered by the server, grouped, and cached', async () => {
+  const clusters = Array.from({ length: 2500 }, (_, index) => `c${index % 3}`);
+  for (let from = 0; from < clusters.length; from += 250) {
+    const operations = clusters.slice(from, from + 250).flatMap((cluster, index) => {
+      const name = `host-${from + index}`;
+      const node = {
+        node_type: 'generic',
+        node_name: name,
+        address: name,
+        region: 'eu',
+        custom_labels: { team: '{{ 1 + 1 }}' },
+      };
+      const service = { service_type: 'haproxy', service_name: name, node_ids: ['$' + name], cluster };
+      return [{ op: 'addNode', ref: name, body: node }, ...(from === 0 ? [{ op: 'addService', body: service }] : [])];
+    });
+    const { status, text: reply } = await inventory.request('POST', '/v1/batch', { body: { operations } });
+    if (status !== 200) throw new Error(reply);
+  }
+  const list = async (name: string, lines: string) => {
+    const file = await ansible.fileOf(
+      `plugin: monitoring_inventory.inventory.nodes\n${lines}`,
+      'monitoring_inventory.yml',
+    );
+    const { stdout, stderr, code } = await ansible.runWith(caseOf(name), 'ansible-inventory', '-i', file, '--list');
+    if (code !== 0) throw new Error(stderr);
+    return { list: JSON.parse(stdout), file };
+  };
+  const cache = `cache: true\ncache_plugin: jsonfile\ncache_connection: ${join(ansible.folder, 'cache')}\n`;
+  await mkdir(join(ansible.folder, 'cache'));
+  const { list: all, file } = await list(
+    'hosts',
+    `filters: { name_prefix: host- }\ngroup_by: [region, custom_labels]\n${cache}`,
+  );
+  expect(faulty.requests.get('hosts')).toBe(3);
+  expect(all['region_eu'].hosts).toHaveLength(2500);
+  expect(Object.keys(all._meta.hostvars)).toHaveLength(2500);
+  expect(all._meta.hostvars['host-7']).toHaveProperty('ansible_host');
+  const cached = await ansible.runWith(caseOf('hosts'), 'ansible-inventory', '-i', file, '--host', 'host-7');
+  expect(cached.stdout).toContain('{{ 1 + 1 }}');
+  expect(faulty.requests.get('hosts')).toBe(3);
+  const { list: some } = await list('some', `selector: node_name in (host-1,host-2,host-3,host-900)\n`);
+  expect(some['cluster_c1'].hosts).toEqual(['host-1']);
+  expect(Object.keys(some._meta.hostvars)).toHaveLength(4);
+  // One list of nodes, one of services.
+  expect(faulty.requests.get('some')).toBe(2);
+});
