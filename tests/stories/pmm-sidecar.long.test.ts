@@ -1,6 +1,7 @@
 /** The sidecars of Percona's operators for MySQL, MongoDB and PostgreSQL, by the calls of PMM 3. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   cleanUp,
   listAgents,
@@ -96,6 +97,7 @@ test('a pod that is killed without preStop is removed after its life time; pods 
   await reportAgents(story.admin, { agent_id: killed.agent, agents: [] });
   await end(killed, 'SIGKILL');
   await eventually(async () => {
+    await delay(500);
     for (const { agent } of alive) await reportAgents(story.admin, { agent_id: agent, agents: [] });
     const { removed } = await cleanUp(story.admin, { max_removals_percent: 100 });
     return removed.length > 0;

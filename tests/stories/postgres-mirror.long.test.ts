@@ -11,7 +11,7 @@ import { eventually } from '../end-to-end/processes.ts';
 import { assertCode, startStory, type Story } from './story.ts';
 
 const seed = seedFrom('SEED');
-const KILLS = inFull(30, 10);
+const KILLS = inFull(20, 10);
 const WRITERS = 3;
 
 let story: Story;

@@ -81,11 +81,16 @@ export async function startStory({ hasCommandLine = true } = {}): Promise<Story>
     NODE_EXTRA_CA_CERTS: certificate,
   };
   const fetch = nodeFetch({ ca: await readFile(certificate, 'utf8') });
-  const start: Story['start'] = (program, { role = 'Editor', args = [], env = {}, cwd = folder } = {}) =>
-    spawn(program.endsWith('.ts') ? process.execPath : 'bash', [join(programs, program), ...args], {
+  const running = new Set<ChildProcessWithoutNullStreams>();
+  const start: Story['start'] = (program, { role = 'Editor', args = [], env = {}, cwd = folder } = {}) => {
+    const child = spawn(program.endsWith('.ts') ? process.execPath : 'bash', [join(programs, program), ...args], {
       cwd,
       env: { ...environment, ...(role === null ? {} : { INVENTORY_KEY: keys[role] }), ...env },
     });
+    running.add(child);
+    child.once('close', () => running.delete(child));
+    return child;
+  };
   return {
     server,
     folder,
@@ -103,6 +108,8 @@ export async function startStory({ hasCommandLine = true } = {}): Promise<Story>
       return { code, out, err };
     },
     stop: async () => {
+      // Of a test that failed.
+      for (const child of running) child.kill('SIGKILL');
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
