@@ -3,3 +3,19 @@ export { MonitoringInventory, type MonitoringInventoryProps } from './monitoring
 export { InventoryStack } from './inventory-stack.ts';
 export { InvalidSettings } from './settings/read-settings.ts';
 export type { InventorySettings } from './settings/settings.ts';
+export type { DeployedInventory, InventoryConnection } from './objects/connection.ts';
+export {
+  InventoryAutoScalingGroup,
+  type InventoryAutoScalingGroupProps,
+} from './objects/inventory-auto-scaling-group.ts';
+export { InventoryFleet, type InventoryFleetProps } from './objects/inventory-fleet.ts';
+export {
+  InventoryAgent,
+  type InventoryAgentProps,
+  InventoryNode,
+  type InventoryNodeProps,
+  type InventoryObjectProps,
+  InventoryService,
+  type InventoryServiceProps,
+} from './objects/inventory-objects.ts';
+export type { InventoryResourceProps } from './objects/inventory-resource.ts';

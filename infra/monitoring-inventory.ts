@@ -7,11 +7,10 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { join } from 'node:path';
 import { cleanUp, listAudit, listChanges } from '../functions/api/endpoint-table.ts';
 import type { Environment } from '../functions/runtime/dependencies.ts';
 import { InventoryApi } from './gateway/api.ts';
-import { type Assets, readAssets } from './assets/stored-assets.ts';
+import { type Assets, builtAssets } from './assets/stored-assets.ts';
 import { ChangeEvents } from './triggers/change-events.ts';
 import { Firewall } from './gateway/firewall.ts';
 import { AdminSecret, FirstAccess } from './functions/first-access.ts';
@@ -34,9 +33,6 @@ import { Site } from './site/site.ts';
 
 /** The endpoints that read the partitions of changes. */
 const CHANGE_READERS: readonly string[] = [listChanges.id, listAudit.id];
-
-/** In the package, `dist` is beside the folder of the bundle with this code. */
-const builtAssets = () => readAssets(join(import.meta.dirname, '../dist'));
 
 export interface MonitoringInventoryProps extends InventorySettings, InventoryConstructs {
   /**

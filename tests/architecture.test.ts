@@ -301,6 +301,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'infra/settings',
   ],
   'infra/permissions': ['infra/settings', 'infra/synthesis'],
+  'infra/objects': [
+    'clients/cdk',
+    'clients/cli',
+    'clients/typescript',
+    'functions/domain',
+    'infra/assets',
+    'infra/functions',
+    'infra/settings',
+  ],
   // The construct, its stack, the app and the library.
   'infra/app': [
     'functions/api',
@@ -309,6 +318,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'infra/data',
     'infra/functions',
     'infra/gateway',
+    'infra/objects',
     'infra/operations',
     'infra/settings',
     'infra/site',

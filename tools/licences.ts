@@ -8,11 +8,15 @@ import * as z from 'zod/mini';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const modules = join(root, 'node_modules');
 
+/** Packages for development whose code is in the library. */
+const others = ['yaml'];
+
 /** The folders of the packages that run in production, with those that they depend on. */
 async function packageFolders(): Promise<string[]> {
   const args = ['ls', '--all', '--parseable', '--omit=dev', '--omit=optional'];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: root });
-  return [...new Set(stdout.trim().split('\n'))].filter((folder) => folder.startsWith(modules));
+  const folders = [...stdout.trim().split('\n'), ...others.map((name) => join(modules, name))];
+  return [...new Set(folders)].filter((folder) => folder.startsWith(modules));
 }
 
 const manifestSchema = z.object({ license: z.string(), homepage: z.optional(z.string()) });

@@ -25,8 +25,19 @@ export const backgroundEntryPoints: Readonly<Record<string, string>> = {
   'publishSite/serve': 'functions/triggers/serve-site/handler.ts',
 };
 
+/** The functions of the constructs for objects in an inventory (infra/objects), by the names of the built files. */
+const clientEntryPoints = {
+  'inventoryResources/index': 'clients/cdk/src/handler.ts',
+  'followScaling/index': 'clients/cdk/src/auto-scaling-handler.ts',
+};
+
 async function bundleBackgroundFunctions(outdir: string): Promise<void> {
-  await build({ ...bundleOptions, entryPoints: { ...backgroundEntryPoints }, outdir, logLevel: 'warning' });
+  await build({
+    ...bundleOptions,
+    entryPoints: { ...backgroundEntryPoints, ...clientEntryPoints },
+    outdir,
+    logLevel: 'warning',
+  });
 }
 
 const root = new URL('../../', import.meta.url);

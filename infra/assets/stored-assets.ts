@@ -47,3 +47,6 @@ export function readAssets(folder: string): Assets {
     );
   }
 }
+
+/** Of the package: there, `dist` is beside the folder of the bundle with this code. A checkout has none. */
+export const builtAssets = (): Assets => readAssets(join(import.meta.dirname, '../dist'));

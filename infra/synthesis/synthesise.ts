@@ -55,6 +55,8 @@ function emptyAssets(folder: string) {
     'scheduledCleanup',
     'stateEvents',
     'continueJobs',
+    'inventoryResources',
+    'followScaling',
   ];
   for (const id of [...[...endpoints, ...facades].map((contract) => contract.id), ...others]) {
     mkdirSync(join(functions, id), { recursive: true });

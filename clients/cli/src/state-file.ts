@@ -124,9 +124,18 @@ function requestOf(value: Fields, refuse: (path: readonly string[], message: str
   return request;
 }
 
-/** Reads a file and checks it with the rules of the server. @throws FileError with a line for each violation. */
-async function readStateFile(path: string): Promise<StateFile> {
-  const { value, positionOf } = parseYaml(await readFile(path, 'utf8'), path);
+/**
+ * The desired state in a text, checked with the rules of the server.
+ *
+ * @param complete may add to the request, before it is checked.
+ * @throws FileError with a line for each violation.
+ */
+export function parseState(
+  text: string,
+  path: string,
+  complete: (request: StateRequest) => StateRequest = (request) => request,
+): StateFile {
+  const { value, positionOf } = parseYaml(text, path);
   const place = (given: readonly string[]) => {
     const keys = given.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     return `${positionOf(keys)} ${shownPath(given)}`;
@@ -135,7 +144,7 @@ async function readStateFile(path: string): Promise<StateFile> {
     throw new FileError(`${positionOf([])} Must be an object with scope and nodes, services, agents.`);
   const wrong: string[] = [];
   const refuse = (given: readonly string[], message: string) => wrong.push(`${place(given)}: ${message}`);
-  const request = requestOf(value, refuse);
+  const request = complete(requestOf(value, refuse));
   const placeOf = (field: string) => place(pathInFile(field));
   const { error, data } = reconcileBody.safeParse(request);
   if (error !== undefined)
@@ -166,7 +175,7 @@ export async function readStateFiles(paths: readonly string[]): Promise<StateFil
   const wrong: string[] = [];
   for (const path of await filesAt(paths)) {
     try {
-      files.push(await readStateFile(path));
+      files.push(parseState(await readFile(path, 'utf8'), path));
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       wrong.push(error.message);
