@@ -26,7 +26,7 @@ export const backgroundEntryPoints: Readonly<Record<string, string>> = {
 };
 
 /** The functions of the constructs for objects in an inventory (infra/objects), by the names of the built files. */
-const clientEntryPoints = {
+export const clientEntryPoints = {
   'inventoryResources/index': 'clients/cdk/src/handler.ts',
   'followScaling/index': 'clients/cdk/src/auto-scaling-handler.ts',
 };

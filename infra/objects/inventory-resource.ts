@@ -13,7 +13,7 @@ export interface InventoryResourceProps {
    */
   readonly inventory: InventoryConnection | DeployedInventory;
   /**
-   * What happens if an object exists that this resource did not add. `refuse`: the deployment fails, and the object stays
+   * Treatment of an object that exists, and that this resource did not add. `refuse`: the deployment fails, and the object stays
    * as it is. `adopt`: the object is changed, and stays when the resource is deleted.
    *
    * @default 'refuse'
