@@ -5,6 +5,7 @@ import {
   GetObjectCommand,
   ListBucketsCommand,
   ListObjectsV2Command,
+  PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -84,17 +85,45 @@ export class Account {
     return [...answer.matchAll(/<StackName>(.*?)<\/StackName>/g)].map(([, name]) => name!);
   }
 
-  /** Creates a stack from a template in a bucket, as the console of CloudFormation does. */
+  /** Creates a stack from a template in a bucket, as the console of CloudFormation does. @returns its status. */
   async createStack(name: string, bucket: string, key: string): Promise<string> {
-    const version = { Version: '2010-05-15', StackName: name };
-    const template = { TemplateURL: `${this.endpoint}/${bucket}/${key}`, 'Capabilities.member.1': 'CAPABILITY_IAM' };
-    await this.query('cloudformation', { Action: 'CreateStack', ...version, ...template });
+    await this.changeStack('CreateStack', name, { TemplateURL: `${this.endpoint}/${bucket}/${key}` });
+    return this.statusOf(name);
+  }
+
+  /** Creates or updates a stack. @returns its status. */
+  async deployTemplate(name: string, template: string): Promise<string> {
+    const exists = (await this.stacks()).includes(name);
+    await this.changeStack(exists ? 'UpdateStack' : 'CreateStack', name, { TemplateBody: template });
+    return this.statusOf(name);
+  }
+
+  /** @returns its status; of a stack that was deleted, the reply that says so. */
+  async deleteStack(name: string): Promise<string> {
+    await this.changeStack('DeleteStack', name, {});
+    return this.statusOf(name);
+  }
+
+  private async changeStack(Action: string, StackName: string, template: Record<string, string>): Promise<void> {
+    const capabilities = { 'Capabilities.member.1': 'CAPABILITY_IAM' };
+    const parameters = { Action, Version: '2010-05-15', StackName, ...template, ...capabilities };
+    const answer = await this.query('cloudformation', parameters);
+    if (answer.includes('<Error>')) throw new Error(answer);
+  }
+
+  /** The status of a stack after its present change. */
+  private async statusOf(StackName: string): Promise<string> {
     for (;;) {
-      const answer = await this.query('cloudformation', { Action: 'DescribeStacks', ...version });
+      const answer = await this.query('cloudformation', { Action: 'DescribeStacks', Version: '2010-05-15', StackName });
       const status = /<StackStatus>(.*?)<\/StackStatus>/.exec(answer)?.[1] ?? answer;
       if (!status.endsWith('_IN_PROGRESS')) return status;
-      await delay(1000);
+      await delay(200);
     }
+  }
+
+  /** All events of a stack, with their reasons. */
+  stackEvents(StackName: string): Promise<string> {
+    return this.query('cloudformation', { Action: 'DescribeStackEvents', Version: '2010-05-15', StackName });
   }
 
   async restApis(): Promise<string[]> {
@@ -128,6 +157,10 @@ export class Account {
 
   async createBucket(bucket: string): Promise<void> {
     await this.s3().send(new CreateBucketCommand({ Bucket: bucket }));
+  }
+
+  async putFile(bucket: string, key: string, body: Uint8Array): Promise<void> {
+    await this.s3().send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
   }
 
   async file(bucket: string, key: string): Promise<string> {
