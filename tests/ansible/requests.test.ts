@@ -60,6 +60,28 @@ test('requests that fail are repeated, and have one effect', async () => {
   expect(faulty.requests.get('remove')).toBe(4);
 });
 
+test('an object that another program adds and changes at the same moment is read again, and keeps its other fields', async () => {
+  const node = { node_type: 'generic', node_name: 'both', address: 'a' };
+  const writes: string[] = [];
+  const contended = await startFaultyServer({
+    ...inventory,
+    request: async (method, path, call) => {
+      if (method === 'PUT') await inventory.request('POST', '/v1/nodes', { body: { ...node, az: 'az-1' } });
+      if (method === 'PATCH' && !writes.includes(method))
+        await inventory.request('PATCH', path, { body: { custom_labels: { team: 'dba' } } });
+      if (method !== 'GET') writes.push(method);
+      return inventory.request(method, path, call);
+    },
+  });
+  const file = await ansible.playbookOf(`node: { node_name: both, node_type: generic, address: a, region: eu }`);
+  const variables = { ...caseOf('both'), INVENTORY_URL: `${contended.base}/both` };
+  const { code, stdout } = await ansible.runWith(variables, 'ansible-playbook', file);
+  await contended.stop();
+  expect([code, changedIn(stdout), writes]).toEqual([0, 1, ['PUT', 'PATCH', 'PATCH']]);
+  const { body } = await inventory.request('GET', '/v1/nodes?name_prefix=both');
+  expect(body.nodes).toMatchObject([{ region: 'eu', az: 'az-1', custom_labels: { team: 'dba' }, revision: 3 }]);
+});
+
 test('2,500 hosts are read in 3 requests, filtered by the server, grouped, and cached', async () => {
   const clusters = Array.from({ length: 2500 }, (_, index) => `c${index % 3}`);
   for (let from = 0; from < clusters.length; from += 250) {
