@@ -7,6 +7,7 @@ test.each<[string, Caller]>([
   ['a Registrar', { ...key, role: 'Registrar', scope: 'node', allowedAddresses: 'a b' }],
   ['a session', { ...key, kind: 'session', accountVersion: 'v', secretDigest: 'd' }],
   ['a user', { ...key, kind: 'user', accountVersion: 'v' }],
+  ['a key with undefined fields', { ...key, scope: undefined, expiresAt: undefined }],
 ])('%s passes through the context of the authorizer, which has strings only', (_, caller) => {
   const context = callerToContext(caller);
   expect(new Set(Object.values(context).map((value) => typeof value))).toEqual(new Set(['string']));
