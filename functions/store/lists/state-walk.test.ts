@@ -108,11 +108,11 @@ describe('with any limits of its reads', () => {
   ];
 
   /** Sizes of pages, each with the number of heartbeats that a page reads at most. */
-  const smallPages = [
+  const smallPages: [number, number][] = [
     [1, 2],
     [2, 3],
     [3, 20],
-  ] as const;
+  ];
 
   test.each(cases)('each of %j is listed once, in pages of any size', async (one) => {
     const heartbeats = await readHeartbeats(table, objects);
@@ -121,7 +121,7 @@ describe('with any limits of its reads', () => {
     );
     expect(expected.length).toBeGreaterThan(0);
     const pages = inFull(smallPages, [smallPages[cases.indexOf(one) % smallPages.length]!]);
-    for (const [size, all] of [...pages, [100, 100]] as const)
+    for (const [size, all] of [...pages, [100, 100] as const])
       expect([size, (await walked(one, size, all)).sort()]).toEqual([size, expected.map(idOf).sort()]);
   });
 
