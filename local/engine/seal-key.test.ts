@@ -48,15 +48,18 @@ test('items from before the first key are sealed with it, and no later ones', as
   expect(await findAccount(await sealed(), 'admin')).toBeUndefined();
 });
 
-test('a key that is damaged is refused and left as it is, naming the file', async () => {
-  await writeFile(keyFile(), 'x');
+/** The second one lacks the last byte. */
+const damagedKeys = ['x', Buffer.alloc(31).toString('base64url')];
+
+test.each(damagedKeys)('a damaged key is refused and left as it is, naming the file: %s', async (text) => {
+  await writeFile(keyFile(), text);
   const failure = await sealed().then(
     () => undefined,
     (error: unknown) => error,
   );
   expect(failure).toBeInstanceOf(StartFailure);
   expect(String(failure)).toContain(keyFile());
-  expect(await readFile(keyFile(), 'utf8')).toBe('x');
+  expect(await readFile(keyFile(), 'utf8')).toBe(text);
 });
 
 test('a key that cannot be read is refused', async () => {

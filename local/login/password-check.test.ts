@@ -1,5 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Account } from '../../functions/store/credentials/accounts.ts';
+import { inTime } from '../../shared/core/deadline.ts';
+import { manualClock } from '../../tests/support/manual-clock.ts';
 import { FREE_FAILURES, MAX_DELAY_SECONDS } from './failed-attempts.ts';
 import { createPasswordCheck, MAX_RUNNING, MAX_WAITING } from './password-check.ts';
 
@@ -177,4 +179,20 @@ test('without a hash of its own an account has no password here', async () => {
   const { password_hash: _none, ...rest } = admin;
   const { now } = subject();
   expect(await now('right', '192.0.2.1', { ...rest, password_hash: undefined, secret_arn: 'arn' })).toBe(false);
+});
+
+test('a check that waited beyond the deadline of its request is refused without a verification', async () => {
+  const { state, attempt, finishAll } = subject();
+  const running = addresses(MAX_RUNNING).map((address) => attempt('wrong', address));
+  await turn();
+  const monotonic = manualClock();
+  let waiting: ReturnType<typeof attempt> | undefined;
+  const request = inTime({ monotonic }, 10, () => (waiting = attempt('right', '192.0.2.99')));
+  await turn();
+  monotonic.advance(10);
+  await expect(request).rejects.toMatchObject({ fault: 'deadline' });
+  await finishAll();
+  expect(await waiting).toBe(1);
+  await Promise.all(running);
+  expect(state.verified).toBe(MAX_RUNNING);
 });

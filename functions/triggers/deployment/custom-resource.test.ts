@@ -102,6 +102,7 @@ test('a step that keeps failing fails the deployment with its reason; CloudForma
   expect(answers.map(({ body }) => body)).toEqual([
     { ...same, PhysicalResourceId: 'FirstAccess', Status: 'FAILED', Reason: 'Error: no such table' },
   ]);
+  expect(logged).toHaveLength(3);
 });
 
 test('an answer that is not taken is an error, so that Lambda calls again', async () => {
