@@ -157,6 +157,18 @@ test.each([
   expect(problemsOf(settings)).toBe('');
 });
 
+/** https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-regions.html: those without an opt-in. */
+const defaultRegions =
+  'us-east-1 us-east-2 us-west-1 us-west-2 ap-south-1 ap-northeast-1 ap-northeast-2 ap-northeast-3 ap-southeast-1 ' +
+  'ap-southeast-2 ca-central-1 eu-central-1 eu-west-1 eu-west-2 eu-west-3 eu-north-1 sa-east-1';
+
+test('access logs of CloudFront are accepted in every region that is enabled by default, and in no other', () => {
+  const isAccepted = (region: string) => problemsOf({ accessLogBucket: 'logs' }, region) === '';
+  expect(defaultRegions.split(' ').filter((region) => !isAccepted(region))).toEqual([]);
+  const others = ['ap-southeast-3', 'eu-south-1', 'eu-central-2', 'us-gov-west-1', 'ca-west-1'];
+  expect(others.filter(isAccepted)).toEqual([]);
+});
+
 test('a misspelled name is not passed over, what belongs to the CDK is', () => {
   expect(problemsOf({ logRetention: 90 })).toContain('Unknown setting "logRetention"');
   expect(problemsOf({ stackName: 'Other' })).toContain('Unknown setting "stackName"');
