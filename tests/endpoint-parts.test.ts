@@ -54,6 +54,10 @@ describe('a part that is absent is reported with its file and with what to write
     expect((await reportOf({ ...own, 'functions/api/endpoint-table.ts': renamed })).report).toEqual(line);
   });
 
+  test('all files of an endpoint that is only a line of the table', async () => {
+    expect((await reportOf(table)).named).toEqual(Object.keys(own));
+  });
+
   test('another folder', async () => {
     const moved = { [`${folder}/endpoint.ts`]: contract({ folder: 'clusters/all' }) };
     expect((await reportOf({ ...own, ...table, ...moved })).report).toEqual([
@@ -68,6 +72,11 @@ describe('a part that is absent is reported with its file and with what to write
     ['of a read of an object', { path: '/v1/nodes/{node_id}/clusters' }, elsewhere],
     ['of another endpoint', { method: 'POST' }, [...elsewhere, ...callFiles]],
     ['of a read with a parameter', { path: '/v1/clusters/{name}' }, [...elsewhere, ...callFiles]],
+    [
+      'of an endpoint without the table, which has no faults',
+      { method: 'POST', access: 'none' },
+      [...elsewhere, 'tests/costs/measured.ts', 'tests/support/story.ts'],
+    ],
   ])('example, cost and calls %s', async (_, fields, expected) => {
     const renamed = JSON.parse(JSON.stringify(table).replace('listClusters', 'countClusters'));
     const changed = { [`${folder}/endpoint.ts`]: contract({ id: 'countClusters', ...fields }) };
