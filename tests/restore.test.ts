@@ -166,6 +166,25 @@ describe('a restoration', () => {
     expect(again).toEqual({ put: 0, removed: 0, same: Object.keys(await inventoryIn(backup)).length });
   });
 
+  test('writes again the items that a busy table did not take', async () => {
+    const refused = { count: 0 };
+    const client = new Proxy(inventory.table.client, {
+      get: (target, name) =>
+        name !== 'send'
+          ? Reflect.get(target, name)
+          : (command: never) => {
+              const sent: object = command;
+              if (!(sent instanceof BatchWriteCommand) || refused.count > 0) return target.send(command);
+              refused.count += 1;
+              return Promise.resolve({ UnprocessedItems: sent.input.RequestItems });
+            },
+    });
+    const to = { ...inventory.table, client };
+    await restoreInventory({ from: backup, to }, { apply: true });
+    expect(refused.count).toBe(1);
+    expect(await inventoryIn(inventory.table)).toEqual(await inventoryIn(backup));
+  });
+
   test('without `apply` counts what it would do, and writes nothing', async () => {
     const before = byKey(await scan(inventory.table));
     const planned = await restoreInventory({ from: backup, to: inventory.table }, { apply: false });
