@@ -85,6 +85,11 @@ let packed: string;
 let versions: Record<string, string>;
 let context: object;
 let checkout: any;
+/** The examples of the documents with the package. */
+let examples: string[];
+
+const blocksIn = (text: string, language: string) =>
+  [...text.matchAll(new RegExp(`^\`{3}${language}\\n([\\s\\S]*?)^\`{3}$`, 'gm'))].map(([, code = '']) => code);
 
 /** Runs a program in an app; npm has the settings of the machine. */
 const inApp = (command: string[], environment: NodeJS.ProcessEnv = {}, cwd = app) =>
@@ -130,11 +135,22 @@ beforeAll(async () => {
   const names = ['aws-cdk-lib', 'constructs', '@types/node'];
   app = await makeApp('app', Object.fromEntries(names.map((name) => [name, versions[name]!])));
   await writeFile(join(app, 'app.ts'), typescript);
-  await writeFile(join(app, 'tsconfig.json'), JSON.stringify(tsconfig));
+  const library = await readFile(join(root, 'docs/library.md'), 'utf8');
+  examples = [library, await readFile(join(root, 'docs/automation.md'), 'utf8')].flatMap((text) =>
+    blocksIn(text, 'ts').filter((code) => code.includes("from 'monitoring-inventory'")),
+  );
+  const files = examples.map((_, index) => `example-${index}.ts`);
+  for (const [index, code] of examples.entries()) await writeFile(join(app, files[index]!), code);
+  await writeFile(join(app, 'fleet.yaml'), blocksIn(library, 'yaml')[0]!);
+  await writeFile(join(app, 'tsconfig.json'), JSON.stringify({ ...tsconfig, files: [...tsconfig.files, ...files] }));
   checkout = await templateOfCheckout();
 }, LIMIT_MS);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Compiles the app in TypeScript, and the examples of the documents. */
+let compilation: Promise<string> | undefined;
+const compile = () => (compilation ??= inApp([process.execPath, join(root, 'node_modules/.bin/tsc'), '-p', '.']));
 
 const PACKAGE = 'node_modules/monitoring-inventory';
 const installed = (path: string) => readFile(join(app, PACKAGE, path), 'utf8');
@@ -146,7 +162,7 @@ test('an app in JavaScript deploys the same as this repository', async () => {
 test(
   'an app in TypeScript has the types, and deploys the same without outputs',
   async () => {
-    await inApp([process.execPath, join(root, 'node_modules/.bin/tsc'), '-p', '.']);
+    await compile();
     const { Outputs: _, ...template } = checkout;
     expect(await templateOf(['compiled/app.js'], context)).toEqual(template);
     const { Resources: more } = await templateOf(['compiled/app.js', 'extended'], context);
@@ -155,6 +171,28 @@ test(
       'AWS::CloudWatch::Alarm',
       'AWS::IAM::Policy',
       'AWS::IAM::Role',
+    ]);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'the examples of the documents deploy what they show',
+  async () => {
+    await compile();
+    const types: string[][] = [];
+    for (const index of examples.keys()) {
+      const outdir = await mkdtemp(join(folder, 'out-'));
+      await inApp(['node', `compiled/example-${index}.js`], { CDK_OUTDIR: outdir });
+      const [name] = (await readdir(outdir)).filter((file) => file.endsWith('.template.json'));
+      const { Resources } = JSON.parse(await readFile(join(outdir, name!), 'utf8'));
+      types.push(Object.values<any>(Resources).map(({ Type }) => Type));
+    }
+    expect(types).toEqual([
+      expect.arrayContaining(['AWS::ApiGateway::RestApi', 'AWS::SNS::Subscription']),
+      expect.arrayContaining(['Custom::InventoryNode', 'Custom::InventoryService']),
+      expect.arrayContaining(['Custom::InventoryFleet']),
+      expect.arrayContaining(['AWS::Events::Rule', 'AWS::SQS::Queue']),
     ]);
   },
   LIMIT_MS,
