@@ -1,7 +1,16 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'dist/', 'coverage/', 'swagger-static/', 'clients/*/src/generated/'] },
+  {
+    ignores: [
+      'node_modules/',
+      'dist/',
+      'coverage/',
+      'swagger-static/',
+      'clients/*/src/generated/',
+      'gateway/protocol/generated/',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
@@ -45,7 +54,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['functions/**/*.ts', 'shared/**/*.ts'],
+    files: ['functions/**/*.ts', 'shared/**/*.ts', 'gateway/**/*.ts'],
     ignores: ['**/*.test.ts', 'shared/testing/**'],
     rules: {
       'max-lines-per-function': ['error', { max: 60 }],

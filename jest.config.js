@@ -4,6 +4,6 @@ export default {
   // and test files in one process share what they import. This runner has no time limit: `.ci/run` ends a suite that hangs.
   runner: ['jest-light-runner', { runtime: 'child_process' }],
   transform: {},
-  testMatch: ['<rootDir>/{functions,shared,local,tests,infra,console,bench,clients}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{functions,shared,local,tests,infra,console,bench,clients,gateway}/**/*.test.ts'],
   maxWorkers: '100%',
 };

@@ -8,6 +8,7 @@ import { growChangeShards, ShardCountError } from '../functions/store/history/ch
 import { writeWaitingRefusals } from '../functions/store/audit/refusals.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
 import { describeError } from '../shared/core/log.ts';
+import { type LocalAgents, startAgents } from './agents.ts';
 import { cachedAuthorizer } from './gateway/authorizer-cache.ts';
 import { buildInfo } from '../infra/assets/build-info.ts';
 import { ensureCertificate, watchCertificate } from './server/certificate.ts';
@@ -127,6 +128,7 @@ async function run(): Promise<void> {
   }
   const engine = await startEngine({ dataDir: settings.dataDir, environment: process.env });
   let server: LocalServer | undefined;
+  let agents: LocalAgents | undefined;
   let schedules: readonly Schedule[] = [];
   let removals: { stop: () => void } | undefined;
   let writeWaiting: (() => Promise<void>) | undefined;
@@ -134,6 +136,7 @@ async function run(): Promise<void> {
   const stop = async (exitCode: number, finishMs = FINISH_MS) => {
     stoppingSince ??= performance.now();
     removals?.stop();
+    await agents?.stop();
     await server?.stop(finishMs);
     await Promise.all(schedules.map((schedule) => schedule.stop()));
     await writeWaiting?.();
@@ -167,11 +170,13 @@ async function run(): Promise<void> {
     }
     joinReads(all.table);
     await setChangeShards(all, settings.changeShards);
+    const served = withJobs(functions, all);
     const gateway = createGateway({
-      ...withJobs(functions, all),
+      ...served,
       authorizer: cachedAuthorizer(functions.authorizer, settings.authorizerCacheSeconds),
     });
-    server = createLocalServer({ ...certificate, gateway, site: siteRoots, log: all.log });
+    if (all.pmmCompatibility !== false) agents = startAgents(served, gateway, all.log);
+    server = createLocalServer({ ...certificate, gateway, site: siteRoots, log: all.log, serveHttp2: agents?.serve });
     const port = await listen(server.https, settings);
     // Last, because its password is shown once: if a start failed on the port after this, the password would be set but
     // unknown.

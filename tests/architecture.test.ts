@@ -37,8 +37,8 @@ async function sourcesIn(folder: string): Promise<Source[]> {
   return Promise.all(paths.sort().map((name) => read(join(folder, name))));
 }
 
-const [shared, functions, local, infra, browser, clients] = await Promise.all(
-  ['shared', 'functions', 'local', 'infra', 'console', 'clients'].map(sourcesIn),
+const [shared, functions, local, infra, browser, clients, gateway] = await Promise.all(
+  ['shared', 'functions', 'local', 'infra', 'console', 'clients', 'gateway'].map(sourcesIn),
 );
 const production = [...shared!, ...functions!, ...infra!];
 
@@ -333,7 +333,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'local/gateway': ['functions', 'local/login'],
   'local/jobs': ['functions', 'local/gateway', 'local/process'],
   'local/server': ['functions/pmm/facades', 'local/engine', 'local/gateway', 'local/process'],
-  local: ['functions', 'infra/assets'],
+  'gateway/protocol': ['functions/domain'],
+  'gateway/streams': ['functions/domain', 'gateway/protocol'],
+  'gateway/desired': ['functions/domain', 'gateway/protocol'],
+  'gateway/relay': ['functions/domain', 'gateway/desired', 'gateway/protocol', 'gateway/streams'],
+  local: ['functions', 'gateway', 'infra/assets'],
 };
 
 /** The folder of a file, as `mayImport` names it. */
@@ -369,7 +373,7 @@ function cyclesOf(sources: readonly Source[]): string[][] {
 }
 
 describe('directions', () => {
-  const all = [...shared!, ...functions!, ...local!, ...infra!, ...browser!, ...clients!];
+  const all = [...shared!, ...functions!, ...local!, ...infra!, ...browser!, ...clients!, ...gateway!];
 
   test('no file imports itself, directly or through others, types included', () => {
     expect(all.length).toBeGreaterThan(300);

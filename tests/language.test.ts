@@ -87,7 +87,7 @@ async function pathsIn(...folders: string[]): Promise<string[]> {
   return (await Promise.all(names)).flat().sort();
 }
 
-const folders = ['functions', 'shared', 'infra', 'local', 'console', 'tools', 'tests', 'bench', 'clients'];
+const folders = ['functions', 'shared', 'infra', 'local', 'console', 'tools', 'tests', 'bench', 'clients', 'gateway'];
 const files = (await pathsIn(...folders)).filter(
   // This file contains what it looks for.
   (path) => /\.(tsx?|mjs|css)$/.test(path) && !path.includes('node_modules/') && path !== 'tests/language.test.ts',

@@ -98,6 +98,7 @@ curl -sS -H "$J" -d '{"name": "operator-1", "secondsToLive": 2592000}' $B/servic
 |---|---|
 | Credentials | Passwords, keys and certificates in requests are accepted and discarded: never stored, logged or returned. Registrations say so in their \`warning\`. Configure them on the host of the agent. The fields: ${credentialFields()}. |
 | Connection checks | are skipped |
+| The stream of pmm-agent | on one machine only: [connect-agents.md](connect-agents.md). Exporters read their passwords from files of the host; query analytics are not started. |
 | A service on several nodes | has the first of them as \`node_id\`. A change keeps the others. |
 | A service on no node | has an empty \`node_id\` |
 | An agent with several targets | has the first of them as \`service_id\` or \`node_id\`. A change keeps the others. |
@@ -136,9 +137,10 @@ text (\`/usr/local/percona/pmm/config/pmm-agent.yaml\`, or \`pmm2\` for PMM 2). 
 is empty, so they stay. Do not set up hosts with \`admin\`: every host would keep the password of the account. Use a key of the host
 ([enrolment](keys.md)), or a key that ends; a key in that file is replaced by running the set-up again.
 
-A host that is registered is in the inventory, and stays \`never_seen\` until something reports for it: \`pmm-agent run\` connects to PMM by
-a stream of gRPC, which this service does not serve. The agent retries, starts no exporters, and writes each failure to its log. Report
-with [our API](life-cycle.md) instead.
+A host that is registered is in the inventory, and stays \`never_seen\` until its pmm-agent connects or something reports for it. On one
+machine, \`pmm-agent run\` connects to the port of the API and runs its exporters: [connect-agents.md](connect-agents.md). A deployment in the
+cloud does not serve this stream: the agent retries, starts no exporters, and writes each failure to its log. Report with
+[our API](life-cycle.md) there.
 
 ## Sidecars of Percona's operators
 

@@ -34,6 +34,8 @@ interface Connection {
   isExtra: boolean;
   /** Undefined before the end of the TLS handshake. */
   tls?: TLSSocket;
+  /** Another server reads it: it has no requests. */
+  isHandedOver?: boolean;
   /** The last request whose headers have arrived. */
   request?: IncomingMessage;
   response?: ServerResponse;
@@ -47,7 +49,8 @@ const endpointOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} 
 
 /** Whether the server waits for the rest of a request: of the first one also before its first byte. */
 function isUnfinished(connection: Connection): boolean {
-  const { tls, request, response } = connection;
+  const { tls, request, response, isHandedOver } = connection;
+  if (isHandedOver === true) return false;
   if (tls === undefined || request === undefined) return true;
   if (!request.complete) return true;
   if (response?.closed !== true) return false;
@@ -94,6 +97,14 @@ export class Admission {
   /** Whether the connection was opened when all others were in use. */
   isExtra(socket: Socket): boolean {
     return this.open.get(endpointOf(socket))?.isExtra === true;
+  }
+
+  /** Another server reads the connection. @returns false if all connections are in use: close it. */
+  handOver(socket: Socket): boolean {
+    const connection = this.open.get(endpointOf(socket));
+    if (connection === undefined || connection.isExtra) return false;
+    connection.isHandedOver = true;
+    return true;
   }
 
   /** Registers a request whose headers have arrived. */

@@ -4,6 +4,7 @@ import type { Server } from 'node:https';
 import { Server as TcpServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
+import { isHttp2 } from './http2.ts';
 
 /**
  * How long a connection without a request may still send one while the server stops, so that busy clients get replies.
@@ -38,6 +39,8 @@ export class Connections {
   constructor(server: Server) {
     this.server = server;
     server.on('secureConnection', (socket) => {
+      // Its streams end otherwise.
+      if (isHttp2(socket)) return;
       this.open.set(socket, { responses: new Set(), broken: new AbortController() });
       socket.once('close', () => this.open.delete(socket));
     });

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { isApiPath } from '../../functions/pmm/facades/table.ts';
@@ -14,6 +15,7 @@ import { REQUEST_ID_HEADER } from '../../shared/http/request-id.ts';
 import { siteHeaders } from '../../shared/http/site-headers.ts';
 import { Admission, MAX_CONNECTIONS } from './admission.ts';
 import { Connections } from './connections.ts';
+import { chooseProtocol, divertHttp2, isHttp2 } from './http2.ts';
 import { type Answer, type Gateway, refuse } from '../gateway/gateway.ts';
 import { originForm, pathOf } from '../gateway/proxy-event.ts';
 import { bodyReader } from '../gateway/request-body.ts';
@@ -134,6 +136,8 @@ export interface ServerOptions {
   gateway: Gateway;
   site: readonly StaticRoot[];
   log: Log;
+  /** Serves connections of clients that speak HTTP/2 only. Default: they are refused. */
+  serveHttp2?: ((socket: TLSSocket) => void) | undefined;
 }
 
 export interface LocalServer {
@@ -154,7 +158,7 @@ function allInUse(admission: Admission, response: ServerResponse): Answer {
 }
 
 /** HTTPS for the gateway and the site, with the same paths as in the cloud. */
-export function createLocalServer({ key, cert, gateway, site, log }: ServerOptions): LocalServer {
+export function createLocalServer({ key, cert, gateway, site, log, serveHttp2 }: ServerOptions): LocalServer {
   const answerTo = async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -178,16 +182,23 @@ export function createLocalServer({ key, cert, gateway, site, log }: ServerOptio
     headersTimeout: REQUEST_SECONDS * 1000,
     connectionsCheckingInterval: CHECK_MS,
     handshakeTimeout: HANDSHAKE_MS,
+    ALPNCallback: ({ protocols }) => chooseProtocol(protocols, serveHttp2 !== undefined),
     // Replies that Node would make in another format are made above instead: without Host, unknown Expect.
     requireHostHeader: false,
     // A client that ends its side after its request still receives the reply.
     allowHalfOpen: true,
   });
   Object.assign(server, { httpAllowHalfOpen: true });
+  divertHttp2(server, (socket) => {
+    if (admission.handOver(socket)) serveHttp2?.(socket);
+    else socket.destroy();
+  });
   const connections = new Connections(server);
   const admission = new Admission(server, log);
   const hasAmbiguousLine = new WeakMap<Socket, () => boolean>();
-  server.on('secureConnection', (socket) => hasAmbiguousLine.set(socket, watchRequestLines(socket)));
+  server.on('secureConnection', (socket) => {
+    if (!isHttp2(socket)) hasAmbiguousLine.set(socket, watchRequestLines(socket));
+  });
   const reply = (
     request: IncomingMessage,
     response: ServerResponse,

@@ -1,0 +1,63 @@
+import { AdmissionGate, candidateOf, Refusal, refusalOf } from './admission.ts';
+import { InventoryError } from './inventory.ts';
+
+const open = new AbortController().signal;
+
+test('few admissions run at once, some wait, and the others end with the words to try later', async () => {
+  const gate = new AdmissionGate();
+  let running = 0;
+  let most = 0;
+  const work = async () => {
+    most = Math.max(most, (running += 1));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    running -= 1;
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: 300 }, () => gate.run(work, open)));
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  expect([most, refused.length]).toEqual([10, 190]);
+  for (const one of refused) expect(one).toMatchObject({ reason: { code: 14 } });
+  await gate.run(work, open);
+});
+
+test('a stream that was closed while it waited costs no admission', async () => {
+  const gate = new AdmissionGate();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const first = Array.from({ length: 10 }, () => gate.run(() => promise, open));
+  const closing = new AbortController();
+  let isAdmitted = false;
+  const waiting = gate.run(() => Promise.resolve((isAdmitted = true)), closing.signal);
+  closing.abort();
+  await expect(waiting).rejects.toThrow(Refusal);
+  resolve(undefined);
+  await Promise.all(first);
+  expect(isAdmitted).toBe(false);
+});
+
+test.each([
+  [401, 16],
+  [403, 7],
+  [404, 7],
+  [400, 7],
+  [429, 14],
+  [503, 14],
+])('a reply with %i ends the stream with %i, in the words of the service', (status, code) => {
+  const error = new InventoryError({ status, body: { message: 'Words.' } });
+  expect(refusalOf(error)).toMatchObject({ code, message: 'Words.' });
+});
+
+test('any other failure is no message of its own', () => {
+  expect(refusalOf(new Error('secret'))).toMatchObject({ code: 14, message: expect.not.stringContaining('secret') });
+});
+
+test('an agent states its id in either form, and a version', () => {
+  const headers = { authorization: 'Bearer x', 'pmm-agent-id': '/agent_id/a', 'pmm-agent-version': '2.16.0-beta' };
+  expect(candidateOf({ ...headers, ':path': '/agent.Agent/Connect' }, '192.0.2.1')).toEqual({
+    pmmAgentId: 'a',
+    generation: 2,
+    version: '2.16.0',
+    credential: { authorization: 'Bearer x', source: '192.0.2.1' },
+  });
+  expect(candidateOf({ ...headers, 'pmm-agent-version': '{{x}}' }, '')).toMatchObject({ version: '0.0.0' });
+  expect(() => candidateOf({ 'pmm-agent-id': 'a' }, '')).toThrow(expect.objectContaining({ code: 16 }));
+  expect(() => candidateOf({ authorization: 'Bearer x' }, '')).toThrow(expect.objectContaining({ code: 7 }));
+});

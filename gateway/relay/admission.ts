@@ -1,0 +1,102 @@
+import type { IncomingHttpHeaders } from 'node:http2';
+import { codes } from '../protocol/enumerations.ts';
+import { connectPaths, type Generation, plainId } from '../protocol/generation.ts';
+import { type Credential, type Inventory, InventoryError } from './inventory.ts';
+
+/** Admissions at once, and those that wait. */
+const MAX_RUNNING = 10;
+const MAX_WAITING = 100;
+
+/** An agent gives up after 5 s: a later admission would be work for nobody. */
+const MAX_WAIT_MS = 3000;
+
+/** The end of a stream before it is admitted, with words for the log of the agent. */
+export class Refusal extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const busy = () => new Refusal(codes.tryLater, 'Too many agents connect at this time. Try again.');
+
+/** Limits the number of admissions at once. */
+export class AdmissionGate {
+  #running = 0;
+  readonly #waiting = new Set<() => void>();
+
+  /** @throws Refusal when too many wait, when the wait is too long, and when the stream was closed in the meantime. */
+  async run<T>(work: () => Promise<T>, closed: AbortSignal): Promise<T> {
+    if (this.#running >= MAX_RUNNING) await this.#turn(closed);
+    this.#running += 1;
+    try {
+      if (closed.aborted) throw busy();
+      return await work();
+    } finally {
+      this.#running -= 1;
+      const [next] = this.#waiting;
+      if (next !== undefined) {
+        this.#waiting.delete(next);
+        next();
+      }
+    }
+  }
+
+  async #turn(closed: AbortSignal): Promise<void> {
+    if (this.#waiting.size >= MAX_WAITING) throw busy();
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const begin = () => resolve(undefined);
+    this.#waiting.add(begin);
+    const giveUp = () => {
+      // Not after its turn has come: that turn would be lost.
+      if (this.#waiting.delete(begin)) reject(busy());
+    };
+    const timer = setTimeout(giveUp, MAX_WAIT_MS).unref();
+    closed.addEventListener('abort', giveUp, { once: true });
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      closed.removeEventListener('abort', giveUp);
+    }
+  }
+}
+
+/** The statement of an agent process about itself. */
+export interface Candidate {
+  pmmAgentId: string;
+  generation: Generation;
+  version: string;
+  credential: Credential;
+}
+
+const textOf = (value: string | string[] | undefined): string => (typeof value === 'string' ? value : '');
+
+/** @throws Refusal without an id or a credential. */
+export function candidateOf(headers: IncomingHttpHeaders, source: string): Candidate {
+  const pmmAgentId = plainId(textOf(headers['pmm-agent-id']));
+  const authorization = textOf(headers.authorization);
+  if (authorization === '') throw new Refusal(codes.unauthenticated, 'Missing credentials.');
+  if (pmmAgentId === '') throw new Refusal(codes.notAllowed, 'The agent has no id: set it up first.');
+  const version = /^\d{1,4}(?:\.\d{1,4}){1,2}/.exec(textOf(headers['pmm-agent-version']))?.[0] ?? '0.0.0';
+  const generation = connectPaths.get(textOf(headers[':path'])) ?? 3;
+  return { pmmAgentId, generation, version, credential: { authorization, source } };
+}
+
+/** The end of a stream whose request the service refused, in the words of the service. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (!(error instanceof InventoryError))
+    return new Refusal(codes.tryLater, 'The inventory cannot be reached. Try again.');
+  if (error.status === 401) return new Refusal(codes.unauthenticated, error.message);
+  if ([400, 403, 404].includes(error.status)) return new Refusal(codes.notAllowed, error.message);
+  return new Refusal(codes.tryLater, error.message);
+}
+
+/** The right to report for a host is the right to connect as its agent process. @throws as the inventory. */
+export async function admit(inventory: Inventory, { pmmAgentId, credential }: Candidate) {
+  await inventory.prove(pmmAgentId, credential);
+  return inventory.hostOf(pmmAgentId);
+}

@@ -1,0 +1,217 @@
+import { type LogEntry, type Log, describeError } from '../../shared/core/log.ts';
+import { codes } from '../protocol/enumerations.ts';
+import { type Generation, idFor } from '../protocol/generation.ts';
+import type { AgentStream } from '../streams/agent-stream.ts';
+import { PingWheel } from '../streams/ping-wheel.ts';
+import { Session } from '../streams/session.ts';
+import { admit, AdmissionGate, type Candidate, candidateOf, Refusal, refusalOf } from './admission.ts';
+import { Feed } from './feed.ts';
+import { Host } from './host.ts';
+import { Inventory, type InventoryChange, type Send } from './inventory.ts';
+import { Reporter } from './reporter.ts';
+
+/** One turn of pings. */
+const PING_MS = 30_000;
+
+/** Time for the pong of an older stream before a newer one of the same agent takes its place: less than the agent waits. */
+const RIVAL_MS = 2000;
+
+/** How long a host may be without a stream before it counts as not connected. */
+const RETURN_MS = 15_000;
+
+/** Interval in which heartbeats and checks of credentials are looked for, and the age of a check. */
+const TICK_MS = 1000;
+const CHECK_MS = 3_600_000;
+
+/** Time for the last reports when the gateway stops. */
+const LAST_REPORT_MS = 1000;
+
+interface GatewayOptions {
+  send: Send;
+  log: Log;
+  /** The version of PMM in the reply to agents of each generation. */
+  versions: Readonly<Record<Generation, string>>;
+  now?: () => Date;
+}
+
+/** Holds the streams of agent processes: admits them, tells them what to run, and reports for their hosts. */
+export class AgentGateway {
+  readonly #options: Required<GatewayOptions>;
+  readonly #inventory: Inventory;
+  readonly #gate = new AdmissionGate();
+  readonly #hosts = new Map<string, Host>();
+  readonly #lost = new Map<string, NodeJS.Timeout>();
+  readonly #reporter: Reporter;
+  readonly #feed: Feed;
+  readonly #wheel = new PingWheel<Session>(PING_MS, (session) => void session.keepAlive(PING_MS));
+  readonly #ticks: NodeJS.Timeout;
+  #isStopped = false;
+
+  constructor(options: GatewayOptions) {
+    this.#options = { now: () => new Date(), ...options };
+    this.#inventory = new Inventory(options.send);
+    const onFailure = (error: unknown) => this.#fail(error);
+    this.#reporter = new Reporter({
+      inventory: this.#inventory,
+      onTaken: (id, seconds) => this.#noteReport(id, seconds),
+      onRefused: (id) =>
+        this.#hosts.get(id)?.session.end(codes.notAllowed, 'The agent was removed from the inventory.'),
+      onFailure,
+    });
+    this.#feed = new Feed({
+      inventory: this.#inventory,
+      onChanges: (changes) => this.#apply(changes),
+      onGap: () => {
+        for (const host of this.#hosts.values()) host.update();
+      },
+      onFailure,
+    });
+    this.#ticks = setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  #log(entry: LogEntry): void {
+    this.#options.log(entry);
+  }
+
+  #fail(error: unknown): void {
+    this.#log({
+      level: 'error',
+      message: 'the agent gateway could not reach the inventory',
+      cause: describeError(error),
+    });
+  }
+
+  /** Serves a stream until it ends. */
+  async serve(stream: AgentStream): Promise<void> {
+    try {
+      const candidate = candidateOf(stream.headers, stream.source);
+      const place = await this.#gate.run(() => admit(this.#inventory, candidate), stream.closed);
+      await this.#makeRoom(candidate.pmmAgentId);
+      if (!stream.closed.aborted) this.#begin(stream, candidate, place);
+    } catch (error) {
+      const { code, message } = refusalOf(error);
+      stream.end(code, message);
+    }
+  }
+
+  /** Ends an older stream of the same agent that does not answer. @throws Refusal while the older one answers. */
+  async #makeRoom(pmmAgentId: string): Promise<void> {
+    if (this.#isStopped) throw new Refusal(codes.tryLater, 'The server stops.');
+    for (;;) {
+      const older = this.#hosts.get(pmmAgentId);
+      if (older === undefined) return;
+      const isAlive = await older.session.ping(RIVAL_MS);
+      if (this.#hosts.get(pmmAgentId) !== older) continue;
+      if (isAlive) throw new Refusal(codes.alreadyConnected, 'An agent with this id is connected already.');
+      older.session.end(codes.replaced, 'Another stream of this agent took its place.');
+      this.#hosts.delete(pmmAgentId);
+    }
+  }
+
+  #begin(stream: AgentStream, candidate: Candidate, place: { nodeId: string; nodeName: string }): void {
+    const { pmmAgentId, generation, version } = candidate;
+    const onStatus = (change: Parameters<Host['take']>[0]) => host.take(change);
+    const session = new Session({ wire: stream, generation, now: this.#options.now, onStatus });
+    const onFailure = (error: unknown) => this.#fail(error);
+    const means = { session, inventory: this.#inventory, reporter: this.#reporter, onFailure };
+    const host = new Host({ ...candidate, ...means }, performance.now());
+    this.#hosts.set(pmmAgentId, host);
+    this.#wheel.add(session);
+    clearTimeout(this.#lost.get(pmmAgentId));
+    this.#lost.delete(pmmAgentId);
+    stream.closed.addEventListener('abort', () => this.#leave(host), { once: true });
+    this.#log({ level: 'info', message: 'an agent connected', pmm_agent_id: pmmAgentId, version });
+    stream.accept(
+      {
+        'pmm-agent-node-id': idFor(generation, 'node', place.nodeId),
+        'pmm-server-version': this.#options.versions[generation],
+        // Headers contain printable ASCII only.
+        ...(generation === 3 ? { 'pmm-node-name': place.nodeName.replace(/[^ -~]/g, '_') } : {}),
+      },
+      (frame) => session.receive(frame),
+    );
+    this.#reporter.add(pmmAgentId);
+    // No change may be lost between the first read and the feed.
+    this.#feed.start().then(
+      () => {
+        host.update();
+        // The last host left in the meantime.
+        if (this.#hosts.size === 0 || this.#isStopped) this.#feed.stop();
+      },
+      (error: unknown) => {
+        this.#fail(error);
+        session.end(codes.tryLater, 'The inventory cannot be reached. Try again.');
+      },
+    );
+  }
+
+  #leave(host: Host): void {
+    const { pmmAgentId } = host.candidate;
+    host.session.close();
+    this.#wheel.remove(host.session);
+    this.#log({ level: 'info', message: 'an agent disconnected', pmm_agent_id: pmmAgentId });
+    if (this.#hosts.get(pmmAgentId) !== host) return;
+    this.#hosts.delete(pmmAgentId);
+    if (this.#hosts.size === 0) this.#feed.stop();
+    if (this.#isStopped) return;
+    const report = () => {
+      this.#lost.delete(pmmAgentId);
+      this.#reporter.add(pmmAgentId, { isLost: true });
+    };
+    this.#lost.set(pmmAgentId, setTimeout(report, RETURN_MS).unref());
+  }
+
+  #noteReport(pmmAgentId: string, seconds: number): void {
+    const host = this.#hosts.get(pmmAgentId);
+    if (host !== undefined) host.dueAt = performance.now() + seconds * 1000;
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    for (const [id, host] of this.#hosts) {
+      if (host.dueAt > 0 && now >= host.dueAt) {
+        host.dueAt = Infinity;
+        this.#reporter.add(id);
+      }
+      if (now - host.checkedAt < CHECK_MS) continue;
+      host.checkedAt = now;
+      void this.#checkAgain(host);
+    }
+  }
+
+  /** A key that was removed or has expired loses its stream. */
+  async #checkAgain({ candidate, session }: Host): Promise<void> {
+    try {
+      await this.#inventory.prove(candidate.pmmAgentId, candidate.credential);
+    } catch (error) {
+      const { code, message } = refusalOf(error);
+      if (code !== codes.tryLater) session.end(code, message);
+    }
+  }
+
+  /** Passes changes on to the hosts that they concern. */
+  #apply(changes: readonly InventoryChange[]): void {
+    const outdated = new Set<Host>();
+    for (const { kind, id, action, after } of changes) {
+      const host = this.#hosts.get(id);
+      if (host !== undefined && action === 'removed')
+        host.session.end(codes.notAllowed, 'The agent was removed from the inventory.');
+      const parent = kind === 'agent' ? after?.['pmm_agent_id'] : undefined;
+      const under = typeof parent === 'string' ? this.#hosts.get(parent) : undefined;
+      if (under !== undefined) outdated.add(under);
+      for (const one of this.#hosts.values()) if (one.agentIds.has(id) || one.serviceIds.has(id)) outdated.add(one);
+    }
+    for (const host of outdated) host.update();
+  }
+
+  /** Ends all streams. Agents try again after a pause, so no host counts as lost. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#ticks);
+    for (const timer of this.#lost.values()) clearTimeout(timer);
+    for (const { session } of this.#hosts.values()) session.end(codes.tryLater, 'The server stops. Try again.');
+    this.#feed.stop();
+    this.#wheel.stop();
+    await this.#reporter.stop(LAST_REPORT_MS);
+  }
+}

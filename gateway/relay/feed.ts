@@ -1,0 +1,85 @@
+import { type Inventory, type InventoryChange, InventoryError } from './inventory.ts';
+
+/** Interval between two reads. */
+const READ_MS = 1000;
+
+const MAX_PAUSE_MS = 15_000;
+
+interface FeedOptions {
+  inventory: Inventory;
+  onChanges: (changes: readonly InventoryChange[]) => void;
+  /** Changes were missed: all is to be read again. */
+  onGap: () => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** Follows the change feed while there are hosts. */
+export class Feed {
+  readonly #options: FeedOptions;
+  #cursor: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #starting: Promise<void> | undefined;
+  #pauseMs = READ_MS;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when all changes from now on will be delivered. @throws as the inventory. */
+  async start(): Promise<void> {
+    if (this.#cursor !== undefined) return;
+    this.#starting ??= this.#begin().finally(() => (this.#starting = undefined));
+    await this.#starting;
+  }
+
+  async #begin(): Promise<void> {
+    const { next } = await this.#options.inventory.changes('now');
+    this.#cursor = next;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#read(), this.#pauseMs).unref();
+  }
+
+  async #read(): Promise<void> {
+    const { inventory, onChanges, onGap, onFailure } = this.#options;
+    try {
+      for (let more = true; more && this.#cursor !== undefined;) {
+        const page = await inventory.changes(this.#cursor);
+        if (this.#isStopped()) return;
+        this.#cursor = page.next;
+        more = page.more;
+        if (page.changes.length > 0) onChanges(page.changes);
+      }
+      this.#pauseMs = READ_MS;
+    } catch (error) {
+      if (error instanceof InventoryError && error.status === 410) await this.#restart(onGap);
+      else onFailure(error);
+      this.#pauseMs = Math.min(MAX_PAUSE_MS, 2 * this.#pauseMs);
+    }
+    if (!this.#isStopped()) this.#schedule();
+  }
+
+  /** The cursor is too old: begins at the present. */
+  async #restart(onGap: () => void): Promise<void> {
+    try {
+      const { next } = await this.#options.inventory.changes('now');
+      this.#cursor = next;
+      onGap();
+    } catch (error) {
+      this.#options.onFailure(error);
+    }
+  }
+
+  #isStopped(): boolean {
+    return this.#cursor === undefined;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#cursor = undefined;
+    this.#pauseMs = READ_MS;
+  }
+}

@@ -1,0 +1,115 @@
+import { type DesiredState, desiredState, fingerprintOf } from '../desired/desired-state.ts';
+import type { Session, StatusChange } from '../streams/session.ts';
+import type { Candidate } from './admission.ts';
+import type { Inventory, StatusEntry } from './inventory.ts';
+import type { Reporter } from './reporter.ts';
+
+/** Time for the reply to what an agent process is to run. */
+const SET_STATE_MS = 5000;
+
+/** Pause before a failed update is repeated. */
+const REPEAT_MS = 2000;
+
+interface HostOptions extends Candidate {
+  session: Session;
+  inventory: Inventory;
+  reporter: Reporter;
+  onFailure: (error: unknown) => void;
+}
+
+/** A host whose agent process has a stream: brings the process to what the inventory declares, and reports for it. */
+export class Host {
+  readonly candidate: Candidate;
+  readonly session: Session;
+  /** Ids of the agents under it and of their services, as last read: their changes concern this host. */
+  readonly agentIds = new Set<string>();
+  readonly serviceIds = new Set<string>();
+  /** When the next heartbeat is due, and when its credential was last checked; milliseconds of a monotonic clock. */
+  dueAt = 0;
+  checkedAt: number;
+  readonly #options: HostOptions;
+  /** Of the last accepted request; undefined before it. */
+  #fingerprint: string | undefined;
+  #desired: DesiredState | undefined;
+  /** The statuses that this stream has reported. */
+  readonly #reported = new Map<string, string>();
+  #updating: Promise<void> | undefined;
+  #isOutdated = false;
+
+  constructor(options: HostOptions, now: number) {
+    this.#options = options;
+    this.candidate = options;
+    this.session = options.session;
+    this.checkedAt = now;
+  }
+
+  /** Reads the agents again, and tells the process what to run if that has changed. Calls during an update join. */
+  update(): void {
+    this.#isOutdated = true;
+    this.#updating ??= this.#updateAll().finally(() => (this.#updating = undefined));
+  }
+
+  async #updateAll(): Promise<void> {
+    while (this.#isOutdated && !this.session.isEnded) {
+      this.#isOutdated = false;
+      const isDone = await this.#updateOnce().catch((error: unknown) => {
+        this.#options.onFailure(error);
+        return false;
+      });
+      if (isDone) continue;
+      this.#isOutdated = true;
+      await new Promise((resolve) => setTimeout(resolve, REPEAT_MS).unref());
+    }
+  }
+
+  async #updateOnce(): Promise<boolean> {
+    const { inventory, pmmAgentId, generation, version } = this.#options;
+    const agents = await inventory.agentsUnder(pmmAgentId);
+    const serviceIds = agents.flatMap(({ insights }) => insights.service_ids);
+    const services = await inventory.services(serviceIds);
+    replace(
+      this.agentIds,
+      agents.map(({ agent_id: id }) => id),
+    );
+    replace(this.serviceIds, serviceIds);
+    const desired = desiredState({ agents, services, process: { generation, version } });
+    this.#desired = desired;
+    this.#reportWaiting(desired);
+    const fingerprint = fingerprintOf(desired.state);
+    // The first request is sent also without agents: the process stops what it ran before.
+    if (this.#fingerprint === fingerprint) return true;
+    const isAccepted = await this.session.setState(desired.state, SET_STATE_MS);
+    if (isAccepted) this.#fingerprint = fingerprint;
+    return isAccepted;
+  }
+
+  /** Agents that cannot run wait, with the reason. */
+  #reportWaiting({ waiting }: DesiredState): void {
+    const news = waiting.filter(({ agentId, reason }) => this.#reported.get(agentId) !== reason);
+    for (const { agentId, reason } of news) this.#reported.set(agentId, reason);
+    const entries = news.map(({ agentId, reason }): StatusEntry => ({
+      agent_id: agentId,
+      status: 'waiting',
+      status_reason: reason,
+    }));
+    if (entries.length > 0) this.#report(entries, true);
+  }
+
+  /** Passes on the status that the process sent. The first one of each agent can follow any status. */
+  take({ agentId, status, listenPort, version }: StatusChange): void {
+    const isFirst = !this.#reported.has(agentId);
+    this.#reported.set(agentId, status);
+    const needs = status === 'waiting' ? this.#desired?.needs.get(agentId) : undefined;
+    const port = status === 'done' ? undefined : listenPort;
+    this.#report([{ agent_id: agentId, status, listen_port: port, version, status_reason: needs }], isFirst);
+  }
+
+  #report(entries: readonly StatusEntry[], isReset: boolean): void {
+    this.#options.reporter.add(this.candidate.pmmAgentId, { entries, isReset });
+  }
+}
+
+function replace(set: Set<string>, values: readonly string[]): void {
+  set.clear();
+  for (const value of values) set.add(value);
+}

@@ -1,0 +1,160 @@
+import type { HostReport, Inventory, ReportResult, StatusEntry } from './inventory.ts';
+
+/** The most hosts in a request, and agents of a host. */
+const MAX_HOSTS = 500;
+const MAX_AGENTS = 200;
+
+/** How long news and heartbeats of hosts are collected. */
+const NEWS_MS = 300;
+const HEARTBEATS_MS = 5000;
+
+/** Pauses after a request that failed. */
+const FIRST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 15_000;
+
+interface PendingReport {
+  agents: Map<string, StatusEntry>;
+  isReset: boolean;
+  isLost: boolean;
+}
+
+/** What is added to the next report of a host. */
+export interface ReportPart {
+  entries?: readonly StatusEntry[];
+  /** The process began anew: any status can follow. */
+  isReset?: boolean;
+  /** Its connection was lost. */
+  isLost?: boolean;
+}
+
+interface ReporterOptions {
+  inventory: Inventory;
+  /** The service took a report of a host. */
+  onTaken: (pmmAgentId: string, reportAfterSeconds: number) => void;
+  /** The service refused the report of a host: its agent process was removed. */
+  onRefused: (pmmAgentId: string) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** Collects what hosts report, and sends it in batches. Keeps what could not be sent. */
+export class Reporter {
+  readonly #options: ReporterOptions;
+  readonly #pending = new Map<string, PendingReport>();
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Infinity;
+  #pauseMs = 0;
+  #sending: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(options: ReporterOptions) {
+    this.#options = options;
+  }
+
+  /** A part without entries and flags is a heartbeat, which may wait longer. */
+  add(pmmAgentId: string, part: ReportPart = {}): void {
+    this.#merge(pmmAgentId, part);
+    const isNews = (part.entries?.length ?? 0) > 0 || part.isReset === true || part.isLost === true;
+    this.#schedule(isNews ? NEWS_MS : HEARTBEATS_MS);
+  }
+
+  /** An intermediate status that was not sent makes any status possible. */
+  #merge(pmmAgentId: string, { entries = [], isReset = false, isLost = false }: ReportPart): void {
+    const pending = this.#pending.get(pmmAgentId) ?? { agents: new Map<string, StatusEntry>(), isReset, isLost };
+    for (const entry of entries) {
+      const known = pending.agents.get(entry.agent_id);
+      if (known !== undefined && known.status !== entry.status) pending.isReset = true;
+      pending.agents.set(entry.agent_id, entry);
+    }
+    pending.isReset ||= isReset;
+    pending.isLost = isLost;
+    this.#pending.set(pmmAgentId, pending);
+  }
+
+  #schedule(milliseconds: number): void {
+    if (this.#isStopped) return;
+    const dueAt = performance.now() + Math.max(milliseconds, this.#pauseMs);
+    if (dueAt >= this.#dueAt) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = dueAt;
+    this.#timer = setTimeout(() => void this.flush(), dueAt - performance.now()).unref();
+  }
+
+  /** Sends all that is pending. One request at a time, so that the reports of a host stay in order. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#dueAt = Infinity;
+    while (this.#sending !== undefined) await this.#sending;
+    this.#sending = this.#sendAll();
+    await this.#sending.finally(() => (this.#sending = undefined));
+    if (this.#pending.size > 0) this.#schedule(NEWS_MS);
+  }
+
+  async #sendAll(): Promise<void> {
+    const batches: [string, PendingReport][][] = [];
+    const all = [...this.#pending];
+    this.#pending.clear();
+    for (let index = 0; index < all.length; index += MAX_HOSTS) batches.push(all.slice(index, index + MAX_HOSTS));
+    for (const batch of batches) await this.#send(batch);
+  }
+
+  async #send(batch: readonly [string, PendingReport][]): Promise<void> {
+    try {
+      const results = await this.#options.inventory.report(batch.map(([id, pending]) => reportOf(id, pending)));
+      this.#pauseMs = 0;
+      for (const [index, [id, pending]] of batch.entries()) {
+        const result = results[index];
+        if (result !== undefined) this.#note(id, pending, result);
+      }
+    } catch (error) {
+      this.#pauseMs = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
+      this.#options.onFailure(error);
+      for (const [id, pending] of batch) this.#putBack(id, pending);
+    }
+  }
+
+  #note(id: string, pending: PendingReport, { status, report }: ReportResult): void {
+    if (report !== undefined) {
+      const rest = [...pending.agents.values()].slice(MAX_AGENTS);
+      if (rest.length > 0) this.#putBack(id, { ...entriesOf(rest), isReset: pending.isReset });
+      const impossible = report.refused.filter(({ reason }) => reason === 'impossible_transition');
+      const entries = impossible.flatMap(({ agent_id: agentId }) => pending.agents.get(agentId) ?? []);
+      // The stored status is not the one before: a step was lost.
+      if (entries.length > 0 && !pending.isReset) this.#putBack(id, { ...entriesOf(entries), isReset: true });
+      this.#options.onTaken(id, report.report_after_seconds);
+    } else if (status === 403 || status === 404 || status === 400) this.#options.onRefused(id);
+    else this.#putBack(id, pending);
+  }
+
+  /** Keeps a part that could not be sent, under what arrived in the meantime. */
+  #putBack(id: string, older: PendingReport): void {
+    const newer = this.#pending.get(id);
+    this.#pending.set(id, older);
+    if (newer === undefined) return;
+    this.#merge(id, { entries: [...newer.agents.values()], isReset: newer.isReset, isLost: newer.isLost });
+  }
+
+  /** Sends what is pending once more, for at most some milliseconds. */
+  async stop(milliseconds: number): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => resolve(undefined), milliseconds);
+    await Promise.race([this.flush(), promise]);
+    clearTimeout(timer);
+  }
+}
+
+const entriesOf = (entries: readonly StatusEntry[]): PendingReport => ({
+  agents: new Map(entries.map((entry) => [entry.agent_id, entry])),
+  isReset: false,
+  isLost: false,
+});
+
+function reportOf(id: string, { agents, isReset, isLost }: PendingReport): HostReport {
+  return {
+    pmm_agent_id: id,
+    agents: [...agents.values()].slice(0, MAX_AGENTS),
+    ...(isReset ? { reset: true } : {}),
+    ...(isLost ? { connected: false } : {}),
+  };
+}

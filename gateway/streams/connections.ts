@@ -1,0 +1,111 @@
+import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { IncomingHttpHeaders } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import { codes } from '../protocol/enumerations.ts';
+import { connectPaths } from '../protocol/generation.ts';
+import { AgentStream, refuseStream } from './agent-stream.ts';
+
+const MAX_HEADER_BYTES = 10_240;
+
+/** Streams at once on a connection: that of the agent, and calls that are refused. */
+const MAX_STREAMS = 8;
+
+/** Streams on a connection in its whole life. */
+const MAX_CALLS = 100;
+
+/** Time until the stream of an agent process must have begun. */
+const FIRST_STREAM_MS = 5000;
+
+/** How long streams may take to end when the gateway stops. */
+const DRAIN_MS = 1000;
+
+const sessionOptions = {
+  maxSessionInvalidFrames: 100,
+  maxSessionRejectedStreams: 50,
+  maxSessionMemory: 2,
+  maxHeaderListPairs: 64,
+  settings: {
+    enablePush: false,
+    maxConcurrentStreams: MAX_STREAMS,
+    maxHeaderListSize: MAX_HEADER_BYTES,
+    headerTableSize: 4096,
+  },
+};
+
+/** Whether a call is one of gRPC, without its other rules. */
+const isGrpc = (headers: IncomingHttpHeaders & { ':method'?: string | undefined }) =>
+  headers[':method'] === 'POST' && headers['content-type']?.startsWith('application/grpc') === true;
+
+/** The HTTP/2 connections of agent processes: each may have one stream of an agent. */
+export class AgentConnections {
+  readonly #open = new Set<ServerHttp2Session>();
+  readonly #onStream: (stream: AgentStream) => void;
+  readonly #max: number;
+
+  /** @param max connections at once. Further ones are closed. */
+  constructor(max: number, onStream: (stream: AgentStream) => void) {
+    this.#max = max;
+    this.#onStream = onStream;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Serves a socket whose client chose HTTP/2. */
+  serve(socket: TLSSocket): void {
+    if (this.#open.size >= this.#max) {
+      socket.destroy();
+      return;
+    }
+    const session = performServerHandshake(socket, sessionOptions);
+    this.#open.add(session);
+    // The server keeps half-open connections for HTTP/1.1. Here the end of the client's side is the end of its stream.
+    socket.once('end', () => session.destroy());
+    const late = setTimeout(() => session.destroy(), FIRST_STREAM_MS).unref();
+    // A client that breaks the rules of HTTP/2 loses its connection, and nothing else happens.
+    session.on('error', () => session.destroy());
+    session.once('close', () => {
+      clearTimeout(late);
+      this.#open.delete(session);
+    });
+    this.#watch(session, socket.remoteAddress ?? '', () => clearTimeout(late));
+  }
+
+  #watch(session: ServerHttp2Session, source: string, begun: () => void): void {
+    let calls = 0;
+    let agent: ServerHttp2Stream | undefined;
+    session.on('stream', (stream, headers) => {
+      stream.on('error', () => stream.destroy());
+      calls += 1;
+      if (calls > MAX_CALLS) {
+        session.destroy();
+        return;
+      }
+      if (!isGrpc(headers) || !connectPaths.has(headers[':path'] ?? ''))
+        refuseStream(stream, codes.unimplemented, 'This server does not know the method.');
+      else if (agent !== undefined) refuseStream(stream, codes.tooMuch, 'This connection has a stream already.');
+      else {
+        begun();
+        agent = stream;
+        stream.once('close', () => session.close());
+        this.#onStream(new AgentStream(stream, headers, source));
+      }
+    });
+  }
+
+  /** Closes all connections, after the ends of their streams were sent. */
+  async close(): Promise<void> {
+    const closing = [...this.#open].map(
+      (session) =>
+        new Promise<void>((resolve) => {
+          session.close(resolve);
+          setTimeout(() => {
+            session.destroy();
+            resolve();
+          }, DRAIN_MS);
+        }),
+    );
+    await Promise.all(closing);
+  }
+}

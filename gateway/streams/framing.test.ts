@@ -1,0 +1,62 @@
+import fc from '../../shared/testing/fast-check.ts';
+import { type Frame, FrameReader, frameOf, MAX_MESSAGE_BYTES, MAX_SKIPPED_BYTES, StreamFault } from './framing.ts';
+
+/** All frames of a text of bytes that arrives in these pieces. */
+function read(bytes: Buffer, cuts: readonly number[]): Frame[] {
+  const reader = new FrameReader();
+  const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((left, right) => left - right);
+  return [0, ...ends].flatMap((begin, index) => reader.push(bytes.subarray(begin, ends[index] ?? bytes.length)));
+}
+
+const header = (length: number, flag = 0) =>
+  Buffer.from([flag, ...[24, 16, 8, 0].map((shift) => (length >>> shift) & 255)]);
+
+/** Query analytics with this id, as they begin. */
+const analytics = (id: number, bytes: number) =>
+  Buffer.concat([header(bytes), Buffer.from([0x08, id, 0x22, 0xff, 0xff, 0x03]), Buffer.alloc(bytes - 6)]);
+
+test('messages are the same, however their bytes are cut', () => {
+  const message = fc.uint8Array({ maxLength: 300 });
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 8 }), fc.array(fc.nat(3000), { maxLength: 20 }), (messages, cuts) => {
+      const frames = read(Buffer.concat(messages.map(frameOf)), cuts);
+      expect(frames.map((frame) => (frame.kind === 'message' ? [...frame.bytes] : []))).toEqual(
+        messages.map((one) => [...one]),
+      );
+    }),
+  );
+});
+
+test('query analytics are dropped, and the messages around them are not', () => {
+  const around = frameOf(Buffer.from('x'));
+  for (const cuts of [[], [3], [7, 30, 70_000], [5, 21]]) {
+    const frames = read(Buffer.concat([around, analytics(7, 200_000), around]), cuts);
+    expect(frames).toEqual([
+      { kind: 'message', bytes: Buffer.from('x') },
+      { kind: 'dropped', id: 7 },
+      { kind: 'message', bytes: Buffer.from('x') },
+    ]);
+  }
+});
+
+test.each([
+  ['a length of 4 GB', header(0xffff_ffff), 8],
+  ['query analytics above their limit', analytics(1, MAX_SKIPPED_BYTES + 1).subarray(0, 100), 8],
+  ['another message above the limit', Buffer.concat([header(MAX_MESSAGE_BYTES + 1), Buffer.alloc(100, 1)]), 8],
+  ['a compressed message', header(4, 1), 12],
+])('%s ends the stream', (_, bytes, code) => {
+  expect(() => read(bytes, [])).toThrow(expect.objectContaining({ code }));
+  expect(() => read(bytes, [])).toThrow(StreamFault);
+});
+
+test('any bytes are frames or a fault', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.array(fc.nat(200)), (bytes, cuts) => {
+      try {
+        read(Buffer.from(bytes), cuts);
+      } catch (error) {
+        expect(error).toBeInstanceOf(StreamFault);
+      }
+    }),
+  );
+});
