@@ -231,9 +231,9 @@ test('after a restart of the gateway the statuses are those of the agent', async
   await agentWith(exporter.agent_id, 'running');
   await other.stop();
   expect(await before.ended).toMatchObject({ code: 14 });
-  // The exporter fails after the restart: `waiting` after `running`, by way of a `starting` that follows no `running`.
-  start({ id, failing: [2] });
-  await agentWith(exporter.agent_id, 'waiting');
+  // The end of the exporter was reported to nobody: `starting` cannot follow `running` without a new beginning.
+  start({ id, slow: [2] });
+  await agentWith(exporter.agent_id, 'starting');
 }, 60_000);
 
 test('no credential is in the log, in reports, or in the inventory', async () => {

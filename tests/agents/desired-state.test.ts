@@ -54,7 +54,7 @@ test('each agent runs, waits with a reason, or is disabled', () => {
       const by = { generation, version: generation === 2 ? '2.16.0' : '3.5.0' };
       const { waiting, state: told } = state([agent({ agent_type })], service(), by);
       expect([agent_type, waiting.length + Object.keys(told.agentProcesses).length]).toEqual([agent_type, 1]);
-      for (const { reason } of waiting) expect([...reason].length).toBeLessThanOrEqual(256);
+      for (const { reason } of waiting) expect(Array.from(reason).length).toBeLessThanOrEqual(256);
       expect(state([agent({ agent_type, disabled: true })], service(), by)).toMatchObject({ waiting: [] });
     }
 });

@@ -12,6 +12,8 @@ export interface AgentOptions {
   path?: string;
   /** Types of exporters that end at once, by their number. */
   failing?: readonly number[];
+  /** Types of exporters that never finish their start. */
+  slow?: readonly number[];
 }
 
 export interface ExporterProcess {
@@ -66,7 +68,7 @@ export class PmmAgent {
   readonly exporters = new Map<string, ExporterProcess>();
   /** The states that it was told, as bytes. */
   readonly states: Buffer[] = [];
-  headers: Record<string, unknown> = {};
+  headers: Record<string, string | string[] | number | boolean | undefined> = {};
   /** After the first pong. */
   readonly connected: Promise<void>;
   /** The end of the stream: the code of gRPC (-1: none), and its words. */
@@ -102,7 +104,7 @@ export class PmmAgent {
   }
 
   #watchEnd(): Promise<{ code: number; message: string }> {
-    let end: Record<string, unknown> = {};
+    let end: Record<string, string | string[] | number | boolean | undefined> = {};
     this.#stream.on('error', () => undefined);
     this.#stream.on('response', (headers) => {
       this.headers = headers;
@@ -215,6 +217,7 @@ export class PmmAgent {
       const exporter = exporterIn(message);
       this.exporters.set(id, exporter);
       this.#say(id, 'starting', exporter.port);
+      if (this.#options.slow?.includes(exporter.type) === true) return;
       this.#say(id, this.#options.failing?.includes(exporter.type) === true ? 'waiting' : 'running', exporter.port);
     } catch {
       // A template that fails is not started, and nothing is said about it.
