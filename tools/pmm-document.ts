@@ -147,8 +147,8 @@ cloud does not serve this stream: the agent retries, starts no exporters, and wr
 The operators for MySQL, MongoDB and PostgreSQL run \`pmm-client\` beside each database. It registers the pod as a container node, adds its
 service, writes an annotation, and in \`preStop\` unregisters the node with its service and agents. A test sends these requests.
 
-- \`pmm-admin add\` asks the local pmm-agent first, which has no connection here. So an unmodified sidecar registers the node, and most
-  likely not the service.
+- \`pmm-admin add\` asks the local pmm-agent first, which has no connection in the cloud. So an unmodified sidecar registers the node there,
+  and most likely not the service.
 - A pod that starts again under its name keeps its node and its service: the second add of the service is refused with 409.
 - A pod that is killed has no \`preStop\`. Make its node [ephemeral](life-cycle.md#timers), and report for pods that run: a cleanup then
   removes it after \`remove_after\`.
