@@ -14,7 +14,7 @@ export interface WaitingAgent {
   reason: string;
 }
 
-/** What an agent process is to run. */
+/** The exporters of an agent process, and the agents that wait. */
 export interface DesiredState {
   /** All agents that run. An equal state has equal bytes. */
   state: SetState;
@@ -85,7 +85,7 @@ function valuesOf(agent: DesiredAgent, context: DesiredContext): string[] {
   return typeof built === 'string' ? [] : [...built.message.args, ...built.message.env];
 }
 
-/** What the agent process is to run, from the agents under it and their services. */
+/** The desired state of an agent process, from the agents under it and their services. */
 export function desiredState(context: DesiredContext): DesiredState {
   const processes: [string, Process][] = [];
   const waiting: WaitingAgent[] = [];

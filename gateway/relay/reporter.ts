@@ -18,7 +18,7 @@ interface PendingReport {
   isLost: boolean;
 }
 
-/** What is added to the next report of a host. */
+/** An addition to the next report of a host. */
 export interface ReportPart {
   entries?: readonly StatusEntry[];
   /** The process began anew: any status can follow. */
