@@ -231,7 +231,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'functions/runtime',
     'functions/store',
   ],
-  'console/api': ['functions/api/*'],
+  'console/api': ['clients/typescript', 'functions/api/*'],
   'console/ui': ['console/api'],
   'console/search-index': ['console/api', 'functions/api/*', 'functions/domain'],
   'console/model': ['console/api', 'console/search-index', 'console/ui', 'functions/api/*', 'functions/domain'],

@@ -1,5 +1,8 @@
 import { base } from './base.tsx';
 import * as z from 'zod/mini';
+import { createClient, InventoryError } from '../../clients/typescript/src/index.ts';
+import type { Client } from '../../clients/typescript/src/operation.ts';
+import { clientSpec } from '../../functions/contract/client-spec.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { invalidRequest, type Violation } from '../../shared/core/errors.ts';
 import { violations } from '../../shared/core/violations.ts';
@@ -22,7 +25,7 @@ export interface CallOptions {
   ifMatch?: number | undefined;
   signal?: AbortSignal | undefined;
   /** Credentials in place of the session's. A refusal of them does not end the session. */
-  authorization?: string;
+  credentials?: { key: string } | { user: string; password: string };
   /** Sent without an action of the user: does not count as a use of the session. */
   background?: boolean;
 }
@@ -49,19 +52,24 @@ export class ApiFailure extends Error {
 /** Whether a repetition of the call can succeed: the network failed, or the server is busy or has a fault. */
 export const isTransient = ({ status }: ApiFailure): boolean => status === 0 || status === 429 || status >= 500;
 
-/** API Gateway gives up after 29 seconds. */
+/** Of a call with its repetitions. API Gateway gives up after 29 seconds. */
 const TIMEOUT_MS = 35_000;
+
+const LATE = `The server did not answer within ${TIMEOUT_MS / 1000} seconds. It may be busy. Try again.`;
 
 export const UNREACHABLE = 'The server cannot be reached. Check the connection and try again.';
 
-/** Retries after 429 and 503. */
-const MAX_REPEATS = 2;
+/** Of a GET. A failed write is repeated by the user. */
+const MAX_ATTEMPTS = 3;
+
+/** A filter of a list that is empty means no filter. */
+const filledQuery = ({ query = {} }: AnyCall): [string, unknown][] =>
+  Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
 
 function urlOf({ path }: Endpoint, call: AnyCall): string {
   const params = new Map<string, unknown>(Object.entries(call.params ?? {}));
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(params.get(name))));
-  const given = Object.entries(call.query ?? {}).filter(([, value]) => value !== undefined && value !== '');
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const query = new URLSearchParams(filledQuery(call).map(([name, value]) => [name, String(value)])).toString();
   return query === '' ? filled : `${filled}?${query}`;
 }
 
@@ -86,52 +94,35 @@ export const requestOf = (endpoint: Endpoint, request: AnyCall): Request => ({
   ...(request.body === undefined ? {} : { body: request.body }),
 });
 
-async function send(url: string, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
-  try {
-    const response = await fetch(base + url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'error' });
-    connection.found();
-    return response;
-  } catch (error) {
-    throw interruptionOf(error, init.signal);
-  }
+async function fetchWithoutCache(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...init, cache: 'no-store', credentials: 'omit' });
+  connection.found();
+  return response;
 }
 
-/** Why a call has no reply: its caller gave up, the time is over, or the network failed. */
-function interruptionOf(error: unknown, { aborted, reason }: AbortSignal): unknown {
-  const name = aborted && reason instanceof DOMException ? reason.name : undefined;
-  if (name === 'AbortError') return error;
+const clientWith = (credentials: CallOptions['credentials']): Client =>
+  createClient({
+    url: base,
+    ...credentials,
+    timeout: TIMEOUT_MS,
+    fetch: fetchWithoutCache,
+    onRetry: ({ cause }) => {
+      if (cause.http === 0) connection.lost();
+    },
+  });
+
+/** The failure for the user; other errors stay, for example that of a call which its caller aborted. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return noReply(LATE);
+  if (!(error instanceof InventoryError)) return error;
+  const { http, status, message, details, requestId } = error;
+  if (http === 0) return noReply(status === 'DEADLINE_EXCEEDED' ? LATE : UNREACHABLE);
+  return new ApiFailure(http, { message, details, ...(requestId === undefined ? {} : { request_id: requestId }) });
+}
+
+function noReply(message: string): ApiFailure {
   connection.lost();
-  const message =
-    name === 'TimeoutError'
-      ? `The server did not answer within ${TIMEOUT_MS / 1000} seconds. It may be busy. Try again.`
-      : UNREACHABLE;
   return new ApiFailure(0, { message });
-}
-
-const violationSchema = z.object({ field: z.string(), reason: z.string(), message: z.string() });
-
-const errorSchema = z.object({
-  message: z.string(),
-  details: z.array(violationSchema),
-  request_id: z.string(),
-});
-
-/** An error of the server or the gateway. Of other replies only the status is known. */
-async function failureOf(response: Response): Promise<ApiFailure> {
-  const body: unknown = await response.json().catch(() => undefined);
-  const { data } = z.safeParse(errorSchema, body);
-  return new ApiFailure(response.status, data);
-}
-
-async function answered(endpoint: Endpoint, url: string, init: RequestInit & { signal: AbortSignal }) {
-  for (let repeats = 0; ; repeats += 1) {
-    const response = await send(url, init);
-    const isBusy = response.status === 429 || response.status === 503;
-    if (!isBusy || endpoint.method !== 'GET' || repeats >= MAX_REPEATS) return response;
-    const seconds = Number(response.headers.get('Retry-After') ?? 1);
-    await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, 5) * 1000 * (1 + Math.random())));
-    init.signal.throwIfAborted();
-  }
 }
 
 /**
@@ -143,30 +134,23 @@ async function answered(endpoint: Endpoint, url: string, init: RequestInit & { s
  *
  * @throws ApiFailure; a refusal of the session's own key also ends the session.
  */
-export async function call<E extends Endpoint>(
-  endpoint: E,
-  request: CallOf<E>,
-  options?: CallOptions,
-): Promise<ReplyOf<E>>;
-export async function call(endpoint: Endpoint, request: AnyCall, options: CallOptions = {}): Promise<unknown> {
-  return readReply(endpoint, request, options, async (response) => {
-    const body: unknown = endpoint.reply.status === 204 ? undefined : await response.json();
-    return body;
-  });
+export function call<E extends Endpoint>(endpoint: E, request: CallOf<E>, options?: CallOptions): Promise<ReplyOf<E>>;
+export function call(endpoint: Endpoint, request: AnyCall, options: CallOptions = {}): Promise<unknown> {
+  return send(endpoint, request, options, false);
 }
 
 /**
- * The reply of an endpoint as bytes, for formats other than JSON.
+ * The reply of an endpoint as text, for formats other than JSON.
  *
  * @throws ApiFailure as `call` does.
  */
-export function callForBytes<E extends Endpoint>(
+export async function callForText<E extends Endpoint>(
   endpoint: E,
   request: CallOf<E>,
   options?: CallOptions,
-): Promise<ArrayBuffer>;
-export function callForBytes(endpoint: Endpoint, request: AnyCall, options: CallOptions = {}): Promise<ArrayBuffer> {
-  return readReply(endpoint, request, options, (response) => response.arrayBuffer());
+): Promise<string>;
+export async function callForText(endpoint: Endpoint, request: AnyCall, options: CallOptions = {}): Promise<string> {
+  return String(await send(endpoint, request, options, true));
 }
 
 /** Writes of these endpoints change objects. A log-in, for example, changes none. */
@@ -181,40 +165,31 @@ export const onInventoryWrite = inventoryWrite.subscribe;
 /** Whether this page has written to the inventory within a time, in milliseconds. */
 export const hasWrittenInventoryWithin = (time: number): boolean => Date.now() - inventoryWrite.get() < time;
 
-async function readReply<T>(
+async function send(
   endpoint: Endpoint,
   request: AnyCall,
-  { ifMatch, signal, authorization, background = false }: CallOptions,
-  read: (response: Response) => Promise<T>,
-): Promise<T> {
+  { ifMatch, signal, credentials, background = false }: CallOptions,
+  text: boolean,
+): Promise<unknown> {
   const key = session.key();
-  const credentials = authorization ?? (key === undefined ? undefined : `Bearer ${key}`);
+  const client = clientWith(credentials ?? (key === undefined ? undefined : { key }));
+  const spec = { ...clientSpec(endpoint), ...(text && { text }) };
+  const input = { ...request.params, ...Object.fromEntries(filledQuery(request)), ...(request.body ?? {}) };
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
-  const response = await answered(endpoint, urlOf(endpoint, request), {
-    method: endpoint.method,
-    headers: {
-      ...(credentials === undefined ? {} : { Authorization: credentials }),
-      ...(request.body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...(ifMatch === undefined ? {} : { 'If-Match': `"${ifMatch}"` }),
-    },
-    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-    signal: either,
-  }).finally(() => {
-    if (endpoint.method !== 'GET' && inventoryTags.has(endpoint.tag)) inventoryWrite.set(Date.now());
-  });
-  if (!response.ok) {
-    const failure = await failureOf(response);
-    // Not after a new log-in during the request.
-    if (response.status === 401 && authorization === undefined && session.key() === key) session.end(failure.message);
-    throw failure;
-  }
-  if (authorization === undefined && !background) session.used();
+  const attempts = endpoint.method === 'GET' ? MAX_ATTEMPTS : 1;
   try {
-    return await read(response);
+    const reply = await client.send<unknown>(spec, input, { signal: either, ifMatch, attempts });
+    if (credentials === undefined && !background) session.used();
+    return reply;
   } catch (error) {
-    // The connection broke within the reply.
-    throw interruptionOf(error, either);
+    const failure = failureOf(error);
+    // Not after a new log-in during the request.
+    const isOfSession = credentials === undefined && session.key() === key;
+    if (failure instanceof ApiFailure && failure.status === 401 && isOfSession) session.end(failure.message);
+    throw failure;
+  } finally {
+    if (endpoint.method !== 'GET' && inventoryTags.has(endpoint.tag)) inventoryWrite.set(Date.now());
   }
 }
 

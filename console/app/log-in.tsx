@@ -5,12 +5,6 @@ import { ApiFailure, call } from '../api/client.tsx';
 import { session } from '../api/session.tsx';
 import { clockText } from '../ui/time-format.ts';
 
-/** Basic credentials in UTF-8, which `btoa` alone does not take. */
-function basic(user: string, password: string): string {
-  const bytes = new TextEncoder().encode(`${user}:${password}`);
-  return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
-}
-
 /** Exchanges the password for a session key. The password is not stored. */
 export async function logInWithPassword(user: string, password: string): Promise<void> {
   const {
@@ -19,12 +13,12 @@ export async function logInWithPassword(user: string, password: string): Promise
     name,
     role,
     expires_at,
-  } = await call(addSession, {}, { authorization: basic(user, password) });
+  } = await call(addSession, {}, { credentials: { user, password } });
   session.begin(key, { kind: 'session', id, name, role, expires_at });
 }
 
 export async function logInWithKey(key: string): Promise<void> {
-  session.begin(key, await call(getCaller, {}, { authorization: `Bearer ${key}` }));
+  session.begin(key, await call(getCaller, {}, { credentials: { key } }));
 }
 
 /** Continues the session whose key is in the storage of this tab. */

@@ -1,8 +1,8 @@
-import { type Remote, transfer, wrap } from 'comlink';
+import { type Remote, wrap } from 'comlink';
 import { endpoint as listChanges } from '../../functions/api/changes/list/endpoint.ts';
 import { endpoint as exportInventory } from '../../functions/api/inventory/export/endpoint.ts';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
-import { ApiFailure, call, callForBytes, onInventoryWrite, type ReplyOf } from '../api/client.tsx';
+import { ApiFailure, call, callForText, onInventoryWrite, type ReplyOf } from '../api/client.tsx';
 import type { IndexService } from './index-service.ts';
 import { indexState, MAX_INDEXED } from './index-state.tsx';
 import type { ObjectChange } from './inventory-index.ts';
@@ -125,8 +125,8 @@ export class IndexClient {
     const { next: cursor } = await call(listChanges, { query: { since: 'now' } }, { signal });
     for (let token: string | undefined; ;) {
       const query = { page_size: EXPORT_PAGE, page_token: token };
-      const bytes = await callForBytes(exportInventory, { query }, { signal });
-      const page: { count: number; next: string | undefined } = await this.remote.addPage(transfer(bytes, [bytes]));
+      const lines = await callForText(exportInventory, { query }, { signal });
+      const page: { count: number; next: string | undefined } = await this.remote.addPage(lines);
       if (page.count > MAX_INDEXED) return this.#tooLarge();
       indexState.set({ phase: 'reading', read: page.count, total });
       token = page.next;

@@ -6,8 +6,7 @@ const line = (name: string): StoredObject => ({
   object: { node_id: name, node_type: 'generic', node_name: name, revision: 1, custom_labels: {} },
 });
 
-const page = (lines: readonly unknown[]) =>
-  new TextEncoder().encode(lines.map((one) => `${JSON.stringify(one)}\n`).join('')).buffer;
+const page = (lines: readonly unknown[]) => lines.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 const end = (token?: string) => ({
   kind: 'end',

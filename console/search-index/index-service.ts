@@ -65,9 +65,9 @@ export class IndexService {
    *
    * @throws Error for a page without its end, or with a line of an unknown kind.
    */
-  addPage(bytes: ArrayBuffer): ReadPage {
+  addPage(lines: string): ReadPage {
     let end: z.output<typeof endSchema> | undefined;
-    for (const line of new TextDecoder().decode(bytes).split('\n')) {
+    for (const line of lines.split('\n')) {
       if (line === '') continue;
       const value = z.parse(lineSchema, JSON.parse(line));
       if (value.kind === 'end') end = value;

@@ -1,3 +1,4 @@
+import { clientSpec } from '../../functions/contract/client-spec.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { takesBody } from '../../shared/http/http-contract.ts';
 import type { JsonSchema } from '../../shared/openapi/schemas.ts';
@@ -112,17 +113,9 @@ function optionsOf({ etag, method, idempotent }: Endpoint): string {
 
 /** The parts of the contract that `Spec` has. */
 function specOf(endpoint: Endpoint, { page, isText }: Reply): string {
-  const { id, method, path, since, idempotent, idempotentWith, repeatable, bodyFormat } = endpoint;
   const fields = {
-    id,
-    method,
-    path,
-    ...(since === undefined ? {} : { since }),
-    ...(idempotent === true ? { key: idempotentWith ?? true } : {}),
-    ...(repeatable === true ? { repeatable } : {}),
+    ...clientSpec(endpoint),
     ...(page === undefined ? {} : { items: page.field }),
-    ...(method.startsWith('P') && !takesBody(endpoint) ? { bare: true } : {}),
-    ...(bodyFormat === 'ndjson' ? { lines: true } : {}),
     ...(isText ? { text: true } : {}),
   };
   const parts = Object.entries(fields).map(([name, value]) => `${propertyName(name)}: ${JSON.stringify(value)}`);

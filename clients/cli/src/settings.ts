@@ -104,7 +104,7 @@ export async function settingsOf(options: Options, world: World): Promise<Settin
   const [name, context] = found !== undefined && addressOf(found[1].url) === address ? found : [];
   const key: Key =
     options.text('keyFile') === undefined && env['INVENTORY_KEY']
-      ? { key: env['INVENTORY_KEY'], keySource: 'INVENTORY_KEY' }
+      ? { key: env['INVENTORY_KEY'].trim(), keySource: 'INVENTORY_KEY' }
       : keyFile !== undefined
         ? { key: () => textOfFile(keyFile), keySource: keyFile, keyFile }
         : name !== undefined && context !== undefined

@@ -98,7 +98,7 @@ export function createClient(client: ClientOptions): Client {
 
   async function authorization(): Promise<Record<string, string>> {
     const given = client.password ?? client.key;
-    const secret = (typeof given === 'function' ? await given() : given)?.trim();
+    const secret = typeof given === 'function' ? (await given()).trim() : given;
     if (secret === undefined) return {};
     return { Authorization: user === undefined ? `Bearer ${secret}` : `Basic ${base64(`${user}:${secret}`)}` };
   }

@@ -8,7 +8,7 @@ export interface Spec<Reply> {
   /** The first version of the server with this operation; absent: 0.1.0. */
   since?: string;
   /** Takes an Idempotency-Key: always, or only if this field of the body is true. */
-  key?: true | 'atomic';
+  key?: true | string;
   /** A repetition has no second effect, although the method does not say so. */
   repeatable?: true;
   /** The field with the objects of a page. */

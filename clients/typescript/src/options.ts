@@ -1,6 +1,9 @@
 import type { InventoryError } from './error.ts';
 
-/** A secret, or a function that returns the present one: it is called for each request. White space around it is removed. */
+/**
+ * A secret, or a function that returns the present one. The function is called for each request, and white space around its
+ * value is removed: a file ends with a line break.
+ */
 export type Secret = string | (() => string | Promise<string>);
 
 export interface ClientOptions {
