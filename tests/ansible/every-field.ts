@@ -58,7 +58,8 @@ export function everyField({ components: { schemas: named } }: OpenApiDocument):
       const key = kind === 'agent' ? ['agent_type', 'runs_on_node_name'] : [`${kind}_type`, `${kind}_name`];
       if (kind === 'node')
         Object.assign(fields, { node_name: `node-${type}`, address: `address-${type.replaceAll('_', '-')}` });
-      if (kind === 'service') Object.assign(fields, { service_name: `service-${type}`, node_names: ['node-generic'] });
+      if (kind === 'service')
+        Object.assign(fields, { service_name: `service-${type}`, node_names: ['node-generic', 'node-container'] });
       if (kind === 'agent') {
         delete fields['insights'];
         fields['runs_on_node_name'] = 'node-generic';
