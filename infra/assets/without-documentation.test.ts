@@ -8,6 +8,8 @@ test.each([
   ["z.int().check(z.meta({ description: 'Port.' }), z.minimum(1))", 'z.int().check( z.minimum(1))'],
   ["z.int().check(a, z.meta({ description: 'Port.' }), b)", 'z.int().check(a, b)'],
   ["z.object({ a: z.int().check(z.meta({})) }).register(z.globalRegistry, { id: 'A' })", 'z.object({ a: z.int() })'],
+  ["z.int().register(z.globalRegistry, { id: 'A', inner: z.int().check(z.meta({})) }).check(a)", 'z.int().check(a)'],
+  ['z.int().check(z.meta({})); names.register(name, value)', 'z.int(); names.register(name, value)'],
 ])('%s becomes %s', (code, expected) => {
   expect(without(code)).toBe(expected);
 });
