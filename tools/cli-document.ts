@@ -112,8 +112,9 @@ folders. Two files that share objects are refused, because they would undo each 
 - \`inventory plan -o markdown --out plan.json\` is for reviews: a table for a comment, and a file with the desired state and the digest
   of the plan, without a key. \`inventory apply plan.json\` applies exactly this plan, with another key and however old it is. It ends with 6
   if another plan is now necessary.
-- \`inventory apply -f\` shows the plan and asks; \`--yes\` is for programs. It ends when everything is done. Ctrl-C cancels what remains. To
-  finish an interrupted apply, run it again.
+- \`inventory apply -f\` shows the plan and asks; \`--yes\` is for programs. It ends when everything is done, or with \`--no-wait\` when the
+  server continues in the background. Ctrl-C cancels the rest, waits up to 5 seconds and prints the progress. A second Ctrl-C ends at once
+  and prints the command that waits for the job. To finish an interrupted apply, run it again.
 - \`inventory pull\` writes the objects of a scope, always in the same order, so that a nightly commit shows what people changed.
 
 ## Objects
@@ -126,6 +127,13 @@ that was read: if somebody else has changed the object, \`change\` and \`edit\` 
 \`wait\` and \`job wait\` end with 7 after \`--timeout\`. \`watch\` follows the [change feed](changes.md): \`--cursor-file\` continues after a
 restart, and \`--exec\` runs a command with each change as JSON on its standard input. If the command fails, the cursor stays before the change.
 
+## Long transfers
+
+\`import\`, \`export --out FILE\` and \`batch\` send many requests. With \`--progress-file FILE\` they store their progress after each one, and the
+same command continues there after an interruption. The file contains no key, and is removed at the end. If the reply to a part of
+\`batch\` was lost and this part adds objects, it is sent again only with \`--repeat\`: agents have no names, so that a repetition could add a
+second one.
+
 ## Hosts
 
 \`\`\`sh
@@ -135,7 +143,8 @@ inventory report --systemd                     # units that report every minute
 \`\`\`
 
 \`inventory report\` reports for the pmm_agent of the node of the key. With \`--declare FILE\` it first declares the host:
-\`{ node: {...}, services: [...], agents: [{ agent_type: mysqld_exporter, service_names: [db] }] }\`. \`--follow\` reports until the end, and
+\`{ node: {...}, services: [...], agents: [{ agent_type: mysqld_exporter, service_names: [db] }] }\`. \`--status mysqld_exporter/db=running\` and
+\`--statuses FILE\` report the agents under the pmm_agent; without a declaration they have the ids of the agents. \`--follow\` reports until the end, and
 \`--remove-at-exit\` then removes the node: for the [sidecar](kubernetes.md#a-sidecar) of a pod. \`inventory sync-kubernetes\` is a
 [watcher](kubernetes.md#a-watcher-for-a-cluster) of all pods.
 

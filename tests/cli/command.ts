@@ -62,6 +62,7 @@ export async function startCommandLine(): Promise<CommandLine> {
         readInput: () => Promise.resolve(''),
         ask: undefined,
         signal: new AbortController().signal,
+        leaving: new AbortController().signal,
         fetch,
         ...world,
         env: { HOME: home, ...(world.env ?? { INVENTORY_URL: ADDRESS, INVENTORY_KEY: inventory.keys.Admin }) },

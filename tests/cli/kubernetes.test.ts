@@ -68,10 +68,19 @@ function startWatcher({ cluster, times = {}, more = {}, onPlan }: WatcherOptions
     readInput: () => Promise.resolve(''),
     ask: undefined,
     signal: controller.signal,
+    leaving: new AbortController().signal,
   };
   const options = new Options({ cluster, maxRemovals: '100', apiServer: kubernetes.url, tokenFile, ...more });
   const connect = () => Promise.resolve(createClient({ url: ADDRESS, key: line.inventory.keys.Editor, fetch }));
-  const call = { args: [], options, world, commands: [], output: new Output(options, world), connect };
+  const call = {
+    name: 'sync-kubernetes',
+    args: [],
+    options,
+    world,
+    commands: [],
+    output: new Output(options, world),
+    connect,
+  };
   const settings = () => Promise.reject(new Error('not used'));
   const ended = runWith({ ...call, settings }, { ...quick, ...times }).catch((error: unknown) => {
     if (!controller.signal.aborted) throw error;

@@ -111,6 +111,13 @@ test('the schema has the fields of all objects, and requires none that defaults 
   expect(schema.$defs.Add_remote_rds_node.required).toEqual(['node_type', 'node_name']);
 });
 
+test('the schema of one kind is that of an object of its list', async () => {
+  const whole = (await run(['schema'], { env: {} })).json();
+  const one = (await run(['schema', 'service'], { env: {} })).json();
+  expect([one.$ref, one.$defs]).toEqual([whole.properties.services.items.$ref, whole.$defs]);
+  expect((await run(['schema', 'clusters'], { env: {} })).code).toBe(64);
+});
+
 describe('a plan', () => {
   test('shows the differences and ends with 2; after apply it ends with 0', async () => {
     const path = await file(fleet('shop'));

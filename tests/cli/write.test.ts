@@ -271,18 +271,39 @@ describe('credentials', () => {
     const declared = await file(
       'node: { node_type: generic, node_name: pod-1, address: pod-1.example }\nservices: [{ service_type: mysql, service_name: pod-db, address: 127.0.0.1, port: 3306 }]\nagents: [{ agent_type: mysqld_exporter, service_names: [pod-db] }]\n',
     );
-    const running = run(['report', '--follow', '--declare', declared, '--remove-at-exit', '-q'], {
+    const status = ['--status', 'mysqld_exporter/pod-db=running'];
+    const statuses = await file('- { agent: mysqld_exporter, status: starting, listen_port: 42001 }\n', 'statuses');
+    expect((await run(['report', '--declare', declared, '--statuses', statuses, '-q'])).code).toBe(0);
+    const reported = async () =>
+      (await run(['get', 'agents', '-o', 'json']))
+        .json()
+        .filter((one: any) => one.agent_type === 'mysqld_exporter' && one.reported_at);
+    expect(await reported()).toMatchObject([{ status: 'starting', listen_port: 42001 }]);
+    line.sent.length = 0;
+    const running = run(['report', '--follow', '--declare', declared, '--remove-at-exit', '-q', ...status], {
       signal: controller.signal,
     });
     while (!line.sent.some((request) => request.endsWith('/report')))
       await new Promise((resolve) => setTimeout(resolve, 5));
-    expect((await run(['get', 'agents', '-o', 'json'])).json()).toContainEqual(
-      expect.objectContaining({ agent_type: 'mysqld_exporter', pmm_agent_id: expect.any(String) }),
-    );
+    while ((await reported())[0]?.status !== 'running') await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await reported()).toMatchObject([{ pmm_agent_id: expect.any(String) }]);
+    const impossible = await run(['report', '--declare', declared, '--status', 'mysqld_exporter=done', '-q']);
+    expect([impossible.code, impossible.err]).toEqual([4, expect.stringMatching(/^agent [\w-]{36}: Cannot be done/)]);
     controller.abort();
     await running;
     expect((await run(['get', 'node', 'pod-1'])).code).toBe(5);
   });
+});
+
+test.each([
+  ['mysqld_exporter=running', /No declared agent is mysqld_exporter: give its id/],
+  ['running', /--status is no agent=status/],
+  ['00000000-0000-4000-8000-000000000001=fine', /status/],
+])('the status %s is refused', async (status, message) => {
+  await node('status-1');
+  const id = (await run(['set', 'agent', 'pmm_agent', '--runs-on-node-id', 'status-1', '-o', 'json'])).json().agent_id;
+  const { code, err } = await run(['report', '--agent', id, '--status', status]);
+  expect([code, err]).toEqual([64, expect.stringMatching(message)]);
 });
 
 test('lists of the server: audit, sessions, tokens, targets, cleanup', async () => {

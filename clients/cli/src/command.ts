@@ -18,6 +18,8 @@ export interface OptionSpec {
 
 /** The arguments of an action. */
 export interface CommandCall {
+  /** The words of the command: `key add`. */
+  name: string;
   /** The arguments in their order; the last one can have several. */
   args: readonly string[];
   options: Options;

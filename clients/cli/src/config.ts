@@ -1,4 +1,5 @@
-import { chmod, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../typescript/src/replace-file.ts';
 import { CommandError } from './exit-codes.ts';
@@ -45,21 +46,21 @@ async function textOf(path: string): Promise<string | undefined> {
 }
 
 /** @throws CommandError if no file can be written there. */
-export async function checkWritable(path: string): Promise<void> {
+export function checkWritable(path: string): void {
   const temporary = `${path}.${process.pid}.new`;
   try {
-    await (await open(temporary, 'wx', 0o600)).close();
+    closeSync(openSync(temporary, 'wx', 0o600));
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : String(error));
   }
-  await rm(temporary);
+  rmSync(temporary);
 }
 
-async function writeInFolder(world: World, name: string, text: string): Promise<void> {
+function writeInFolder(world: World, name: string, text: string): void {
   const folder = folderOf(world);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chmod(folder, 0o700);
-  await replaceFile(join(folder, name), text);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  replaceFile(join(folder, name), text);
 }
 
 const words = ['url', 'ca', 'key_file', 'key_command'] as const;
@@ -100,7 +101,7 @@ export async function readConfig(world: World): Promise<Config> {
 
 export async function writeConfig(world: World, config: Config): Promise<void> {
   const { stringify } = await import('yaml');
-  await writeInFolder(world, CONFIG, stringify(config));
+  writeInFolder(world, CONFIG, stringify(config));
 }
 
 /** @throws CommandError if others can read the file. */
@@ -125,5 +126,5 @@ export async function storeCredential(world: World, name: string, credential: Cr
   const all = await readCredentials(world);
   if (credential === undefined) all.delete(name);
   else all.set(name, credential);
-  await writeInFolder(world, CREDENTIALS, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`);
+  writeInFolder(world, CREDENTIALS, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`);
 }

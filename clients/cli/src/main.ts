@@ -4,6 +4,7 @@ import { run } from './run.ts';
 import type { World } from './world.ts';
 
 const controller = new AbortController();
+const leaving = new AbortController();
 
 /** For the end in order of a command that was interrupted. */
 const MAX_END_MS = 5000;
@@ -14,10 +15,14 @@ const endings = {
 };
 
 for (const [name, reason] of Object.entries(endings))
-  process.once(name, () => {
+  process.on(name, () => {
+    const leave = () => {
+      leaving.abort();
+      process.exit(exits[reason.exit].code);
+    };
+    if (controller.signal.aborted) return leave();
     controller.abort(reason);
-    // A second signal has no handler: it ends the process at once.
-    setTimeout(() => process.exit(exits[reason.exit].code), MAX_END_MS).unref();
+    setTimeout(leave, MAX_END_MS).unref();
   });
 // A reader that has seen enough (`| head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -36,6 +41,7 @@ const world: World = {
       (await import('./ask.ts')).ask(controller.signal, question, isSecret);
   },
   signal: controller.signal,
+  leaving: leaving.signal,
 };
 
 void run(process.argv.slice(2), world).then((code) => {

@@ -11,14 +11,14 @@ type List = (typeof lists)[keyof typeof lists];
 
 // Methods instead of functions: the input of an operation is an object that is known at run time.
 interface Lists {
-  list(client: Client, input?: object): Listing<object, object>;
+  list(client: Client, input?: object, options?: CallOptions): Listing<object, object>;
 }
 
 /** The operations of a kind of objects. */
 export interface Kind {
   /** The field of its objects in replies: `nodes`. */
   items: keyof typeof lists;
-  get(client: Client, input: object): Promise<object>;
+  get(client: Client, input: object, options?: CallOptions): Promise<object>;
   add(client: Client, input: object): Promise<object>;
   upsert(client: Client, input: object): Promise<object & { outcome: string }>;
   change(client: Client, input: object, options?: CallOptions & { ifMatch?: Match }): Promise<object>;
@@ -96,11 +96,12 @@ export async function readList(
   items: keyof typeof lists,
   query: object,
   limit = Infinity,
+  options: CallOptions = {},
 ): Promise<Fields[]> {
   const all: Lists = { list: operations[lists[items].operation] };
   const found: Fields[] = [];
   if (limit === 0) return found;
-  for await (const object of all.list(client, { ...query, page_size: Math.min(limit, 1000) })) {
+  for await (const object of all.list(client, { ...query, page_size: Math.min(limit, 1000) }, options)) {
     found.push(fieldsOf(object));
     if (found.length >= limit) break;
   }
@@ -120,17 +121,22 @@ export interface FleetObject {
 const missing = (kind: string, name: string) => new CommandError(`There is no ${kind} ${name}.`, 'missing');
 
 /** An object by its name or id. @throws CommandError if there is none. */
-export async function findObject(client: Client, kind: KindName, name: string): Promise<FleetObject> {
+export async function findObject(
+  client: Client,
+  kind: KindName,
+  name: string,
+  options: CallOptions = {},
+): Promise<FleetObject> {
   const one = operationsOf(kind);
   const { id: idField } = lists[kinds[kind].items];
   const nameField = `${kind}_name`;
   // A name can look like an id: the name is looked up first.
   if (kind !== 'agent') {
-    const [first] = await readList(client, one.items, { name_prefix: name, include: 'state' }, 1);
+    const [first] = await readList(client, one.items, { name_prefix: name, include: 'state' }, 1, options);
     if (first?.[nameField] === name) return { kind, id: String(first[idField]), object: first };
   }
   if (!isId(name)) throw missing(kind, name);
-  const object = fieldsOf(await one.get(client, { [idField]: name }));
+  const object = fieldsOf(await one.get(client, { [idField]: name }, options));
   return { kind, id: name, object };
 }
 

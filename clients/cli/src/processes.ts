@@ -6,10 +6,16 @@ interface ProcessOptions {
   argument?: string;
   /** Its standard input; default: that of this program. */
   input?: string;
+  /** Ends the command. */
+  signal?: AbortSignal;
 }
 
 /** Runs a command in a shell, as it was typed. @returns its exit code; null after a signal. */
-export function runShell(command: string, { env }: World, { argument, input }: ProcessOptions): Promise<number | null> {
+export function runShell(
+  command: string,
+  { env }: World,
+  { argument, input, signal }: ProcessOptions,
+): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const args = ['-c', command, 'sh', ...(argument === undefined ? [] : [argument])];
     const child = spawn('/bin/sh', args, {
@@ -19,7 +25,13 @@ export function runShell(command: string, { env }: World, { argument, input }: P
     // A command that does not read its input closes it.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
+    const stop = () => child.kill();
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted === true) stop();
     child.once('error', reject);
-    child.once('exit', resolve);
+    child.once('exit', (code) => {
+      signal?.removeEventListener('abort', stop);
+      resolve(code);
+    });
   });
 }

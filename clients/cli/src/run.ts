@@ -71,7 +71,7 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
       const settings = async () => (await import('./settings.ts')).settingsOf(ofRequests, world);
       const connect = async () => (await import('./settings.ts')).clientOf(await settings(), options, world);
       try {
-        const call = { args: command.args, options, world, commands, output, settings, connect };
+        const call = { name: spec.name, args: command.args, options, world, commands, output, settings, connect };
         const exit = await (action.isOrderly === true
           ? action.run(call)
           : untilAborted(action.run(call), world.signal));

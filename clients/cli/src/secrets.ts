@@ -9,9 +9,9 @@ export const outOption: OptionSpec = {
 };
 
 /** Checks the file before the secret exists: a secret that cannot be written would be lost. */
-export async function checkOut({ options }: CommandCall): Promise<void> {
+export function checkOut({ options }: CommandCall): void {
   const file = options.text('out');
-  if (file !== undefined) await checkWritable(file);
+  if (file !== undefined) checkWritable(file);
 }
 
 /** Gives the secret once: to the file, or to the standard output. */
@@ -23,7 +23,7 @@ export async function giveSecret(
   const [text = ''] = Object.values(secret);
   const file = options.text('out');
   if (file !== undefined) {
-    await replaceFile(file, `${text}\n`);
+    replaceFile(file, `${text}\n`);
     await output.object({ ...rest }, { columns: Object.keys(rest) });
   } else if (output.isForPeople) {
     world.err('The secret is shown only this once.\n');
@@ -35,8 +35,12 @@ export async function giveSecret(
 export async function storeSecret({ options, settings, world }: CommandCall): Promise<(key: string) => Promise<void>> {
   const { keyFile, keySource, context } = await settings();
   const file = options.text('out') ?? keyFile;
-  if (file !== undefined) await checkWritable(file);
-  if (file !== undefined) return (key) => replaceFile(file, `${key}\n`);
+  if (file !== undefined) checkWritable(file);
+  if (file !== undefined)
+    return (key) => {
+      replaceFile(file, `${key}\n`);
+      return Promise.resolve();
+    };
   if (keySource !== 'inventory login' || context === undefined)
     throw new CommandError(`The key is from ${keySource}: give --out FILE.`);
   const credential = (key: string): Credential => ({ key });

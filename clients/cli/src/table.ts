@@ -74,8 +74,8 @@ export const commands: readonly CommandSpec[] = [
     'inventory lint -f fleet.yaml',
   ),
   row(
-    'schema',
-    'Print the JSON Schema of desired-state files, for editors',
+    'schema [kind]',
+    'Print the JSON Schema of desired-state files, for editors, or of one object in them',
     () => import('./commands/schema.ts'),
     'inventory schema > inventory.schema.json',
   ),

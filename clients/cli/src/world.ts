@@ -11,6 +11,8 @@ export interface World {
   readonly ask: ((question: string, isSecret?: boolean) => Promise<string>) | undefined;
   /** Aborts with the reason of the end: Ctrl-C, SIGTERM. */
   signal: AbortSignal;
+  /** Aborts when the process ends although the command has not: at a second signal, or when the first one takes too long. */
+  leaving: AbortSignal;
   /** Instead of the one of Node. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }

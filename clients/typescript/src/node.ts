@@ -87,9 +87,9 @@ export function fileStore(path: string): MirrorStore {
     copy = { cursor: stored.cursor, objects: new Map(stored.objects.map((one) => [keyOf(one.kind, one.id), one])) };
     return copy;
   }
-  async function save(cursor: string, objects: Map<string, MirroredObject>): Promise<void> {
+  function save(cursor: string, objects: Map<string, MirroredObject>): void {
     const sorted = [...objects].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, object]) => object);
-    await replaceFile(path, `${JSON.stringify({ cursor, objects: sorted }, null, 1)}\n`);
+    replaceFile(path, `${JSON.stringify({ cursor, objects: sorted }, null, 1)}\n`);
     copy = { cursor, objects };
   }
   return {
@@ -98,14 +98,14 @@ export function fileStore(path: string): MirrorStore {
     replace: async (all, cursor) => {
       const objects = new Map<string, MirroredObject>();
       for await (const one of all) objects.set(keyOf(one.kind, one.id), one);
-      await save(cursor, objects);
+      save(cursor, objects);
     },
     apply: async (changed, cursor) => {
       const objects = new Map((await load())?.objects);
       for (const one of changed)
         if ('fields' in one) objects.set(keyOf(one.kind, one.id), one);
         else objects.delete(keyOf(one.kind, one.id));
-      await save(cursor, objects);
+      save(cursor, objects);
     },
   };
 }

@@ -1,22 +1,23 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * Writes a file as a whole, or not, readable by its owner only: after a crash or an error the former file remains. The
- * name of the temporary file is random: one that a crash left behind is in nobody's way.
+ * name of the temporary file is random: one that a crash left behind is in nobody's way. Synchronous, so that no signal
+ * ends the program while the temporary file exists.
  */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export function replaceFile(path: string, text: string): void {
   const temporary = `${path}.${crypto.randomUUID()}.new`;
-  const file = await open(temporary, 'wx', 0o600);
+  const file = openSync(temporary, 'wx', 0o600);
   try {
     try {
-      await file.writeFile(text);
-      await file.sync();
+      writeFileSync(file, text);
+      fsyncSync(file);
     } finally {
-      await file.close();
+      closeSync(file);
     }
-    await rename(temporary, path);
+    renameSync(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
 }

@@ -4,13 +4,13 @@ import { fakeTable } from '../../../tests/support/table.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import type { Reconciliation } from '../../store/jobs/reconciliations.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
-import { watchJob } from './watch.ts';
+import { watchJob, watchRequest } from './watch.ts';
 
 const actor = { kind: 'api_key' as const, id: 'key', name: 'key' };
 const job = { plan_id: 'p', actor, created_at: '2026-05-01T10:00:00.000Z' } as Reconciliation;
 
 /** A table with the job in this state; the credential is valid unless the condition fails. */
-function watched(state: () => string, isValid: () => boolean) {
+function watched(state: () => string, isValid: () => boolean, watchOf = watchJob) {
   let looks = 0;
   const monotonic = manualClock();
   const table: Table = {
@@ -29,7 +29,7 @@ function watched(state: () => string, isValid: () => boolean) {
       };
     }),
   };
-  const watch = watchJob({ table, clock: () => new Date('2026-05-01T11:00:00Z') } as Dependencies, job);
+  const watch = watchOf({ table, clock: () => new Date('2026-05-01T11:00:00Z') } as Dependencies, job);
   return { watch, monotonic, looks: () => looks };
 }
 
@@ -69,4 +69,18 @@ test('a failed look is an error of the step, and ends nothing', async () => {
   );
   await expect(watch.look()).rejects.toMatchObject({ kind: 'unavailable' });
   expect(watch.ending()).toBeUndefined();
+});
+
+test('a request looks for a cancellation after two seconds, and at no credential', async () => {
+  const never = () => {
+    throw new Error('no transaction is expected');
+  };
+  const { watch, monotonic, looks } = watched(() => 'cancelled', never, watchRequest);
+  await watch.look();
+  monotonic.advance(1999);
+  await watch.look();
+  expect([watch.ending(), looks()]).toEqual([undefined, 0]);
+  monotonic.advance(1);
+  await watch.look();
+  expect([watch.ending()?.state, looks()]).toEqual(['cancelled', 1]);
 });

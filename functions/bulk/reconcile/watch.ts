@@ -19,27 +19,41 @@ export interface Watch {
 /** Interval of the checks, in milliseconds: no step begins later than this after a cancellation. */
 const LOOK_MS = 2000;
 
-async function endingOf(
+async function cancellationOf(
   { table, clock }: Dependencies,
-  { plan_id: planId, ...job }: Reconciliation,
+  { plan_id: planId }: Reconciliation,
 ): Promise<Ending | undefined> {
-  const now = clock();
-  const { state } = await getReconciliation(table, { planId, callerId: undefined, now });
-  if (state === 'cancelled') return { state, reason: 'The reconciliation was cancelled.' };
-  if (await isStillValid(table, job.actor, { since: job.created_at, now })) return undefined;
+  const { state } = await getReconciliation(table, { planId, callerId: undefined, now: clock() });
+  return state === 'cancelled' ? { state, reason: 'The reconciliation was cancelled.' } : undefined;
+}
+
+async function endingOf(dependencies: Dependencies, job: Reconciliation): Promise<Ending | undefined> {
+  const cancellation = await cancellationOf(dependencies, job);
+  const credential = { since: job.created_at, now: dependencies.clock() };
+  if (cancellation !== undefined || (await isStillValid(dependencies.table, job.actor, credential)))
+    return cancellation;
   const reason = 'The key, session or password that started it was removed, expired or changed.';
   return { state: 'stopped', reason };
 }
 
-export function watchJob(dependencies: Dependencies, job: Reconciliation): Watch {
+/** @param firstMs the time of the first check, by the monotonic clock of the table. */
+function watchFor({ table }: Dependencies, firstMs: number, find: () => Promise<Ending | undefined>): Watch {
   let ending: Ending | undefined;
-  let nextMs = 0;
+  let nextMs = firstMs;
   return {
     ending: () => ending,
     look: async () => {
-      if (ending !== undefined || monotonicMs(dependencies.table) < nextMs) return;
-      nextMs = monotonicMs(dependencies.table) + LOOK_MS;
-      ending = await endingOf(dependencies, job);
+      if (ending !== undefined || monotonicMs(table) < nextMs) return;
+      nextMs = monotonicMs(table) + LOOK_MS;
+      ending = await find();
     },
   };
 }
+
+/** Ends a job that was cancelled, or whose credential is no longer valid. */
+export const watchJob = (dependencies: Dependencies, job: Reconciliation): Watch =>
+  watchFor(dependencies, 0, () => endingOf(dependencies, job));
+
+/** Ends the work of a request on a plan that was cancelled meanwhile. A fast request makes no check. */
+export const watchRequest = (dependencies: Dependencies, plan: Reconciliation): Watch =>
+  watchFor(dependencies, monotonicMs(dependencies.table) + LOOK_MS, () => cancellationOf(dependencies, plan));

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { applyPlan } from '../../../typescript/src/flows/plan.ts';
-import { reconcile } from '../../../typescript/src/generated/operations.ts';
+import { getReconciliation, reconcile } from '../../../typescript/src/generated/operations.ts';
 import type { ReconcilePlan } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
@@ -13,6 +14,8 @@ export const options: readonly OptionSpec[] = [
   filesOption,
   removalsOption,
   { flags: '-y, --yes', description: 'do not ask' },
+  { flags: '--wait', description: 'wait for the end (default)' },
+  { flags: '--no-wait', description: 'if the server goes on in the background, end with the id of its job' },
   {
     flags: '--on-blocked <what>',
     description: 'if items are blocked: apply nothing (fail, the default), or the rest (continue)',
@@ -20,69 +23,107 @@ export const options: readonly OptionSpec[] = [
   },
 ];
 
+type Progress = AsyncGenerator<ReconcilePlan, void, void>;
+
 /** Applies a reviewed plan; the server refuses with 412 if another one is needed. */
-async function* applyReviewed(client: Client, { request, digest }: ReviewedPlan, signal: AbortSignal) {
+async function* applyReviewed(client: Client, { request, digest }: ReviewedPlan, signal: AbortSignal): Progress {
   // Without the signal: only its reply contains the id that a cancellation needs.
   const progress = await reconcile(client, { ...request, mode: 'apply', plan_digest: digest });
   yield progress;
   if (progress.state === 'applying') yield* applyPlan(client, progress, { signal });
 }
 
-type Progress = AsyncGenerator<ReconcilePlan, void, void>;
+type Counts = Pick<ReconcilePlan['progress'], 'total' | 'done' | 'failed'>;
 
-/** Waits for the end, and says how it ended. */
-async function follow(
+const ended = (file: string, state: string, { total, done, failed }: Counts) =>
+  `${file}: ${state}, ${done} of ${total} done, ${failed} failed`;
+
+/** Interval at which a cancelled job is read, and how often: less than the time until the process ends. */
+const INTERVAL_MS = 250;
+const MAX_READS = 16;
+
+/** Says what a cancelled job has done, if possible after its last step has ended. */
+async function showCancelled(client: Client, file: string, planId: string, { output }: CommandCall): Promise<void> {
+  for (let reads = 1; ; reads += 1) {
+    const { state, reason, progress } = await getReconciliation(client, { plan_id: planId });
+    const { total, done, failed, skipped } = progress;
+    // The worker stores its reason after its last step.
+    const isOver = state !== 'cancelled' || reason !== undefined || done + failed + skipped >= total;
+    if (isOver || reads === MAX_READS) {
+      output.line(`${ended(file, state, progress)}.`);
+      return;
+    }
+    await pause(INTERVAL_MS);
+  }
+}
+
+/** Names failed and blocked items. */
+function showProblems(file: string, { items, refusal }: ReconcilePlan, { world }: CommandCall): void {
+  for (const { kind, node_name: node, service_name: service, agent_type: type, outcome, error, blocked } of items)
+    if (outcome === 'failed' || blocked !== undefined)
+      world.err(`${file}: ${kind} ${node ?? service ?? type ?? ''}: ${blocked ?? error?.message ?? 'failed'}\n`);
+  if (refusal !== undefined) world.err(`${file}: ${refusal}\n`);
+}
+
+/** Shows the progress until the end. @returns the last reply; undefined if nothing was to be done. */
+async function lastOf(
+  client: Client,
   file: string,
   progress: Progress,
-  { output, options: given, world }: CommandCall,
-): Promise<boolean> {
+  call: CommandCall,
+  known: string | undefined,
+): Promise<ReconcilePlan | undefined> {
+  const { options: given, world } = call;
   let last: ReconcilePlan | undefined;
-  for await (last of progress) {
-    const { state, progress: count } = last;
-    if (!given.flag('quiet')) world.err(`${file}: ${state}, ${count.done} of ${count.total}\n`);
+  let planId = known;
+  const leave = () =>
+    world.err(
+      planId === undefined
+        ? `The server may go on. To see the result, apply ${file} again.\n`
+        : `The server may go on: inventory job wait ${planId}\n`,
+    );
+  world.leaving.addEventListener('abort', leave);
+  try {
+    for await (last of progress) {
+      const { state, progress: count } = last;
+      planId = last.plan_id ?? planId;
+      if (!given.flag('quiet')) world.err(`${file}: ${state}, ${count.done} of ${count.total}\n`);
+      if (state === 'applying' && given.isOff('wait')) break;
+    }
+  } catch (error) {
+    if (world.signal.aborted && planId !== undefined) await showCancelled(client, file, planId, call).catch(leave);
+    throw error;
+  } finally {
+    world.leaving.removeEventListener('abort', leave);
   }
+  return last;
+}
+
+/** Waits for the end, and says how it ended. @returns false if items were not done. */
+async function follow(
+  client: Client,
+  file: string,
+  progress: Progress,
+  call: CommandCall,
+  known?: string,
+): Promise<boolean> {
+  const { output } = call;
+  const last = await lastOf(client, file, progress, call, known);
   if (last === undefined) return true;
-  const { state, refusal, blocked, progress: count } = last;
-  for (const {
-    kind,
-    node_name: node,
-    service_name: service,
-    agent_type: type,
-    outcome,
-    error,
-    blocked: why,
-  } of last.items)
-    if (outcome === 'failed' || why !== undefined)
-      world.err(`${file}: ${kind} ${node ?? service ?? type ?? ''}: ${why ?? error?.message ?? 'failed'}\n`);
-  if (refusal !== undefined) world.err(`${file}: ${refusal}\n`);
-  const result = { file, state, ...count, blocked };
-  if (output.isForPeople)
-    output.line(`${file}: ${state}, ${count.done} of ${count.total} done, ${count.failed} failed, ${blocked} blocked.`);
-  else await output.value(result);
+  const { state, refusal, blocked, progress: count, plan_id: planId } = last;
+  showProblems(file, last, call);
+  if (!output.isForPeople) await output.value({ file, state, ...count, blocked, plan_id: planId });
+  else output.line(`${ended(file, state, count)}, ${blocked} blocked.`);
+  if (state === 'applying') {
+    if (output.isForPeople) output.line(`inventory job wait ${planId ?? ''}`);
+    return true;
+  }
   return state === 'done' && count.failed === 0 && blocked === 0 && refusal === undefined;
 }
 
-export const isOrderly = true;
-
-export async function run(call: CommandCall): Promise<Exit | undefined> {
-  const {
-    args: [planFile],
-    options: given,
-    output,
-    connect,
-    world,
-  } = call;
-  if ((planFile === undefined) === (given.all('file').length === 0))
-    throw new CommandError('Give a plan file, or -f PATH.');
+async function applyFiles(call: CommandCall): Promise<boolean> {
+  const { options: given, output, connect, world } = call;
   const { signal } = world;
-  let isComplete = true;
-  if (planFile !== undefined) {
-    const reviewed = await readPlan(planFile);
-    const client = await connect();
-    for (const one of reviewed)
-      isComplete = (await follow(one.file, applyReviewed(client, one, signal), call)) && isComplete;
-    return isComplete ? undefined : 'partial';
-  }
   const files = await readStateFiles(given.all('file'));
   const client = await connect();
   const plans = await planFiles(client, files, given, signal);
@@ -92,9 +133,28 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
   );
   if (isStopped) throw new CommandError('Items are blocked or refused: nothing was changed.', 'partial');
   if (plans.some(hasDifferences)) await confirm('Apply?', call);
-  for (const one of plans) {
-    isComplete = (await follow(one.file, applyPlan(client, one.plan, { signal }), call)) && isComplete;
-    if (one.plan.blocked > 0) isComplete = false;
-  }
+  let isComplete = plans.every(({ plan }) => plan.blocked === 0);
+  for (const { file, plan } of plans)
+    isComplete = (await follow(client, file, applyPlan(client, plan, { signal }), call, plan.plan_id)) && isComplete;
+  return isComplete;
+}
+
+export const isOrderly = true;
+
+export async function run(call: CommandCall): Promise<Exit | undefined> {
+  const {
+    args: [planFile],
+    options: given,
+    connect,
+    world,
+  } = call;
+  if ((planFile === undefined) === (given.all('file').length === 0))
+    throw new CommandError('Give a plan file, or -f PATH.');
+  if (planFile === undefined) return (await applyFiles(call)) ? undefined : 'partial';
+  const reviewed = await readPlan(planFile);
+  const client = await connect();
+  let isComplete = true;
+  for (const one of reviewed)
+    isComplete = (await follow(client, one.file, applyReviewed(client, one, world.signal), call)) && isComplete;
   return isComplete ? undefined : 'partial';
 }

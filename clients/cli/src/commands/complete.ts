@@ -44,8 +44,8 @@ async function proposals(words: readonly string[], word: string, call: CommandCa
   const open = all.find((option) => takesValue(option) && option.flags.split(/[ ,]+/).includes(last));
   if (open !== undefined) return [...(open.words ?? [])];
   if (word.startsWith('-')) return all.map(longFlag);
-  if (command.args?.includes('<kind>') === true && words.at(-1) === command.name)
-    return ['nodes', 'services', 'agents', 'clusters'];
+  if (/[<[]kind[>\]]/.test(command.args ?? '') && words.at(-1) === command.name)
+    return ['nodes', 'services', 'agents', ...(command.name === 'get' ? ['clusters'] : [])];
   return command.args?.includes('object') === true ? objectsFor(word, call) : [];
 }
 

@@ -40,7 +40,7 @@ const additions: Additions = { key: addApiKey, token: addEnrolmentToken };
 export const addKey: Action = {
   options: [...bodyOptions('key', ['name']), outOption],
   run: async (call) => {
-    await checkOut(call);
+    checkOut(call);
     const body = { ...bodyOfOptions('key', call.options), name: call.args[0] };
     const { key, ...rest } = await additions.key(await call.connect(), body);
     return giveSecret(call, { key }, rest);
@@ -50,7 +50,7 @@ export const addKey: Action = {
 export const addToken: Action = {
   options: [...bodyOptions('token', ['name']), outOption],
   run: async (call) => {
-    await checkOut(call);
+    checkOut(call);
     const body = { ...bodyOfOptions('token', call.options), name: call.args[0] };
     const { token, ...rest } = await additions.token(await call.connect(), body);
     return giveSecret(call, { token }, rest);
@@ -67,7 +67,7 @@ export const rotate: Action = {
     const client = await call.connect();
     const [name] = call.args;
     if (name !== undefined) {
-      await checkOut(call);
+      checkOut(call);
       const { key, ...rest } = await rotateApiKey(client, { key_id: await keyId(client, name), overlap });
       return giveSecret(call, { key }, rest);
     }

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InventoryError } from '../../../typescript/src/error.ts';
@@ -36,16 +37,20 @@ function patchBetween(before: Fields, after: Fields): Fields {
 async function edited(text: string, world: World): Promise<string> {
   const { VISUAL, EDITOR } = world.env;
   const editor = VISUAL || EDITOR || 'vi';
-  const folder = await mkdtemp(join(tmpdir(), 'inventory-'));
+  const folder = mkdtempSync(join(tmpdir(), 'inventory-'));
+  // Synchronous: an editor that does not end leaves no file either.
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  world.leaving.addEventListener('abort', remove);
   try {
     const file = join(folder, 'object.yaml');
-    await writeFile(file, text, { mode: 0o600 });
-    const code = await runShell(`${editor} "$1"`, world, { argument: file });
+    writeFileSync(file, text, { mode: 0o600 });
+    const code = await runShell(`${editor} "$1"`, world, { argument: file, signal: world.signal });
     world.signal.throwIfAborted();
     if (code !== 0) throw new CommandError(`${editor} failed: nothing was changed.`, 'failed');
     return await readFile(file, 'utf8');
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    remove();
+    world.leaving.removeEventListener('abort', remove);
   }
 }
 
@@ -55,7 +60,7 @@ export async function run(call: CommandCall): Promise<undefined> {
   const { world, output, connect } = call;
   const [kind, name] = referenceOf(call.args[0] ?? '');
   const client = await connect();
-  const found = await findObject(client, kind, name);
+  const found = await findObject(client, kind, name, { signal: world.signal });
   const before = changeable(kind, found.object);
   const { parse, stringify } = await import('yaml');
   let text = stringify(before);

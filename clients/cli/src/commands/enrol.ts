@@ -22,7 +22,7 @@ export async function run(call: CommandCall): Promise<undefined> {
   const token = (await readText(file, call.world)).trim();
   const node = { node_type: 'generic', ...bodyOfOptions('node', call.options), node_name: call.args[0] };
   if (token === '' || !isNode(node)) throw new CommandError(`${file} contains no token.`);
-  await checkOut(call);
+  checkOut(call);
   const reply = await enrolNode(await call.connect(), { token, node });
   await giveSecret(call, { key: reply.api_key.key }, reply.node);
 }

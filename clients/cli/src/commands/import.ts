@@ -1,7 +1,9 @@
 import { replaceFile } from '../../../typescript/src/replace-file.ts';
+import { checkWritable } from '../config.ts';
 import { readText } from '../body-file.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
+import { progressOf, progressOption } from '../progress-file.ts';
 import { fromPmm, type Remark } from '../transfer/from-pmm.ts';
 import { importFile } from '../transfer/import-lines.ts';
 import { pmmFrom, readPmm } from '../transfer/read-pmm.ts';
@@ -19,6 +21,7 @@ export const options: readonly OptionSpec[] = [
   },
   { flags: '--skip-invalid', description: 'with --from-pmm: skip objects that cannot be imported' },
   { flags: '--print', description: 'with --from-pmm: only print the lines to import' },
+  progressOption,
 ];
 
 /** Equal remarks about many objects as one line. */
@@ -71,11 +74,16 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
     return undefined;
   }
   const dryRun = given.flag('dryRun');
-  const { totals, failures } = await importFile(await connect(), text, dryRun);
+  const refusedFile = given.text('refused');
+  if (refusedFile !== undefined) checkWritable(refusedFile);
+  // A dry run needs the results of all earlier lines.
+  if (dryRun && given.text('progressFile') !== undefined) throw new CommandError('--dry-run takes no --progress-file.');
+  const progress = await progressOf(call, text);
+  const { totals, failures } = await importFile(await connect(), text, dryRun, progress);
   for (const { line, kind, id, message } of failures)
     world.err(`${isFromPmm ? '' : `line ${line}: `}${kind} ${id}: ${message}\n`);
-  const refusedFile = given.text('refused');
-  if (refusedFile !== undefined) await replaceFile(refusedFile, failures.map(({ text: line }) => `${line}\n`).join(''));
+  if (refusedFile !== undefined) replaceFile(refusedFile, failures.map(({ text: line }) => `${line}\n`).join(''));
+  progress.finish();
   const { added, changed, unchanged, refused } = totals;
   if (output.isForPeople)
     output.line(

@@ -22,8 +22,8 @@ export const wait: Action = {
   isWaiting: true,
   run: async (call) => {
     const client = await call.connect();
-    const job = await untilTrue(call, async () => {
-      const one = await getReconciliation(client, idOf(call));
+    const job = await untilTrue(call, async (signal) => {
+      const one = await getReconciliation(client, idOf(call), { signal });
       return one.state === 'applying' ? undefined : one;
     });
     return show(call, job);

@@ -1,5 +1,6 @@
 import { replaceFile } from '../../../typescript/src/replace-file.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
+import { checkWritable } from '../config.ts';
 import type { Exit } from '../exit-codes.ts';
 import { filesOption, hasDifferences, planFiles, removalsOption, showPlans } from '../plans.ts';
 import { writtenPlan } from '../plan-file.ts';
@@ -13,6 +14,8 @@ export const options: readonly OptionSpec[] = [
 ];
 
 export async function run({ options: given, output, connect, world }: CommandCall): Promise<Exit | undefined> {
+  const out = given.text('out');
+  if (out !== undefined) checkWritable(out);
   const files = await readStateFiles(given.all('file'));
   const plans = await planFiles(await connect(), files, given, world.signal);
   if (given.flag('detailed')) {
@@ -20,8 +23,7 @@ export async function run({ options: given, output, connect, world }: CommandCal
     for (const { request } of plans) world.err(stringify(request));
   }
   await showPlans(plans, output);
-  const out = given.text('out');
-  if (out !== undefined) await replaceFile(out, writtenPlan(plans));
+  if (out !== undefined) replaceFile(out, writtenPlan(plans));
   if (plans.some(({ plan }) => plan.refusal !== undefined || plan.blocked > 0)) return 'partial';
   return plans.some(hasDifferences) ? 'differs' : undefined;
 }

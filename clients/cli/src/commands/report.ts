@@ -7,11 +7,13 @@ import {
   upsertNode,
   upsertService,
 } from '../../../typescript/src/generated/operations.ts';
+import type { ReportedAgent } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import { readYaml } from '../body-file.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError, exitOf, lineOf } from '../exit-codes.ts';
+import { CommandError, type Exit, exitOf, lineOf } from '../exit-codes.ts';
 import { isId } from '../objects.ts';
+import { type DeclaredAgent, reportedAgents, statusOptions } from '../reported-agents.ts';
 import { type Fields, fieldsOf, isFields, isList } from '../values.ts';
 
 export const options: readonly OptionSpec[] = [
@@ -25,6 +27,7 @@ export const options: readonly OptionSpec[] = [
     description: 'YAML file with node, services and agents of this host, which are declared first',
   },
   { flags: '--remove-at-exit', description: 'with --follow and --declare: remove the node when the program ends' },
+  ...statusOptions,
   { flags: '--systemd', description: 'print a service and a timer of systemd that report every minute' },
 ];
 
@@ -70,7 +73,8 @@ const declare: Declarations = { node: upsertNode, service: upsertService, agent:
 
 interface Host {
   node: string;
-  agent: string | undefined;
+  agent: string;
+  declared: readonly DeclaredAgent[];
 }
 
 const objectsIn = (value: unknown): Fields[] => (isList(value) ? value.filter(isFields) : []);
@@ -88,12 +92,18 @@ async function declareHost(client: Client, file: string, { world }: CommandCall)
     if (typeof id === 'string') ids.set(service['service_name'], id);
   }
   const { agent_id: agent } = await declare.agent(client, { agent_type: 'pmm_agent', runs_on_node_id: node });
+  const declared: DeclaredAgent[] = [];
   for (const one of objectsIn(value['agents'])) {
     const { service_names: names, ...rest } = one;
     const services = isList(names) ? { insights: { service_ids: names.map((name) => ids.get(name) ?? name) } } : {};
-    await declare.agent(client, { ...rest, ...services, pmm_agent_id: agent });
+    const { agent_id: id, agent_type: type } = await declare.agent(client, {
+      ...rest,
+      ...services,
+      pmm_agent_id: agent,
+    });
+    declared.push({ id, type, services: isList(names) ? names.map(String) : [] });
   }
-  return { node, agent };
+  return { node, agent, declared };
 }
 
 async function ownAgent(client: Client, given: string | undefined): Promise<string> {
@@ -105,13 +115,34 @@ async function ownAgent(client: Client, given: string | undefined): Promise<stri
   return (await declare.agent(client, { agent_type: 'pmm_agent', runs_on_node_id: node })).agent_id;
 }
 
+/** Sends a report and names refused statuses. @returns the time until the next one, in milliseconds. */
+async function report(
+  client: Client,
+  agent: string,
+  agents: readonly ReportedAgent[],
+  call: CommandCall,
+): Promise<{ wait: number; isComplete: boolean }> {
+  const { options: given, output, world } = call;
+  try {
+    const reply = await reportAgents(client, { agent_id: agent, agents }, { signal: world.signal });
+    if (!given.flag('quiet')) await output.object({ ...reply }, { columns: ['reported_at', 'stale_at'] });
+    for (const { agent_id: id, message } of reply.refused) world.err(`agent ${id}: ${message}\n`);
+    return { wait: reply.report_after_seconds * 1000, isComplete: reply.refused.length === 0 };
+  } catch (error) {
+    // A server that restarts does not end the program of a host.
+    if (!given.flag('follow') || exitOf(error) !== 'unanswered') throw error;
+    world.err(`${lineOf(error)}\n`);
+    return { wait: PAUSE_SECONDS * 1000, isComplete: false };
+  }
+}
+
 export const isOrderly = true;
 
-export async function run(call: CommandCall): Promise<undefined> {
+export async function run(call: CommandCall): Promise<Exit | undefined> {
   const { options: given, output, connect, world } = call;
   if (given.flag('systemd')) {
     output.text(UNITS);
-    return;
+    return undefined;
   }
   const file = given.text('declare');
   const isRemoved = given.flag('removeAtExit');
@@ -122,18 +153,10 @@ export async function run(call: CommandCall): Promise<undefined> {
   const agent = host?.agent ?? (await ownAgent(client, given.text('agent')));
   try {
     for (;;) {
-      let seconds = PAUSE_SECONDS;
-      try {
-        const reply = await reportAgents(client, { agent_id: agent, agents: [] }, { signal: world.signal });
-        seconds = reply.report_after_seconds;
-        if (!given.flag('quiet')) await output.object({ ...reply }, { columns: ['reported_at', 'stale_at'] });
-      } catch (error) {
-        // A server that restarts does not end the program of a host.
-        if (!given.flag('follow') || exitOf(error) !== 'unanswered') throw error;
-        world.err(`${lineOf(error)}\n`);
-      }
-      if (!given.flag('follow')) return;
-      await pause(seconds * 1000, undefined, { signal: world.signal });
+      const agents = await reportedAgents(call, host?.declared ?? []);
+      const { wait, isComplete } = await report(client, agent, agents, call);
+      if (!given.flag('follow')) return isComplete ? undefined : 'partial';
+      await pause(wait, undefined, { signal: world.signal });
     }
   } finally {
     // Only at the end of the host, not after an error.

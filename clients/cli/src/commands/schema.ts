@@ -1,7 +1,9 @@
 import type { CommandCall } from '../command.ts';
-import { stateSchema } from '../state-schema.ts';
+import { itemsOf } from '../objects.ts';
+import { objectSchema, stateSchema } from '../state-schema.ts';
 
-export function run({ output }: CommandCall): Promise<undefined> {
-  output.line(JSON.stringify(stateSchema(), undefined, 2));
+export function run({ args: [kind], output }: CommandCall): Promise<undefined> {
+  const schema = kind === undefined ? stateSchema() : objectSchema(itemsOf(kind, ['nodes', 'services', 'agents']));
+  output.line(JSON.stringify(schema, undefined, 2));
   return Promise.resolve(undefined);
 }

@@ -30,10 +30,10 @@ export async function run(call: CommandCall): Promise<undefined> {
   const [kind, name] = referenceOf(call.args[0] ?? '');
   const isMet = conditionOf(call.options.text('for'));
   const client = await call.connect();
-  await untilTrue(call, async () => {
+  await untilTrue(call, async (signal) => {
     let object: Fields | undefined;
     try {
-      ({ object } = await findObject(client, kind, name));
+      ({ object } = await findObject(client, kind, name, { signal }));
     } catch (error) {
       const isMissing =
         error instanceof CommandError

@@ -4,6 +4,7 @@ import type { Change } from '../../../typescript/src/generated/types.ts';
 import { replaceFile } from '../../../typescript/src/replace-file.ts';
 import { changeLayout, changeRow } from '../changes.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
+import { checkWritable } from '../config.ts';
 import { CommandError, type Exit, Interruption } from '../exit-codes.ts';
 import { runShell } from '../processes.ts';
 import { fieldsOf } from '../values.ts';
@@ -53,6 +54,7 @@ export const isWaiting = true;
 export async function run({ options: given, output, connect, world }: CommandCall): Promise<Exit | undefined> {
   const file = given.text('cursorFile');
   const command = given.text('exec');
+  if (file !== undefined) checkWritable(file);
   const client = await connect();
   const limit = given.time('timeout');
   const end = limit === undefined ? [] : [AbortSignal.timeout(limit)];
@@ -74,7 +76,7 @@ export async function run({ options: given, output, connect, world }: CommandCal
         await output.list(changes.map(output.isForPeople ? changeRow : fieldsOf), changeLayout, hasHead);
         hasHead = true;
       }
-      if (file !== undefined) await replaceFile(file, `${cursor}\n`);
+      if (file !== undefined) replaceFile(file, `${cursor}\n`);
     }
   } catch (error) {
     if (end.some((one) => one.aborted) && !(world.signal.reason instanceof Interruption)) return 'unanswered';

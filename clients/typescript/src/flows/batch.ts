@@ -11,6 +11,10 @@ const FRAME_BYTES = 1000;
 export interface BatchOptions extends CallOptions {
   /** Receives the results of each request, and the index of its first operation. A later failure does not undo them. */
   onResults?: ((results: readonly BatchResult[], first: number) => void) | undefined;
+  /** Called before each request with the index of its first operation and the index after its last one. */
+  onRequest?: ((first: number, end: number) => void) | undefined;
+  /** The results of the first operations, from an earlier call that was interrupted: these are not sent again. */
+  done?: readonly BatchResult[] | undefined;
 }
 
 const references = ['id', 'runs_on_node_id', 'pmm_agent_id'];
@@ -69,11 +73,12 @@ function notDone(label: string): BatchResult {
 export async function batch(
   client: Client,
   operations: readonly BatchOperation[],
-  { onResults, ...options }: BatchOptions = {},
+  { onResults, onRequest, done = [], ...options }: BatchOptions = {},
 ): Promise<BatchResult[]> {
-  const all: BatchResult[] = [];
+  const all = [...done];
   const labels = new Labels();
-  for await (const piece of pieces(operations, MAX_OPERATIONS, MAX_BULK_BYTES - FRAME_BYTES)) {
+  done.forEach((result, index) => labels.note(operations[index], result));
+  for await (const piece of pieces(operations.slice(done.length), MAX_OPERATIONS, MAX_BULK_BYTES - FRAME_BYTES)) {
     const results = new Map<number, BatchResult>();
     const sent: number[] = [];
     const resolved = piece.flatMap((operation, index) => {
@@ -86,6 +91,7 @@ export async function batch(
       sent.push(index);
       return [one];
     });
+    onRequest?.(all.length, all.length + piece.length);
     const reply = resolved.length === 0 ? undefined : await runBatch(client, { operations: resolved }, options);
     reply?.results.forEach((result, position) => {
       const index = sent[position] ?? -1;

@@ -5,9 +5,13 @@ import type { Client } from '../operation.ts';
 import type { CallOptions } from '../options.ts';
 import { pieces } from './pieces.ts';
 
-/** All objects as lines of an import, each after those that it refers to. Throws if the export is incomplete. */
-export function exportAll(client: Client, options?: CallOptions) {
-  return exportInventory(client, { page_size: MAX_IMPORT_OBJECTS }, options);
+/**
+ * All objects as lines of an import, each after those that it refers to. Throws if the export is incomplete.
+ *
+ * @param page the `next_page_token` of a page of `pages()`, after which an interrupted export continues.
+ */
+export function exportAll(client: Client, options?: CallOptions, page?: string) {
+  return exportInventory(client, { page_size: MAX_IMPORT_OBJECTS, page_token: page }, options);
 }
 
 const successes = ['added', 'changed', 'unchanged'] as const;
@@ -20,6 +24,8 @@ export interface ImportOptions extends CallOptions {
   dryRun?: boolean | undefined;
   /** Receives the results of each request, and the index of their line, from 0, without the ends of pages. */
   onResult?: ((result: ImportResult, index: number) => void) | undefined;
+  /** Called after the results of each request with the number of lines that have one. */
+  onProgress?: ((done: number) => void) | undefined;
 }
 
 export interface ImportTotals {
@@ -80,6 +86,7 @@ export async function importLines(
       options.onResult?.(isLater ? { ...result, outcome } : result, index);
       index += 1;
     }
+    options.onProgress?.(index);
   }
   return totals;
 }

@@ -24,6 +24,7 @@ import { digestOf, fingerprintOf, type ReconcilePlan } from '../../../bulk/recon
 import type { Step } from '../../../bulk/reconcile/plan/step.ts';
 import { fitReply, type Item, type Reply, toItemReply } from '../../../bulk/reconcile/reply-items.ts';
 import { apply, checkAllowed, otherPlan, resume, type Work } from '../../../bulk/reconcile/run.ts';
+import { watchRequest } from '../../../bulk/reconcile/watch.ts';
 
 type Body = z.output<typeof reconcileBody>;
 
@@ -150,7 +151,8 @@ async function applyRequest(call: ReconcileCall, request: ReconcileRequest) {
 /** Applies a stored plan, or resumes it. */
 async function applyPlan(call: ReconcileCall, known: StoredReconciliation, present?: ReconcilePlan) {
   const { plan_id: planId } = known;
-  const { plan, outcomes, progress } = await resume(call, known, present);
+  const watch = watchRequest(call.dependencies, known);
+  const { plan, outcomes, progress } = await resume({ ...call, watch }, known, present);
   const body = { plan_id: planId, expires_at: known.expires_at, ...appliedReply(call, plan, outcomes, progress) };
   return outcomes.left === 0
     ? { status: 200 as const, body }
