@@ -47,13 +47,19 @@ export async function buildCommandLine(file: string): Promise<void> {
 /** The packages whose code is in the program. */
 const bundled = ['commander', 'yaml', 'zod'];
 
+/** The day of the build; with SOURCE_DATE_EPOCH, in seconds, builds are reproducible. */
+function buildDate(): string {
+  const { SOURCE_DATE_EPOCH: seconds } = process.env;
+  return (seconds === undefined ? new Date() : new Date(Number(seconds) * 1000)).toISOString().slice(0, 10);
+}
+
 /** Builds the npm package of the command line into the folder. */
 export async function buildCommandLinePackage(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await buildCommandLine(join(folder, 'inventory.cjs'));
   const { version, license } = z.parse(packageSchema, JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
-  const pages = await manPages(commands, version);
+  const pages = await manPages(commands, { version, date: buildDate() });
   await mkdir(join(folder, 'man'));
   for (const [name, text] of pages) await writeFile(join(folder, 'man', name), text);
   const manifest = {

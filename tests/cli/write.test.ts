@@ -3,7 +3,6 @@ import { chmod, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands } from '../../clients/cli/src/table.ts';
 import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';
-import { FakeKubernetes } from './fake-kubernetes.ts';
 
 let line: CommandLine;
 let folder: string;
@@ -335,49 +334,6 @@ test('completion proposes commands, options, words, kinds and names, and is sile
 test('no option takes a key, a password or a token itself', async () => {
   for (const { load } of commands)
     for (const { flags } of (await load()).options ?? []) expect(flags).not.toMatch(/--(key|password|token|secret) </);
-});
-
-describe('a dry run', () => {
-  const calls: Record<string, string[]> = {
-    remove: ['node/dry-1'],
-    import: ['-'],
-    cleanup: [],
-    'sync-kubernetes': ['--cluster', 'dry'],
-  };
-  let kubernetes: FakeKubernetes;
-  beforeAll(async () => (kubernetes = await new FakeKubernetes().start()));
-  afterAll(() => kubernetes.stop());
-  /** Requests that only read, although their method does not say so. */
-  const reading = /^(GET |POST \/v1\/import\?dry_run=true$|POST \/v1\/cleanup$|POST \/v1\/reconcile$)/;
-
-  test('of every command that has one sends no request that can write', async () => {
-    await node('dry-1');
-    const before = (await run(['export'])).out;
-    line.sent.length = 0;
-    const input = JSON.stringify({
-      kind: 'node',
-      object: {
-        node_id: '00000000-0000-4000-8000-000000000009',
-        node_type: 'generic',
-        node_name: 'dry-2',
-        address: 'a',
-      },
-    });
-    calls['sync-kubernetes']!.push(
-      '--api-server',
-      kubernetes.url,
-      '--token-file',
-      await file(kubernetes.token, 'token'),
-    );
-    for (const { name, load } of commands) {
-      if (!((await load()).options ?? []).some(({ flags }) => flags === '--dry-run')) continue;
-      const { code } = await run([name, ...calls[name]!, '--dry-run'], { readInput: () => Promise.resolve(input) });
-      expect([name, code]).toEqual([name, 0]);
-    }
-    expect(line.sent.filter((request) => !reading.test(request))).toEqual([]);
-    expect(kubernetes.requests).toEqual([expect.stringMatching(/^GET /)]);
-    expect((await run(['export'])).out).toBe(before);
-  });
 });
 
 test('no command shows the key or hands it to another program, also with --debug', async () => {

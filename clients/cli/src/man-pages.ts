@@ -19,13 +19,21 @@ const optionLines = (options: readonly OptionSpec[]) =>
       `.TP\n.B ${escaped(flags)}\n${filled(words === undefined ? description : `${description}: ${words.join(', ')}`)}\n`,
   );
 
+/** What the pages are of. */
+interface Release {
+  version: string;
+  /** `2026-11-01`. */
+  date: string;
+}
+
 function page(
   name: string,
   summary: string,
-  version: string,
+  { version, date }: Release,
   sections: readonly (readonly [string, string])[],
 ): string {
-  const head = `.TH ${name.toUpperCase().replaceAll(' ', '\\-')} 1 "" "inventory ${version}" ""\n.SH NAME\n${escaped(name.replaceAll(' ', '-'))} \\- ${escaped(summary)}\n`;
+  const title = escaped(name.replaceAll(' ', '-'));
+  const head = `.TH ${title.toUpperCase()} 1 ${date} "inventory ${version}" ""\n.SH NAME\n${title} \\-\n${filled(summary)}\n`;
   return head + sections.map(([title, text]) => `.SH ${title}\n${text}`).join('');
 }
 
@@ -35,7 +43,7 @@ const exitLines = () =>
     .join('');
 
 /** The manual pages of the program and of each command, by their file names. */
-export async function manPages(commands: readonly CommandSpec[], version: string): Promise<Map<string, string>> {
+export async function manPages(commands: readonly CommandSpec[], release: Release): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   const shown = commands.filter(({ isHidden }) => isHidden !== true);
   for (const { name, args = '', summary, examples = [], load } of shown) {
@@ -49,12 +57,12 @@ export async function manPages(commands: readonly CommandSpec[], version: string
       ['SEE ALSO', '.BR inventory (1)\n'],
     ] as const;
     const full = `inventory ${name}`;
-    pages.set(`${full.replaceAll(' ', '-')}.1`, page(full, summary, version, sections));
+    pages.set(`${full.replaceAll(' ', '-')}.1`, page(full, summary, release, sections));
   }
   const rows = shown.map(({ name, summary }) => `.TP\n.B ${escaped(name)}\n${filled(summary)}\n`).join('');
   pages.set(
     'inventory.1',
-    page('inventory', 'command line of the monitoring inventory', version, [
+    page('inventory', 'command line of the monitoring inventory', release, [
       ['SYNOPSIS', '.B inventory\ncommand [options]\n'],
       ['COMMANDS', rows],
       ['OPTIONS', optionLines(globalOptions).join('')],

@@ -54,6 +54,6 @@ function watchFor({ table }: Dependencies, firstMs: number, find: () => Promise<
 export const watchJob = (dependencies: Dependencies, job: Reconciliation): Watch =>
   watchFor(dependencies, 0, () => endingOf(dependencies, job));
 
-/** Ends the work of a request on a plan that was cancelled meanwhile. A fast request makes no check. */
+/** Ends the work of a request on a plan that was cancelled during the request. A fast request makes no check. */
 export const watchRequest = (dependencies: Dependencies, plan: Reconciliation): Watch =>
   watchFor(dependencies, monotonicMs(dependencies.table) + LOOK_MS, () => cancellationOf(dependencies, plan));

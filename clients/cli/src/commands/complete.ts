@@ -1,20 +1,31 @@
 import type { CommandCall, CommandSpec, OptionSpec } from '../command.ts';
+import { escapedWord, splitLine } from '../command-line.ts';
 import { globalOptions } from '../global-options.ts';
 import { kindNames, layoutOf, operationsOf, readList } from '../objects.ts';
 
-/** The command that the words begin with. */
-function commandOf(words: readonly string[], commands: CommandCall['commands']): CommandSpec | undefined {
-  const plain = words.filter((word) => !word.startsWith('-'));
-  return commands.findLast(({ name }) => name.split(' ').every((word, index) => plain[index] === word));
-}
-
-const longFlag = ({ flags }: OptionSpec) => /--[\w-]+/.exec(flags)?.[0] ?? flags;
+export const options: readonly OptionSpec[] = [
+  { flags: '--breaks <characters>', description: 'print only what bash replaces: its COMP_WORDBREAKS' },
+];
 
 const takesValue = ({ flags }: OptionSpec) => flags.includes('<');
 
+const isFlag = ({ flags }: OptionSpec, word: string) => flags.split(/[ ,]+/).includes(word);
+
+/** The words that are neither options nor their values. */
+function plainWords(words: readonly string[], known: readonly OptionSpec[]): string[] {
+  const isValue = (index: number) =>
+    known.some((option) => takesValue(option) && isFlag(option, words[index - 1] ?? ''));
+  return words.filter((word, index) => !word.startsWith('-') && !isValue(index));
+}
+
+/** The command that the words begin with. */
+const commandOf = (plain: readonly string[], commands: CommandCall['commands']): CommandSpec | undefined =>
+  commands.findLast(({ name }) => name.split(' ').every((word, index) => plain[index] === word));
+
+const longFlag = ({ flags }: OptionSpec) => /--[\w-]+/.exec(flags)?.[0] ?? flags;
+
 /** The next words of commands that begin with these words. */
-function nextWords(words: readonly string[], commands: CommandCall['commands']): string[] {
-  const plain = words.filter((word) => !word.startsWith('-'));
+function nextWords(plain: readonly string[], commands: CommandCall['commands']): string[] {
   const next = commands.flatMap(({ name, isHidden }) => {
     const parts = name.split(' ');
     const isPrefix = plain.every((word, index) => parts[index] === word);
@@ -35,27 +46,33 @@ async function objectsFor(word: string, { connect }: CommandCall): Promise<strin
 }
 
 async function proposals(words: readonly string[], word: string, call: CommandCall): Promise<string[]> {
-  const command = commandOf(words, call.commands);
-  const next = nextWords(words, call.commands);
-  if (command === undefined || next.length > 0) return word.startsWith('-') ? globalOptions.map(longFlag) : next;
-  const { options = [] } = await command.load();
-  const all = [...options, ...globalOptions];
+  const plain = plainWords(words, globalOptions);
+  const command = commandOf(plain, call.commands);
   const last = words.at(-1) ?? '';
-  const open = all.find((option) => takesValue(option) && option.flags.split(/[ ,]+/).includes(last));
+  const { options: own = [] } = (await command?.load()) ?? {};
+  const all = [...own, ...globalOptions];
+  const open = all.find((option) => takesValue(option) && isFlag(option, last));
   if (open !== undefined) return [...(open.words ?? [])];
   if (word.startsWith('-')) return all.map(longFlag);
-  if (/[<[]kind[>\]]/.test(command.args ?? '') && words.at(-1) === command.name)
+  const next = nextWords(plain, call.commands);
+  if (command === undefined || next.length > 0) return next;
+  if (/[<[]kind[>\]]/.test(command.args ?? '') && last === command.name)
     return ['nodes', 'services', 'agents', ...(command.name === 'get' ? ['clusters'] : [])];
   return command.args?.includes('object') === true ? objectsFor(word, call) : [];
 }
 
 /** Proposals for the last word of a line, one per line. It never fails: a shell would show the error in the line. */
 export async function run(call: CommandCall): Promise<undefined> {
-  const [, ...all] = (call.args[0] ?? '').split(/[ \t]+/);
-  const word = all.at(-1) ?? '';
+  const breaks = call.options.text('breaks');
+  const { words, word, quote, replacedFrom } = splitLine(call.args[0] ?? '', breaks);
+  const shown = (text: string) => {
+    if (breaks === undefined) return text;
+    const part = text.slice(replacedFrom);
+    return quote === '' ? escapedWord(part) : part;
+  };
   try {
-    const found = await proposals(all.slice(0, -1), word, call);
-    for (const one of found) if (one.startsWith(word)) call.output.line(one);
+    const found = await proposals(words, word, call);
+    for (const one of found) if (one.startsWith(word)) call.output.line(shown(one));
   } catch {
     // No server, no proposals.
   }

@@ -6,12 +6,12 @@ const scripts = new Map([
   [
     'bash',
     `_inventory() {
-  local IFS=$'\\n' words="\${COMP_LINE:0:COMP_POINT}"
-  COMPREPLY=($(inventory __complete -- "$words" 2>/dev/null))
-  # Bash breaks words at colons and equal signs: only the part after the last one is replaced.
-  local word="\${words##*[[:space:]]}" part
-  part="\${word%"\${word##*[:=]}"}"
-  COMPREPLY=("\${COMPREPLY[@]#"$part"}")
+  local one
+  COMPREPLY=()
+  while IFS= read -r one; do COMPREPLY+=("$one"); done \\
+    < <(inventory __complete --breaks "$COMP_WORDBREAKS" -- "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+  # No space after a kind: its name follows.
+  case "\${COMPREPLY[0]}" in */) compopt -o nospace 2>/dev/null ;; esac
 }
 complete -o default -F _inventory inventory minv
 `,
@@ -22,7 +22,10 @@ complete -o default -F _inventory inventory minv
 _inventory() {
   local -a found
   found=("\${(@f)$(inventory __complete -- "$BUFFER[1,CURSOR]" 2>/dev/null)}")
-  [[ -n "$found[1]" ]] && compadd -Q -- "\${found[@]}" || _files
+  [[ -n "$found[1]" ]] || { _files; return }
+  # No space after a kind: its name follows.
+  compadd -S '' -- "\${(@M)found:#*/}"
+  compadd -- "\${(@)found:#*/}"
 }
 compdef _inventory inventory minv
 `,
