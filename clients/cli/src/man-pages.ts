@@ -19,7 +19,7 @@ const optionLines = (options: readonly OptionSpec[]) =>
       `.TP\n.B ${escaped(flags)}\n${filled(words === undefined ? description : `${description}: ${words.join(', ')}`)}\n`,
   );
 
-/** What the pages are of. */
+/** The version and the day of the pages. */
 interface Release {
   version: string;
   /** `2026-11-01`. */

@@ -4,6 +4,28 @@ import { CommandError } from './exit-codes.ts';
 
 const INTERVAL_MS = 1000;
 
+/** The signal of the command, with the end of its `--timeout`. */
+export interface LimitedSignal {
+  signal: AbortSignal;
+  /** Whether the time is up, and the command was not interrupted before. */
+  isOver: () => boolean;
+}
+
+/** `AbortSignal.any` is not used: the version of Node 20.0 lacks it, and Node can lose a signal that it made. */
+export function limitedSignal({ options, world }: Pick<CommandCall, 'options' | 'world'>): LimitedSignal {
+  const limit = options.time('timeout');
+  if (limit === undefined) return { signal: world.signal, isOver: () => false };
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new CommandError('The time is up.', 'unanswered')), limit).unref();
+  const stop = () => {
+    clearTimeout(timer);
+    controller.abort(world.signal.reason);
+  };
+  world.signal.addEventListener('abort', stop, { once: true });
+  if (world.signal.aborted) stop();
+  return { signal: controller.signal, isOver: () => controller.signal.aborted && !world.signal.aborted };
+}
+
 /**
  * The value of the check once it has one. With `--timeout`, which is that of the whole wait, an error with the exit code 7.
  *
@@ -13,9 +35,7 @@ export async function untilTrue<Value>(
   { options, world }: Pick<CommandCall, 'options' | 'world'>,
   check: (signal: AbortSignal) => Promise<Value | undefined>,
 ): Promise<Value> {
-  const limit = options.time('timeout');
-  const end = limit === undefined ? [] : [AbortSignal.timeout(limit)];
-  const signal = AbortSignal.any([world.signal, ...end]);
+  const { signal, isOver } = limitedSignal({ options, world });
   try {
     for (;;) {
       const value = await check(signal);
@@ -23,7 +43,7 @@ export async function untilTrue<Value>(
       await pause(INTERVAL_MS, undefined, { signal });
     }
   } catch (error) {
-    if (world.signal.aborted || !signal.aborted) throw error;
+    if (!isOver()) throw error;
     throw new CommandError(`Not within ${options.text('timeout') ?? ''}.`, 'unanswered');
   }
 }

@@ -16,7 +16,7 @@ const FORMAT = 1;
 
 /** The progress of a command that sends many requests, in a file without keys. */
 export interface Progress {
-  /** What an interrupted command stored. */
+  /** The state that an interrupted command stored. */
   stored: Fields | undefined;
   store: (state: Fields) => void;
   /** Removes the file: the next call begins again. */

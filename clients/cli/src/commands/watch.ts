@@ -5,7 +5,8 @@ import { replaceFile } from '../../../typescript/src/replace-file.ts';
 import { changeLayout, changeRow } from '../changes.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { checkWritable } from '../config.ts';
-import { CommandError, type Exit, Interruption } from '../exit-codes.ts';
+import { CommandError, type Exit } from '../exit-codes.ts';
+import { limitedSignal } from '../polling.ts';
 import { runShell } from '../processes.ts';
 import { fieldsOf } from '../values.ts';
 import type { World } from '../world.ts';
@@ -56,9 +57,7 @@ export async function run({ options: given, output, connect, world }: CommandCal
   const command = given.text('exec');
   if (file !== undefined) checkWritable(file);
   const client = await connect();
-  const limit = given.time('timeout');
-  const end = limit === undefined ? [] : [AbortSignal.timeout(limit)];
-  const signal = AbortSignal.any([world.signal, ...end]);
+  const { signal, isOver } = limitedSignal({ options: given, world });
   const since = (await storedCursor(file)) ?? given.text('since');
   let hasHead = false;
   try {
@@ -79,7 +78,7 @@ export async function run({ options: given, output, connect, world }: CommandCal
       if (file !== undefined) replaceFile(file, `${cursor}\n`);
     }
   } catch (error) {
-    if (end.some((one) => one.aborted) && !(world.signal.reason instanceof Interruption)) return 'unanswered';
+    if (isOver()) return 'unanswered';
     throw error;
   }
   return undefined;
