@@ -47,6 +47,18 @@ export async function buildCommandLine(file: string): Promise<void> {
 /** The packages whose code is in the program. */
 const bundled = ['commander', 'yaml', 'zod'];
 
+/**
+ * Starts the program of the package. Node 22 and newer keep its compiled form among the caches of the user, where no other user
+ * can replace it: help then takes a fifth less processor time.
+ */
+const starter = `#!/usr/bin/env node
+'use strict';
+const { XDG_CACHE_HOME, HOME } = process.env;
+const caches = XDG_CACHE_HOME || (HOME && HOME + '/.cache');
+if (caches) require('node:module').enableCompileCache?.(caches + '/monitoring-inventory');
+require('./inventory.cjs');
+`;
+
 /** The day of the build; with SOURCE_DATE_EPOCH, in seconds, builds are reproducible. */
 function buildDate(): string {
   const { SOURCE_DATE_EPOCH: seconds } = process.env;
@@ -58,6 +70,7 @@ export async function buildCommandLinePackage(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await buildCommandLine(join(folder, 'inventory.cjs'));
+  await writeFile(join(folder, 'start.cjs'), starter, { mode: 0o755 });
   const { version, license } = z.parse(packageSchema, JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
   const pages = await manPages(commands, { version, date: buildDate() });
   await mkdir(join(folder, 'man'));
@@ -68,9 +81,9 @@ export async function buildCommandLinePackage(folder: string): Promise<void> {
     description: 'Command line of the monitoring inventory: nodes, services and agents of a database monitoring system',
     keywords: ['monitoring', 'inventory', 'cli'],
     license,
-    bin: { inventory: 'inventory.cjs', minv: 'inventory.cjs' },
+    bin: { inventory: 'start.cjs', minv: 'start.cjs' },
     man: [...pages.keys()].map((name) => `./man/${name}`),
-    files: ['inventory.cjs', 'LICENCES', 'man'],
+    files: ['inventory.cjs', 'start.cjs', 'LICENCES', 'man'],
     engines: { node: '>=20' },
     publishConfig: { access: 'public', provenance: true },
   };

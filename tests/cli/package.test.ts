@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ let folder: string;
 let program: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inventory-cli-'));
-  program = join(folder, 'inventory.cjs');
+  program = join(folder, 'start.cjs');
   await buildCommandLinePackage(folder);
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -33,6 +33,12 @@ test('the package runs without any other one', async () => {
   const { version, dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const { stdout, stderr } = await run(systemNode(), [program, 'version', '-o', 'json'], { env: env(), cwd: folder });
   expect([dependencies, JSON.parse(stdout), stderr]).toEqual([undefined, { inventory: version }, '']);
+});
+
+test('the file of the program also runs alone', async () => {
+  const alone = join(folder, 'alone.cjs');
+  await copyFile(join(folder, 'inventory.cjs'), alone);
+  expect((await run(systemNode(), [alone, '--help'], { env: env() })).stdout).toContain('Usage: inventory');
 });
 
 test('wrong use is the exit code, and a closed pipe is no error', async () => {

@@ -36,6 +36,10 @@ agents:
 
 describe('wrong files', () => {
   const start = 'scope: { selector: a=b }\n';
+  const node = (field: string) =>
+    `${start}nodes:\n  - { ${field}, custom_labels: { a: b }, node_type: generic, address: a }\n`;
+  const labels = (text: string) =>
+    `${start}nodes:\n  - { node_name: n, custom_labels: { a: b, ${text} }, node_type: generic, address: a }\n`;
   test.each([
     ['a key twice', 'scope: {}\nscope: {}\n', /fleet.yaml:2:1 /],
     ['no YAML', 'scope: [\n', /fleet.yaml:\d:\d /],
@@ -69,6 +73,46 @@ describe('wrong files', () => {
       'a credential',
       `${start}agents:\n- agent_type: mysqld_exporter\n  password: x\n  runs_on_node_name: a\n`,
       /fleet.yaml:4:13 agents\[0\].password: /,
+    ],
+    ['a tab as indentation', 'scope:\n\tselector: a=b\n', /fleet.yaml:2:1 /],
+    ['an alias without an anchor', `${start}nodes: *absent\n`, /fleet.yaml:2:8 /],
+    [
+      'aliases that multiply',
+      `${start}nodes: [&a [1, 1], &b [${'*a,'.repeat(60)}], ${'*b,'.repeat(60)}]\n`,
+      /fleet.yaml:1:1 .*alias/,
+    ],
+    ['a text that does not end', 'scope: { selector: "a=b }\n', /fleet.yaml:\d:\d+ /],
+    ['two documents', `${start}---\n${start}`, /fleet.yaml:\d:\d+ /],
+    ['a scope that is a text', 'scope: a=b\n', /fleet.yaml:1:8 scope: /],
+    ['an unknown field of the scope', 'scope: { selector: a=b, colour: red }\n', /fleet.yaml:1:33 scope.colour: /],
+    ['an empty scope', 'scope: {}\n', /fleet.yaml:1:8 scope: /],
+    ['a percentage that is a text', 'scope: { selector: a=b, max_removals_percent: x }\n', /fleet.yaml:1:47 scope.max/],
+    ['services that are an object', `${start}services: {}\n`, /fleet.yaml:2:11 services: Must be a list/],
+    ['agents that are a text', `${start}agents: all\n`, /fleet.yaml:2:9 agents: Must be a list/],
+    ['an object that is a number', `${start}nodes: [1]\n`, /fleet.yaml:2:9 nodes\[0\]: /],
+    ['an object that is empty', `${start}nodes:\n  -\n`, /fleet.yaml:\d:\d+ nodes\[0\]: /],
+    ['a node without a type', `${start}nodes: [{ node_name: a }]\n`, /fleet.yaml:2:\d+ nodes\[0\].node_type: /],
+    [
+      'a type of another kind',
+      `${start}nodes: [{ node_type: mysql, node_name: a }]\n`,
+      /fleet.yaml:2:\d+ nodes\[0\].node_type: /,
+    ],
+    ['an unknown field of an object', node('colour: red'), /fleet.yaml:3:\d+ nodes\[0\].colour: Unknown field\./],
+    ['a name that is a number', node('node_name: 1'), /fleet.yaml:3:\d+ nodes\[0\].node_name: /],
+    ['an empty name', node('node_name: ""'), /fleet.yaml:3:\d+ nodes\[0\].node_name: /],
+    ['a name that is too long', node(`node_name: ${'n'.repeat(2000)}`), /fleet.yaml:3:\d+ nodes\[0\].node_name: /],
+    ['a label without a value', labels('c:'), /fleet.yaml:3:\d+ nodes\[0\].custom_labels/],
+    ['a label with a wrong name', labels('"1 a": b'), /fleet.yaml:3:\d+ nodes\[0\].custom_labels/],
+    ['an id, which the server sets', node('node_id: x'), /fleet.yaml:3:\d+ nodes\[0\].node_id: /],
+    [
+      'a port below the first',
+      `${start}services: [{ service_type: mysql, service_name: s, port: 0 }]\n`,
+      /fleet.yaml:2:\d+ services\[0\].port: /,
+    ],
+    [
+      'an agent without its node',
+      `${start}agents: [{ agent_type: mysqld_exporter }]\n`,
+      /fleet.yaml:2:\d+ agents\[0\]/,
     ],
   ])('%s: the place and the rule, exit code 64, and no request', async (_, text, message) => {
     for (const command of ['lint', 'plan', 'apply']) {

@@ -3,6 +3,9 @@ import { exits, Interruption } from './exit-codes.ts';
 import { run } from './run.ts';
 import type { World } from './world.ts';
 
+// A diagnostic report of Node contains the environment, and INVENTORY_KEY with it. Node 20 cannot leave it out.
+process.report.excludeEnv = true;
+
 const controller = new AbortController();
 const leaving = new AbortController();
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod/mini';
 import { isWithin, reconcileBody, refusedInDesired } from '../../../functions/domain/bulk/reconcile-request.ts';
 import { violations } from '../../../shared/core/violations.ts';
@@ -70,6 +70,19 @@ interface YamlFile {
   positionOf: (path: readonly (string | number)[]) => string;
 }
 
+/** The place of the first alias without an anchor; otherwise the start of the file. */
+function offsetOfFirstFault(document: Document): number {
+  let offset = 0;
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) !== undefined) return undefined;
+      offset = alias.range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return offset;
+}
+
 /** @throws FileError with all errors of the syntax, each in its line. */
 function parseYaml(text: string, path: string): YamlFile {
   const lines = new LineCounter();
@@ -88,7 +101,13 @@ function parseYaml(text: string, path: string): YamlFile {
     }
     return at(0);
   };
-  return { value: document.toJS({ maxAliasCount: 1000 }), positionOf };
+  try {
+    return { value: document.toJS({ maxAliasCount: 1000 }), positionOf };
+  } catch (error) {
+    // An alias without its anchor, or more aliases than a file needs.
+    const [message, offset] = [error instanceof Error ? error.message : String(error), offsetOfFirstFault(document)];
+    throw new FileError(`${at(offset)} ${message}`);
+  }
 }
 
 const topFields = ['scope', 'defaults', ...lists];
