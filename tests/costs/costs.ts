@@ -233,7 +233,7 @@ const rows: readonly Row[] = [
     138,
   ],
   ['addApiKey', 'a key', 'TransactWriteItems', 1, 0, 12],
-  ['listApiKeys', '100 (6 there)', 'Query, BatchGetItem', 2, 7, 0],
+  ['listApiKeys', '100 (7 there)', 'Query, BatchGetItem', 2, 8, 0],
   ['rotateApiKey', 'a key', '2 GetItem, TransactWriteItems', 3, 2, 12],
   ['rotateOwnApiKey', 'the key that calls', '2 GetItem, TransactWriteItems', 3, 2, 10],
   ['changeApiKey', 'its rate limit', 'GetItem, TransactWriteItems', 2, 1, 8],

@@ -539,7 +539,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
       url: '/v1/api-keys',
       body: { name: 'terraform', role: 'Editor' },
     });
-    await ask('listApiKeys', '100 (6 there)', { method: 'GET', url: '/v1/api-keys' });
+    await ask('listApiKeys', '100 (7 there)', { method: 'GET', url: '/v1/api-keys' });
     const rotate = { method: 'POST', body: { overlap: '1h' } };
     const own = await add('/v1/api-keys', { name: 'ansible1', role: 'Editor' });
     const rotated = await ask('rotateApiKey', 'a key', { ...rotate, url: `/v1/api-keys/${own.key_id}/rotate` });
