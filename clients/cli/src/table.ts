@@ -132,7 +132,7 @@ export const commands: readonly CommandSpec[] = [
   row('export', 'Print the whole inventory as lines for an import', () => import('./commands/export.ts')),
   row(
     'import [file...]',
-    'Import files of an export, or the inventory of a PMM server',
+    'Import files of an export, or the inventory of a PMM server, with the key of an Admin',
     () => import('./commands/import.ts'),
     'inventory import --dry-run inventory.ndjson',
     'inventory import --from-pmm --dry-run',
