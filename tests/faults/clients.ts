@@ -270,6 +270,19 @@ export class Clients {
     this.#isOver = true;
   }
 
+  /** The number of requests with another answer than a 503. */
+  get answered(): number {
+    return Object.entries(this.statuses).reduce(
+      (sum, [status, count]) => (Number(status) < 500 ? sum + count : sum),
+      0,
+    );
+  }
+
+  /** Resolves once this many requests are answered, or the work is over. */
+  async untilAnswered(number: number): Promise<void> {
+    while (!this.#isOver && this.answered < number) await delay(50);
+  }
+
   get isOver(): boolean {
     return this.#isOver;
   }

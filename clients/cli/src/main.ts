@@ -21,6 +21,7 @@ for (const [name, reason] of Object.entries(endings))
   process.on(name, () => {
     const leave = () => {
       leaving.abort();
+      process.stderr.write(`Error: ${reason.message}\n`);
       process.exit(exits[reason.exit].code);
     };
     if (controller.signal.aborted) return leave();
