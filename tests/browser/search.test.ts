@@ -229,7 +229,7 @@ test('a failed reading is shown in the field and can be repeated', async () => {
   tab = await site.at('nodes');
   await tab.page.route('**/v1/export?*', (route) => route.fulfill({ status: 500, json: {} }));
   await search(tab, 'orders');
-  await tab.page.getByText('The server returned status 500.').waitFor();
+  await tab.page.getByText('The server returned status 500.', { exact: true }).waitFor();
   await expectAccessible(tab);
   await tab.page.unroute('**/v1/export?*');
   await tab.page.getByRole('button', { name: 'Try again' }).click();
