@@ -110,8 +110,8 @@ test('lists are filtered by state', async () => {
   await page.goto(`${site.server.base}/#/services?state=live`);
   await page.getByText('No service matches').waitFor();
   await page.goto(`${site.server.base}/#/agents?state=stale`);
-  await row(page, 'Agents', 'pmm_agent').waitFor();
   await page.getByRole('heading', { name: 'Agents (1)' }).waitFor();
+  await row(page, 'Agents', 'pmm_agent').waitFor();
   await expectAccessible(tab);
   expectClean(tab);
 });
