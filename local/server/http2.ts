@@ -1,7 +1,7 @@
 import type { Server } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 
-/** HTTP/1.1 for every client that offers it, as before there were others. Agent processes offer HTTP/2 alone. */
+/** Selects HTTP/1.1 for every client that offers it. Agent processes offer HTTP/2 only. */
 export function chooseProtocol(offered: readonly string[], servesHttp2: boolean): string | undefined {
   if (offered.includes('http/1.1')) return 'http/1.1';
   return servesHttp2 && offered.includes('h2') ? 'h2' : undefined;

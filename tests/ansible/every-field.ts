@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '../../shared/openapi/specification.ts';
 export interface FieldsCase {
   kind: string;
   type: string;
-  /** A value for every field that the type has. */
+  /** Values for all fields of the type. */
   fields: Record<string, unknown>;
   /** The fields that an add requires, and those of the natural key. */
   required: string[];

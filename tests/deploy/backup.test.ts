@@ -88,7 +88,7 @@ test('a backup brings the inventory back as it was, and not the keys that were r
   expect([nodes, services, agents]).toEqual(state.slice(0, 3));
   expect((await request('GET', '/v1/nodes', { as: header })).status).toBe(401);
 
-  // The emulator restores the present content for every point in time: only the call is tested.
+  // The emulator ignores the point in time, so this test covers the call only.
   await runbook.follow(toMoment!);
   await runbook.follow(restore!);
   expect((await stateOf()).slice(0, 3)).toEqual(state.slice(0, 3));

@@ -15,7 +15,7 @@ export const options: readonly OptionSpec[] = [
   removalsOption,
   { flags: '-y, --yes', description: 'do not ask' },
   { flags: '--wait', description: 'wait for the end (default)' },
-  { flags: '--no-wait', description: 'if the server goes on in the background, end with the id of its job' },
+  { flags: '--no-wait', description: 'print the id of the job instead of waiting for its end' },
   {
     flags: '--on-blocked <what>',
     description: 'if items are blocked: apply nothing (fail, the default), or the rest (continue)',
