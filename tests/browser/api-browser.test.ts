@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expectClean, openSite, PASSWORD, type Site, storedKey } from './browser.ts';
 
 let site: Site;
@@ -6,6 +7,10 @@ beforeAll(async () => {
   site = await openSite();
 });
 afterAll(() => site.close());
+
+/** Opens a group of operations from the menu. */
+const openGroup = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Groups of operations' }).getByRole('link', { name, exact: true }).click();
 
 test('a request is sent from the API browser with a key, and its real reply is shown', async () => {
   const { key } = (await site.api('POST', '/v1/api-keys', { name: 'browser', role: 'Editor' })).body;
@@ -25,6 +30,7 @@ test('a request is sent from the API browser with a key, and its real reply is s
     .click();
   await page.locator('.close-modal').click();
 
+  await openGroup(page, 'Nodes');
   const operation = page.locator('.opblock').filter({ hasText: 'Add a node' });
   await operation.locator('.opblock-summary-control').click();
   await operation
@@ -69,6 +75,7 @@ test('user and password do as well, and a request without a body needs nothing b
   await basic.getByLabel(/password/i).fill(PASSWORD);
   await basic.getByRole('button', { name: /Apply|Authorize/ }).click();
   await page.locator('.close-modal').click();
+  await openGroup(page, 'Server');
   const operation = page.locator('.opblock-get').filter({ hasText: '/v1/caller' });
   await operation.locator('.opblock-summary-control').click();
   await operation.getByRole('button', { name: 'Execute' }).click();
@@ -82,11 +89,18 @@ test('user and password do as well, and a request without a body needs nothing b
 test('operations stand in groups, and each says the role and the errors that it has', async () => {
   const tab = await site.open('/swagger/');
   const { page } = tab;
-  await page.locator('.opblock').first().waitFor();
+  await page.locator('.opblock-tag').first().waitFor();
   const groups = await page.locator('.opblock-tag > a').allTextContents();
-  const { tags }: any = await page.evaluate(async () => (await fetch('/swagger/openapi.json')).json());
+  const { tags, paths }: any = await page.evaluate(async () => (await fetch('/swagger/openapi.json')).json());
   expect(groups).toEqual(tags.map(({ name }: any) => name));
   expect(groups).toEqual(expect.arrayContaining(['Nodes', 'Services', 'Agents', 'API keys', 'Server']));
+  // The groups are closed, and the menu counts their operations.
+  expect(await page.locator('.opblock').count()).toBe(0);
+  const operations = Object.values<any>(paths).flatMap((path) => Object.values<any>(path));
+  const counts = tags.map(({ name }: any) => `${name} ${operations.filter((one) => one.tags?.[0] === name).length}`);
+  const menu = page.getByRole('navigation', { name: 'Groups of operations' });
+  expect(await menu.getByRole('listitem').allTextContents()).toEqual(counts);
+  await openGroup(page, 'Nodes');
   const operation = page.locator('.opblock').filter({ hasText: 'Remove a node' });
   await operation.locator('.opblock-summary-control').click();
   await operation.locator('.opblock-description').getByText('Editor').waitFor();
@@ -99,7 +113,7 @@ test('operations stand in groups, and each says the role and the errors that it 
 test('the document of the calls of PMM is selected with the keyboard, and the other one again', async () => {
   const tab = await site.open('/swagger/');
   const { page } = tab;
-  await page.locator('.opblock').first().waitFor();
+  await page.locator('.opblock-tag').first().waitFor();
   const documents = page.getByRole('combobox', { name: 'Document' });
   await documents.focus();
   await page.keyboard.press('ArrowDown');
@@ -107,11 +121,31 @@ test('the document of the calls of PMM is selected with the keyboard, and the ot
   await group('PMM 2').waitFor();
   const { tags }: any = await page.evaluate(async () => (await fetch('/swagger/pmm.json')).json());
   expect(await page.locator('.opblock-tag > a').allTextContents()).toEqual(tags.map(({ name }: any) => name));
+  await openGroup(page, 'PMM 3');
   await page.locator('.opblock-summary-path[data-path="/v1/server/version"]').waitFor();
   await documents.focus();
   await page.keyboard.press('ArrowUp');
   await group('Nodes').waitFor();
   expect(await group('PMM 2').count()).toBe(0);
+  expectClean(tab);
+});
+
+test('an id in a reply is a link to the operation that gets its object', async () => {
+  const node = await site.addNode('linked');
+  const tab = await site.at('nodes');
+  const { page } = tab;
+  await page.goto(`${site.server.base}/swagger/#/Nodes/listNodes`);
+  await page.getByText('Requests use your session in the console').waitFor();
+  const list = page.locator('.opblock').filter({ hasText: 'List nodes' });
+  await list.getByRole('button', { name: 'Execute' }).click();
+  const link = list.locator('.live-responses-table').getByRole('link', { name: `"${node.node_id}"` });
+  await link.focus();
+  await page.keyboard.press('Enter');
+  const get = page.locator('#operations-Nodes-getNode');
+  await get.locator(`input[value="${node.node_id}"]`).waitFor();
+  await get.locator('button.execute:focus').press('Enter');
+  await get.locator('.live-responses-table .response-col_status').filter({ hasText: '200' }).waitFor();
+  expect(await get.locator('.live-responses-table').textContent()).toContain('linked');
   expectClean(tab);
 });
 
@@ -123,6 +157,7 @@ test('opened from the console, requests use its session, and a reload keeps it',
   await page.getByText('Requests use your session in the console: admin, Admin').waitFor();
   await page.reload();
   await page.getByText('Requests use your session in the console: admin, Admin').waitFor();
+  await openGroup(page, 'Server');
   const operation = page.locator('.opblock-get').filter({ hasText: '/v1/caller' });
   await operation.locator('.opblock-summary-control').click();
   await operation.getByRole('button', { name: 'Execute' }).click();
