@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -39,6 +39,37 @@ test('the file of the program also runs alone', async () => {
   const alone = join(folder, 'alone.cjs');
   await copyFile(join(folder, 'inventory.cjs'), alone);
   expect((await run(systemNode(), [alone, '--help'], { env: env() })).stdout).toContain('Usage: inventory');
+});
+
+describe('help', () => {
+  const prepared = async () =>
+    JSON.parse(await readFile(join(folder, 'help.json'), 'utf8')) as Partial<Record<string, string>>;
+
+  test('the package contains the help of each command, with its options and examples', async () => {
+    const texts = await prepared();
+    for (const { name, load, examples = [] } of commands) {
+      const { options = [] } = await load();
+      const parts = [`Usage: inventory ${name} `, ...options.map(({ flags }) => flags), ...examples];
+      expect([name, parts.filter((part) => texts[name]?.includes(part) !== true)]).toEqual([name, []]);
+    }
+  });
+
+  test.each(['', 'key', 'key add', 'get'])('"%s --help" is printed as the program prints it', async (name) => {
+    const words = name.split(' ').filter(Boolean);
+    const program = await run(systemNode(), [join(folder, 'inventory.cjs'), ...words, '--help'], { env: env() });
+    const starter = await run(systemNode(), [join(folder, 'start.cjs'), ...words, '-h'], { env: env() });
+    expect([starter.stdout, starter.stderr]).toEqual([program.stdout, '']);
+  });
+
+  test('it does not load the program; other arguments do', async () => {
+    const apart = join(folder, 'apart');
+    await mkdir(apart);
+    for (const name of ['start.cjs', 'help.json']) await copyFile(join(folder, name), join(apart, name));
+    const start = (...argv: string[]) => run(systemNode(), [join(apart, 'start.cjs'), ...argv], { env: env() });
+    expect((await start('--help')).stdout).toContain('Usage: inventory [options] [command]');
+    for (const argv of [[], ['unknown', '--help'], ['get', 'nodes', '-h'], ['toString', '-h'], ['help', 'get']])
+      await expect(start(...argv)).rejects.toThrow('inventory.cjs');
+  });
 });
 
 test('wrong use is the exit code, and a closed pipe is no error', async () => {

@@ -25,6 +25,9 @@ function isNamed({ name }: CommandSpec, argv: readonly string[]): boolean {
   return name.split(' ').every((word) => argv.includes(word));
 }
 
+/** Columns of help, in every terminal: the package contains the texts. */
+const HELP_WIDTH = 80;
+
 /** The value, or the reason of the signal if that is first. */
 function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
@@ -42,7 +45,13 @@ function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promis
 async function programOf(argv: readonly string[], world: World, act: (exit: number) => void): Promise<Command> {
   const program = new Command('inventory')
     .exitOverride()
-    .configureOutput({ writeOut: world.out, writeErr: world.err, outputError: () => undefined })
+    .configureOutput({
+      writeOut: world.out,
+      writeErr: world.err,
+      outputError: () => undefined,
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+    })
     .helpOption('-h, --help', 'show help')
     .description('Command line of the monitoring inventory.')
     .helpCommand('help [command]', 'show help');
