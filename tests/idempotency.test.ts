@@ -42,7 +42,7 @@ const withSecret = [
 ];
 
 /** What is said, brought back or removed once is so however often it is asked for. */
-const sameAgain = ['reportAgents', 'takeReports', 'restoreRemoved', 'cleanUp', 'cancelReconciliation'];
+const sameAgain = ['reportAgents', 'takeReports', 'admitAgents', 'restoreRemoved', 'cleanUp', 'cancelReconciliation'];
 
 test('every add of one object takes a key, but for those whose answer is a secret', () => {
   const adds = endpoints.filter(({ method }) => method === 'POST').map(({ id }) => id);

@@ -26,6 +26,7 @@ export { endpoint as listAgentHistory } from './agents/history/endpoint.ts';
 export { endpoint as removeAgent } from './agents/remove/endpoint.ts';
 export { endpoint as reportAgents } from './agents/report/endpoint.ts';
 export { endpoint as takeReports } from './reports/take/endpoint.ts';
+export { endpoint as admitAgents } from './agents/admit/endpoint.ts';
 export { endpoint as addApiKey } from './api-keys/add/endpoint.ts';
 export { endpoint as listApiKeys } from './api-keys/list/endpoint.ts';
 export { endpoint as changeApiKey } from './api-keys/change/endpoint.ts';

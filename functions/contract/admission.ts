@@ -64,17 +64,19 @@ function costOf({ cost }: Endpoint, event: ApiEvent): number {
 /**
  * Counted here rather than by the authorizer, whose replies the gateway caches. Only a key with a limit costs a write.
  */
-async function enforceRateLimit(
-  endpoint: Endpoint,
-  event: ApiEvent,
-  {
-    keyId,
-    ratePerMinute,
-    consumeRateLimit,
-    timed,
-  }: { keyId: string; ratePerMinute: number; consumeRateLimit: ConsumeRateLimit; timed: ClockSource },
-): Promise<void> {
-  const cost = costOf(endpoint, event);
+async function enforceRateLimit({
+  cost,
+  keyId,
+  ratePerMinute,
+  consumeRateLimit,
+  timed,
+}: {
+  cost: number;
+  keyId: string;
+  ratePerMinute: number;
+  consumeRateLimit: ConsumeRateLimit;
+  timed: ClockSource;
+}): Promise<void> {
   if (cost > ratePerMinute) {
     const message = `This request counts as ${cost} requests, but this key is limited to ${ratePerMinute} requests per minute. Send a smaller request.`;
     throw new ApiError('invalidArgument', message);
@@ -103,15 +105,28 @@ export async function admit(
   event: ApiEvent<Caller>,
   dependencies: AdmissionDependencies,
 ): Promise<void> {
-  const { clock, consumeRateLimit } = dependencies;
   const caller = identify(event);
   event.caller = caller;
+  await admitCaller(endpoint, { caller, cost: () => costOf(endpoint, event) }, dependencies);
+}
+
+/**
+ * As `admit`, for a caller that is identified already.
+ *
+ * @param cost the number of requests that this one counts as.
+ */
+export async function admitCaller(
+  endpoint: Endpoint,
+  { caller, cost }: { caller: Caller; cost: () => number },
+  dependencies: AdmissionDependencies,
+): Promise<void> {
+  const { clock, consumeRateLimit } = dependencies;
   // The gateway may have cached the authorizer's reply beyond the expiry of the key.
   if (caller.expiresAt !== undefined && caller.expiresAt <= secondsOf(clock()))
     throw new Refusal('expired', 'unauthenticated', refusalMessages.expired);
   const { keyId, ratePerMinute } = caller;
   if (ratePerMinute !== undefined)
-    await enforceRateLimit(endpoint, event, { keyId, ratePerMinute, consumeRateLimit, timed: dependencies });
+    await enforceRateLimit({ cost: cost(), keyId, ratePerMinute, consumeRateLimit, timed: dependencies });
   if (!mayCall(caller, endpoint)) throw wrongRole();
 }
 

@@ -7,7 +7,15 @@ type Schema = z.core.$ZodType;
 
 /** Groups of partitions of the table that an endpoint works with. The infrastructure states which partitions each contains. */
 export type PartitionGroup =
-  'inventory' | 'api_keys' | 'sessions' | 'enrolment_tokens' | 'enrolment' | 'audit' | 'summary' | 'reports';
+  | 'inventory'
+  | 'api_keys'
+  | 'sessions'
+  | 'enrolment_tokens'
+  | 'enrolment'
+  | 'audit'
+  | 'summary'
+  | 'reports'
+  | 'admissions';
 
 /**
  * The contract of one endpoint, stated once. The handler pipeline, the infrastructure, the OpenAPI document, the local

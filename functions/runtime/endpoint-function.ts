@@ -33,7 +33,7 @@ const reasons = {
 } as const satisfies Record<RefusalCause, RefusalReason>;
 
 /** The refusal as an audit entry. A call without a caller presented an enrolment token. */
-function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall): AuditRefusal {
+export function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall): AuditRefusal {
   const from = { sourceIp, requestId };
   const subject = { kind: 'endpoint', id: endpoint.id, name: `${endpoint.method} ${endpoint.path}` };
   if (caller === undefined) {
@@ -49,7 +49,8 @@ function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall
   return { event: 'call.refused', reason: reasons[cause], actor, subject, ...from };
 }
 
-function admissionDependencies({ table, clock }: Dependencies) {
+/** Of the admission of callers. */
+export function admissionDependencies({ table, clock }: Dependencies) {
   const consume = (keyId: string, limits: { ratePerMinute: number; cost: number }) =>
     consumeRateLimit(table, { keyId, ...limits, now: clock() });
   return { clock, monotonic: table.monotonic, consumeRateLimit: consume };

@@ -194,6 +194,8 @@ async function work(
     await call('POST', '/v1/reports', { reports: said(status) });
   await forgetDefaults(node);
   await call('POST', '/v1/reports', { reports: said('waiting') });
+  const presented = { pmm_agent_id: host, authorization: `Bearer ${inventory.keys.Editor}`, source_ip: '10.0.0.1' };
+  await call('POST', '/v1/gateway/admissions', { admissions: [presented] });
   await forgetDefaults(node);
   await call('POST', `/v1/agents/${host}/report`, { agents: [{ agent_id: agent, status: 'starting' }] });
   await call('PATCH', `/v1/nodes/${node}`, { custom_labels: { a: 'b' } });
@@ -523,6 +525,14 @@ test.each<[id: string, action: string, partition: string]>([
     [id, 'GetItem', 'SERVICE#1'],
     [id, 'Query', 'NODES'],
   ]),
+  ...['UpdateItem', 'PutItem', 'DeleteItem'].flatMap((action): [string, string, string][] => [
+    ['admitAgents', action, 'NODE#1'],
+    ['admitAgents', action, 'HEARTBEATS#0'],
+    ['admitAgents', action, 'KEY#0123'],
+  ]),
+  ['admitAgents', 'GetItem', 'ACCOUNT#admin'],
+  ['admitAgents', 'Query', 'KEY#0123'],
+  ['admitAgents', 'Query', 'NODES'],
   ['authorizer', 'UpdateItem', 'AUDIT#ACCESS'],
   ['authorizer', 'GetItem', 'AUDIT#REFUSED'],
   ['changeNode', 'DeleteItem', 'RATE#k#1'],

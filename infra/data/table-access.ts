@@ -46,7 +46,9 @@ const credentials = partitionsOfGroups('keys', 'users', 'limits');
 const auditPartitions = partitionsOfGroups('audit');
 
 /** The partitions of each group. The group inventory contains all others, without credentials and audit. */
-const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory' | 'reports'>, readonly string[]>> = {
+const partitionsOf: Readonly<
+  Record<Exclude<PartitionGroup, 'inventory' | 'reports' | 'admissions'>, readonly string[]>
+> = {
   api_keys: [...apiKeys, pageTokenSecret],
   sessions: [keys, partitionOf('keyId'), partitionOf('sessionSlot'), pageTokenSecret],
   enrolment_tokens: [...tokens, pageTokenSecret],
@@ -153,6 +155,16 @@ function reportStatements(tableArn: string): PolicyStatement[] {
   ];
 }
 
+/** Permits looking up keys and recording their use, and reading hosts with their agents and services. */
+function admissionStatements(tableArn: string): PolicyStatement[] {
+  const [node, agent, service] = [partitionOf('node'), partitionOf('agent'), partitionOf('service')];
+  return [
+    statement([...readActions, 'Query'], [tableArn], only(node, agent, service)),
+    statement(readActions, [tableArn], only(keys, partitionOf('keyId'))),
+    statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
+  ];
+}
+
 /** The access of an endpoint's contract, also for functions that do the same without a request. */
 export function accessStatements(
   table: TableV2,
@@ -162,6 +174,7 @@ export function accessStatements(
   const { tableArn } = table;
   const writes = access === 'write';
   if (group === 'reports') return reportStatements(tableArn);
+  if (group === 'admissions') return admissionStatements(tableArn);
   if (group === 'summary')
     // Reads what it summarises, also which keys and tokens expire, and writes nothing but the summary.
     return [

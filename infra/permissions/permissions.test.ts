@@ -27,6 +27,7 @@ const read = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
 const actions = {
   none: [],
   reports: [...read, 'dynamodb:ConditionCheckItem', 'dynamodb:UpdateItem'].sort(),
+  admissions: [...read, 'dynamodb:UpdateItem'].sort(),
   read,
   write: [
     ...read,
@@ -82,9 +83,11 @@ test.each([...endpoints, ...facades].map((contract) => [contract.id, contract] a
     expect(statements.length - uncounted.length).toBe(counting.length);
     const ofCaller = accessEvents !== undefined && partitions === 'inventory';
     const own = uncounted.filter((statement) => !isAccounting(statement) && !(ofCaller && isCallerCheck(statement)));
-    const isAccountable = !['inventory', 'audit', 'reports', 'summary'].includes(partitions) || ofCaller;
+    const isAccountable = !['inventory', 'audit', 'reports', 'admissions', 'summary'].includes(partitions) || ofCaller;
     expect(uncounted.length - own.length).toBe(isAccountable && access === 'write' ? (ofCaller ? 2 : 1) : 0);
-    expect(actionsOf(own)).toEqual(actions[partitions === 'reports' ? 'reports' : access]);
+    expect(actionsOf(own)).toEqual(
+      actions[partitions === 'reports' || partitions === 'admissions' ? partitions : access],
+    );
     const allowed = [
       { 'Fn::GetAtt': [table, 'Arn'] },
       ...['by_name', 'by_type'].map((index) => ({

@@ -128,6 +128,7 @@ const rows: readonly Row[] = [
     4,
     1,
   ],
+  ['admitAgents', 'a host with one agent and its service', 'GetItem, Query, 3 BatchGetItem', 4, 5, 0],
   // The heartbeats of all nodes, 16 partitions at once: 260 of them here.
   ['listNodes', 'of a state that one node is in', '16 Query, BatchGetItem', 2, 9, 0],
   ['listServices', 'of a state that one node is in', '17 Query, BatchGetItem', 3, 10, 0],

@@ -363,6 +363,15 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     inventory.clock.now = new Date(Date.now() + 360_000);
     await ask('takeReports', 'of a host without news, after half of stale_after', hosts([process.agent_id]));
     inventory.clock.now = undefined;
+    const authorization = `Bearer ${inventory.keys.Editor}`;
+    const admission = { pmm_agent_id: process.agent_id, authorization, source_ip: '10.0.0.1' };
+    // The first use of the key is recorded before.
+    await inventory.request('GET', '/v1/version', { as: 'Editor' });
+    await ask('admitAgents', 'a host with one agent and its service', {
+      method: 'POST',
+      url: '/v1/gateway/admissions',
+      body: { admissions: [admission] },
+    });
     // The heartbeats of all nodes are read for it, some 12 kB here, and nothing else of what is not in this state.
     for (const [id, kind] of [
       ['listNodes', 'nodes'],

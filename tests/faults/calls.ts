@@ -469,6 +469,21 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       };
     },
   },
+  admitAgents: {
+    'of a process with a key': async (inventory) => {
+      const { pmmAgentId } = await addHost(inventory);
+      const authorization = `Bearer ${inventory.keys.Editor}`;
+      return {
+        what: 'admit agents',
+        method: 'POST',
+        path: '/v1/gateway/admissions',
+        call: { body: { admissions: [{ pmm_agent_id: pmmAgentId, authorization, source_ip: '10.0.0.1' }] } },
+        status: 200,
+        effects: none,
+        again: 200,
+      };
+    },
+  },
   removeAgent: {
     'without dependants': async (inventory) =>
       remove('remove agent', `/v1/agents/${(await addHost(inventory)).pmmAgentId}`),

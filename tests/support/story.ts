@@ -18,6 +18,7 @@ const told: readonly Id[] = [
   ...(['listNodeHistory', 'listServiceHistory', 'listAgentHistory', 'listChanges', 'listAudit'] as const),
   'reportAgents',
   'takeReports',
+  'admitAgents',
   ...(['removeAgent', 'removeService', 'removeNode'] as const),
   ...(['listRemoved', 'restoreRemoved', 'cleanUp'] as const),
   ...(['runBatch', 'exportInventory', 'importInventory'] as const),

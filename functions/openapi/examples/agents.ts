@@ -142,4 +142,41 @@ export const agentsExamples = {
       },
     },
   },
+  admitAgents: {
+    two: {
+      summary: 'A process whose key may report for it, and one with a key that was removed',
+      body: {
+        admissions: [
+          { pmm_agent_id: pmmAgentId, authorization: 'Bearer <key of the host>', source_ip: '10.0.0.1' },
+          { pmm_agent_id: externalId, authorization: 'Bearer <removed key>', source_ip: '10.0.0.2' },
+        ],
+      },
+      reply: {
+        results: [
+          {
+            status: 200,
+            pmm_agent_id: pmmAgentId,
+            node_id: nodeId,
+            node_name: 'db-1',
+            agents: [
+              { agent_id: exporterId, agent_type: 'mysqld_exporter', disabled: false, insights: { service_ids: [] } },
+            ],
+            services: [],
+          },
+          {
+            status: 401,
+            pmm_agent_id: externalId,
+            error: {
+              code: 16,
+              status: 'UNAUTHENTICATED',
+              error: 'Invalid API key',
+              message: 'Invalid API key',
+              details: [],
+              request_id: requestId,
+            },
+          },
+        ],
+      },
+    },
+  },
 } satisfies Examples;

@@ -57,7 +57,7 @@ interface HeartbeatRequest {
   now: Date;
 }
 
-interface Process {
+export interface Process {
   nodeId: string;
   /** Ids of the agents under it. */
   agents: ReadonlySet<string>;
@@ -68,7 +68,7 @@ interface Process {
  *
  * @throws ApiError `notFound`, `permissionDenied`, `failedPrecondition` for an agent of another type.
  */
-async function readProcess(table: Table, id: string, scope: Scope): Promise<Process> {
+export async function readProcess(table: Table, id: string, scope: Scope): Promise<Process> {
   const { pk, sk } = objectKey('agent', id);
   const items = await readCollection(table, pk);
   const item = items.find((one) => one['sk'] === sk);

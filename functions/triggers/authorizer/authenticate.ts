@@ -1,28 +1,13 @@
-import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import { parseAuthorization } from '../../../shared/auth/authorization-header.ts';
-import type { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
-import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Caller } from '../../contract/caller.ts';
-import { inTime } from '../../../shared/core/deadline.ts';
-import { faultOf } from '../../../shared/core/errors.ts';
-import { describeError } from '../../../shared/core/log.ts';
+import { authenticateKey } from '../../runtime/authenticate-key.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
+import type { RefusedCredential } from '../../runtime/refused-credential.ts';
 import { type Account, findAccount, versionOfAccount } from '../../store/credentials/accounts.ts';
-import { type ApiKey, findApiKey } from '../../store/credentials/api-keys.ts';
-import { findNewestSecret } from '../../store/credentials/listed-credentials.ts';
-import { isUseWorthRecording, recordFirstUse, recordUse } from '../../store/credentials/api-key-use.ts';
+import type { ApiKey } from '../../store/credentials/api-keys.ts';
 import type { CheckPassword } from './check-password.ts';
 
-/** Enough for a successful write. The use of a key is not essential, so the caller does not wait longer. */
-const RECORD_USE_MS = 1000;
-
-export type Outcome =
-  | { caller: Caller }
-  | {
-      refusal: keyof typeof refusalMessages;
-      /** The existing user or key that the refused caller claimed to be. */
-      subject?: { kind: string; id: string; name: string };
-    };
+export type Outcome = { caller: Caller } | RefusedCredential;
 
 export interface AuthenticationRequest {
   /** All values of the Authorization header. */
@@ -54,7 +39,9 @@ export async function authenticate(
     case 'invalid':
       return { refusal: credential.kind };
     case 'key':
-      return authenticateKey({ text: credential.text, sourceIp }, dependencies, passwords);
+      return authenticateKey({ text: credential.text, sourceIp }, dependencies, (session) =>
+        isOfPresentPassword(session, dependencies, passwords),
+      );
     case 'password':
       return authenticateUser({ ...credential, sourceIp }, dependencies, passwords);
   }
@@ -71,51 +58,6 @@ async function isOfPresentPassword(
 ): Promise<boolean> {
   const account = await findAccount(table, name);
   return account !== undefined && version === (await versionOf(account, clock()));
-}
-
-async function authenticateKey(
-  { text, sourceIp }: { text: string; sourceIp: string },
-  dependencies: Dependencies,
-  passwords: Passwords,
-): Promise<Outcome> {
-  const { table, clock, log } = dependencies;
-  const hash = hashApiKeySecret(text);
-  const key = await findApiKey(table, hash);
-  if (key === undefined) return { refusal: 'invalid' };
-  const now = secondsOf(clock());
-  const expired = { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } } as const;
-  if (key.expires_at !== undefined && key.expires_at <= now) return expired;
-  const [newest, hasPassword] = await Promise.all([
-    findNewestSecret(table, key, hash),
-    key.kind === 'api_key' || isOfPresentPassword(key, dependencies, passwords),
-  ]);
-  if (!hasPassword) return expired;
-  if (newest === undefined) return { refusal: 'invalid' };
-  const use = { hash, newest, nowSeconds: now, sourceIp };
-  if (key.first_use_counts === true && key.last_used_at === undefined) {
-    if (!(await recordFirstUse(table, use))) return { refusal: 'invalid' };
-  } else if (isUseWorthRecording(key, now))
-    // A failure to record the use is no reason to refuse the caller.
-    await inTime(table, RECORD_USE_MS, () => recordUse(table, use)).catch((error: unknown) =>
-      log({ level: 'error', message: 'last use was not recorded', fault: faultOf(error), cause: describeError(error) }),
-    );
-  const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
-  const { allowed_addresses: addresses } = key;
-  const { account_version: version } = key;
-  return {
-    caller: {
-      kind,
-      keyId,
-      name,
-      role,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      ...(scope === undefined ? {} : { scope }),
-      ...(addresses === undefined ? {} : { allowedAddresses: addresses.join(' ') }),
-      ...(rate === undefined ? {} : { ratePerMinute: rate }),
-      secretDigest: hash,
-      ...(version === undefined ? {} : { accountVersion: version }),
-    },
-  };
 }
 
 async function authenticateUser(

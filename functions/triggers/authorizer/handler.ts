@@ -5,23 +5,13 @@ import { inTime } from '../../../shared/core/deadline.ts';
 import { requestIdOf } from '../../../shared/http/request-id.ts';
 import { sourceAddressOf } from '../../../shared/http/source-address.ts';
 import { type Dependencies, createDependencies as servicesOfProcess } from '../../runtime/dependencies.ts';
-import { recordRefusal } from '../../store/audit/refusals.ts';
+import { noteRefusedCredential } from '../../runtime/refused-credential.ts';
 import { createAccountSecrets, readSecret } from './account-secret.ts';
-import { authenticate, type Outcome, type VersionOf, versionInTable } from './authenticate.ts';
+import { authenticate, type VersionOf, versionInTable } from './authenticate.ts';
 import type { CheckPassword } from './check-password.ts';
 
 /** In addition to the time of the function itself. */
 const DEADLINE_MS = 5000;
-
-/** Enough for a successful write; the refusal does not wait longer to be recorded. */
-const NOTE_REFUSAL_MS = 500;
-
-/** The audit event of each refusal. A call without credentials is not recorded. */
-const noted = {
-  invalid: { event: 'api_key.refused', reason: 'invalid_key' },
-  expired: { event: 'api_key.refused', reason: 'expired_key' },
-  password: { event: 'sign_in.refused', reason: 'wrong_password' },
-} as const;
 
 export type Authorizer = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
@@ -42,24 +32,6 @@ function wholeStage(methodArn: string): string {
   return `${[arn, partition, service, region, account].join(':')}:${api}/${stage}/*`;
 }
 
-async function note(
-  { refusal, subject }: Extract<Outcome, { refusal: unknown }>,
-  event: APIGatewayRequestAuthorizerEvent,
-  dependencies: Dependencies,
-): Promise<void> {
-  const requestId = requestIdOf(event);
-  const sourceIp = sourceAddressOf(event);
-  dependencies.log({
-    level: 'info',
-    message: 'credentials refused',
-    request_id: requestId,
-    reason: refusal,
-    source_ip: sourceIp,
-  });
-  if (refusal === 'missing') return;
-  await recordRefusal(dependencies, { ...noted[refusal], subject, sourceIp, requestId }, NOTE_REFUSAL_MS);
-}
-
 /**
  * The REQUEST authorizer: identifies the caller. The function of each endpoint checks the caller's role. For an invalid
  * credential it returns Deny with the reason in the context, which the gateway response ACCESS_DENIED contains. A fault
@@ -77,7 +49,10 @@ export function createAuthorizer(
       authenticate(presented, dependencies, { checkPassword, versionOf }),
     );
     const allowed = 'caller' in outcome;
-    if (!allowed) await note(outcome, event, dependencies);
+    if (!allowed) {
+      const from = { sourceIp: sourceAddressOf(event), requestId: requestIdOf(event) };
+      await noteRefusedCredential(outcome, from, dependencies);
+    }
     return {
       principalId: allowed ? outcome.caller.keyId : 'nobody',
       policyDocument: {

@@ -10,6 +10,8 @@ export function inventory(client: Client) {
     agents: {
       /** Add an agent. */
       add: bind(client, all.addAgent),
+      /** Admit agent processes to a gateway. */
+      admit: bind(client, all.admitAgents),
       /** Change an agent. */
       change: bind(client, all.changeAgent),
       /** Get an agent. */

@@ -3,7 +3,7 @@
 import { list, operation } from '../operation.ts';
 import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
 import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
-import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddService, Agent, AgentReport, ApiKey, AuditEntry, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeService, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, HostReportResults, HostReports, ImportLine, ImportResults, LineEnd, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService } from './types.ts';
+import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddService, AdmissionResults, Admissions, Agent, AgentReport, ApiKey, AuditEntry, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeService, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, HostReportResults, HostReports, ImportLine, ImportResults, LineEnd, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService } from './types.ts';
 
 /**
  * Add an agent.
@@ -67,6 +67,15 @@ export interface AddSessionReply {
  * Role: **Viewer** or higher. Only with a user name and password.
  */
 export const addSession: PlainOperation<Record<never, never>, AddSessionReply> = /* @__PURE__ */ operation<AddSessionReply>({ id: "addSession", method: "POST", path: "/v1/sessions", bare: true });
+
+/**
+ * Admit agent processes to a gateway.
+ *
+ * For a gateway that holds the connections of agent processes: checks the API key of each of up to 100 processes. A key that may report for its process admits it, and the reply contains the agents of the host. Each is admitted or refused by itself; a refusal is counted as that of a single request. If all have status 503, the reply is a 503.
+ *
+ * Role: **Admin**. A **Gateway** may call it.
+ */
+export const admitAgents: Operation<Admissions, AdmissionResults> = /* @__PURE__ */ operation<AdmissionResults>({ id: "admitAgents", method: "POST", path: "/v1/gateway/admissions", since: "0.2.0", repeatable: true });
 
 export interface CancelReconciliationInput {
   /** Id of the plan (UUID). (at most 36 characters) */

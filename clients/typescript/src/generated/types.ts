@@ -402,6 +402,79 @@ export interface AddVmAgent extends AddAgentFields, Pick<AddAgentOptions, 'pmm_a
   agent_type: "vm_agent";
 }
 
+/** An agent process that connects to a gateway. */
+export interface Admission {
+  /** Id of the agent process (pmm_agent) that connects. (at most 36 characters) */
+  pmm_agent_id: string;
+  /** Its Authorization header, with an API key as Bearer or Basic. Neither stored nor logged. (at most 1024 characters) */
+  authorization: string;
+  /** The address that it connects from. (at most 64 characters) */
+  source_ip: string;
+}
+
+/** Result for one agent process. */
+export interface AdmissionResult {
+  /** HTTP status of a report by the process with its own key: with 200 it may connect. */
+  status: number;
+  /** Id of the agent process (pmm_agent) that connects. */
+  pmm_agent_id?: string;
+  /** Id of the node that it runs on (UUID). */
+  node_id?: string;
+  /** Name of this node. */
+  node_name?: string;
+  /** The agents under the process. Absent if the reply would be too large: list them. */
+  agents?: AdmittedAgent[];
+  /** The services that these agents monitor. */
+  services?: AdmittedService[];
+  error?: ErrorBody;
+}
+
+/** Results of admissions. */
+export interface AdmissionResults {
+  /** Result for each agent process, in the order of the request. */
+  results: AdmissionResult[];
+}
+
+/** Agent processes that connect to a gateway. */
+export interface Admissions {
+  /** The agent processes that connect. (at most 100) */
+  admissions: readonly Admission[];
+}
+
+/** The fields of an agent that its process needs. */
+export interface AdmittedAgent {
+  /** Id of the agent (UUID). */
+  agent_id: string;
+  /** Its type. */
+  agent_type: string;
+  /** Whether its process must not run it. */
+  disabled: boolean;
+  /** Id of the agent process (pmm_agent) that connects. */
+  pmm_agent_id?: string;
+  /** Ids of the services that it monitors. */
+  insights: {
+  service_ids: string[];
+};
+  /** Names of disabled collectors. */
+  disable_collectors?: string[];
+  /** As of the agent. */
+  push_metrics?: boolean;
+  /** As of the agent. */
+  expose_exporter?: boolean;
+}
+
+/** The fields of a service that an agent needs. */
+export interface AdmittedService {
+  /** Id of the service (UUID). */
+  service_id: string;
+  /** Its name. */
+  service_name: string;
+  /** Its address. */
+  address?: string;
+  /** Its port. */
+  port?: number;
+}
+
 /** An agent gives insight into nodes and services. */
 export type Agent = PmmAgent | VmAgent | NomadAgent | NodeExporter | MysqldExporter | MongodbExporter | PostgresExporter | ProxysqlExporter | ValkeyExporter | RdsExporter | AzureDatabaseExporter | QanMysqlPerfschemaAgent | QanMysqlSlowlogAgent | QanMongodbProfilerAgent | QanMongodbMongologAgent | QanPostgresqlPgstatementsAgent | QanPostgresqlPgstatmonitorAgent | RtaMongodbAgent | RtaMysqlAgent | ExternalExporter | OtherAgent;
 

@@ -1,0 +1,67 @@
+import { hashApiKeySecret } from '../../shared/auth/api-key-text.ts';
+import { inTime } from '../../shared/core/deadline.ts';
+import { faultOf } from '../../shared/core/errors.ts';
+import { describeError } from '../../shared/core/log.ts';
+import { secondsOf } from '../../shared/core/seconds.ts';
+import type { Caller } from '../contract/caller.ts';
+import { isUseWorthRecording, recordFirstUse, recordUse } from '../store/credentials/api-key-use.ts';
+import { type ApiKey, findApiKey } from '../store/credentials/api-keys.ts';
+import { findNewestSecret } from '../store/credentials/listed-credentials.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { RefusedCredential } from './refused-credential.ts';
+
+/** Enough for a successful write. The use of a key is not essential, so the caller does not wait longer. */
+const RECORD_USE_MS = 1000;
+
+/** The caller, or the reason why the key is refused. */
+export type KeyOutcome = { caller: Caller } | RefusedCredential;
+
+/**
+ * Identifies the caller by the text of a key or a session key, and records the use of the key.
+ *
+ * @param hasPassword whether a session is of the present password of its user.
+ * @throws ApiError `unavailable` when a first use that counts cannot be recorded.
+ */
+export async function authenticateKey(
+  { text, sourceIp }: { text: string; sourceIp: string },
+  { table, clock, log }: Dependencies,
+  hasPassword: (session: ApiKey) => Promise<boolean>,
+): Promise<KeyOutcome> {
+  const hash = hashApiKeySecret(text);
+  const key = await findApiKey(table, hash);
+  if (key === undefined) return { refusal: 'invalid' };
+  const now = secondsOf(clock());
+  const expired = { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } } as const;
+  if (key.expires_at !== undefined && key.expires_at <= now) return expired;
+  const [newest, isOpen] = await Promise.all([
+    findNewestSecret(table, key, hash),
+    key.kind === 'api_key' || hasPassword(key),
+  ]);
+  if (!isOpen) return expired;
+  if (newest === undefined) return { refusal: 'invalid' };
+  const use = { hash, newest, nowSeconds: now, sourceIp };
+  if (key.first_use_counts === true && key.last_used_at === undefined) {
+    if (!(await recordFirstUse(table, use))) return { refusal: 'invalid' };
+  } else if (isUseWorthRecording(key, now))
+    // A failure to record the use is no reason to refuse the caller.
+    await inTime(table, RECORD_USE_MS, () => recordUse(table, use)).catch((error: unknown) =>
+      log({ level: 'error', message: 'last use was not recorded', fault: faultOf(error), cause: describeError(error) }),
+    );
+  const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
+  const { allowed_addresses: addresses } = key;
+  const { account_version: version } = key;
+  return {
+    caller: {
+      kind,
+      keyId,
+      name,
+      role,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(scope === undefined ? {} : { scope }),
+      ...(addresses === undefined ? {} : { allowedAddresses: addresses.join(' ') }),
+      ...(rate === undefined ? {} : { ratePerMinute: rate }),
+      secretDigest: hash,
+      ...(version === undefined ? {} : { accountVersion: version }),
+    },
+  };
+}
