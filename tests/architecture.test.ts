@@ -337,6 +337,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'gateway/streams': ['functions/domain', 'gateway/protocol'],
   'gateway/desired': ['functions/domain', 'gateway/protocol'],
   'gateway/relay': ['functions/domain', 'gateway/desired', 'gateway/protocol', 'gateway/streams'],
+  'gateway/container': ['functions/pmm/declarations', 'functions/pmm/facades', 'gateway/relay', 'gateway/streams'],
+  'gateway/main.ts': ['gateway/container'],
   local: ['functions', 'gateway', 'infra/assets'],
 };
 

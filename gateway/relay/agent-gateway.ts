@@ -23,6 +23,11 @@ const RETURN_MS = 15_000;
 const TICK_MS = 1000;
 const CHECK_MS = 3_600_000;
 
+/** Interval of the change feed where a read costs nothing. */
+const FEED_MS = 1000;
+
+const STOPS = 'The server stops. Try again.';
+
 /** Time for the last reports when the gateway stops. */
 const LAST_REPORT_MS = 1000;
 
@@ -32,6 +37,19 @@ interface GatewayOptions {
   /** The version of PMM in the reply to agents of each generation. */
   versions: Readonly<Record<Generation, string>>;
   now?: () => Date;
+  /** Milliseconds between two reads of the change feed; default: 1,000. */
+  feedMs?: number;
+  /** Whether other gateways serve the same inventory: an agent may return to one of them. */
+  hasPeers?: boolean;
+}
+
+/** Numbers of a gateway, for its health and its metrics. */
+export interface GatewayNumbers {
+  streams: number;
+  /** Admissions that were refused since the start. */
+  refused: number;
+  /** Milliseconds since the change feed was read; undefined before the first time. */
+  feedAgeMs: number | undefined;
 }
 
 /** Holds the streams of agent processes: admits them, tells them what to run, and reports for their hosts. */
@@ -40,20 +58,22 @@ export class AgentGateway {
   readonly #inventory: Inventory;
   readonly #gate = new AdmissionGate();
   readonly #hosts = new Map<string, Host>();
-  readonly #lost = new Map<string, NodeJS.Timeout>();
+  /** Hosts whose stream has ended, until they return or count as not connected. */
+  readonly #lost = new Map<string, { host: Host; timer: NodeJS.Timeout }>();
   readonly #reporter: Reporter;
   readonly #feed: Feed;
   readonly #wheel = new PingWheel<Session>(PING_MS, (session) => void session.keepAlive(PING_MS));
   readonly #ticks: NodeJS.Timeout;
   #isStopped = false;
+  #refused = 0;
 
   constructor(options: GatewayOptions) {
-    this.#options = { now: () => new Date(), ...options };
+    this.#options = { now: () => new Date(), feedMs: FEED_MS, hasPeers: false, ...options };
     this.#inventory = new Inventory(options.send);
     const onFailure = (error: unknown) => this.#fail(error);
     this.#reporter = new Reporter({
       inventory: this.#inventory,
-      onTaken: (id, seconds) => this.#noteReport(id, seconds),
+      onTaken: (id, taken) => this.#noteReport(id, taken),
       onRefused: (id) =>
         this.#hosts.get(id)?.session.end(codes.notAllowed, 'The agent was removed from the inventory.'),
       onFailure,
@@ -65,8 +85,18 @@ export class AgentGateway {
         for (const host of this.#hosts.values()) host.update();
       },
       onFailure,
+      readMs: this.#options.feedMs,
     });
     this.#ticks = setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  get numbers(): GatewayNumbers {
+    return { streams: this.#hosts.size, refused: this.#refused, feedAgeMs: this.#feed.ageMs };
+  }
+
+  /** Follows the change feed from now on, also without hosts. @throws as the inventory. */
+  follow(): Promise<void> {
+    return this.#feed.start();
   }
 
   #log(entry: LogEntry): void {
@@ -90,6 +120,7 @@ export class AgentGateway {
       if (!stream.closed.aborted) this.#begin(stream, candidate, place);
     } catch (error) {
       const { code, message } = refusalOf(error);
+      this.#refused += 1;
       stream.end(code, message);
     }
   }
@@ -117,7 +148,7 @@ export class AgentGateway {
     const host = new Host({ ...candidate, ...means }, performance.now());
     this.#hosts.set(pmmAgentId, host);
     this.#wheel.add(session);
-    clearTimeout(this.#lost.get(pmmAgentId));
+    clearTimeout(this.#lost.get(pmmAgentId)?.timer);
     this.#lost.delete(pmmAgentId);
     stream.closed.addEventListener('abort', () => this.#leave(host), { once: true });
     this.#log({ level: 'info', message: 'an agent connected', pmm_agent_id: pmmAgentId, version });
@@ -130,13 +161,13 @@ export class AgentGateway {
       },
       (frame) => session.receive(frame),
     );
-    this.#reporter.add(pmmAgentId);
+    this.#reporter.add(pmmAgentId, { isNew: true });
     // No change may be lost between the first read and the feed.
     this.#feed.start().then(
       () => {
         host.update();
         // The last host left in the meantime.
-        if (this.#hosts.size === 0 || this.#isStopped) this.#feed.stop();
+        this.#stopFeed();
       },
       (error: unknown) => {
         this.#fail(error);
@@ -152,18 +183,43 @@ export class AgentGateway {
     this.#log({ level: 'info', message: 'an agent disconnected', pmm_agent_id: pmmAgentId });
     if (this.#hosts.get(pmmAgentId) !== host) return;
     this.#hosts.delete(pmmAgentId);
-    if (this.#hosts.size === 0) this.#feed.stop();
+    this.#stopFeed();
     if (this.#isStopped) return;
-    const report = () => {
-      this.#lost.delete(pmmAgentId);
-      this.#reporter.add(pmmAgentId, { isLost: true });
-    };
-    this.#lost.set(pmmAgentId, setTimeout(report, RETURN_MS).unref());
+    const timer = setTimeout(() => void this.#reportLost(host), RETURN_MS).unref();
+    this.#lost.set(pmmAgentId, { host, timer });
   }
 
-  #noteReport(pmmAgentId: string, seconds: number): void {
-    const host = this.#hosts.get(pmmAgentId);
-    if (host !== undefined) host.dueAt = performance.now() + seconds * 1000;
+  /** With other gateways, the feed is followed without hosts too, because its age is the health of this gateway. */
+  #stopFeed(): void {
+    if (this.#hosts.size === 0 && (this.#isStopped || !this.#options.hasPeers)) this.#feed.stop();
+  }
+
+  /**
+   * Reports that a host is not connected, unless it has returned to another gateway: the report of a new connection is
+   * always stored, so that the stored one is then more recent than the last one of this gateway.
+   */
+  async #reportLost({ candidate: { pmmAgentId }, reportedAt }: Host): Promise<void> {
+    this.#lost.delete(pmmAgentId);
+    try {
+      if (this.#options.hasPeers && reportedAt !== undefined) {
+        const storedAt = await this.#inventory.reportedAt(pmmAgentId);
+        if (storedAt !== undefined && storedAt > reportedAt) return;
+      }
+      if (!this.#hosts.has(pmmAgentId)) this.#reporter.add(pmmAgentId, { isLost: true });
+    } catch (error) {
+      // Its timers decide then.
+      this.#fail(error);
+    }
+  }
+
+  #noteReport(
+    pmmAgentId: string,
+    { reportAfterSeconds, reportedAt }: { reportAfterSeconds: number; reportedAt: number | undefined },
+  ): void {
+    const host = this.#hosts.get(pmmAgentId) ?? this.#lost.get(pmmAgentId)?.host;
+    if (host === undefined) return;
+    host.dueAt = performance.now() + reportAfterSeconds * 1000;
+    host.reportedAt = reportedAt ?? host.reportedAt;
   }
 
   #tick(): void {
@@ -204,12 +260,30 @@ export class AgentGateway {
     for (const host of outdated) host.update();
   }
 
+  /**
+   * Ends all streams, evenly over some milliseconds, and admits no others. Agents return at once, to another gateway if
+   * this one accepts no connections any more. The reports of those that wait go on.
+   */
+  async drain(milliseconds: number): Promise<void> {
+    this.#isStopped = true;
+    for (const { timer } of this.#lost.values()) clearTimeout(timer);
+    this.#lost.clear();
+    const sessions = [...this.#hosts.values()].map(({ session }) => session);
+    const pauseMs = milliseconds / Math.max(1, sessions.length);
+    const beginsAt = performance.now();
+    for (const [index, session] of sessions.entries()) {
+      const waitMs = beginsAt + index * pauseMs - performance.now();
+      if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      session.end(codes.tryLater, STOPS);
+    }
+  }
+
   /** Ends all streams. Agents try again after a pause, so no host counts as lost. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#ticks);
-    for (const timer of this.#lost.values()) clearTimeout(timer);
-    for (const { session } of this.#hosts.values()) session.end(codes.tryLater, 'The server stops. Try again.');
+    for (const { timer } of this.#lost.values()) clearTimeout(timer);
+    for (const { session } of this.#hosts.values()) session.end(codes.tryLater, STOPS);
     this.#feed.stop();
     this.#wheel.stop();
     await this.#reporter.stop(LAST_REPORT_MS);

@@ -20,6 +20,7 @@ function follow(reply: (since: string, turn: number) => InventoryReply) {
     onChanges: (changes) => events.push(...changes.map(({ id }) => id)),
     onGap: () => events.push('gap'),
     onFailure: () => events.push('failure'),
+    readMs: 1000,
   });
   const until = async (event: string) => {
     while (!events.includes(event)) await new Promise((resolve) => setTimeout(resolve, 20));

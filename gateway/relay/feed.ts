@@ -1,8 +1,5 @@
 import { type Inventory, type InventoryChange, InventoryError } from './inventory.ts';
 
-/** Interval between two reads. */
-const READ_MS = 1000;
-
 const MAX_PAUSE_MS = 15_000;
 
 interface FeedOptions {
@@ -11,6 +8,8 @@ interface FeedOptions {
   /** Changes were missed: all is to be read again. */
   onGap: () => void;
   onFailure: (error: unknown) => void;
+  /** Milliseconds between two reads. */
+  readMs: number;
 }
 
 /** Follows the change feed while there are hosts. */
@@ -19,10 +18,17 @@ export class Feed {
   #cursor: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #starting: Promise<void> | undefined;
-  #pauseMs = READ_MS;
+  #pauseMs: number;
+  #readAt: number | undefined;
 
   constructor(options: FeedOptions) {
     this.#options = options;
+    this.#pauseMs = options.readMs;
+  }
+
+  /** Milliseconds since the last complete read; undefined before the first one. */
+  get ageMs(): number | undefined {
+    return this.#readAt === undefined ? undefined : performance.now() - this.#readAt;
   }
 
   /** Resolves when all changes from now on will be delivered. @throws as the inventory. */
@@ -35,6 +41,7 @@ export class Feed {
   async #begin(): Promise<void> {
     const { next } = await this.#options.inventory.changes('now');
     this.#cursor = next;
+    this.#readAt = performance.now();
     this.#schedule();
   }
 
@@ -53,7 +60,8 @@ export class Feed {
         more = page.more;
         if (page.changes.length > 0) onChanges(page.changes);
       }
-      this.#pauseMs = READ_MS;
+      this.#pauseMs = this.#options.readMs;
+      this.#readAt = performance.now();
     } catch (error) {
       if (error instanceof InventoryError && error.status === 410) await this.#restart(onGap);
       else onFailure(error);
@@ -67,6 +75,7 @@ export class Feed {
     try {
       const { next } = await this.#options.inventory.changes('now');
       this.#cursor = next;
+      this.#readAt = performance.now();
       onGap();
     } catch (error) {
       this.#options.onFailure(error);
@@ -80,6 +89,6 @@ export class Feed {
   stop(): void {
     clearTimeout(this.#timer);
     this.#cursor = undefined;
-    this.#pauseMs = READ_MS;
+    this.#pauseMs = this.#options.readMs;
   }
 }

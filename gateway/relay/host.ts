@@ -27,6 +27,8 @@ export class Host {
   /** When the next heartbeat is due, and when its credential was last checked; milliseconds of a monotonic clock. */
   dueAt = 0;
   checkedAt: number;
+  /** The time of its last report, by the clock of the service, in milliseconds since 1970. */
+  reportedAt: number | undefined;
   readonly #options: HostOptions;
   /** Of the last accepted request; undefined before it. */
   #fingerprint: string | undefined;

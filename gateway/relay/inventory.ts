@@ -42,7 +42,8 @@ export interface StatusEntry {
 export interface HostReport {
   pmm_agent_id: string;
   agents: readonly StatusEntry[];
-  connected?: false;
+  /** False: its connection was lost; true: one began. */
+  connected?: boolean;
   reset?: true;
 }
 
@@ -60,6 +61,7 @@ export class InventoryError extends Error {
 }
 
 const processSchema = z.object({ agent_id: z.string(), runs_on_node_id: z.optional(z.string()) });
+const reportedSchema = z.object({ reported_at: z.optional(z.string()) });
 const nodeSchema = z.object({ node_name: z.string() });
 const pageSchema = z.object({
   agents: z.array(desiredAgentSchema),
@@ -71,6 +73,7 @@ const resultsSchema = z.object({
       status: z.number(),
       report: z.optional(
         z.object({
+          reported_at: z.optional(z.string()),
           report_after_seconds: z.number(),
           refused: z.array(z.object({ agent_id: z.string(), reason: z.string() })),
         }),
@@ -121,6 +124,13 @@ export class Inventory {
     const { runs_on_node_id: nodeId = '' } = z.parse(processSchema, await this.#body({ method: 'GET', path }));
     const node = await this.#body({ method: 'GET', path: `/v1/nodes/${encodeURIComponent(nodeId)}` });
     return { nodeId, nodeName: z.parse(nodeSchema, node).node_name };
+  }
+
+  /** Milliseconds since 1970 of the last stored report of an agent process, by the clock of the service. */
+  async reportedAt(pmmAgentId: string): Promise<number | undefined> {
+    const path = `/v1/agents/${encodeURIComponent(pmmAgentId)}`;
+    const { reported_at: time } = z.parse(reportedSchema, await this.#body({ method: 'GET', path }));
+    return time === undefined ? undefined : Date.parse(time);
   }
 
   async agentsUnder(pmmAgentId: string): Promise<DesiredAgent[]> {

@@ -16,6 +16,7 @@ interface PendingReport {
   agents: Map<string, StatusEntry>;
   isReset: boolean;
   isLost: boolean;
+  isNew: boolean;
 }
 
 /** An addition to the next report of a host. */
@@ -25,12 +26,14 @@ export interface ReportPart {
   isReset?: boolean;
   /** Its connection was lost. */
   isLost?: boolean;
+  /** A connection of it began. */
+  isNew?: boolean;
 }
 
 interface ReporterOptions {
   inventory: Inventory;
-  /** The service took a report of a host. */
-  onTaken: (pmmAgentId: string, reportAfterSeconds: number) => void;
+  /** The service took a report of a host. `reportedAt`: the time of the stored one, in milliseconds since 1970. */
+  onTaken: (pmmAgentId: string, taken: { reportAfterSeconds: number; reportedAt: number | undefined }) => void;
   /** The service refused the report of a host: its agent process was removed. */
   onRefused: (pmmAgentId: string) => void;
   onFailure: (error: unknown) => void;
@@ -53,13 +56,14 @@ export class Reporter {
   /** A part without entries and flags is a heartbeat, which may wait longer. */
   add(pmmAgentId: string, part: ReportPart = {}): void {
     this.#merge(pmmAgentId, part);
-    const isNews = (part.entries?.length ?? 0) > 0 || part.isReset === true || part.isLost === true;
+    const isNews =
+      (part.entries?.length ?? 0) > 0 || part.isReset === true || part.isLost === true || part.isNew === true;
     this.#schedule(isNews ? NEWS_MS : HEARTBEATS_MS);
   }
 
   /** An intermediate status that was not sent makes any status possible. */
-  #merge(pmmAgentId: string, { entries = [], isReset = false, isLost = false }: ReportPart): void {
-    const pending = this.#pending.get(pmmAgentId) ?? { agents: new Map<string, StatusEntry>(), isReset, isLost };
+  #merge(pmmAgentId: string, { entries = [], isReset = false, isLost = false, isNew = false }: ReportPart): void {
+    const pending = this.#pending.get(pmmAgentId) ?? { agents: new Map<string, StatusEntry>(), isReset, isLost, isNew };
     for (const entry of entries) {
       const known = pending.agents.get(entry.agent_id);
       if (known !== undefined && known.status !== entry.status) pending.isReset = true;
@@ -67,6 +71,7 @@ export class Reporter {
     }
     pending.isReset ||= isReset;
     pending.isLost = isLost;
+    pending.isNew = !isLost && (pending.isNew || isNew);
     this.#pending.set(pmmAgentId, pending);
   }
 
@@ -120,7 +125,8 @@ export class Reporter {
       const entries = impossible.flatMap(({ agent_id: agentId }) => pending.agents.get(agentId) ?? []);
       // The stored status is not the one before: a step was lost.
       if (entries.length > 0 && !pending.isReset) this.#putBack(id, { ...entriesOf(entries), isReset: true });
-      this.#options.onTaken(id, report.report_after_seconds);
+      const { report_after_seconds: reportAfterSeconds, reported_at: time } = report;
+      this.#options.onTaken(id, { reportAfterSeconds, reportedAt: time === undefined ? time : Date.parse(time) });
     } else if (status === 403 || status === 404 || status === 400) this.#options.onRefused(id);
     else this.#putBack(id, pending);
   }
@@ -130,7 +136,8 @@ export class Reporter {
     const newer = this.#pending.get(id);
     this.#pending.set(id, older);
     if (newer === undefined) return;
-    this.#merge(id, { entries: [...newer.agents.values()], isReset: newer.isReset, isLost: newer.isLost });
+    const { isReset, isLost, isNew } = newer;
+    this.#merge(id, { entries: [...newer.agents.values()], isReset, isLost, isNew });
   }
 
   /** Sends what is pending once more, for at most some milliseconds. */
@@ -148,13 +155,14 @@ const entriesOf = (entries: readonly StatusEntry[]): PendingReport => ({
   agents: new Map(entries.map((entry) => [entry.agent_id, entry])),
   isReset: false,
   isLost: false,
+  isNew: false,
 });
 
-function reportOf(id: string, { agents, isReset, isLost }: PendingReport): HostReport {
+function reportOf(id: string, { agents, isReset, isLost, isNew }: PendingReport): HostReport {
   return {
     pmm_agent_id: id,
     agents: [...agents.values()].slice(0, MAX_AGENTS),
     ...(isReset ? { reset: true } : {}),
-    ...(isLost ? { connected: false } : {}),
+    ...(isLost ? { connected: false } : isNew ? { connected: true } : {}),
   };
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import type { TLSSocket } from 'node:tls';
 import type { AgentStream } from './agent-stream.ts';
 import { AgentConnections } from './connections.ts';
 import { frameOf } from './framing.ts';
@@ -13,7 +12,7 @@ let onStream: (stream: AgentStream) => void = () => undefined;
 const clients = new Set<ClientHttp2Session>();
 beforeAll(async () => {
   connections = new AgentConnections(3, (stream) => onStream(stream));
-  server = createServer({ allowHalfOpen: true }, (socket) => connections.serve(socket as TLSSocket));
+  server = createServer({ allowHalfOpen: true }, (socket) => connections.serve(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   ({ port } = server.address() as AddressInfo);
 });

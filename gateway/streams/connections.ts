@@ -1,6 +1,6 @@
 import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { IncomingHttpHeaders } from 'node:http2';
-import type { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
 import { codes } from '../protocol/enumerations.ts';
 import { connectPaths } from '../protocol/generation.ts';
 import { AgentStream, refuseStream } from './agent-stream.ts';
@@ -52,8 +52,8 @@ export class AgentConnections {
     return this.#open.size;
   }
 
-  /** Serves a socket whose client chose HTTP/2. */
-  serve(socket: TLSSocket): void {
+  /** Serves a socket whose client chose HTTP/2. @param source the address of the client. */
+  serve(socket: Socket, source = socket.remoteAddress ?? ''): void {
     if (this.#open.size >= this.#max) {
       socket.destroy();
       return;
@@ -69,7 +69,7 @@ export class AgentConnections {
       clearTimeout(late);
       this.#open.delete(session);
     });
-    this.#watch(session, socket.remoteAddress ?? '', () => clearTimeout(late));
+    this.#watch(session, source, () => clearTimeout(late));
   }
 
   #watch(session: ServerHttp2Session, source: string, begun: () => void): void {

@@ -10,6 +10,8 @@ export interface AgentOptions {
   authorization?: string | undefined;
   version?: string;
   path?: string;
+  /** Without TLS, as behind a balancer that terminates it. */
+  plain?: true;
   /** Types of exporters that end at once, by their number. */
   failing?: readonly number[];
   /** Types of exporters that never finish their start. */
@@ -86,7 +88,10 @@ export class PmmAgent {
   constructor(options: AgentOptions) {
     this.#options = options;
     const { port, generation, id, authorization, version = generation === 2 ? '2.16.0' : '3.4.1' } = options;
-    this.#session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+    this.#session =
+      options.plain === true
+        ? connect(`http://127.0.0.1:${port}`)
+        : connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false, ALPNProtocols: ['h2'] });
     this.#session.on('error', () => undefined);
     this.#stream = this.#session.request({
       ':method': 'POST',

@@ -51,7 +51,7 @@ const ofProcess = {
     z.boolean().check(
       z.meta({
         description:
-          'false: a backend lost the connection of the process, whose state is `stale` at once. Default: true.',
+          'false: a backend lost the connection of the process, whose state is `stale` at once. true: a new connection, whose report is always stored.',
       }),
     ),
   ),

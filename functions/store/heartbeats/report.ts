@@ -192,9 +192,16 @@ async function readPresentHeartbeat(table: Table, nodeId: string): Promise<Heart
   return readHeartbeat(table, nodeId);
 }
 
-/** Whether a stored report is recent enough that one without news need not be stored. */
-function isRecent({ life }: Heartbeat, last: Report | undefined, now: Date): boolean {
-  return last !== undefined && lastsUntilNextReport(now.getTime() - last.at, life);
+/**
+ * Whether a stored report is recent enough that one without news need not be stored. That of a new connection is always
+ * stored: by its time a backend that lost an older connection learns of it.
+ */
+function isRecent(
+  { life }: Heartbeat,
+  last: Report | undefined,
+  { contents, now }: Pick<HeartbeatRequest, 'contents' | 'now'>,
+): boolean {
+  return contents.connected !== true && last !== undefined && lastsUntilNextReport(now.getTime() - last.at, life);
 }
 
 /**
@@ -209,7 +216,7 @@ export function takeWithoutNews(
   const known = new Set(Object.keys(last?.agents ?? {}));
   const { statement, refused } = applyEntries({ contents, now }, known, heartbeat, last);
   const hasNews = refused.length > 0 || !saysTheSame(statement, last);
-  if (hasNews || heartbeat.isOutdated || !isRecent(heartbeat, last, now)) return undefined;
+  if (hasNews || heartbeat.isOutdated || !isRecent(heartbeat, last, { contents, now })) return undefined;
   return { heartbeat, taken: contents.agents.length, refused, hasNews: false };
 }
 
@@ -236,7 +243,7 @@ export async function takeReport(table: Table, asked: HeartbeatRequest): Promise
     const taken = contents.agents.length - refused.length;
     const isStored = saysTheSame(statement, last);
     const hasNews = refused.length > 0 || !isStored;
-    if (isStored && isRecent(heartbeat, last, now)) return { heartbeat, taken, refused, hasNews };
+    if (isStored && isRecent(heartbeat, last, asked)) return { heartbeat, taken, refused, hasNews };
     const report = { at: now.getTime(), ...statement };
     const stored = await write(table, { nodeId, process: processAttribute(pmmAgentId), report, last });
     // A concurrent report of this process, unless it is this one, whose first reply was lost.

@@ -916,7 +916,7 @@ export const rotateApiKey: Operation<RotateApiKeyInput, NewApiKey> = /* @__PURE_
  *
  * The key gets a new secret and keeps its expiry: a key cannot extend its own life. The reply contains the new secret, which is shown only once. Only the newest secret can rotate its key. A client that did not receive the reply can repeat the rotation with the previous secret, during the overlap and while the newer secret is unused: the secret that it gets expires with the previous one.
  *
- * Role: **Viewer** or higher. A **Registrar** may call it within its node. Only with an API key.
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node. A **Gateway** may call it. Only with an API key.
  */
 export const rotateOwnApiKey: Operation<Rotation, NewApiKey> = /* @__PURE__ */ operation<NewApiKey>({ id: "rotateOwnApiKey", method: "POST", path: "/v1/caller/rotate" });
 

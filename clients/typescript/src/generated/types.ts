@@ -565,7 +565,7 @@ export interface AgentOptions {
 export interface AgentReport {
   /** Agents with a new status. Other agents keep their status. (at most 200) */
   agents: readonly ReportedAgent[];
-  /** false: a backend lost the connection of the process, whose state is `stale` at once. Default: true. */
+  /** false: a backend lost the connection of the process, whose state is `stale` at once. true: a new connection, whose report is always stored. */
   connected?: boolean | undefined;
   /** true: the process began anew, so any status can follow in this report. Default: false. */
   reset?: boolean | undefined;

@@ -15,6 +15,7 @@ export const endpoint = defineEndpoint({
     'unused: the secret that it gets expires with the previous one.',
   role: 'Viewer',
   scoped: true,
+  gateway: true,
   callers: ['api_key'],
   access: 'write',
   partitions: 'api_keys',

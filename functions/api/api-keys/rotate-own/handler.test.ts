@@ -25,6 +25,12 @@ test('a key of every role gives itself a new text, and stays what it is', async 
   }
 });
 
+test('a key of a Gateway gives itself a new text, and reads with it', async () => {
+  const { body } = await withKey(inventory.keys.Gateway, 'POST', '/v1/caller/rotate', { overlap: '1h' });
+  expect((await withKey(body.key, 'GET', '/v1/nodes')).status).toBe(200);
+  inventory.keys.Gateway = body.key;
+});
+
 test('no key prolongs its own life, however often; an Admin then renews all of it', async () => {
   inventory.clock.now = new Date('2026-05-01T10:00:00Z');
   const { key, key_id: id, expires_at: end } = await add({ name: 'brief', role: 'Viewer', time_to_live: '1d' });

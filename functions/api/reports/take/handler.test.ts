@@ -147,7 +147,7 @@ test('a host of a relay loses its connection, begins anew, and has reasons', asy
   expect(await get(`/v1/agents/${one.agentId}`)).toMatchObject(shown);
 });
 
-test('a Gateway may also read changes and objects, and nothing else', async () => {
+test('a Gateway may also read changes and objects and rotate its key, and nothing else', async () => {
   const one = await host();
   const reads = ['nodes', 'services', 'agents'].map((kind) => `/v1/${kind}`);
   for (const path of [...reads, `/v1/nodes/${one.nodeId}`, `/v1/agents/${one.agentId}`, '/v1/changes?since=now'])
@@ -161,13 +161,23 @@ test('a Gateway may also read changes and objects, and nothing else', async () =
     ['POST', `/v1/agents/${one.pmmAgentId}/report`, { agents: [] }],
     ['PATCH', `/v1/agents/${one.agentId}`, { disabled: true }],
     ['DELETE', `/v1/nodes/${one.nodeId}`],
-    ['POST', '/v1/caller/rotate', {}],
     ['GET', '/v1/api-keys'],
   ] as const)
     expect([path, await inventory.request(method, path, { as: 'Gateway', ...(body && { body }) })]).toMatchObject([
       path,
       { status: 403 },
     ]);
+});
+
+test('the report of a new connection is stored, though it says nothing new', async () => {
+  const one = await host();
+  const reported = async (more: object) => {
+    const { body } = await send([{ pmm_agent_id: one.pmmAgentId, agents: [], ...more }], 'Gateway');
+    return Date.parse(body.results[0].report.reported_at);
+  };
+  const first = await reported({});
+  expect(await reported({})).toBe(first);
+  expect(await reported({ connected: true })).toBeGreaterThan(first);
 });
 
 test('a Relay may do nothing else', async () => {

@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+import { PMM_VERSION } from '../../functions/pmm/declarations/version.ts';
+import { createVersionedSecret } from '../../shared/aws/secret-versions.ts';
+import { describeError, type Log } from '../../shared/core/log.ts';
+import { AgentGateway } from '../relay/agent-gateway.ts';
+import { InventoryError, type Send } from '../relay/inventory.ts';
+import { AgentConnections } from '../streams/connections.ts';
+import {
+  claimToken,
+  keyFile,
+  keySource,
+  type KeyStore,
+  logRotationFailure,
+  MissingKey,
+  rotateWhenOld,
+} from './gateway-key.ts';
+import { createHealthServer } from './health.ts';
+import { createHttpSend, type KeySource } from './http-send.ts';
+import { createListener } from './listener.ts';
+import { metricsLine } from './metrics.ts';
+import { createPassOn } from './pass-on.ts';
+import type { ContainerSettings } from './settings.ts';
+
+/** Pause after the change feed could not be read at the start, and while no key is stored. */
+const RETRY_MS = 5000;
+
+const METRICS_MS = 60_000;
+
+/** When the age of the key is looked at, after the start and then regularly; a random part keeps gateways apart. */
+const FIRST_ROTATION_MS = 10_000;
+const ROTATION_MS = 3_600_000;
+
+/** The spread of a drain that a deployment asks for: ECS limits only that after SIGTERM. */
+const SLOW_DRAIN_MS = 600_000;
+
+export interface RunningContainer {
+  port: number;
+  healthPort: number;
+  /** Accepts no connections any more, ends all streams over some time, and stores the last reports. */
+  stop: (drainMs: number) => Promise<void>;
+}
+
+const portOf = (server: Server) => {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+};
+
+/** The key of the gateway, and the store in which it rotates it; undefined: another program replaces it. */
+function keyOf({ keySecretArn, keyFile: path = '' }: ContainerSettings): { key: KeySource; store?: KeyStore } {
+  if (keySecretArn === undefined) return { key: keyFile(path) };
+  const secret = createVersionedSecret(keySecretArn);
+  const store: KeyStore = {
+    ...secret,
+    claim: (versionId, period) => secret.claim(claimToken(versionId, period)),
+  };
+  return { key: keySource(async () => (await store.read()).text), store };
+}
+
+/** Rotates the key with itself, as an agent calls with its own credential. */
+function startRotation(store: KeyStore, send: Send, log: Log): NodeJS.Timeout[] {
+  const rotate = async (key: string, overlap: string) => {
+    const as = { authorization: `Bearer ${key}`, source: '' };
+    const reply = await send({ method: 'POST', path: '/v1/caller/rotate', body: { overlap }, as });
+    if (reply.status !== 200) throw new InventoryError(reply);
+    return reply.body;
+  };
+  const run = () => void rotateWhenOld({ store, rotate, log }).catch(logRotationFailure(log));
+  const random = 0.5 + Math.random();
+  return [setTimeout(run, FIRST_ROTATION_MS * random).unref(), setInterval(run, ROTATION_MS * random).unref()];
+}
+
+/** Follows the change feed, as soon as the service can be reached. @param note whether the key is missing. */
+async function follow(agents: AgentGateway, log: Log, note: (lacksKey: boolean) => void, isStopped: () => boolean) {
+  while (!isStopped()) {
+    try {
+      await agents.follow();
+      note(false);
+      return;
+    } catch (error) {
+      note(error instanceof MissingKey);
+      log({ level: 'error', message: 'the change feed cannot be followed', cause: describeError(error) });
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+function startMetrics(namespace: string, agents: AgentGateway, write: (line: string) => void): NodeJS.Timeout {
+  let before = 0;
+  const print = () => {
+    const { refused, ...numbers } = agents.numbers;
+    write(metricsLine(namespace, numbers, refused - before, new Date()));
+    before = refused;
+  };
+  return setInterval(print, METRICS_MS).unref();
+}
+
+/** Serves agents behind a balancer, for an inventory that is reached by HTTPS. @throws when a port cannot be used. */
+export async function startContainer(
+  settings: ContainerSettings,
+  log: Log,
+  write: (line: string) => void,
+): Promise<RunningContainer> {
+  const { apiUrl, mainUrl, host, expectsProxyHeader, feedMs, maxStreams, metricsNamespace } = settings;
+  const { key, store } = keyOf(settings);
+  const send = createHttpSend({ baseUrl: apiUrl, key });
+  const agents = new AgentGateway({ send, log, versions: PMM_VERSION, feedMs, hasPeers: true });
+  const connections = new AgentConnections(maxStreams, (stream) => void agents.serve(stream));
+  const http1 = createPassOn({ apiUrl, mainUrl });
+  const serveHttp2 = connections.serve.bind(connections);
+  const listener = createListener({ expectsProxyHeader, serveHttp2, http1 });
+  let isDraining = false;
+  let lacksKey = false;
+  let draining: Promise<void> | undefined;
+  const drain = (milliseconds: number): Promise<void> => {
+    isDraining = true;
+    // Connections that exist stay: each stream ends at its time.
+    listener.close();
+    http1.closeIdleConnections();
+    log({ level: 'info', message: 'draining', streams: agents.numbers.streams, seconds: milliseconds / 1000 });
+    return (draining = agents.drain(milliseconds));
+  };
+  const health = createHealthServer({
+    isDraining: () => isDraining,
+    lacksKey: () => lacksKey,
+    feedAgeMs: () => agents.numbers.feedAgeMs,
+    drain: () => void (draining ?? drain(SLOW_DRAIN_MS)),
+  });
+  await once(listener.listen(settings.port, host), 'listening');
+  await once(health.listen(settings.healthPort, host), 'listening');
+  void follow(
+    agents,
+    log,
+    (isMissing) => (lacksKey = isMissing),
+    () => isDraining,
+  );
+  const timers = [
+    ...(store === undefined ? [] : startRotation(store, send, log)),
+    ...(metricsNamespace === undefined ? [] : [startMetrics(metricsNamespace, agents, write)]),
+  ];
+  return {
+    port: portOf(listener),
+    healthPort: portOf(health),
+    stop: async (drainMs) => {
+      await drain(drainMs);
+      await agents.stop();
+      await connections.close();
+      for (const timer of timers) clearInterval(timer);
+      http1.closeAllConnections();
+      health.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
+import { claimToken, keySource, type KeyStore, MissingKey, rotateWhenOld } from './gateway-key.ts';
+
+const newKey = () => newApiKeySecret(randomBytes);
+const NOW = new Date('2026-06-01T00:00:00Z');
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000);
+
+test('a key is read once, and again after it was refused; many requests at once cause one read', async () => {
+  const texts = [newKey(), newKey()];
+  let reads = 0;
+  const source = keySource(() => Promise.resolve(texts[Math.min(reads++, 1)]!));
+  expect(await Promise.all([source.current(), source.current()])).toEqual([texts[0], texts[0]]);
+  // A source that was read just now is not read again.
+  expect(await source.renew(texts[0]!)).toBe(false);
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  const renewed = await Promise.all([source.renew(texts[0]!), source.renew(texts[0]!)]);
+  expect(renewed).toContain(true);
+  expect([await source.current(), reads]).toEqual([texts[1], 2]);
+  expect(await source.renew(texts[0]!)).toBe(true);
+});
+
+test('a secret without a key is a failure of its own, which is not kept', async () => {
+  const texts = ['', newKey()];
+  const source = keySource(() => Promise.resolve(texts.shift()!));
+  await expect(source.current()).rejects.toThrow(MissingKey);
+  expect(await source.current()).toMatch(/^minv_/);
+});
+
+/** A store in memory, as Secrets Manager: a version that exists is not added again. */
+function storeOf(text: string, setAt: Date) {
+  const state = { text, setAt, versionId: 'v1', claims: new Set<string>() };
+  const store: KeyStore = {
+    read: () => Promise.resolve({ ...state }),
+    write: (next) => {
+      Object.assign(state, { text: next, setAt: NOW, versionId: 'v2' });
+      return Promise.resolve();
+    },
+    claim: (versionId, period) => {
+      const token = claimToken(versionId, period);
+      const isFirst = !state.claims.has(token);
+      state.claims.add(token);
+      return Promise.resolve(isFirst);
+    },
+  };
+  return { state, store };
+}
+
+test('of several gateways one rotates an old key, and stores it', async () => {
+  const { state, store } = storeOf(newKey(), daysAgo(31));
+  const before = state.text;
+  const next = newKey();
+  const used: string[] = [];
+  const rotate = (key: string) => {
+    used.push(key);
+    return Promise.resolve({ key: next });
+  };
+  const run = () => rotateWhenOld({ store, rotate, log: () => undefined, now: () => NOW });
+  expect((await Promise.all([run(), run(), run()])).filter(Boolean)).toHaveLength(1);
+  expect([used, state.text]).toEqual([[before], next]);
+  expect(await run()).toBe(false);
+});
+
+test('neither a young key nor a missing one is rotated; after a failure, the right is free again in an hour', async () => {
+  let calls = 0;
+  const rotate = () => {
+    calls += 1;
+    return Promise.reject(new Error('away'));
+  };
+  const run = (store: KeyStore, now = NOW) => rotateWhenOld({ store, rotate, log: () => undefined, now: () => now });
+  expect(await run(storeOf(newKey(), daysAgo(29)).store)).toBe(false);
+  expect(await run(storeOf('none', daysAgo(99)).store)).toBe(false);
+  const { store } = storeOf(newKey(), daysAgo(31));
+  await expect(run(store)).rejects.toThrow('away');
+  expect(await run(store)).toBe(false);
+  await expect(run(store, new Date(NOW.getTime() + 3_600_000))).rejects.toThrow('away');
+  expect(calls).toBe(2);
+});
+
+test('a claim has the form of an id of a version', () => {
+  expect(claimToken('v', '2026-06-01T00')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  expect(claimToken('v', '2026-06-01T00')).not.toBe(claimToken('v', '2026-06-01T01'));
+});

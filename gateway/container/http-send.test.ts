@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createHttpSend, type KeySource } from './http-send.ts';
+
+type Answer = (response: ServerResponse) => void;
+
+let server: Server;
+let baseUrl: string;
+let sent: { method: string | undefined; url: string | undefined; headers: IncomingMessage['headers']; body: string }[];
+let sockets: Set<unknown>;
+let answers: Answer[];
+let pauses: number[];
+const pause = (milliseconds: number) => {
+  pauses.push(milliseconds);
+  return Promise.resolve();
+};
+
+beforeEach(async () => {
+  [sent, answers, pauses, sockets] = [[], [], [], new Set()];
+  server = createServer((request, response) => {
+    sockets.add(request.socket);
+    void text(request).then((body) => {
+      sent.push({ method: request.method, url: request.url, headers: request.headers, body });
+      answers.shift()?.(response);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/live`;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (response) =>
+    response.writeHead(status, headers).end(JSON.stringify(body));
+
+const fixed: KeySource = { current: () => Promise.resolve('minv_own'), renew: () => Promise.resolve(false) };
+const agent = { authorization: 'Basic abc', source: '192.0.2.1' };
+
+test('sends the key of the gateway, or the credential of the agent alone', async () => {
+  answers = [json(200, { a: 1 }), json(201, { b: 2 })];
+  const send = createHttpSend({ baseUrl, key: fixed, pause });
+  expect(await send({ method: 'GET', path: '/v1/agents?x=1' })).toEqual({ status: 200, body: { a: 1 } });
+  const report = { method: 'POST', path: '/v1/agents/a/report', body: { agents: [] }, as: agent } as const;
+  expect(await send(report)).toEqual({ status: 201, body: { b: 2 } });
+  expect(sent).toMatchObject([
+    { method: 'GET', url: '/live/v1/agents?x=1', headers: { authorization: 'Bearer minv_own' }, body: '' },
+    { method: 'POST', url: '/live/v1/agents/a/report', headers: { authorization: 'Basic abc' }, body: '{"agents":[]}' },
+  ]);
+});
+
+test('keeps connections open', async () => {
+  const send = createHttpSend({ baseUrl, key: fixed, pause });
+  answers = Array.from({ length: 20 }, () => json(200, {}));
+  for (let turn = 0; turn < 20; turn += 1) await send({ method: 'GET', path: '/a' });
+  expect(sockets.size).toBeLessThan(5);
+});
+
+test('repeats its own requests once after 429 and 503, when the pause is short, and never those of an agent', async () => {
+  const send = createHttpSend({ baseUrl, key: fixed, pause });
+  const get = { method: 'GET', path: '/v1/nodes' } as const;
+  answers = [json(429, {}, { 'retry-after': '2' }), json(200, {}), json(503, {}), json(503, {}), json(503, {})];
+  expect(await send(get)).toMatchObject({ status: 200 });
+  expect(await send(get)).toMatchObject({ status: 503 });
+  expect(pauses).toEqual([2000, 1000]);
+  expect(await send({ ...get, as: agent })).toMatchObject({ status: 503 });
+  answers = [json(429, {}, { 'retry-after': '3600' })];
+  expect(await send(get)).toMatchObject({ status: 429 });
+  expect([pauses.length, sent.length]).toEqual([2, 6]);
+});
+
+test('uses another key after 401, if there is one', async () => {
+  const keys = ['minv_old', 'minv_new'];
+  const key: KeySource = {
+    current: () => Promise.resolve(keys[0] ?? ''),
+    renew: () => Promise.resolve(keys.length > 1 && keys.shift() !== undefined),
+  };
+  const send = createHttpSend({ baseUrl, key, pause });
+  answers = [json(401, {}), json(200, {}), json(401, { message: 'Invalid API key.' })];
+  expect(await send({ method: 'GET', path: '/a' })).toMatchObject({ status: 200 });
+  expect(await send({ method: 'GET', path: '/a' })).toMatchObject({ status: 401 });
+  expect(sent.map(({ headers }) => headers.authorization)).toEqual([
+    'Bearer minv_old',
+    'Bearer minv_new',
+    'Bearer minv_new',
+  ]);
+});
+
+test('a reply that is no JSON is a failure, and a redirection is not followed', async () => {
+  const send = createHttpSend({ baseUrl, key: fixed, pause });
+  answers = [(response) => response.end('<html>'), (response) => response.writeHead(302, { location: '/x' }).end()];
+  expect(await send({ method: 'GET', path: '/a' })).toEqual({ status: 502, body: {} });
+  await expect(send({ method: 'GET', path: '/a' })).rejects.toThrow();
+  expect(sent.length).toBe(2);
+});
