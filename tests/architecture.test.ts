@@ -270,7 +270,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'console/app': ['console', 'functions/api/*'],
   'console/documents': [],
   console: ['console/app', 'console/documents'],
-  'infra/assets': ['console', 'functions/api', 'functions/pmm/declarations', 'functions/pmm/facades'],
+  'infra/assets': ['console', 'functions/api', 'gateway', 'functions/pmm/declarations', 'functions/pmm/facades'],
   'infra/settings': ['functions/api', 'functions/domain', 'functions/pmm/facades', 'functions/store/table'],
   'infra/data': ['functions/store/table', 'infra/settings'],
   'infra/functions': [
@@ -339,6 +339,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'gateway/relay': ['functions/domain', 'gateway/desired', 'gateway/protocol', 'gateway/streams'],
   'gateway/container': ['functions/pmm/declarations', 'functions/pmm/facades', 'gateway/relay', 'gateway/streams'],
   'gateway/main.ts': ['gateway/container'],
+  'gateway/load.ts': ['gateway/container'],
   local: ['functions', 'gateway', 'infra/assets'],
 };
 

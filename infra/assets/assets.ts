@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildInfo } from './build-info.ts';
 import { buildConsoleWhenStale } from '../../console/build-when-stale.ts';
-import { bundleFunctions, bundleOptions } from './bundle.ts';
+import { bundleFunctions, bundleOptions, containerOptions } from './bundle.ts';
 import { stageSite } from './stage-site.ts';
 import { type Assets, functionsFolder, storeBuild } from './stored-assets.ts';
 
@@ -40,6 +40,14 @@ async function bundleBackgroundFunctions(outdir: string): Promise<void> {
   });
 }
 
+/** The programs of the container of the agent gateway, by the names of the built files. */
+const containerEntryPoints = { 'agentGateway/index': 'gateway/main.ts', 'agentGateway/load': 'gateway/load.ts' };
+
+/** Bundles the program of the agent gateway, and the one that loads it. @param outdir of all functions. */
+export async function bundleContainer(outdir: string): Promise<void> {
+  await build({ ...containerOptions, entryPoints: containerEntryPoints, outdir, logLevel: 'warning' });
+}
+
 const root = new URL('../../', import.meta.url);
 
 /** Without git, the time is that of unpacking: the present time would make every deployment a change. */
@@ -57,6 +65,7 @@ export async function buildAssets(outdir: string): Promise<Assets> {
     stableBuildInfo(),
     bundleFunctions(functions),
     bundleBackgroundFunctions(functions),
+    bundleContainer(functions),
     buildConsoleWhenStale().then(() => stageSite(join(functions, 'publishSite', 'site'))),
   ]);
   return storeBuild(outdir, info);

@@ -157,6 +157,12 @@ export const bundleOptions = {
 } satisfies BuildOptions;
 
 /**
+ * Build options of programs of a container. They include every way to credentials: ECS provides them by HTTP. Without
+ * built-in modules in `require`, which a module in memory does not have.
+ */
+export const containerOptions = { ...wholeSdkOptions, plugins: [lazyBuiltins, pureConstants] } satisfies BuildOptions;
+
+/**
  * Functions that load what many requests do not need on demand: changes by PMM's calls, the writes of a reconciliation, the
  * client that reads a password.
  */
