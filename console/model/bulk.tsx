@@ -21,6 +21,8 @@ const ATTEMPTS = 3;
 
 export interface BulkResult<T> {
   object: T;
+  /** The revision of the object after a change, if the reply contains it. */
+  revision: number | undefined;
   /** The message of a failure; undefined for a success. */
   failure: string | undefined;
   /** Whether the object was removed before. */
@@ -46,6 +48,12 @@ export function changeOf(action: Change): object {
   }
 }
 
+/** An operation of a batch, and its object. */
+interface ObjectOperation<T> {
+  object: T;
+  operation: object;
+}
+
 function operationOf<T extends InventoryObject>(kind: Kind<T>, object: T, action: BulkAction) {
   const id = kind.idOf(object);
   if (action.verb === 'remove') return { op: `remove${nouns[kind.noun]}`, id, force: action.force };
@@ -59,8 +67,8 @@ export function firstRequestOf<T extends InventoryObject>(kind: Kind<T>, objects
 }
 
 /** The removal of an object that the removal of another selected object has already removed is a success. */
-function failureIn({ status, error }: Result, { verb }: BulkAction): string | undefined {
-  if (status < 300 || (verb === 'remove' && status === 404)) return undefined;
+function failureIn({ status, error }: Result, isRemoval: boolean): string | undefined {
+  if (status < 300 || (isRemoval && status === 404)) return undefined;
   return error?.message ?? `The server returned status ${status}.`;
 }
 
@@ -73,11 +81,40 @@ async function resultsOf(operations: readonly object[]): Promise<readonly Result
   }
 }
 
+interface RunOptions<T> {
+  /** Called with the results so far, after each request. */
+  progress: (results: readonly BulkResult<T>[]) => void;
+  /** Ends the work after the present request. */
+  signal: AbortSignal;
+}
+
+/** Runs operations in batches. Each succeeds or fails separately. @throws as `runBulk`. */
+async function runOperations<T>(
+  operations: readonly ObjectOperation<T>[],
+  isRemoval: boolean,
+  { progress, signal }: RunOptions<T>,
+): Promise<readonly BulkResult<T>[]> {
+  const done: BulkResult<T>[] = [];
+  let waiting = operations.map((one) => ({ ...one, attempts: 0 }));
+  while (waiting.length > 0 && !signal.aborted) {
+    const present = waiting.slice(0, OPERATIONS);
+    const results = await resultsOf(present.map(({ operation }) => operation));
+    const again = present.filter(({ attempts }, index) => results[index]?.status === 503 && attempts + 1 < ATTEMPTS);
+    for (const [index, one] of present.entries()) {
+      const result = results[index];
+      if (again.includes(one) || result === undefined) continue;
+      const failure = failureIn(result, isRemoval);
+      done.push({ object: one.object, revision: result.body?.revision, failure, isGone: result.status === 404 });
+    }
+    waiting = [...again.map((one) => ({ ...one, attempts: one.attempts + 1 })), ...waiting.slice(OPERATIONS)];
+    progress([...done]);
+  }
+  return done;
+}
+
 /**
  * Applies an action to several objects, in batches. Each object succeeds or fails separately.
  *
- * @param progress called with the results so far, after each request.
- * @param signal ends the work after the present request.
  * @throws ApiFailure when the server refuses or does not answer a whole request; the objects of earlier requests are
  * done.
  */
@@ -85,23 +122,45 @@ export async function runBulk<T extends InventoryObject>(
   kind: Kind<T>,
   objects: readonly T[],
   action: BulkAction,
-  { progress, signal }: { progress: (results: readonly BulkResult<T>[]) => void; signal: AbortSignal },
+  options: RunOptions<T>,
 ): Promise<void> {
-  const done: BulkResult<T>[] = [];
-  let waiting = objects.map((object) => ({ object, attempts: 0 }));
-  while (waiting.length > 0 && !signal.aborted) {
-    const present = waiting.slice(0, OPERATIONS);
-    const results = await resultsOf(present.map(({ object }) => operationOf(kind, object, action)));
-    const again = present.filter(({ attempts }, index) => results[index]?.status === 503 && attempts + 1 < ATTEMPTS);
-    for (const [index, one] of present.entries()) {
-      const result = results[index];
-      if (again.includes(one) || result === undefined) continue;
-      done.push({ object: one.object, failure: failureIn(result, action), isGone: result.status === 404 });
-    }
-    waiting = [
-      ...again.map(({ object, attempts }) => ({ object, attempts: attempts + 1 })),
-      ...waiting.slice(OPERATIONS),
-    ];
-    progress([...done]);
-  }
+  const operations = objects.map((object) => ({ object, operation: operationOf(kind, object, action) }));
+  await runOperations(operations, action.verb === 'remove', options);
+}
+
+/** The body that returns an object to its state before an action. */
+function formerOf(object: InventoryObject, action: Change): object {
+  if (!('label' in action)) return { disabled: action.verb === 'enable' };
+  return { custom_labels: { [action.label]: object.custom_labels[action.label] ?? null } };
+}
+
+/**
+ * Returns the changed objects to their state before an action. An object that was changed again since then, or between
+ * its loading and the action, keeps its state.
+ *
+ * @param results of the action.
+ * @returns the result of each object that the action has changed.
+ * @throws ApiFailure as `runBulk`.
+ */
+export async function undoBulk<T extends InventoryObject>(
+  kind: Kind<T>,
+  results: readonly BulkResult<T>[],
+  action: Change,
+): Promise<readonly BulkResult<T>[]> {
+  const changed = results.filter(({ object, revision }) => revision !== undefined && revision !== object.revision);
+  const isKnown = ({ object, revision }: BulkResult<T>) => revision === object.revision + 1;
+  const operations = changed.filter(isKnown).map(({ object, revision }) => ({
+    object,
+    operation: {
+      op: `change${nouns[kind.noun]}`,
+      id: kind.idOf(object),
+      if_match: revision,
+      body: formerOf(object, action),
+    },
+  }));
+  const unknown = changed
+    .filter((one) => !isKnown(one))
+    .map((one) => ({ ...one, failure: 'Its former state is unknown.' }));
+  const options = { progress: () => undefined, signal: new AbortController().signal };
+  return [...unknown, ...(await runOperations(operations, false, options))];
 }

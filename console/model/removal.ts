@@ -14,3 +14,28 @@ export function inOrder(objects: readonly RemovedObject[]): RemovedObject[] {
 /** Agents have no names: the start of the id distinguishes several of one type. */
 export const nameOfRemoved = ({ kind, id, name }: RemovedObject): string =>
   kind === 'agent' ? `${name} ${id.slice(0, 8)}` : name;
+
+export const latestFirst = (one: Removal, other: Removal) => other.removed_at.localeCompare(one.removed_at);
+
+/** The removals of one request. */
+export interface RequestRemovals {
+  request_id: string;
+  /** The last one first. */
+  removals: readonly [Removal, ...Removal[]];
+  objects: readonly RemovedObject[];
+}
+
+/** @param removals the last one first. */
+export function byRequest(removals: readonly Removal[]): RequestRemovals[] {
+  return [...Map.groupBy(removals, ({ request_id: id }) => id)].flatMap(([id, [first, ...others]]) =>
+    first === undefined
+      ? []
+      : [
+          {
+            request_id: id,
+            removals: [first, ...others] as const,
+            objects: inOrder([first, ...others].flatMap(({ objects }) => objects)),
+          },
+        ],
+  );
+}

@@ -1,3 +1,4 @@
+import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import Link from '@cloudscape-design/components/link';
@@ -10,7 +11,14 @@ import { endpoint as restoreRemoved } from '../../functions/api/removals/restore
 import { call, requestOf } from '../api/client.tsx';
 import { FirstItems } from '../ui/first-items.tsx';
 import { flash } from '../ui/flash.ts';
-import { inOrder, nameOfRemoved, type Removal, type RemovedObject } from '../model/removal.ts';
+import {
+  byRequest,
+  inOrder,
+  nameOfRemoved,
+  type Removal,
+  type RemovedObject,
+  type RequestRemovals,
+} from '../model/removal.ts';
 import { plural } from '../ui/words.ts';
 import { href } from '../ui/route.tsx';
 import { useMay } from '../ui/caller-context.tsx';
@@ -23,23 +31,25 @@ import { ShowCurl } from '../ui/show-curl.tsx';
 import { useOlder } from '../ui/use-older.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
-const PAGE_SIZE = 25;
+/** More than the removals of most requests: a request is one row. */
+const PAGE_SIZE = 100;
 
 /** Maximum number of links in a message. */
 const MAX_LINKS = 5;
 
-/** The first object of a removal, and the others in a collapsed section. */
-function What({ removal }: { removal: Removal }) {
-  const [first, ...others] = inOrder(removal.objects);
+/** The objects that a request has removed: the first one, and the others in a collapsed section. */
+function What({ of: { removals, objects } }: { of: RequestRemovals }) {
+  const [first, ...others] = objects;
   if (first === undefined) return <>-</>;
+  const more = removals.length === 1 ? plural(others.length, 'dependent object') : `${others.length} more`;
   return (
     <>
       <RemovedName object={first} />
       {others.length > 0 && (
         <ExpandableSection
           variant="inline"
-          headerText={`and ${plural(others.length, 'dependent object')}`}
-          headerAriaLabel={`and ${plural(others.length, 'dependent object')}: ${first.kind} ${nameOfRemoved(first)}`}
+          headerText={<Box variant="span">and {more}</Box>}
+          headerAriaLabel={`and ${more}: ${first.kind} ${nameOfRemoved(first)}`}
         >
           <FirstItems
             max={Infinity}
@@ -74,30 +84,34 @@ function Back({ objects }: { objects: readonly RemovedObject[] }) {
   );
 }
 
-function RestoreButton({ removal, restore }: { removal: Removal; restore: (removal: Removal) => void }) {
-  const [first] = inOrder(removal.objects);
+type Restore = (removals: readonly Removal[]) => void;
+
+function RestoreButton({ of: { removals, objects }, restore }: { of: RequestRemovals; restore: Restore }) {
+  const [first] = objects;
+  const name = first === undefined ? '' : `${first.kind} ${nameOfRemoved(first)}`;
+  const all = `all ${objects.length}`;
   return (
     <Button
       variant="inline-link"
-      ariaLabel={`Restore ${first === undefined ? '' : `${first.kind} ${nameOfRemoved(first)}`}`}
-      onClick={() => restore(removal)}
+      ariaLabel={removals.length === 1 ? `Restore ${name}` : `Restore ${all}: ${name}`}
+      onClick={() => restore(removals)}
     >
-      Restore
+      {removals.length === 1 ? 'Restore' : `Restore ${all}`}
     </Button>
   );
 }
 
-function columnsOf(restore: ((removal: Removal) => void) | undefined): BaseColumn<Removal>[] {
+function columnsOf(restore: Restore | undefined): BaseColumn<RequestRemovals>[] {
   return [
-    { id: 'time', header: 'Removed', cell: ({ removed_at: time }) => <When time={time} />, minWidth: 175 },
-    { id: 'what', header: 'Objects', isRowHeader: true, cell: (removal) => <What removal={removal} />, minWidth: 240 },
-    { id: 'who', header: 'Removed by', cell: ({ actor }) => <Who actor={actor} />, minWidth: 120 },
+    { id: 'time', header: 'Removed', cell: ({ removals: [last] }) => <When time={last.removed_at} />, minWidth: 175 },
+    { id: 'what', header: 'Objects', isRowHeader: true, cell: (request) => <What of={request} />, minWidth: 240 },
+    { id: 'who', header: 'Removed by', cell: ({ removals: [last] }) => <Who actor={last.actor} />, minWidth: 120 },
     {
       id: 'until',
       header: 'Restorable',
-      cell: ({ restorable_until: until }) => (
+      cell: ({ removals }) => (
         <>
-          until <Moment time={until} exact />
+          until <Moment time={removals.at(-1)?.restorable_until ?? ''} exact />
         </>
       ),
       minWidth: 150,
@@ -109,17 +123,23 @@ function columnsOf(restore: ((removal: Removal) => void) | undefined): BaseColum
           {
             id: 'restore',
             header: 'Actions',
-            cell: (removal: Removal) => <RestoreButton removal={removal} restore={restore} />,
+            cell: (request: RequestRemovals) => <RestoreButton of={request} restore={restore} />,
             minWidth: 100,
           },
         ]),
   ];
 }
 
-/** Inventory > Removed: the removals of the last days, with buttons that restore their objects. */
+const nameOfRequest = ({ objects: [first] }: RequestRemovals) => (first === undefined ? '' : nameOfRemoved(first));
+
+const objectsIn = (requests: readonly RequestRemovals[]) =>
+  requests.reduce((count, { objects }) => count + objects.length, 0);
+
+/** Inventory > Removed: the removals of the last days by request, with buttons that restore their objects. */
 export function RemovedPage() {
   usePageTitle('Removed');
-  const [restoring, setRestoring] = useState<Removal>();
+  const [restoring, setRestoring] = useState<readonly Removal[]>();
+  const [selected, setSelected] = useState<readonly RequestRemovals[]>([]);
   const mayRestore = useMay(restoreRemoved);
   const older = useOlder('removed', async (token, signal) => {
     const query = { page_size: PAGE_SIZE, page_token: token };
@@ -127,25 +147,38 @@ export function RemovedPage() {
     return { objects, next };
   });
   const restore = mayRestore ? setRestoring : undefined;
+  const reload = () => {
+    setRestoring(undefined);
+    setSelected([]);
+    older.restart();
+  };
   const meaning = `Removals of the last ${RESTORE_DAYS} days with their dependent objects. A restore keeps ids and history.`;
 
   return (
     <>
       <OlderTable
-        older={older}
+        older={{ ...older, items: byRequest(older.items) }}
         variant="full-page"
         title="Removed"
         description={mayRestore ? meaning : `${meaning} To restore objects, you need the role ${restoreRemoved.role}.`}
         noun="removals"
-        idField="removal_id"
+        idField="request_id"
         columns={columnsOf(restore)}
         actions={
           <SpaceBetween direction="horizontal" size="xs">
+            {restore !== undefined && (
+              <Button
+                disabled={selected.length === 0}
+                onClick={() => restore(selected.flatMap(({ removals }) => removals))}
+              >
+                {selected.length === 0 ? 'Restore selected' : `Restore ${plural(objectsIn(selected), 'object')}`}
+              </Button>
+            )}
             <Button
               iconName="refresh"
               ariaLabel="Reload the removals"
               loading={older.loading && older.items.length > 0}
-              onClick={older.restart}
+              onClick={reload}
             />
             <ShowCurl what="Removed" request={requestOf(listRemoved, { query: { page_size: PAGE_SIZE } })} />
           </SpaceBetween>
@@ -157,18 +190,18 @@ export function RemovedPage() {
           </SpaceBetween>
         }
         end="No more removals can be restored."
+        {...(mayRestore && { selection: { selected, select: setSelected, nameOf: nameOfRequest } })}
       />
       {restoring !== undefined && (
         <RestoreDialog
-          removal={restoring}
+          removals={restoring}
           close={(isChanged) => {
-            setRestoring(undefined);
-            if (isChanged) older.restart();
+            if (isChanged) reload();
+            else setRestoring(undefined);
           }}
           restored={(objects) => {
-            setRestoring(undefined);
             flash.add({ type: 'success', content: <Back objects={objects} /> });
-            older.restart();
+            reload();
           }}
         />
       )}

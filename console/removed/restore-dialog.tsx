@@ -3,7 +3,7 @@ import Link from '@cloudscape-design/components/link';
 import { Fragment, useState } from 'react';
 import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
 import { requestOf } from '../api/client.tsx';
-import { restoreRemoval, type RestoreReply } from '../model/restore.tsx';
+import { type Restoration, restoreRemovals } from '../model/restore.tsx';
 import { inOrder, nameOfRemoved, type Removal, type RemovedObject } from '../model/removal.ts';
 import { FirstItems, KindAndName } from '../ui/first-items.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -22,7 +22,7 @@ export const RemovedName = ({ object }: { object: RemovedObject }) => (
 );
 
 /** The result of a restore that was too large for one transaction and restored only some of the objects. */
-function Partly({ reply: { restored, not_restored: left } }: { reply: RestoreReply }) {
+function Partly({ result: { restored, left } }: { result: Restoration }) {
   return (
     <Alert type="warning" header={`${restored.length} restored, ${left.length} not`}>
       <FirstItems
@@ -42,28 +42,32 @@ function Partly({ reply: { restored, not_restored: left } }: { reply: RestoreRep
 }
 
 interface Props {
-  removal: Removal;
+  removals: readonly Removal[];
   /** @param isChanged whether the list must be loaded again. */
   close: (isChanged: boolean) => void;
   restored: (objects: readonly RemovedObject[]) => void;
 }
 
-/** Restores the objects of one removal, after it has listed them. */
-export function RestoreDialog({ removal, close, restored }: Props) {
-  const [partly, setPartly] = useState<RestoreReply>();
-  const objects = inOrder(removal.objects);
+/** Restores the objects of removals, after it has listed them. */
+export function RestoreDialog({ removals, close, restored }: Props) {
+  const [partly, setPartly] = useState<Restoration>();
+  const objects = inOrder(removals.flatMap(({ objects: all }) => all));
   const form = useAction(async () => {
     if (isGone) {
       close(true);
       return;
     }
-    const reply = await restoreRemoval(removal.removal_id);
-    if (reply.not_restored.length === 0) restored([...(partly?.restored ?? []), ...reply.restored]);
-    else setPartly(reply);
+    const open = new Set(partly?.left.map(({ id }) => id));
+    const isOpen = (removal: Removal) => partly === undefined || removal.objects.some(({ id }) => open.has(id));
+    const next = await restoreRemovals(removals.filter(isOpen));
+    const all = [...(partly?.restored ?? []), ...next.restored];
+    if (next.left.length === 0) restored(all);
+    else setPartly({ restored: all, left: next.left });
   });
   const status = form.failure?.status;
   const isGone = status === 404;
   const isFirst = partly === undefined && status === undefined;
+  const [first] = removals;
 
   return (
     <FormDialog
@@ -72,7 +76,8 @@ export function RestoreDialog({ removal, close, restored }: Props) {
       form={form}
       failureTitle={failureTitles[status ?? 0] ?? 'The restore failed'}
       close={() => close(isGone || partly !== undefined)}
-      request={requestOf(restoreRemoved, { params: { removal_id: removal.removal_id } })}
+      request={first && requestOf(restoreRemoved, { params: { removal_id: first.removal_id } })}
+      note={removals.length > 1 ? `The first of ${removals.length} requests.` : undefined}
     >
       {partly === undefined ? (
         <div>
@@ -84,7 +89,7 @@ export function RestoreDialog({ removal, close, restored }: Props) {
           />
         </div>
       ) : (
-        <Partly reply={partly} />
+        <Partly result={partly} />
       )}
     </FormDialog>
   );

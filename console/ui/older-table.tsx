@@ -87,11 +87,32 @@ interface Props<T> {
   end: ReactNode;
   actions?: ReactNode;
   filter?: ReactNode;
+  /** With it, rows have a checkbox. */
+  selection?: Selection<T>;
 }
+
+interface Selection<T> {
+  selected: readonly T[];
+  select: (rows: readonly T[]) => void;
+  nameOf: (row: T) => string;
+}
+
+/** The checkboxes of a table. */
+const selectable = <T,>({ selected, select, nameOf }: Selection<T>) => ({
+  selectionType: 'multi' as const,
+  selectedItems: selected,
+  onSelectionChange: ({ detail }: { detail: { selectedItems: T[] } }) => select(detail.selectedItems),
+  selectionLabels: {
+    selectionGroupLabel: 'Selection',
+    allItemsSelectionLabel: () => 'Select all',
+    itemSelectionLabel: (_: unknown, row: T) => `Select ${nameOf(row)}`,
+  },
+});
 
 /** A list of events, newest first, with a button that loads older ones. */
 export function OlderTable<T>(props: Props<T>) {
   const { older, variant, title, noun, idField, columns } = props;
+  const { selectionLabels, ...selection } = props.selection === undefined ? {} : selectable(props.selection);
   const { items, loading, failure, showOlder } = older;
   const narrow = useNarrow();
   const isEmpty = items.length === 0;
@@ -108,7 +129,8 @@ export function OlderTable<T>(props: Props<T>) {
       loading={isFirst}
       loadingText={`Loading ${noun}`}
       {...(isFirst ? { skeleton: { totalRows: 2 } } : {})}
-      ariaLabels={{ tableLabel: title }}
+      {...selection}
+      ariaLabels={{ tableLabel: title, ...selectionLabels }}
       renderAriaLive={() => (isEmpty ? `No ${noun} are shown.` : `${items.length} ${noun} are shown.`)}
       header={
         <Header

@@ -107,6 +107,52 @@ test('a label is set on all nodes of a filter, also on those of other pages', as
   expectClean(tab);
 });
 
+test('a label that was set is undone from the message: each node has its former value, and a later change stays', async () => {
+  const ids = [];
+  for (const [name, labels] of [
+    ['undo-1', { squad: 'shop' }],
+    ['undo-2', {}],
+    ['undo-3', { squad: 'dba' }],
+    ['undo-4', { squad: 'shop' }],
+  ] as const)
+    ids.push((await site.addNode(name, { custom_labels: labels })).node_id);
+  tab = await site.at('nodes?name_prefix=undo-');
+  const { page } = tab;
+  await counter('(4)');
+  await page.getByRole('checkbox', { name: 'Select all of this page' }).last().press('Space');
+  await choose('Actions', 'Set label');
+  const form = dialog('Set label: 4 nodes');
+  await form.getByLabel('Label', { exact: true }).fill('squad');
+  await form.getByLabel('Value', { exact: true }).fill('dba');
+  await form.getByRole('button', { name: 'Set label' }).click();
+  await page.getByText('The label was set on 4 nodes.').first().waitFor();
+  await site.write('PATCH', `/v1/nodes/${ids[3]}`, { custom_labels: { squad: 'later' } });
+  await page.getByRole('button', { name: 'Undo: Set label' }).click();
+  await page.getByText('The former state of 2 of 3 nodes was restored.').first().waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'undo-4' }).first().waitFor();
+  await expectAccessible(tab);
+  const { nodes } = await list('nodes?name_prefix=undo-');
+  expect(nodes.map(({ custom_labels: labels }: any) => labels.squad)).toEqual(['shop', undefined, 'dba', 'later']);
+  expectClean(tab);
+});
+
+test('a removal of several objects is undone from its message', async () => {
+  for (const name of ['back-1', 'back-2', 'back-3']) await site.addNode(name);
+  tab = await site.at('nodes?name_prefix=back-');
+  const { page } = tab;
+  await counter('(3)');
+  await page.getByRole('checkbox', { name: 'Select all of this page' }).last().press('Space');
+  await choose('Actions', 'Remove');
+  await dialog('Remove: 3 nodes').getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('Removed: 3 nodes.').first().waitFor();
+  expect((await list('nodes?name_prefix=back-')).nodes).toHaveLength(0);
+  await page.getByRole('button', { name: 'Undo: Remove' }).click();
+  await page.getByText('3 objects restored.').first().waitFor();
+  await counter('(3)');
+  expect((await list('nodes?name_prefix=back-')).nodes).toHaveLength(3);
+  expectClean(tab);
+});
+
 test('one confirmation of a removal names the dependants of the whole selection', async () => {
   tab = await site.at('nodes?name_prefix=search-4-host');
   for (const number of [3, 4]) await select(`search-4-host-${number}`);

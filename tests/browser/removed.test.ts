@@ -119,34 +119,89 @@ test('a restoration by another user has a message, and the list is loaded again'
 });
 
 test('a restoration that succeeds in part names each object that failed, and can be tried again', async () => {
-  await removeNode('part-1');
+  await removeHost('part-1');
+  const [{ objects }] = (await site.api('GET', '/v1/removed')).body.removals;
+  const isNode = ({ kind }: { kind: string }) => kind === 'node';
   const tab = await site.at('removed');
   const { page } = tab;
-  const object = (name: string) => ({ kind: 'node', id: `${name}-id`, name });
   await page.route('**/restore', (route) =>
     route.fulfill({
       json: {
-        restored: [object('part-1')],
-        not_restored: [{ ...object('part-2'), status: 'ALREADY_EXISTS', message: 'Somebody has that name.' }],
+        restored: objects.filter((one: any) => !isNode(one)),
+        not_restored: objects
+          .filter(isNode)
+          .map((one: any) => ({ ...one, status: 'ALREADY_EXISTS', message: 'Somebody has that name.' })),
       },
     }),
   );
   await ask(page, 'part-1');
   await confirm(page);
-  await dialog(page).getByText('1 restored, 1 not').waitFor();
+  await dialog(page).getByText('2 restored, 1 not').waitFor();
   await dialog(page).getByText('Somebody has that name.').waitFor();
   await expectAccessible(tab);
   await page.unrouteAll();
   await dialog(page).getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('2 objects were restored:').waitFor();
+  await page.getByText('objects were restored:').waitFor();
   expectClean(tab);
 });
 
-test('page by page; a list that cannot be loaded can be tried again', async () => {
-  for (let count = 1; count <= 26; count += 1) await removeNode(`many-${count}`);
+test('a request is one row: the 24 objects of a bulk removal are restored with two clicks', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `bulk-${index + 1}`);
+  const adds = names.flatMap((name) => [
+    { op: 'addNode', ref: name, body: { node_type: 'generic', node_name: name, address: '10.0.0.1' } },
+    { op: 'addAgent', body: { agent_type: 'pmm_agent', runs_on_node_id: `$${name}` } },
+  ]);
+  const added = await site.write('POST', '/v1/batch', { operations: adds });
+  const ids = added.results.map(({ id }: { id: string }) => id);
+  const operations = ids
+    .filter((_: string, index: number) => index % 2 === 0)
+    .map((id: string) => ({ op: 'removeNode', id, force: true }));
+  await site.write('POST', '/v1/batch', { operations });
+
   const tab = await site.at('removed');
   const { page } = tab;
-  await page.getByText('(25+)', { exact: true }).waitFor();
+  const request = row(page, 'bulk-');
+  expect(await request.textContent()).toContain('and 23 more');
+  await request.getByRole('button', { name: /^Restore all 24/ }).click();
+  await dialog(page).getByText('Restore these 24 objects?').waitFor();
+  await expectAccessible(tab);
+  await confirm(page);
+  await page.getByText('24 objects were restored:').waitFor();
+  for (const name of names)
+    expect((await site.api('GET', `/v1/nodes?name_prefix=${name}&page_size=1`)).body.nodes).toHaveLength(1);
+  expectClean(tab);
+});
+
+test('several requests are selected and restored; one that is refused is named, and the others are restored', async () => {
+  const ids = [];
+  for (const name of ['several-1', 'several-2', 'several-3']) ids.push(await removeNode(name));
+  const { node_id: taken } = await site.addNode('several-2');
+  const tab = await site.at('removed');
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Restore selected' }).and(page.locator(':disabled')).waitFor();
+  for (const name of ['several-1', 'several-2', 'several-3'])
+    await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+  await expectAccessible(tab);
+  await page.getByRole('button', { name: 'Restore 3 objects' }).click();
+  await confirm(page);
+  await dialog(page).getByText('2 restored, 1 not').waitFor();
+  await dialog(page)
+    .getByText(/several-2.*already exists/)
+    .waitFor();
+  const statusOf = async (id: string) => (await site.api('GET', `/v1/nodes/${id}`)).status;
+  expect(await Promise.all(ids.map(statusOf))).toEqual([200, 404, 200]);
+  await site.write('DELETE', `/v1/nodes/${taken}`);
+  await dialog(page).getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('3 objects were restored:').waitFor();
+  expect(await Promise.all(ids.map(statusOf))).toEqual([200, 200, 200]);
+  expectClean(tab, [409]);
+});
+
+test('page by page; a list that cannot be loaded can be tried again', async () => {
+  for (let count = 1; count <= 101; count += 1) await removeNode(`many-${count}`);
+  const tab = await site.at('removed');
+  const { page } = tab;
+  await page.getByText('(100+)', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Show older' }).click();
   await row(page, 'many-1').first().waitFor();
   await page.getByText('No more removals can be restored.').waitFor();
@@ -157,7 +212,7 @@ test('page by page; a list that cannot be loaded can be tried again', async () =
   await expectAccessible(tab);
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('(25+)', { exact: true }).waitFor();
+  await page.getByText('(100+)', { exact: true }).waitFor();
   expectClean(tab, [500]);
 });
 

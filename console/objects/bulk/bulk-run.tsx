@@ -5,13 +5,16 @@ import { Fragment } from 'react';
 import type { ApiFailure } from '../../api/client.tsx';
 import { session } from '../../api/session.tsx';
 import { createStore, type Store, useStore } from '../../api/store.ts';
-import { type BulkAction, type BulkResult, runBulk } from '../../model/bulk.tsx';
+import { type BulkAction, type BulkResult, runBulk, undoBulk } from '../../model/bulk.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
+import { nameOfRemoved } from '../../model/removal.ts';
+import { undoRemoval } from '../../model/restore.tsx';
 import { refusalTitle } from '../../ui/failure-alert.tsx';
 import { FirstItems } from '../../ui/first-items.tsx';
-import { flash } from '../../ui/flash.ts';
+import { flash, type FlashMessage } from '../../ui/flash.ts';
 import { failureOf } from '../../ui/use-load.tsx';
 import { plural } from '../../ui/words.ts';
+import { addUndoable } from './undoable-message.tsx';
 
 const MAX_NAMED = 20;
 
@@ -64,49 +67,91 @@ interface Bulk<T extends InventoryObject> {
   ended: (rest: readonly T[]) => void;
 }
 
-/** Shows the result of the action, with the failed objects and the reasons. */
-function tell<T extends InventoryObject>(
+/** The names of the failed objects, each with the reason. */
+function Failures<T extends InventoryObject>({ kind, failed }: { kind: Kind<T>; failed: readonly BulkResult<T>[] }) {
+  if (failed.length === 0) return null;
+  return (
+    <FirstItems
+      max={MAX_NAMED}
+      items={failed.map((one) => (
+        <Fragment key={kind.idOf(one.object)}>
+          <b className="any-word">{kind.nameOf(one.object)}</b>: <span className="any-word">{one.failure}</span>
+        </Fragment>
+      ))}
+    />
+  );
+}
+
+/** The message about the result of the action. */
+function messageOf<T extends InventoryObject>(
   { kind, objects, title, done }: Bulk<T>,
   results: readonly BulkResult<T>[],
   failure: ApiFailure | undefined,
-): void {
+): Omit<FlashMessage, 'id'> {
   const failed = results.filter((one) => one.failure !== undefined);
   const succeeded = results.length - failed.length;
   const what = plural(objects.length, kind.noun);
-  if (succeeded === objects.length) {
-    flash.add({ type: 'success', content: `${done} ${what}.` });
-    return;
-  }
+  if (succeeded === objects.length) return { type: 'success', content: `${done} ${what}.` };
   const summary = `${done} ${succeeded} of ${what}.`;
-  if (failure === undefined && failed.length === 0) {
-    flash.add({ type: 'warning', header: `${title}: stopped`, content: summary }, EVERY_PAGE);
-    return;
+  if (failure === undefined && failed.length === 0)
+    return { type: 'warning', header: `${title}: stopped`, content: summary };
+  return {
+    type: 'error',
+    header: failure === undefined ? `${title}: ${plural(failed.length, kind.noun)} failed` : refusalTitle(failure),
+    content: (
+      <SpaceBetween size="xs">
+        <div>
+          {summary}
+          {failure !== undefined && <span className="any-word"> {failure.message}</span>}
+        </div>
+        <Failures kind={kind} failed={failed} />
+      </SpaceBetween>
+    ),
+  };
+}
+
+/** Undoes the action on the objects that it has changed, and shows the result. */
+async function undo<T extends InventoryObject>(
+  { kind, action, ended }: Bulk<T>,
+  succeeded: readonly BulkResult<T>[],
+): Promise<void> {
+  try {
+    if (action.verb === 'remove') {
+      const { restored, left } = await undoRemoval(succeeded.map(({ object }) => kind.idOf(object)));
+      const text = `${plural(restored.length, 'object')} restored.`;
+      const rest = left.map((object) => `${object.kind} ${nameOfRemoved(object)}: ${object.message}`);
+      flash.add(
+        rest.length === 0
+          ? { type: 'success', content: text }
+          : { type: 'warning', header: text, content: <FirstItems max={MAX_NAMED} items={rest} /> },
+      );
+    } else {
+      const results = await undoBulk(kind, succeeded, action);
+      const failed = results.filter(({ failure }) => failure !== undefined);
+      const text = `The former state of ${results.length - failed.length} of ${plural(results.length, kind.noun)} was restored.`;
+      flash.add(
+        failed.length === 0
+          ? { type: 'success', content: text }
+          : { type: 'warning', header: text, content: <Failures kind={kind} failed={failed} /> },
+      );
+    }
+  } catch (error) {
+    flash.add({ type: 'error', header: 'The action could not be undone', content: failureOf(error).message });
   }
-  flash.add(
-    {
-      type: 'error',
-      header: failure === undefined ? `${title}: ${plural(failed.length, kind.noun)} failed` : refusalTitle(failure),
-      content: (
-        <SpaceBetween size="xs">
-          <div>
-            {summary}
-            {failure !== undefined && <span className="any-word"> {failure.message}</span>}
-          </div>
-          {failed.length > 0 && (
-            <FirstItems
-              max={MAX_NAMED}
-              items={failed.map((one) => (
-                <Fragment key={kind.idOf(one.object)}>
-                  <b className="any-word">{kind.nameOf(one.object)}</b>: <span className="any-word">{one.failure}</span>
-                </Fragment>
-              ))}
-            />
-          )}
-        </SpaceBetween>
-      ),
-    },
-    EVERY_PAGE,
-  );
+  ended([]);
+}
+
+/** Shows the result of the action, with a button that undoes it. */
+function tell<T extends InventoryObject>(
+  bulk: Bulk<T>,
+  results: readonly BulkResult<T>[],
+  failure: ApiFailure | undefined,
+): void {
+  const message = messageOf(bulk, results, failure);
+  const pages = message.type === 'success' ? { pages: 1 } : EVERY_PAGE;
+  const succeeded = results.filter((one) => one.failure === undefined);
+  if (succeeded.length === 0) flash.add(message, pages);
+  else addUndoable(message, `Undo: ${bulk.title}`, () => undo(bulk, succeeded), pages);
 }
 
 /**

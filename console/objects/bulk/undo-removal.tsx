@@ -1,10 +1,9 @@
-import Button from '@cloudscape-design/components/button';
 import Link from '@cloudscape-design/components/link';
-import { useState } from 'react';
 import { undoRemoval } from '../../model/restore.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
 import { flash } from '../../ui/flash.ts';
 import { go, href } from '../../ui/route.tsx';
+import { addUndoable } from './undoable-message.tsx';
 import { failureOf } from '../../ui/use-load.tsx';
 import { plural } from '../../ui/words.ts';
 
@@ -25,7 +24,7 @@ async function undo({ folder, noun, id, name }: UndoTarget): Promise<void> {
   const page = href([folder, id]);
   const isAtList = location.hash === href([folder]);
   try {
-    const { restored, not_restored: left } = await undoRemoval(id);
+    const { restored, left } = await undoRemoval([id]);
     const others = restored.length - 1;
     flash.add(
       {
@@ -63,34 +62,9 @@ async function undo({ folder, noun, id, name }: UndoTarget): Promise<void> {
   }
 }
 
-function UndoButton({ removed, done }: { removed: UndoTarget; done: () => void }) {
-  const [busy, setBusy] = useState(false);
-  return (
-    <Button
-      loading={busy}
-      loadingText="Restoring"
-      ariaLabel={`Undo the removal of ${removed.name}`}
-      onClick={() => {
-        setBusy(true);
-        void undo(removed).finally(done);
-      }}
-    >
-      Undo
-    </Button>
-  );
-}
-
 /**
  * Shows a message about a removal, with a button that restores the object. The message stays for one change of the
  * page.
  */
-export function offerUndo(removed: UndoTarget, text: string): void {
-  const id = flash.add(
-    {
-      type: 'success',
-      content: text,
-      action: <UndoButton removed={removed} done={() => flash.dismiss(id)} />,
-    },
-    { pages: 1 },
-  );
-}
+export const offerUndo = (removed: UndoTarget, text: string) =>
+  addUndoable({ type: 'success', content: text }, `Undo the removal of ${removed.name}`, () => undo(removed));
