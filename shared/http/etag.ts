@@ -8,11 +8,16 @@ export function etag(revision: number): string {
   return `"${revision}"`;
 }
 
+/** The digest of a text that is its ETag: 43 characters. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
 /**
  * The ETag of a reply without a revision: a digest of its text. Weak, because it is the same for the compressed text.
  */
 export function digestTag(text: string): string {
-  return `W/"${createHash('sha256').update(text).digest('base64url')}"`;
+  return `W/"${digestOf(text)}"`;
 }
 
 /** Whether If-None-Match contains this tag, by weak comparison. */

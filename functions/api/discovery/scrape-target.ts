@@ -149,18 +149,39 @@ const attributeNames: ReadonlySet<string> = new Set(
   }),
 );
 
+/** Where a scraper runs: anywhere, or on the host of the agents. */
+export type ScraperPlace = 'anywhere' | 'host';
+
+const LOOPBACK = '127.0.0.1';
+
 /**
- * The agent as a target; undefined when it cannot be scraped: it is disabled, pushes its metrics, has no known address
- * or port, or others cannot reach it.
+ * The address in a target, and labels that follow from it. On its host, an exporter that the agent process started
+ * listens on the loopback interface, or on all. `instance` is the same for every scraper.
  */
-export function targetOf(agent: Agent, context: AgentsWithTargets): ScrapeTarget | undefined {
+function endpointOf(agent: Agent, port: number, address: string, from: ScraperPlace): [target: string, labels: Labels] {
+  const instance = `${hostOf(address)}:${port}`;
+  if (from === 'anywhere' || agent.pmm_agent_id === undefined) return [instance, {}];
+  return [`${LOOPBACK}:${port}`, { instance }];
+}
+
+/**
+ * The agent as a target; undefined when it cannot be scraped: it is disabled, has no known address or port, or others
+ * cannot reach it. One that pushes its metrics is a target only on its host, where a scraper pushes them.
+ */
+export function targetOf(
+  agent: Agent,
+  context: AgentsWithTargets,
+  from: ScraperPlace = 'anywhere',
+): ScrapeTarget | undefined {
   const options = z.parse(listeningSchema, agent);
-  const { listen_port: port, push_metrics: pushes, expose_exporter: exposed } = options;
-  if (agent.disabled || pushes === true || port === undefined) return undefined;
+  const { push_metrics: pushes, expose_exporter: exposed } = options;
+  const port = options.listen_port ?? context.reportedPorts.get(agent.agent_id);
+  if (agent.disabled || port === undefined || (pushes === true && from === 'anywhere')) return undefined;
   const around = scrapeContextOf(agent, context);
   const address = addressOf(agent, around);
   const host = address === undefined ? undefined : reachableHost(address);
   if (address === undefined || host === undefined) return undefined;
+  const [target, ownLabels] = endpointOf(agent, port, address, from);
   const attributes: Labels = {
     ...attributesOf('node', around.nodes),
     ...attributesOf('node', around.insightNodes, 'insight_'),
@@ -174,12 +195,14 @@ export function targetOf(agent: Agent, context: AgentsWithTargets): ScrapeTarget
     ...parameters[agent.agent_type],
     job: agent.agent_type,
     ...(exposed === undefined ? {} : { [`${META}expose_exporter`]: String(exposed) }),
+    ...(pushes === true ? { [`${META}push_metrics`]: 'true' } : {}),
+    ...ownLabels,
   };
   for (const [name, value] of Object.entries(attributes)) labels[META + name] = value;
   for (const [name, value] of custom) labels[`${META}label_${name}`] = value;
   return {
     ip: host.ip,
-    group: { targets: [`${hostOf(address)}:${port}`], labels },
+    group: { targets: [target], labels },
     valueOf: (label) => (attributeNames.has(label) ? attributes[label] : custom.get(label)),
   };
 }

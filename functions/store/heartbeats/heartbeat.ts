@@ -115,6 +115,15 @@ export function reportedStatuses({ processes }: Heartbeat): Set<AgentStatus> {
   return new Set(reports.map(([status]) => status));
 }
 
+/** The ports in the last reports of agent processes, by the id of the agent. */
+export function reportedPorts(heartbeats: Iterable<Heartbeat>): Map<string, number> {
+  const ports = new Map<string, number>();
+  for (const { processes } of heartbeats)
+    for (const report of processes.values())
+      for (const [id, [, port]] of Object.entries(report?.agents ?? {})) if (port !== null) ports.set(id, port);
+  return ports;
+}
+
 export type Heartbeats = ReadonlyMap<string, Heartbeat>;
 
 /** The nodes from whose heartbeats the state of an object follows. */

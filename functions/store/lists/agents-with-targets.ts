@@ -5,6 +5,8 @@ import type { Shard } from '../../domain/discovery/shard.ts';
 import { agentOrdersOf } from '../table/keys.ts';
 import { objectsById } from '../entities/get.ts';
 import { referencesOf } from '../entities/derived-items.ts';
+import { readHeartbeats, reportedPorts } from '../heartbeats/heartbeat.ts';
+import { readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import { allPages } from './pages.ts';
 import type { Agent, Node, Service, Entity } from '../entities/entity.ts';
 
@@ -13,6 +15,8 @@ export interface AgentsWithTargets {
   agents: Agent[];
   nodes: ReadonlyMap<string, Node>;
   services: ReadonlyMap<string, Service>;
+  /** Of agents without a declared port: the port that their agent process reported last, by the id of the agent. */
+  reportedPorts: ReadonlyMap<string, number>;
 }
 
 /**
@@ -39,12 +43,13 @@ interface Reading {
   isConsistent: boolean;
 }
 
-interface ReferenceCache {
+/** Nodes and services that were read, by their ids. */
+export interface ReferenceCache {
   nodes: Map<string, Node>;
   services: Map<string, Service>;
 }
 
-function keep({ nodes, services }: ReferenceCache, entity: Entity): void {
+export function keep({ nodes, services }: ReferenceCache, entity: Entity): void {
   if (entity.kind === 'node') nodes.set(entity.object.node_id, entity.object);
   if (entity.kind === 'service') services.set(entity.object.service_id, entity.object);
 }
@@ -88,7 +93,7 @@ async function learn(
  * The nodes and services of an agent: its own node and its targets; for an agent without a node, the nodes of its
  * services.
  */
-function referencesWithNodes(agent: Agent, { services }: ReferenceCache) {
+export function referencesWithNodes(agent: Agent, { services }: Pick<ReferenceCache, 'services'>) {
   const { nodeIds, serviceIds } = referencesOf(agent);
   const behind = nodeIds.length > 0 ? [] : serviceIds.flatMap((id) => services.get(id)?.node_ids ?? []);
   return { nodeIds: [...nodeIds, ...behind], serviceIds };
@@ -110,6 +115,52 @@ async function learnReferences(
   await learn(table, 'node', behind, known, how);
 }
 
+/** Whether the port of an agent is the reported one, because none is declared. */
+export const needsReportedPort = ({ disabled, pmm_agent_id: processId, listen_port: port }: Agent): boolean =>
+  !disabled && processId !== undefined && port === undefined;
+
+/** Heartbeats of each partition in one round: about 300 units together. */
+const HEARTBEATS_AT_ONCE = 500;
+
+/** 26 heartbeats take one unit in a query, two take one in a batch. */
+const HEARTBEATS_WORTH_A_WALK = 10;
+
+async function allReportedPorts(table: Table): Promise<Map<string, number>> {
+  const ports = new Map<string, number>();
+  let after: string | undefined;
+  do {
+    const { heartbeats, reach } = await readHeartbeatRange(table, after, HEARTBEATS_AT_ONCE);
+    // Only the ports are kept: a fleet has many heartbeats.
+    for (const [id, port] of reportedPorts(heartbeats)) ports.set(id, port);
+    after = reach;
+  } while (after !== undefined);
+  return ports;
+}
+
+/**
+ * The reported ports of those agents that have no declared one. Nothing is read if all have one. Otherwise the
+ * heartbeats of their nodes are read by key, or all heartbeats where that is cheaper. Eventually consistent.
+ *
+ * @param nodes the number of nodes that were read.
+ */
+async function portsOf(
+  table: Table,
+  agents: readonly Agent[],
+  nodes: number,
+  byList: boolean,
+): Promise<ReadonlyMap<string, number>> {
+  const open = agents.filter(needsReportedPort);
+  const hosts = new Set(open.flatMap(({ runs_on_node_id: id }) => id ?? []));
+  const isWalk = byList && hosts.size > WORTH_A_PAGE && hosts.size * HEARTBEATS_WORTH_A_WALK > nodes;
+  if (isWalk) return allReportedPorts(table);
+  const heartbeats = await readHeartbeats(
+    table,
+    open.map((object) => ({ kind: 'agent', object })),
+    false,
+  );
+  return reportedPorts(heartbeats.values());
+}
+
 /**
  * The agents of these types by type, then by id, with their nodes and services; of a shard, only its part of the agents
  * is read. Complete, but eventually consistent. No reference dangles: an agent whose reference cannot be found is read
@@ -124,16 +175,17 @@ export async function readAgentsWithTargets(
 ): Promise<AgentsWithTargets> {
   let agents = (await Promise.all(types.map((type) => agentsOfType(table, type, shard)))).flat();
   const known: ReferenceCache = { nodes: new Map(), services: new Map() };
+  const byList = shard.count <= MAX_SHARDS_BY_LIST;
   let open = agents;
   for (let round = 0; ; round += 1) {
     const isAgain = round > 0;
-    const byList = !isAgain && shard.count <= MAX_SHARDS_BY_LIST;
-    await learnReferences(table, open, known, { byList, isConsistent: isAgain });
+    await learnReferences(table, open, known, { byList: byList && !isAgain, isConsistent: isAgain });
     const dangling = open.filter((agent) => {
       const { nodeIds, serviceIds } = referencesWithNodes(agent, known);
       return !nodeIds.every((id) => known.nodes.has(id)) || !serviceIds.every((id) => known.services.has(id));
     });
-    if (dangling.length === 0) return { agents, ...known };
+    if (dangling.length === 0)
+      return { agents, ...known, reportedPorts: await portsOf(table, agents, known.nodes.size, byList) };
     if (round === MAX_ROUNDS) throw new Contention('references of agents keep dangling');
     // The services may have changed, which also affects other agents that watch them.
     const doubtful = new Set(dangling.flatMap(({ insights }) => insights.service_ids));

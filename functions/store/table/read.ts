@@ -155,12 +155,17 @@ export async function queryUpTo(
   return { items: items.slice(0, size), more: more || items.length > size };
 }
 
-/** All items of a partition whose sort key starts with `prefix`, strongly consistent. */
-export async function readCollection(table: Table, partition: string, prefix = ''): Promise<Item[]> {
+/** All items of a partition whose sort key starts with `prefix`, strongly consistent by default. */
+export async function readCollection(
+  table: Table,
+  partition: string,
+  prefix = '',
+  isConsistent = true,
+): Promise<Item[]> {
   const items: Item[] = [];
   let start: Item | undefined;
   do {
-    const query = { partition, sort: prefix, ConsistentRead: true, ExclusiveStartKey: start };
+    const query = { partition, sort: prefix, ConsistentRead: isConsistent, ExclusiveStartKey: start };
     const page = await table.client.send(queryOf(table, query));
     items.push(...(page.Items ?? []));
     start = page.LastEvaluatedKey;

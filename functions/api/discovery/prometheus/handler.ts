@@ -1,29 +1,66 @@
+import { ApiError } from '../../../../shared/core/errors.ts';
+import type { Table } from '../../../../shared/db/table.ts';
+import { PreparedJson } from '../../../../shared/http/prepared-json.ts';
 import { matchesSelector } from '../../../../shared/selector/matches-selector.ts';
 import { parseSelector } from '../../../../shared/selector/parse-selector.ts';
 import { isInNetwork, type IpAddress, type Network } from '../../../../shared/net/network.ts';
 import { networksOf } from '../../../domain/fields/address.ts';
 import { parseShard } from '../../../domain/discovery/shard.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import type { Scope } from '../../../store/entities/key-scope.ts';
 import { readAgentsWithTargets } from '../../../store/lists/agents-with-targets.ts';
-import { listeningTypes, targetOf } from '../scrape-target.ts';
+import { hostTargets, targetsText } from '../host-targets.ts';
+import { listeningTypes, type ScrapeTarget, targetOf } from '../scrape-target.ts';
 import { endpoint } from './endpoint.ts';
+
+const SELF = 'self';
 
 const isInOneOf = (networks: readonly (Network | undefined)[], ip: IpAddress | undefined) =>
   ip !== undefined && networks.some((network) => network !== undefined && isInNetwork(ip, network));
 
+type Requirements = ReturnType<typeof parseSelector>;
+
+/** The targets of all nodes, or of a part of them. */
+async function fleetTargets(table: Table, requirements: Requirements, shard: string | undefined) {
+  // Requirements on the type restrict the agents that are read.
+  const ofType = requirements.filter(({ label }) => label === 'agent_type');
+  const types = listeningTypes.filter((type) => matchesSelector(ofType, () => type));
+  const context = await readAgentsWithTargets(table, types, shard === undefined ? undefined : parseShard(shard));
+  return context.agents.flatMap((agent) => targetOf(agent, context) ?? []);
+}
+
+/**
+ * The node whose targets a caller gets; undefined: all nodes.
+ *
+ * @throws ApiError `permissionDenied` for a confined caller that asks for another node or for all,
+ *   `invalidArgument` for the own node of a caller without one.
+ */
+function nodeIn(node: string | undefined, scope: Scope): string | undefined {
+  const nodeId = node === SELF ? scope : node;
+  if (scope !== undefined && nodeId !== scope)
+    throw new ApiError('permissionDenied', 'Access denied: this key is bound to one node. Add node=self.');
+  if (node === SELF && scope === undefined)
+    throw new ApiError('invalidArgument', 'This key is bound to no node: replace self by the id of a node.', {
+      details: [{ field: 'node', reason: 'invalid_value', message: 'This key is bound to no node.' }],
+    });
+  return nodeId;
+}
+
 export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
-  async ({ query: { selector, networks, shard } }, { table }) => {
+  async ({ query: { node, selector, networks, shard }, caller }, { table }) => {
+    const nodeId = nodeIn(node, caller().scope);
     const requirements = selector === undefined ? [] : parseSelector(selector);
-    // Requirements on the type restrict the agents that are read.
-    const ofType = requirements.filter(({ label }) => label === 'agent_type');
-    const types = listeningTypes.filter((type) => matchesSelector(ofType, () => type));
-    const context = await readAgentsWithTargets(table, types, shard === undefined ? undefined : parseShard(shard));
-    const targets = context.agents.flatMap((agent) => targetOf(agent, context) ?? []);
+    const matches = ({ valueOf }: ScrapeTarget) => matchesSelector(requirements, valueOf);
+    if (nodeId !== undefined) {
+      const targets = await hostTargets(table, { nodeId });
+      return { body: new PreparedJson(targetsText(targets.filter(matches))) };
+    }
+    const targets = await fleetTargets(table, requirements, shard);
     const within = networks === undefined ? undefined : networksOf(networks);
     return {
       body: targets
-        .filter(({ valueOf }) => matchesSelector(requirements, valueOf))
+        .filter(matches)
         .filter(({ ip }) => within === undefined || isInOneOf(within, ip))
         .map(({ group }) => group),
     };

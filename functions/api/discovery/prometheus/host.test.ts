@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { addAgent, addNode, addService } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+interface Group {
+  targets: string[];
+  labels: Record<string, string>;
+}
+
+/** A host with a key, its agent process and a service. */
+async function host(more: object = {}) {
+  const token = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: randomUUID() } });
+  const node = { node_type: 'generic', node_name: randomUUID(), address: '10.7.7.7', region: randomUUID(), ...more };
+  const body = { token: token.body.token, node };
+  const { body: own } = await inventory.request('POST', '/v1/enrolment', { as: null, body, sourceIp: '10.7.7.7' });
+  const nodeId = String(own.node.node_id);
+  const key = { Authorization: `Bearer ${own.api_key.key}` };
+  const { agent_id: process } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  const service = await addService(inventory, { node_ids: [nodeId] });
+  const exporter = (fields: object = {}) =>
+    addAgent(inventory, {
+      agent_type: 'mysqld_exporter',
+      pmm_agent_id: process,
+      listen_port: 42001,
+      insights: { service_ids: [service.service_id] },
+      ...fields,
+    });
+  const request = (method: string, path: string, options: object = {}) =>
+    inventory.request(method, path, { as: null, headers: key, ...options });
+  const discover = (query = '?node=self', headers = {}) =>
+    request('GET', `/v1/discovery/prometheus${query}`, { headers: { ...key, ...headers } });
+  const targets = async (query?: string): Promise<string[]> =>
+    (await discover(query)).body.map(({ targets: [target] }: Group) => target);
+  const report = (agents: object[], fields: object = {}) =>
+    request('POST', `/v1/agents/${process}/report`, { body: { agents, ...fields } });
+  return { nodeId, process: String(process), service, exporter, request, discover, targets, report };
+}
+
+const external = (more: object) => addAgent(inventory, { agent_type: 'external_exporter', listen_port: 9187, ...more });
+
+test('a host gets its own targets, as its own scraper reaches them', async () => {
+  const one = await host();
+  const other = await host();
+  await other.exporter();
+  const { agent_id: id } = await one.exporter({ push_metrics: true });
+  await external({ runs_on_node_id: one.nodeId, metrics_path: '/m' });
+  const { status, body } = await one.discover();
+  expect(status).toBe(200);
+  expect(body).toMatchObject([
+    { targets: ['10.7.7.7:9187'], labels: { job: 'external_exporter', __metrics_path__: '/m' } },
+    {
+      targets: ['127.0.0.1:42001'],
+      labels: {
+        instance: '10.7.7.7:42001',
+        job: 'mysqld_exporter',
+        __meta_inventory_agent_id: id,
+        __meta_inventory_node_id: one.nodeId,
+        __meta_inventory_service_name: one.service.service_name,
+        __meta_inventory_push_metrics: 'true',
+      },
+    },
+  ]);
+  expect(await one.targets('?node=self&selector=agent_type%3Dexternal_exporter')).toEqual(['10.7.7.7:9187']);
+  const byId = await inventory.request('GET', `/v1/discovery/prometheus?node=${one.nodeId}`, { as: 'Viewer' });
+  expect(byId.body).toEqual(body);
+});
+
+test('an exporter on no node belongs to the host that it monitors, if it monitors nothing elsewhere', async () => {
+  const [one, other] = [await host(), await host()];
+  const { service_id: shared } = await addService(inventory, { node_ids: [one.nodeId, other.nodeId] });
+  const own = one.service.service_id;
+  await external({ listen_port: 1, insights: { service_ids: [own] } });
+  await external({ listen_port: 2, insights: { node_ids: [one.nodeId] } });
+  await external({ listen_port: 3, insights: { service_ids: [shared] } });
+  await external({ listen_port: 4, insights: { node_ids: [one.nodeId], service_ids: [shared] } });
+  await external({ listen_port: 5, insights: { node_ids: [one.nodeId, other.nodeId] } });
+  await external({ listen_port: 6, runs_on_node_id: other.nodeId, insights: { service_ids: [own] } });
+  await external({ listen_port: 7 });
+  const ports = async ({ targets }: typeof one) => (await targets()).map((target) => target.split(':')[1]).sort();
+  expect([await ports(one), await ports(other)]).toEqual([['1', '2'], ['6']]);
+});
+
+test('an exporter that monitors objects elsewhere is a target on its own node, with their labels', async () => {
+  const one = await host();
+  const rds = await addNode(inventory, { node_type: 'remote_rds', address: randomUUID(), region: 'eu' });
+  await one.exporter({ agent_type: 'rds_exporter', insights: { node_ids: [rds.node_id] } });
+  const { body } = await one.discover();
+  expect(body).toMatchObject([{ labels: { __meta_inventory_insight_node_name: rds.node_name } }]);
+});
+
+test('a port that is not declared is the reported one, for a host and for all', async () => {
+  const one = await host();
+  const reported = await one.exporter({ listen_port: undefined });
+  const declared = await one.exporter({ agent_type: 'node_exporter', insights: undefined, listen_port: 42002 });
+  expect(await one.targets()).toEqual(['127.0.0.1:42002']);
+  const status = (agent: { agent_id: string }, port: number) => ({
+    agent_id: agent.agent_id,
+    status: 'running',
+    listen_port: port,
+  });
+  await one.report([status(reported, 43001), status(declared, 43002)]);
+  expect(await one.targets()).toEqual(['127.0.0.1:43001', '127.0.0.1:42002']);
+  const selector = `region=${(await one.request('GET', `/v1/nodes/${one.nodeId}`)).body.region}`;
+  const path = `/v1/discovery/prometheus?selector=${encodeURIComponent(selector)}`;
+  const { body } = await inventory.request('GET', path, { as: 'Viewer' });
+  const found = body.map(({ targets: [target] }: Group) => target);
+  expect(found.sort()).toEqual(['10.7.7.7:42002', '10.7.7.7:43001']);
+});
+
+test('a Registrar gets the targets of no other node, and not of all', async () => {
+  const [one, other] = [await host(), await host()];
+  await other.exporter();
+  for (const query of ['', `?node=${other.nodeId}`, '?selector=a%3Db', '?shard=0/2', `?node=${randomUUID()}`]) {
+    const { status, text } = await one.discover(query);
+    expect([query, status]).toEqual([query, 403]);
+    expect(text).not.toContain(String(other.service.service_name));
+  }
+  expect(await one.targets(`?node=${one.nodeId}`)).toEqual([]);
+});
+
+test.each(['Viewer', 'Editor', 'Admin'] as const)('self is refused for a %s, whose key has no node', async (as) => {
+  const reply = await inventory.request('GET', '/v1/discovery/prometheus?node=self', { as });
+  expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'node', reason: 'invalid_value' }] } });
+});
+
+test.each(['shard=0/2', 'networks=10.0.0.0/8'])('%s is refused with a node', async (parameter) => {
+  const { discover } = await host();
+  const [field] = parameter.split('=');
+  expect(await discover(`?node=self&${parameter}`)).toMatchObject({
+    status: 400,
+    body: { details: [{ field, reason: 'not_allowed' }] },
+  });
+});
+
+test('an unknown node and the removed node of a key are 404', async () => {
+  const unknown = await inventory.request('GET', `/v1/discovery/prometheus?node=${randomUUID()}`, { as: 'Viewer' });
+  expect(unknown.status).toBe(404);
+  const { nodeId, discover } = await host();
+  await inventory.request('DELETE', `/v1/nodes/${nodeId}?force=true`, { as: 'Admin' });
+  expect((await discover()).status).toBe(404);
+});
+
+test('unchanged targets are 304, and changed ones are not', async () => {
+  const one = await host();
+  const { agent_id: id } = await one.exporter();
+  const tag = (await one.discover()).headers['ETag']!;
+  const again = await one.discover('?node=self', { 'If-None-Match': tag });
+  expect([again.status, again.text, again.headers['ETag']]).toEqual([304, '', tag]);
+  await inventory.request('PATCH', `/v1/agents/${id}`, { as: 'Editor', body: { custom_labels: { new: 'one' } } });
+  expect((await one.discover('?node=self', { 'If-None-Match': tag })).status).toBe(200);
+});
