@@ -7,6 +7,7 @@ import type { TakenReport } from '../store/heartbeats/report.ts';
 export function takenReportReply(
   pmmAgentId: string,
   { heartbeat: { life, processes }, taken, refused }: TakenReport,
+  targetsHash?: string,
 ): z.input<typeof takenReport> {
   const { at: reportedAt = NaN, connected = true } = processes.get(pmmAgentId) ?? {};
   return {
@@ -15,5 +16,6 @@ export function takenReportReply(
     report_after_seconds: reportAfterSeconds(life, Math.random()),
     taken,
     refused,
+    ...(targetsHash === undefined ? {} : { targets_hash: targetsHash }),
   };
 }

@@ -522,7 +522,7 @@ test.each<[id: string, action: string, partition: string]>([
     [id, 'PutItem', 'CHANGE#0'],
     [id, 'PutItem', 'HEARTBEATS#0'],
     [id, 'DeleteItem', 'HEARTBEATS#0'],
-    [id, 'GetItem', 'SERVICE#1'],
+    [id, 'UpdateItem', 'SERVICE#1'],
     [id, 'Query', 'NODES'],
   ]),
   ...['UpdateItem', 'PutItem', 'DeleteItem'].flatMap((action): [string, string, string][] => [

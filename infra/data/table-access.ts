@@ -146,9 +146,10 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint | Facade):
 
 /** Permits updating heartbeats, and reading what a report is about. Nothing is added or removed. */
 function reportStatements(tableArn: string): PolicyStatement[] {
-  const [node, agent] = [partitionOf('node'), partitionOf('agent')];
+  const [node, service, agent] = [partitionOf('node'), partitionOf('service'), partitionOf('agent')];
   return [
-    statement([...readActions, 'Query'], [tableArn], only(node, agent, ...heartbeatPartitions)),
+    // Services: for the digest of the targets of a host.
+    statement([...readActions, 'Query'], [tableArn], only(node, service, agent, ...heartbeatPartitions)),
     statement(['UpdateItem'], [tableArn], only(...heartbeatPartitions)),
     // Timers are computed again for the node as it was read.
     statement(['ConditionCheckItem'], [tableArn], only(node)),

@@ -207,7 +207,9 @@ describe('the limits of the design', () => {
   });
 
   test('a heartbeat is one write unit, in an item with no index; a report without news writes nothing', () => {
-    const [steady, ...others] = costsOf(/^reportAgents$/).toSorted((left, right) => left.steps - right.steps);
+    const [steady, ...others] = costsOf(/^reportAgents$/)
+      .filter(({ request }) => !request.includes('digest'))
+      .toSorted((left, right) => left.steps - right.steps);
     expect(steady).toMatchObject({ request: 'what it said last', writeUnits: 0 });
     for (const other of others) expect(other).toMatchObject({ steps: 3, writeUnits: 1 });
     for (const { made } of measured.filter((one) => one.function === 'reportAgents'))
@@ -217,6 +219,12 @@ describe('the limits of the design', () => {
           expect([pk, sk, more]).toEqual([expect.stringMatching(/^HEARTBEATS#/), expect.any(String), {}]);
           expect(JSON.stringify(input['UpdateExpression'])).not.toMatch(/list_|type_/);
         }
+  });
+
+  test('the digest of the targets of a host costs a bounded number of reads, and only on request', () => {
+    const [plain] = costsOf(/^reportAgents$/).filter(({ request }) => request === 'what it said last');
+    const [asked] = costsOf(/^reportAgents$/).filter(({ request }) => request.includes('digest'));
+    expect(asked).toMatchObject({ writeUnits: 0, readUnits: Number(plain?.readUnits) + 3 });
   });
 
   test('list by relation: at most two steps', () => {

@@ -341,19 +341,23 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
       ask('discoverTargets', request, { method: 'GET', url: `/v1/discovery/prometheus${query}` });
     await discover('an exporter on a node and one of a service', '');
     await discover('of one type that one has', '?selector=agent_type=external_exporter');
-    const report = (request: string, status: string) =>
+    const report = (request: string, status: string, more: object = {}) =>
       ask('reportAgents', request, {
         method: 'POST',
         url: `/v1/agents/${process.agent_id}/report`,
-        body: { agents: [{ agent_id: agent.agent_id, status }] },
+        body: { agents: [{ agent_id: agent.agent_id, status }], ...more },
       });
     // Half of stale_after before the next reports.
     inventory.clock.now = new Date(Date.now() - 360_000);
     await report('the first one', 'starting');
     await report('what it said last', 'starting');
+    await report('what it said last, with the digest of its targets', 'starting', { with_targets_hash: true });
     inventory.clock.now = undefined;
     await report('what it said last, after half of stale_after', 'starting');
     await report('another status', 'running');
+    const withPort = [{ agent_id: agent.agent_id, status: 'running', listen_port: 42001 }];
+    await inventory.request('POST', `/v1/agents/${process.agent_id}/report`, { body: { agents: withPort } });
+    await discover('of a node with a service and an exporter', `?node=${node.node_id}`);
     const hosts = (agents: readonly string[]) => ({
       method: 'POST',
       url: '/v1/reports',

@@ -33,6 +33,11 @@ const relayedAndWritten = {
   request: 'of a host without news, after half of stale_after',
   cpuMs: 4.0,
 } as const;
+const withDigest = {
+  ...report,
+  request: 'what it said last, with the digest of its targets',
+  cpuMs: 4.5,
+} as const;
 const authorizer = { function: 'authorizer', request: 'a key', cpuMs: 1.0 } as const;
 const authorizerFirstUse = {
   function: 'authorizer',
@@ -54,7 +59,9 @@ export const reportRequests = {
 const requests: readonly TimedRequest[] = [
   report,
   written,
+  withDigest,
   relayed,
+  { function: 'discoverTargets', request: 'of a node with a service and an exporter', cpuMs: 3.5 },
   { function: 'getNode', request: 'a node', cpuMs: 1.7 },
   { function: 'listNodes', request: '100', cpuMs: 5.0 },
   { function: 'listNodes', request: '100, with their states', cpuMs: 11.5 },
@@ -68,7 +75,7 @@ const requests: readonly TimedRequest[] = [
 /** One request through CloudFront. */
 function requestUsage(of: TimedRequest): Usage {
   const traffic = trafficOf(of);
-  const isReport = [report, written, relayed].some(({ request }) => request === of.request);
+  const isReport = [report, written, withDigest, relayed].some(({ request }) => request === of.request);
   const isLogged = !isReport || reporting.functionLogs;
   return plus(
     callUsage(of),

@@ -62,6 +62,9 @@ const ofProcess = {
       }),
     ),
   ),
+  with_targets_hash: z.optional(
+    z.boolean().check(z.meta({ description: 'true: the reply contains `targets_hash`. Default: false.' })),
+  ),
 };
 
 /** Body of a report. */
@@ -137,6 +140,14 @@ export const takenReport = z
       .check(z.minimum(1), z.meta({ description: 'Report again after this time, or at once with news.' })),
     taken: z.int().check(z.minimum(0), z.meta({ description: 'Number of agents with an accepted status.' })),
     refused: z.array(refusedEntry).check(z.meta({ description: 'The refused statuses.' })),
+    targets_hash: z.optional(
+      z.string().check(
+        z.meta({
+          description:
+            'With `with_targets_hash`: the `ETag` of `GET /v1/discovery/prometheus?node=self` for this host, without `W/` and quotes.',
+        }),
+      ),
+    ),
   })
   .register(z.globalRegistry, { id: 'Taken_report', description: 'Result of a report.' });
 

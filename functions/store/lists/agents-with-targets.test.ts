@@ -4,14 +4,16 @@ import { Contention } from '../../../shared/db/contention.ts';
 import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { wipe } from '../../../tests/consistency/invariants.ts';
 import { startTable } from '../../../tests/support/table.ts';
+import type { Shard } from '../../domain/discovery/shard.ts';
 import { idOf } from '../entities/entity.ts';
+import { takeReport } from '../heartbeats/report.ts';
 import { changeObject } from '../inventory/entities.ts';
 import { removeObject } from '../inventory/remove.ts';
 import { readAgentsWithTargets } from './agents-with-targets.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable(/"(NODE|SERVICE)#/)));
+beforeAll(async () => ({ table, stop } = await startTable(/"(NODE|SERVICE|HEARTBEATS)#/)));
 afterAll(() => stop());
 afterEach(() => wipe(table));
 
@@ -19,7 +21,7 @@ async function world() {
   const [place, elsewhere, third] = [node(), node(), node()];
   const process = pmmAgent(place);
   const [target, remote] = [service([third]), service([elsewhere])];
-  const [own, without] = [exporter(process, [remote]), external({ services: [target] })];
+  const [own, without] = [exporter(process, [remote], { listen_port: 1 }), external({ services: [target] })];
   await addAll(table, place, elsewhere, third, process, target, remote, own, without);
   return { place, elsewhere, third, process, target, remote, own, without };
 }
@@ -139,4 +141,53 @@ test('a shard reads its own part of the agents', async () => {
   };
   await readAgentsWithTargets(seen, ['external_exporter'], { index: 1, count: 4 });
   expect(ranges).toEqual([['AGENTS', 'external_exporter#40000000', 'external_exporter#80000000']]);
+});
+
+describe('reported ports', () => {
+  const NOW = new Date();
+
+  /** Hosts with an exporter that has reported a port. */
+  async function hosts(count: number, declared?: number) {
+    const ports = new Map<string, number>();
+    for (let index = 0; index < count; index += 1) {
+      const place = node();
+      const process = pmmAgent(place);
+      const own = exporter(process, [], declared === undefined ? {} : { listen_port: declared });
+      await addAll(table, place, process, own);
+      const agents = [{ agent_id: idOf(own), status: 'running' as const, listen_port: 40_000 + index }];
+      const report = { pmmAgentId: idOf(process), contents: { agents }, scope: undefined, now: NOW };
+      await takeReport(table, report);
+      ports.set(idOf(own), 40_000 + index);
+    }
+    return ports;
+  }
+
+  /** The ports, and the commands that read heartbeats. */
+  async function portsWith(shard: Shard) {
+    const commands: string[] = [];
+    const send = (command: any) => {
+      if (JSON.stringify(command.input).includes('HEARTBEATS#')) commands.push(command.constructor.name);
+      return table.client.send(command);
+    };
+    const at: Table = { name: table.name, client: { send } as never };
+    return { ports: (await readAgentsWithTargets(at, types, shard)).reportedPorts, commands: new Set(commands) };
+  }
+
+  test('are read by key for a few hosts, and not at all for declared ports', async () => {
+    const all = { index: 0, count: 1 };
+    await hosts(2, 9104);
+    expect(await portsWith(all)).toEqual({ ports: new Map(), commands: new Set() });
+    await wipe(table);
+    const ports = await hosts(2);
+    expect(await portsWith(all)).toEqual({ ports, commands: new Set(['BatchGetCommand']) });
+  });
+
+  test('are read from all heartbeats for many hosts, and by key for one of many parts', async () => {
+    const ports = await hosts(130);
+    expect(await portsWith({ index: 0, count: 1 })).toEqual({ ports, commands: new Set(['QueryCommand']) });
+    const parts = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7, 8].map((index) => portsWith({ index, count: 9 })));
+    const found = new Map(parts.flatMap((part) => [...part.ports]));
+    expect(found).toEqual(ports);
+    expect(new Set(parts.flatMap(({ commands }) => [...commands]))).toEqual(new Set(['BatchGetCommand']));
+  });
 });

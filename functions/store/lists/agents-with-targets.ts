@@ -140,18 +140,17 @@ async function allReportedPorts(table: Table): Promise<Map<string, number>> {
 /**
  * The reported ports of those agents that have no declared one. Nothing is read if all have one. Otherwise the
  * heartbeats of their nodes are read by key, or all heartbeats where that is cheaper. Eventually consistent.
- *
- * @param nodes the number of nodes that were read.
  */
 async function portsOf(
   table: Table,
   agents: readonly Agent[],
-  nodes: number,
-  byList: boolean,
-): Promise<ReadonlyMap<string, number>> {
+  shard: Shard,
+): Promise<AgentsWithTargets['reportedPorts']> {
   const open = agents.filter(needsReportedPort);
-  const hosts = new Set(open.flatMap(({ runs_on_node_id: id }) => id ?? []));
-  const isWalk = byList && hosts.size > WORTH_A_PAGE && hosts.size * HEARTBEATS_WORTH_A_WALK > nodes;
+  const hostsOf = (some: readonly Agent[]) => new Set(some.flatMap(({ runs_on_node_id: id }) => id ?? [])).size;
+  const hosts = hostsOf(open);
+  const isWalk =
+    shard.count <= MAX_SHARDS_BY_LIST && hosts > WORTH_A_PAGE && hosts * HEARTBEATS_WORTH_A_WALK > hostsOf(agents);
   if (isWalk) return allReportedPorts(table);
   const heartbeats = await readHeartbeats(
     table,
@@ -161,19 +160,13 @@ async function portsOf(
   return reportedPorts(heartbeats.values());
 }
 
-/**
- * The agents of these types by type, then by id, with their nodes and services; of a shard, only its part of the agents
- * is read. Complete, but eventually consistent. No reference dangles: an agent whose reference cannot be found is read
- * again with what it refers to, strongly consistent, and left out only if it was removed.
- *
- * @throws Contention when objects are removed faster than they can be read.
- */
-export async function readAgentsWithTargets(
+/** The agents with their references. Those that were removed in the meantime are left out. */
+async function withReferences(
   table: Table,
-  types: readonly AgentType[],
-  shard: Shard = { index: 0, count: 1 },
-): Promise<AgentsWithTargets> {
-  let agents = (await Promise.all(types.map((type) => agentsOfType(table, type, shard)))).flat();
+  all: readonly Agent[],
+  shard: Shard,
+): Promise<Omit<AgentsWithTargets, 'reportedPorts'>> {
+  let agents = [...all];
   const known: ReferenceCache = { nodes: new Map(), services: new Map() };
   const byList = shard.count <= MAX_SHARDS_BY_LIST;
   let open = agents;
@@ -184,8 +177,7 @@ export async function readAgentsWithTargets(
       const { nodeIds, serviceIds } = referencesWithNodes(agent, known);
       return !nodeIds.every((id) => known.nodes.has(id)) || !serviceIds.every((id) => known.services.has(id));
     });
-    if (dangling.length === 0)
-      return { agents, ...known, reportedPorts: await portsOf(table, agents, known.nodes.size, byList) };
+    if (dangling.length === 0) return { agents, ...known };
     if (round === MAX_ROUNDS) throw new Contention('references of agents keep dangling');
     // The services may have changed, which also affects other agents that watch them.
     const doubtful = new Set(dangling.flatMap(({ insights }) => insights.service_ids));
@@ -200,4 +192,21 @@ export async function readAgentsWithTargets(
       ({ agent_id: id, insights }) => again.has(id) || insights.service_ids.some((service) => doubtful.has(service)),
     );
   }
+}
+
+/**
+ * The agents of these types by type, then by id, with their nodes and services; of a shard, only its part of the agents
+ * is read. Complete, but eventually consistent. No reference dangles: an agent whose reference cannot be found is read
+ * again with what it refers to, strongly consistent, and left out only if it was removed.
+ *
+ * @throws Contention when objects are removed faster than they can be read.
+ */
+export async function readAgentsWithTargets(
+  table: Table,
+  types: readonly AgentType[],
+  shard: Shard = { index: 0, count: 1 },
+): Promise<AgentsWithTargets> {
+  const agents = (await Promise.all(types.map((type) => agentsOfType(table, type, shard)))).flat();
+  const [ports, found] = await Promise.all([portsOf(table, agents, shard), withReferences(table, agents, shard)]);
+  return { ...found, reportedPorts: ports };
 }

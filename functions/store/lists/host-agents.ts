@@ -44,22 +44,22 @@ async function externalExportersOf(reader: Reader, serviceIds: readonly string[]
 async function learn(
   { table, isConsistent }: Reader,
   wanted: readonly { kind: ObjectKind; id: string }[],
-  known: Known,
+  known: ObjectCache,
 ) {
   for (const entity of await findObjects(table, wanted, isConsistent)) note(known, entity);
 }
 
-interface Known extends ReferenceCache {
+interface ObjectCache extends ReferenceCache {
   agents: Map<string, Agent>;
 }
 
-function note(known: Known, entity: Entity): void {
+function note(known: ObjectCache, entity: Entity): void {
   if (entity.kind === 'agent') known.agents.set(entity.object.agent_id, entity.object);
   else keep(known, entity);
 }
 
 /** The nodes and services of these agents that are not known yet. */
-function missingReferences(known: Known): { kind: ObjectKind; id: string }[] {
+function missingReferences(known: ObjectCache): { kind: ObjectKind; id: string }[] {
   const references = [...known.agents.values()].map((agent) => referencesWithNodes(agent, known));
   const missing = (kind: ObjectKind, ids: readonly string[], there: ReadonlyMap<string, unknown>) =>
     [...new Set(ids)].filter((id) => !there.has(id)).map((id) => ({ kind, id }));
@@ -78,7 +78,7 @@ function missingReferences(known: Known): { kind: ObjectKind; id: string }[] {
 }
 
 /** Whether an agent runs on the node, or runs on no node and monitors nothing elsewhere. */
-function belongsTo(nodeId: string, agent: Agent, known: Known): boolean {
+function belongsTo(nodeId: string, agent: Agent, known: ObjectCache): boolean {
   if (agent.runs_on_node_id !== undefined) return agent.runs_on_node_id === nodeId;
   const { nodeIds, serviceIds } = referencesWithNodes(agent, known);
   const isOnlyHere = (ids: readonly string[]) => ids.length > 0 && ids.every((id) => id === nodeId);
@@ -93,7 +93,7 @@ async function readOnce(
   const items = await collectionOf(reader, 'node', nodeId);
   const item = items.find((one) => one['pk'] === pk && one['sk'] === sk);
   if (item === undefined) throw notFound('node', nodeId);
-  const known: Known = { agents: new Map(), nodes: new Map(), services: new Map() };
+  const known: ObjectCache = { agents: new Map(), nodes: new Map(), services: new Map() };
   note(known, entityIn('node', item));
   const isExternal = types.includes(UNPLACED_TYPE);
   const agentIds = new Set([

@@ -157,6 +157,8 @@ export const changeService: Operation<ChangeServiceInput, Service, CallOptions &
 export const cleanUp: Operation<Cleanup, CleanedUp> = /* @__PURE__ */ operation<CleanedUp>({ id: "cleanUp", method: "POST", path: "/v1/cleanup" });
 
 export interface DiscoverTargetsInput {
+  /** Only targets for a scraper on this node, by its id; `self` is the node of the key. They include agents with `push_metrics`, and exporters of the agent process have the address `127.0.0.1`. Not with `shard` or `networks`. (at most 64 characters) */
+  node?: string | undefined;
   /** Only targets whose labels match, in the syntax of Kubernetes: `environment=prod,tier in (gold,silver),!legacy`. Matches the custom labels of node, service and agent and these attributes, which hide custom labels of the same name: `node_id`, `node_name`, `node_type`, `machine_id`, `container_id`, `container_name`, `node_model`, `region`, `az`, `instance_id`, `service_id`, `service_name`, `service_type`, `environment`, `cluster`, `replication_set`, `group`, `agent_id`, `agent_type`. (at most 2000 characters) */
   selector?: string | undefined;
   /** Only one of several disjoint parts of the targets: `0/16` is the first of 16 and `15/16` the last. At most 64 parts. (at most 5 characters) */
@@ -168,9 +170,9 @@ export interface DiscoverTargetsInput {
 /**
  * Discover targets for Prometheus.
  *
- * Targets in the format of `http_sd_configs`: one for each enabled agent that has a `listen_port` and a known address and does not push its metrics. The list is complete or the reply is an error, so that a client keeps its previous list. A list that exceeds the maximum size (about 6 MB, more with gzip) is refused with 413; use `shard`.
+ * Targets in the format of `http_sd_configs`: one for each enabled agent that has a `listen_port` and a known address and does not push its metrics. The list is complete or the reply is an error, so that a client keeps its previous list. A list that exceeds the maximum size (about 6 MB, more with gzip) is refused with 413; use `shard`. A Registrar gets the targets of its own node, with `node=self`.
  *
- * Role: **Viewer** or higher.
+ * Role: **Viewer** or higher. A **Registrar** may call it within its node.
  */
 export const discoverTargets: Get<DiscoverTargetsInput, TargetGroup[]> = /* @__PURE__ */ operation<TargetGroup[]>({ id: "discoverTargets", method: "GET", path: "/v1/discovery/prometheus" });
 

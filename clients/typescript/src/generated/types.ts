@@ -569,6 +569,8 @@ export interface AgentReport {
   connected?: boolean | undefined;
   /** true: the process began anew, so any status can follow in this report. Default: false. */
   reset?: boolean | undefined;
+  /** true: the reply contains `targets_hash`. Default: false. */
+  with_targets_hash?: boolean | undefined;
 }
 
 /** An API key, without its secret. */
@@ -2675,6 +2677,8 @@ export interface TakenReport {
   taken: number;
   /** The refused statuses. */
   refused: RefusedReport[];
+  /** With `with_targets_hash`: the `ETag` of `GET /v1/discovery/prometheus?node=self` for this host, without `W/` and quotes. */
+  targets_hash?: string;
 }
 
 /** Counts of one kind. */

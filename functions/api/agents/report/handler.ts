@@ -2,6 +2,7 @@ import { PreparedJson } from '../../../../shared/http/prepared-json.ts';
 import { takenReportReply } from '../../../replies/taken-report.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { takeReport } from '../../../store/heartbeats/report.ts';
+import { targetsHashOf } from '../../../replies/host-targets.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(
@@ -9,8 +10,9 @@ export const { handler, handlerWith } = createEndpointFunction(
   async ({ params: { agent_id: pmmAgentId }, body, caller }, { table, clock }) => {
     const { scope } = caller();
     const taken = await takeReport(table, { pmmAgentId, contents: body, scope, now: clock() });
+    const hash = body.with_targets_hash === true ? await targetsHashOf(table, taken.heartbeat) : undefined;
     // Made field by field of values that are valid: a schema would take longer than the report.
-    const reply = new PreparedJson(JSON.stringify(takenReportReply(pmmAgentId, taken)));
+    const reply = new PreparedJson(JSON.stringify(takenReportReply(pmmAgentId, taken, hash)));
     return { body: reply, isRoutine: !taken.hasNews };
   },
 );

@@ -9,8 +9,8 @@ import { parseShard } from '../../../domain/discovery/shard.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import type { Scope } from '../../../store/entities/key-scope.ts';
 import { readAgentsWithTargets } from '../../../store/lists/agents-with-targets.ts';
-import { hostTargets, targetsText } from '../host-targets.ts';
-import { listeningTypes, type ScrapeTarget, targetOf } from '../scrape-target.ts';
+import { hostTargets, targetsText } from '../../../replies/host-targets.ts';
+import { listeningTypes, type ScrapeTarget, targetOf } from '../../../replies/scrape-target.ts';
 import { endpoint } from './endpoint.ts';
 
 const SELF = 'self';

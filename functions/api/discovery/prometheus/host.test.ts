@@ -153,3 +153,60 @@ test('unchanged targets are 304, and changed ones are not', async () => {
   await inventory.request('PATCH', `/v1/agents/${id}`, { as: 'Editor', body: { custom_labels: { new: 'one' } } });
   expect((await one.discover('?node=self', { 'If-None-Match': tag })).status).toBe(200);
 });
+
+describe('the digest in the reply to a report', () => {
+  const tagOf = async ({ discover }: Awaited<ReturnType<typeof host>>) => (await discover()).headers['ETag'];
+
+  test('is the ETag of the own targets, also with a port that the report itself contains', async () => {
+    const one = await host();
+    const { agent_id: id } = await one.exporter({ listen_port: undefined });
+    const hashes = new Set<string>();
+    const expectEqual = async (agents: object[]) => {
+      const { body } = await one.report(agents, { with_targets_hash: true });
+      expect(`W/"${body.targets_hash}"`).toBe(await tagOf(one));
+      hashes.add(body.targets_hash);
+    };
+    await expectEqual([]);
+    for (const listen_port of [43001, 43001, 43002])
+      await expectEqual([{ agent_id: id, status: 'running', listen_port }]);
+    expect(hashes.size).toBe(3);
+    expect((await one.report([])).body).not.toHaveProperty('targets_hash');
+  });
+
+  test('follows each object that is shown in a target', async () => {
+    const one = await host();
+    const rds = await addNode(inventory, { node_type: 'remote_rds', address: randomUUID(), region: 'eu' });
+    const { agent_id: id } = await one.exporter({ push_metrics: true });
+    await one.exporter({ agent_type: 'rds_exporter', insights: { node_ids: [rds.node_id] } });
+    const hash = async () => (await one.report([], { with_targets_hash: true })).body.targets_hash as string;
+    const hashes = [await hash()];
+    const paths = [`nodes/${one.nodeId}`, `services/${one.service.service_id}`, `nodes/${rds.node_id}`, `agents/${id}`];
+    for (const path of paths) {
+      const body = { custom_labels: { changed: path } };
+      await inventory.request('PATCH', `/v1/${path}`, { as: 'Editor', body });
+      hashes.push(await hash());
+    }
+    await external({ insights: { service_ids: [one.service.service_id] } });
+    hashes.push(await hash());
+    await one.request('DELETE', `/v1/agents/${id}`);
+    hashes.push(await hash(), await hash());
+    expect(new Set(hashes).size).toBe(hashes.length - 1);
+  });
+
+  test('is in the results of a relay for the hosts that it is requested for', async () => {
+    const [one, other] = [await host(), await host()];
+    await one.exporter();
+    const reports = [
+      { pmm_agent_id: one.process, agents: [], with_targets_hash: true },
+      { pmm_agent_id: other.process, agents: [] },
+    ];
+    const results = async () =>
+      (await inventory.request('POST', '/v1/reports', { as: 'Relay', body: { reports } })).body.results;
+    // Also for a report that is not stored.
+    for (let round = 0; round < 2; round += 1) {
+      const [first, second] = await results();
+      expect(`W/"${first.report.targets_hash}"`).toBe(await tagOf(one));
+      expect(second.report).not.toHaveProperty('targets_hash');
+    }
+  });
+});

@@ -2,13 +2,18 @@ import type * as z from 'zod/mini';
 import { ApiError, invalidRequest } from '../../../../shared/core/errors.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
-import type { takenReports } from '../../../domain/agent/report.ts';
+import type { agentReport, takenReports } from '../../../domain/agent/report.ts';
 import { AT_ONCE } from '../../../domain/bulk/limits.ts';
 import { takenReportReply } from '../../../replies/taken-report.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
-import { takeReport } from '../../../store/heartbeats/report.ts';
+import { takeReport, type TakenReport } from '../../../store/heartbeats/report.ts';
 import { type HostReport, takeAllWithoutNews } from '../../../store/heartbeats/reports.ts';
+import { targetsHashOf } from '../../../replies/host-targets.ts';
 import { endpoint } from './endpoint.ts';
+
+type Report = HostReport & Pick<z.output<typeof agentReport>, 'with_targets_hash'>;
+
+type HostResult = TakenReport & { targetsHash?: string };
 
 type Result = z.input<typeof takenReports>['results'][number];
 
@@ -18,8 +23,16 @@ export const { handler, handlerWith } = createEndpointFunction(
     const { scope } = caller();
     const part = partsOf({ endpointId: endpoint.id, requestId }, { log, table });
     const withoutNews = await takeAllWithoutNews(table, reports, clock());
-    const take = async ({ pmm_agent_id: pmmAgentId, ...contents }: HostReport) =>
-      withoutNews.get(pmmAgentId) ?? takeReport(table, { pmmAgentId, contents, scope, now: clock() });
+    const take = async ({
+      pmm_agent_id: pmmAgentId,
+      with_targets_hash: isAsked,
+      ...contents
+    }: Report): Promise<HostResult> => {
+      const taken =
+        withoutNews.get(pmmAgentId) ?? (await takeReport(table, { pmmAgentId, contents, scope, now: clock() }));
+      if (isAsked !== true) return taken;
+      return { ...taken, targetsHash: await targetsHashOf(table, taken.heartbeat) };
+    };
     const outcomes = await runInOrder(
       reports.map((report) => ({ conflictKeys: [], run: () => part(() => take(report)) })),
       AT_ONCE,
@@ -29,7 +42,7 @@ export const { handler, handlerWith } = createEndpointFunction(
     const results = outcomes.map((outcome, index): Result => {
       const id = reports[index]?.pmm_agent_id ?? '';
       if (outcome instanceof ApiError) return { pmm_agent_id: id, ...refused(outcome) };
-      return { pmm_agent_id: id, status: 200, report: takenReportReply(id, outcome) };
+      return { pmm_agent_id: id, status: 200, report: takenReportReply(id, outcome, outcome.targetsHash) };
     });
     for (const [index, wrong] of [...invalidItems].sort(([left], [right]) => left - right))
       results.splice(index, 0, refused(invalidRequest(wrong)));

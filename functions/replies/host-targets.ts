@@ -1,7 +1,7 @@
-import { digestOf } from '../../../shared/http/etag.ts';
-import type { Table } from '../../../shared/db/table.ts';
-import type { Heartbeat } from '../../store/heartbeats/heartbeat.ts';
-import { readHostAgents } from '../../store/lists/host-agents.ts';
+import { digestOf } from '../../shared/http/etag.ts';
+import type { Table } from '../../shared/db/table.ts';
+import type { Heartbeat } from '../store/heartbeats/heartbeat.ts';
+import { readHostAgents } from '../store/lists/host-agents.ts';
 import { listeningTypes, type ScrapeTarget, targetOf } from './scrape-target.ts';
 
 interface HostTargetQuery {

@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
-import type { IpAddress } from '../../../shared/net/network.ts';
-import { isLoopback, reachableHost } from '../../domain/fields/address.ts';
-import { type AgentType, agentTypeEntry, agentTypes } from '../../domain/agent/types.ts';
-import { portSchema } from '../../domain/fields/port.ts';
-import { standardLabels } from '../../domain/fields/filterable-labels.ts';
-import type { TargetGroup } from '../../domain/discovery/target-group.ts';
-import type { AgentsWithTargets } from '../../store/lists/agents-with-targets.ts';
-import type { Agent, Node, Service, Entity } from '../../store/entities/entity.ts';
+import type { IpAddress } from '../../shared/net/network.ts';
+import { isLoopback, reachableHost } from '../domain/fields/address.ts';
+import { type AgentType, agentTypeEntry, agentTypes } from '../domain/agent/types.ts';
+import { portSchema } from '../domain/fields/port.ts';
+import { standardLabels } from '../domain/fields/filterable-labels.ts';
+import type { TargetGroup } from '../domain/discovery/target-group.ts';
+import type { AgentsWithTargets } from '../store/lists/agents-with-targets.ts';
+import type { Agent, Node, Service, Entity } from '../store/entities/entity.ts';
 
 /** Types of agents that can listen for a scraper. */
 export const listeningTypes: readonly AgentType[] = agentTypes.filter((type) =>
