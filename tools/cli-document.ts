@@ -139,7 +139,7 @@ second one.
 \`\`\`sh
 inventory token add hosts --allowed-addresses 10.0.3.0/24 > token
 inventory enrol web-1 --address 10.0.3.11 --token-file token --out /etc/inventory/key
-inventory report --systemd                     # units that report every minute
+inventory report --systemd                     # units that report every minute and rotate the key every week
 \`\`\`
 
 \`inventory report\` reports for the pmm_agent of the node of the key. With \`--declare FILE\` it first declares the host:

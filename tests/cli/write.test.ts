@@ -230,6 +230,11 @@ describe('credentials', () => {
     expect((await run(['key', 'rotate'], { env })).code).toBe(0);
     const second = await readFile(out, 'utf8');
     expect(second).not.toBe(first);
+    expect(await run(['key', 'rotate', '--quiet'], { env })).toMatchObject({ code: 0, out: '', err: '' });
+    const quiet = await run(['key', 'rotate', 'pipeline', '--out', out, '--quiet']);
+    expect([quiet.code, quiet.out, quiet.err]).toEqual([0, '', '']);
+    expect((await run(['key', 'rotate', '-q', '-o', 'name'], { env })).out).toBe('pipeline\n');
+    expect(await readFile(out, 'utf8')).not.toBe(second);
     expect((await run(['whoami', '-o', 'json'], { env })).json().name).toBe('pipeline');
     expect((await run(['key', 'limit', 'pipeline', '60'])).code).toBe(0);
     expect((await run(['key', 'list', '-o', 'json', '--name-prefix', 'pipeline'])).json()).toMatchObject([
@@ -262,7 +267,9 @@ describe('credentials', () => {
     expect((await run(['report'], { env: own })).code).toBe(0);
     expect((await run(['report', '-o', 'json'], { env: own })).json()).toMatchObject({ taken: 0 });
     expect((await get('node', 'host-1')).state).toBe('live');
-    expect((await run(['report', '--systemd'])).out).toContain('OnUnitActiveSec=');
+    const units = (await run(['report', '--systemd'])).out;
+    expect(units.match(/^# \/etc\/systemd\/system\/.*$/gm)).toHaveLength(4);
+    expect(units.match(/^On(UnitActiveSec|Calendar)=.*$/gm)).toEqual(['OnUnitActiveSec=60s', 'OnCalendar=weekly']);
   });
 
   test('a declared host is declared, reports, and is removed at the end', async () => {

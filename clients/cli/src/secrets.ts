@@ -14,17 +14,20 @@ export function checkOut({ options }: CommandCall): void {
   if (file !== undefined) checkWritable(file);
 }
 
+/** Shows a credential whose secret is stored; with --quiet only to programs. */
+export async function showCredential({ options, output }: CommandCall, credential: object): Promise<void> {
+  if (options.flag('quiet') && output.isForPeople) return;
+  await output.object({ ...credential }, { columns: Object.keys(credential) });
+}
+
 /** Gives the secret once: to the file, or to the standard output. */
-export async function giveSecret(
-  { options, output, world }: CommandCall,
-  secret: Record<string, string>,
-  rest: object,
-): Promise<undefined> {
+export async function giveSecret(call: CommandCall, secret: Record<string, string>, rest: object): Promise<undefined> {
+  const { options, output, world } = call;
   const [text = ''] = Object.values(secret);
   const file = options.text('out');
   if (file !== undefined) {
     replaceFile(file, `${text}\n`);
-    await output.object({ ...rest }, { columns: Object.keys(rest) });
+    await showCredential(call, rest);
   } else if (output.isForPeople) {
     world.err('The secret is shown only this once.\n');
     output.line(text);

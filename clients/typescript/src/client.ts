@@ -2,6 +2,7 @@ import { type Failure, InventoryError, ServerLacks } from './error.ts';
 import { VERSION } from './generated/version.ts';
 import type { Client, Spec } from './operation.ts';
 import type { AnyOptions, ClientOptions, Match } from './options.ts';
+import { backoff, pause } from './wait.ts';
 
 /** Longer waits are left to the caller, which reads `retryAfter`. */
 const MAX_WAIT_MS = 60_000;
@@ -16,19 +17,6 @@ const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 /** `1.10.0` as a number. */
 const rank = (version: string) => version.split('.', 3).reduce((total, part) => total * 1e4 + parseInt(part), 0);
-
-/** Resolves after the time, or at the abort. */
-const pause = (time: number, signal: AbortSignal | undefined) =>
-  new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, time);
-    signal?.addEventListener('abort', end);
-    if (signal?.aborted === true) end();
-  });
 
 /** In seconds; undefined without the header. */
 function retryAfterOf(headers: Headers): number | undefined {
@@ -204,8 +192,7 @@ export function createClient(client: ClientOptions): Client {
         // The attempt without a reply removed it.
         if (uncertain !== undefined && method === 'DELETE' && error.http === 404) return undefined;
         await checkVersion(spec, error);
-        const backoff = Math.min(30_000, 2 ** number * 125) * (1 + Math.random());
-        const wait = Math.max(backoff, (error.retryAfter ?? 0) * 1000);
+        const wait = Math.max(backoff(number), (error.retryAfter ?? 0) * 1000);
         if (!error.retryable || number >= attempts || wait > MAX_WAIT_MS) throw error;
         if (error.http !== 429) uncertain = error;
         client.onRetry?.({ operation, attempt: number, wait, cause: error });

@@ -15,7 +15,7 @@ import type { Action, CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { confirm } from '../confirm.ts';
 import { isId, readList } from '../objects.ts';
-import { checkOut, giveSecret, outOption, storeSecret } from '../secrets.ts';
+import { checkOut, giveSecret, outOption, showCredential, storeSecret } from '../secrets.ts';
 
 const yesOption: OptionSpec = { flags: '-y, --yes', description: 'do not ask' };
 
@@ -72,8 +72,8 @@ export const rotate: Action = {
       return giveSecret(call, { key }, rest);
     }
     // The new key is stored where the present one comes from, and used from there.
-    const rest = await rotateKey(client, { overlap, store: await storeSecret(call) });
-    await call.output.object({ ...rest }, { columns: ['name', 'expires_at'] });
+    const { name: ownName, ...rest } = await rotateKey(client, { overlap, store: await storeSecret(call) });
+    await showCredential(call, { name: ownName, ...rest });
     return undefined;
   },
 };

@@ -28,7 +28,10 @@ export const options: readonly OptionSpec[] = [
   },
   { flags: '--remove-at-exit', description: 'with --follow and --declare: remove the node when the program ends' },
   ...statusOptions,
-  { flags: '--systemd', description: 'print a service and a timer of systemd that report every minute' },
+  {
+    flags: '--systemd',
+    description: 'print services and timers of systemd that report every minute and rotate the key every week',
+  },
 ];
 
 /** Until the next report, if the server does not say it. */
@@ -57,6 +60,29 @@ Description=Report to the monitoring inventory every minute
 OnBootSec=10s
 OnUnitActiveSec=60s
 RandomizedDelaySec=10s
+
+[Install]
+WantedBy=timers.target
+
+# /etc/systemd/system/inventory-rotate.service
+[Unit]
+Description=Rotate the key of the monitoring inventory
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+Type=oneshot
+EnvironmentFile=/etc/inventory/environment
+ExecStart=/usr/bin/env inventory key rotate --key-file /etc/inventory/key --quiet
+
+# /etc/systemd/system/inventory-rotate.timer
+[Unit]
+Description=Rotate the key of the monitoring inventory every week
+
+[Timer]
+OnCalendar=weekly
+RandomizedDelaySec=1h
+Persistent=yes
 
 [Install]
 WantedBy=timers.target

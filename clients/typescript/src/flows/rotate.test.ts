@@ -5,14 +5,34 @@ const error = (status: number) =>
   Response.json({ status: 'INTERNAL', code: 13, message: 'No.', details: [] }, { status });
 const rotated = (key: string) => Response.json({ key_id: 'id', key });
 
+/** The pauses between attempts, in milliseconds. They take no time in this test. */
+const pauses: number[] = [];
+/** Of an attempt. */
+const TIMEOUT_MS = 30_000;
+const { setTimeout: realTimeout } = globalThis;
+beforeEach(() => {
+  pauses.length = 0;
+  globalThis.setTimeout = ((run: () => void, time: number) => {
+    if (time !== TIMEOUT_MS) pauses.push(time);
+    return realTimeout(run, time === TIMEOUT_MS ? time : 0);
+  }) as typeof realTimeout;
+});
+afterEach(() => {
+  globalThis.setTimeout = realTimeout;
+});
+
 /** Rotates with a server that gives these answers to rotations, the last one again and again. */
-async function rotate(answers: readonly Response[]): Promise<{ rotations: number; stored: string[]; http?: number }> {
+async function rotate(
+  answers: readonly Response[],
+  signal?: AbortSignal,
+): Promise<{ rotations: number; stored: string[]; http?: number }> {
   const stored: string[] = [];
   let rotations = 0;
   const client = createClient({
     url: 'https://inventory.example',
     key: 'minv_former',
     attempts: 1,
+    timeout: TIMEOUT_MS,
     fetch: (url) =>
       Promise.resolve(
         url.endsWith('/v1/caller')
@@ -21,7 +41,7 @@ async function rotate(answers: readonly Response[]): Promise<{ rotations: number
       ),
   });
   try {
-    await rotateKey(client, { overlap: '1h', store: (key) => void stored.push(key) });
+    await rotateKey(client, { overlap: '1h', signal, store: (key) => void stored.push(key) });
     return { rotations, stored };
   } catch (failure) {
     return { rotations, stored, http: failure instanceof InventoryError ? failure.http : -1 };
@@ -34,6 +54,24 @@ test('a rotation whose outcome is unclear is repeated; the key of the last one i
 
 test('a rotation is tried four times at most', async () => {
   expect(await rotate([error(503)])).toEqual({ rotations: 4, stored: [], http: 503 });
+});
+
+test('the pauses before repetitions grow, and follow Retry-After', async () => {
+  await rotate([error(503)]);
+  expect(pauses).toHaveLength(3);
+  expect(pauses.map((time, index) => time >= 250 * 2 ** index && time <= 500 * 2 ** index)).toEqual([true, true, true]);
+  pauses.length = 0;
+  await rotate([Response.json({}, { status: 503, headers: { 'Retry-After': '7' } }), rotated('minv_new')]);
+  expect(pauses).toEqual([7000]);
+});
+
+test('an abort ends the pause, and nothing is repeated', async () => {
+  const controller = new AbortController();
+  globalThis.setTimeout = ((run: () => void, time: number) => {
+    if (time !== TIMEOUT_MS) controller.abort();
+    return realTimeout(run, TIMEOUT_MS);
+  }) as typeof realTimeout;
+  expect(await rotate([error(503)], controller.signal)).toEqual({ rotations: 1, stored: [], http: -1 });
 });
 
 test.each([403, 429, 500])('a rotation that was refused with %i is not repeated', async (status) => {

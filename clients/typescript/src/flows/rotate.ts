@@ -3,6 +3,7 @@ import { getCaller, rotateOwnApiKey } from '../generated/operations.ts';
 import type { NewApiKey, Rotation } from '../generated/types.ts';
 import type { Client } from '../operation.ts';
 import type { CallOptions } from '../options.ts';
+import { backoff, pause } from '../wait.ts';
 
 const MAX_ATTEMPTS = 4;
 
@@ -15,7 +16,7 @@ export interface RotateOptions extends CallOptions {
 
 /**
  * Rotates the key of the client: gets the new one, stores it, and uses it once. The server allows to repeat a rotation
- * whose reply was lost, so this does.
+ * whose reply was lost, so this does, after the pause of other repetitions.
  *
  * @throws the error of `store`; the previous key then still works for the overlap, and the rotation can be repeated.
  */
@@ -35,6 +36,8 @@ export async function rotateKey(
         error.operation === 'rotateOwnApiKey' &&
         (error.http === 0 || error.http > 500);
       if (!isUnclear || attempt === MAX_ATTEMPTS) throw error;
+      await pause(Math.max(backoff(attempt), (error.retryAfter ?? 0) * 1000), options.signal);
+      options.signal?.throwIfAborted();
     }
   }
 }
