@@ -1,4 +1,4 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { growChangeShards, inEveryShard } from '../functions/store/history/change-shards.ts';
 import { ensureTable } from '../local/engine/table.ts';
 import type { Item, Table } from '../shared/db/table.ts';
@@ -166,6 +166,21 @@ describe('a restoration', () => {
     expect(again).toEqual({ put: 0, removed: 0, same: Object.keys(await inventoryIn(backup)).length });
   });
 
+  test('reads a table of several pages', async () => {
+    const client = new Proxy(backup.client, {
+      get: (target, name) =>
+        name !== 'send'
+          ? Reflect.get(target, name)
+          : (command: never) => {
+              const sent: object = command;
+              if (sent instanceof ScanCommand) sent.input.Limit = 7;
+              return target.send(command);
+            },
+    });
+    await restoreInventory({ from: { ...backup, client }, to: inventory.table }, { apply: true });
+    expect(await inventoryIn(inventory.table)).toEqual(await inventoryIn(backup));
+  });
+
   test('writes again the items that a busy table did not take', async () => {
     const refused = { count: 0 };
     const client = new Proxy(inventory.table.client, {
@@ -174,14 +189,14 @@ describe('a restoration', () => {
           ? Reflect.get(target, name)
           : (command: never) => {
               const sent: object = command;
-              if (!(sent instanceof BatchWriteCommand) || refused.count > 0) return target.send(command);
+              if (!(sent instanceof BatchWriteCommand) || refused.count === 3) return target.send(command);
               refused.count += 1;
               return Promise.resolve({ UnprocessedItems: sent.input.RequestItems });
             },
     });
     const to = { ...inventory.table, client };
     await restoreInventory({ from: backup, to }, { apply: true });
-    expect(refused.count).toBe(1);
+    expect(refused.count).toBe(3);
     expect(await inventoryIn(inventory.table)).toEqual(await inventoryIn(backup));
   });
 

@@ -132,7 +132,12 @@ describe('a rate limit', () => {
     const dependencies = { clock: () => new Date(NOW), consumeRateLimit: counting(13) };
     await expect(admit(endpointWith({ role: 'Admin' }), event, dependencies)).rejects.toMatchObject({
       ...{ kind: 'resourceExhausted', refusal: 'rate', headers: { 'Retry-After': '13' } },
+      message: 'This key is limited to 5 requests per minute. Try again.',
     });
+    const twice = by({ ratePerMinute: 5 }, { body: '{"cost": 2}' });
+    await expect(admit(costly, twice, dependencies)).rejects.toThrow(
+      'minute, and this request counts as 2. Try again.',
+    );
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -151,6 +151,28 @@ describe('an error', () => {
     });
   });
 
+  test.each([
+    [429, true],
+    [500, false],
+    [501, false],
+    [502, true],
+    [503, true],
+    [504, true],
+    [505, false],
+  ])('of the status %i can be repeated: %s', async (status, retryable) => {
+    const { client } = answering([failure(status)], { attempts: 1 });
+    expect(await rejection(getNode(client, { node_id: 'x' }))).toMatchObject({ http: status, retryable });
+  });
+
+  test.each([
+    ['7', 7],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+    ['soon', 0],
+  ])('with the Retry-After %s has this time in seconds', async (header, retryAfter) => {
+    const { client } = answering([failure(503, {}, { 'Retry-After': header })], { attempts: 1 });
+    expect(await rejection(getNode(client, { node_id: 'x' }))).toMatchObject({ retryAfter });
+  });
+
   test('never contains the key', async () => {
     const { client } = answering([lost], { attempts: 1 });
     const error = await rejection(getNode(client, { node_id: 'x' }));
@@ -236,8 +258,10 @@ describe('a repetition', () => {
     const waits: number[] = [];
     const onRetry = ({ wait }: { wait: number }) => waits.push(wait);
     const { client } = answering([failure(429, {}, { 'Retry-After': '1' }), json({})], { onRetry });
-    await getNode(client, { node_id: 'x' });
+    const { signal } = new AbortController();
+    await getNode(client, { node_id: 'x' }, { signal });
     expect(waits[0]).toBeGreaterThanOrEqual(1000);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
     const { client: other, sent } = answering([failure(429, {}, { 'Retry-After': '3600' })]);
     expect(await rejection(getNode(other, { node_id: 'x' }))).toMatchObject({ retryAfter: 3600, retryable: true });
     expect(sent.length).toBe(1);
