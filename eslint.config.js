@@ -8,6 +8,7 @@ export default tseslint.config(
       'coverage/',
       'swagger-static/',
       'clients/*/src/generated/',
+      'functions/opamp/protocol/generated/',
       'gateway/protocol/generated/',
     ],
   },

@@ -210,7 +210,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'functions/store',
     'functions/transitions',
   ],
-  'functions/pmm/facades': ['functions/pmm/declarations', 'functions/pmm/operations', 'functions/pmm/wire'],
+  'functions/opamp/protocol': ['functions/domain'],
+  'functions/opamp': ['functions/domain', 'functions/runtime', 'functions/store', 'functions/transitions'],
+  'functions/pmm/facades': [
+    'functions/opamp',
+    'functions/pmm/declarations',
+    'functions/pmm/operations',
+    'functions/pmm/wire',
+  ],
   // One folder of this for each resource.
   'functions/api/*': [
     'functions/bulk',

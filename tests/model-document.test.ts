@@ -30,6 +30,6 @@ test('docs/model.md names no other agent, and which one has no targets or no pro
   expect([...stated.keys(), 'pmm_agent'].toSorted()).toEqual(agentTypes.toSorted());
   expect(text).toContain(`at most ${MAX_INSIGHTS_PER_KIND} nodes and ${MAX_INSIGHTS_PER_KIND} services`);
   const withoutProcess = (type: AgentType) => agentTypeEntry(type).place !== 'pmm_agent';
-  expect(agentTypes.filter(withoutProcess)).toEqual(['pmm_agent', 'external_exporter']);
+  expect(agentTypes.filter(withoutProcess)).toEqual(['pmm_agent', 'otel_collector', 'external_exporter']);
   expect(agentTypeEntry('pmm_agent')).toMatchObject({ services: [], nodes: [] });
 });

@@ -66,7 +66,7 @@ export interface Endpoint<
  * endpoint.
  */
 export interface Facade
-  extends PathSet, Pick<Endpoint, 'id' | 'folder' | 'summary' | 'access' | 'partitions' | 'accessEvents'> {
+  extends PathSet, Pick<Endpoint, 'id' | 'folder' | 'summary' | 'access' | 'partitions' | 'accessEvents' | 'frequent'> {
   /** Whether the gateway authenticates callers (`none`: it does not). Each call has a minimum role of its own. */
   role: Rank | 'none';
 }

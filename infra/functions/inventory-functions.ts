@@ -5,7 +5,7 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { facades } from '../../functions/pmm/facades/table.ts';
+import { servedFacades } from '../../functions/pmm/facades/table.ts';
 import type { Endpoint, Facade } from '../../functions/contract/endpoint.ts';
 import { keyStatements } from '../data/encryption.ts';
 import { secretStatements } from './first-access.ts';
@@ -51,14 +51,14 @@ export class InventoryFunctions extends Construct {
         description: summary,
         rights: this.roleFor(name, defaults, statements),
         // A fleet sends the same few requests all the time, and X-Ray costs 5 USD for a million traces.
-        isTraced: !('frequent' in contract && contract.frequent),
+        isTraced: contract.frequent !== true,
         // Setups of hosts can wait for a cold start.
         provisionedConcurrency: 'paths' in contract ? 0 : instancesOf(groupOf(contract)),
       };
       return new InventoryFunction(this, name, made);
     };
     this.endpoints = endpoints.map((endpoint) => [endpoint, functionFor(endpoint)] as const);
-    this.facades = pmmCompatibility ? facades.map((facade) => [facade, functionFor(facade)] as const) : [];
+    this.facades = servedFacades(pmmCompatibility).map((facade) => [facade, functionFor(facade)] as const);
     this.authorizer = new InventoryFunction(this, 'authorizer', {
       defaults,
       description: 'Authenticates requests',

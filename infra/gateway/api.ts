@@ -79,10 +79,12 @@ function ownThrottles({ settings, functions }: InventoryApiProps) {
   const open = throttle(settings, openRate);
   const ofSite = SITE_PATHS.flatMap((path) => SITE_METHODS.map((method) => [`${path}/${method}`, open] as const));
   const ofFacades = functions.facades
-    .filter(([{ role }]) => role === 'none')
+    .filter(([{ role, frequent }]) => role === 'none' || frequent === true)
     .flatMap(([facade]) =>
       facade.paths.flatMap((path) =>
-        (methodsOfFacade(facade) ?? ['*']).map((name) => [`${path}/${name}`, open] as const),
+        (methodsOfFacade(facade) ?? ['*']).map(
+          (name) => [`${path}/${name}`, facade.frequent === true ? throttle(settings, reportRate) : open] as const,
+        ),
       ),
     );
   return Object.fromEntries([...throttles, ...ofFacades, ...(functions.site === undefined ? [] : ofSite)]);

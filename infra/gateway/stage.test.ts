@@ -15,6 +15,7 @@ describe('the stage', () => {
     ),
     ['/~1v1~1agents~1{agent_id}~1report', 'POST', 500],
     ['/~1v1~1reports', 'POST', 500],
+    ['/~1v1~1opamp', 'POST', 500],
     ['/~1v1~1enrolment', 'POST', 50],
     ['/~1v1~1sessions', 'POST', 10],
   ].map(([ResourcePath, HttpMethod, rate]) => ({

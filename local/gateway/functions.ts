@@ -1,7 +1,7 @@
 import { handler as catchAll } from '../../functions/triggers/catch-all/handler.ts';
 import { createAuthorizer } from '../../functions/triggers/authorizer/handler.ts';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { facades, handlerPath } from '../../functions/pmm/facades/table.ts';
+import { handlerPath, servedFacades } from '../../functions/pmm/facades/table.ts';
 import type { EndpointFunction } from '../../functions/runtime/endpoint-function.ts';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import type { LambdaHandler } from '../../shared/http/api-request.ts';
@@ -16,7 +16,7 @@ function isFunction(module: unknown): module is EndpointFunction {
  * The handlers of all deployed functions, from the folders in their contracts, with the given dependencies.
  */
 export async function loadFunctions(dependencies: Dependencies): Promise<Functions> {
-  const served = dependencies.pmmCompatibility === false ? [] : facades;
+  const served = servedFacades(dependencies.pmmCompatibility);
   const handlers = await Promise.all(
     [...endpoints, ...served].map(async (contract): Promise<[string, LambdaHandler]> => {
       const { id } = contract;

@@ -18,6 +18,9 @@ import { STATE_CHANGE, stateViolations } from './states.ts';
 
 type Fields = Record<string, any>;
 
+/** The types of agents that report for their node. */
+const reporters: ReadonlySet<unknown> = new Set(['pmm_agent', 'otel_collector']);
+
 export interface CheckOptions {
   /** A removal in steps is under way or was cut off: what it closed may be closed. */
   inProgress?: boolean;
@@ -60,6 +63,9 @@ const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_T
 /** What was done under an Idempotency-Key, kept for a day, whatever becomes of it. */
 const DONE = /^IDEMPOTENCY#/;
 
+/** Starts of collectors: each ends by its time to live. */
+const SESSIONS_OF_COLLECTORS = /^OPAMP#/;
+
 /** What was removed and can be restored, kept for a week. */
 export const REMOVAL = /^REMOVALS$/;
 
@@ -74,7 +80,10 @@ const NOTES = /^(SUMMARY|CLEANUP|STATE_PASS)$/;
 /** Items of nodes, services and agents, as opposed to those of keys, accounts, secrets and past requests. */
 export function inventoryItems(items: readonly Item[]): Item[] {
   return items.filter(
-    ({ pk }) => ![ACCESS, DONE, CHANGE, STATE_CHANGE, REMOVAL, PLANNED, NOTES].some((other) => other.test(String(pk))),
+    ({ pk }) =>
+      ![ACCESS, DONE, SESSIONS_OF_COLLECTORS, CHANGE, STATE_CHANGE, REMOVAL, PLANNED, NOTES].some((other) =>
+        other.test(String(pk)),
+      ),
   );
 }
 
@@ -198,6 +207,8 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
   demands.violations.push(...stateViolations(ofStates, heartbeats, changes));
   for (const item of items) checkShape(item, demands);
   for (const item of items) if (DONE.test(String(item['pk']))) checkDone(item, demands);
+  for (const { pk, ttl } of items)
+    if (SESSIONS_OF_COLLECTORS.test(String(pk)) && typeof ttl !== 'number') demands.say(`${String(pk)} never ends.`);
   return [...demands.violations, ...accessViolations(items.filter((item) => ACCESS.test(String(item['pk']))))];
 }
 
@@ -384,7 +395,7 @@ function checkHeartbeats(items: readonly Item[], nodes: Fields[], agents: Fields
     if (!Number.isInteger(addedAt)) demands.say(`${keyOf(item)} was added at ${addedAt}.`);
     if (!isDeepStrictEqual(life, expected))
       demands.say(`${keyOf(item)} holds ${JSON.stringify(life)} instead of ${JSON.stringify(expected)}.`);
-    const own = agents.filter((one) => one['agent_type'] === 'pmm_agent' && one['runs_on_node_id'] === node['node_id']);
+    const own = agents.filter((one) => reporters.has(one['agent_type']) && one['runs_on_node_id'] === node['node_id']);
     const ids = own.map((one) => `process#${one['agent_id']}`).sort();
     if (!isDeepStrictEqual(Object.keys(processes).sort(), ids))
       demands.say(`${keyOf(item)} knows ${Object.keys(processes).join()} instead of ${ids.join()}.`);
@@ -428,10 +439,11 @@ function demandsOfAgent(agent: Fields, demands: Demands): void {
 /** By which keys an agent is found, when it is registered: also without targets, when it watches its own node. */
 function keysOfAgent(agent: Fields): string[] {
   const { agent_type: type, pmm_agent_id: parentId, runs_on_node_id: nodeId, insights } = agent;
+  const name = type === 'otel_collector' ? [agent['collector_name']] : [];
   const place = parentId === undefined ? { node: nodeId } : { pmmAgent: parentId };
   const digest = (nodeIds: string[], serviceIds: string[]) =>
     createHash('sha256')
-      .update(JSON.stringify([type, place, [[...nodeIds].sort(), [...serviceIds].sort()]]))
+      .update(JSON.stringify([type, place, [[...nodeIds].sort(), [...serviceIds].sort()], ...name]))
       .digest('hex');
   const { node_ids: nodeIds, service_ids: serviceIds } = insights;
   const watchesItsOwn = type === 'node_exporter' && isDeepStrictEqual([nodeIds, serviceIds], [[nodeId], []]);
@@ -655,7 +667,7 @@ export function withoutWhatIsReported({ state, reported_at: at, version, ...obje
 
 /** An agent without what its process may have reported, which lists show only when they are asked for states. */
 function withoutReport(object: Fields): Fields {
-  if (object['agent_type'] !== 'pmm_agent' && object['pmm_agent_id'] === undefined) return object;
+  if (!reporters.has(object['agent_type']) && object['pmm_agent_id'] === undefined) return object;
   const { status: _status, connected: _connected, listen_port: _port, version: _version, ...declared } = object;
   return declared;
 }

@@ -9,7 +9,7 @@ import { ensurePageTokenSecret } from '../../functions/store/credentials/page-to
 import { cachedAuthorizer } from '../../local/gateway/authorizer-cache.ts';
 import { startEngine } from '../../local/engine/engine.ts';
 import { loadFunctions } from '../../local/gateway/functions.ts';
-import { createGateway } from '../../local/gateway/gateway.ts';
+import { createGateway, type Gateway } from '../../local/gateway/gateway.ts';
 import { accessSealing } from '../../local/engine/seal-key.ts';
 import { ensureTable } from '../../local/engine/table.ts';
 import { apiKeyPrefix } from '../../shared/core/api-key-pattern.ts';
@@ -56,6 +56,8 @@ export interface Inventory {
   keys: Record<Role, string>;
   logged: LogEntry[];
   request: (method: string, path: string, call?: RequestOptions) => Promise<Reply>;
+  /** For requests whose bodies are no JSON. */
+  gateway: Gateway;
   /** Where the engine of the table is. */
   endpoint: string;
   stop: () => Promise<void>;
@@ -189,6 +191,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
     keys,
     logged,
     request,
+    gateway,
     endpoint: engine.endpoint,
     stop: () => engine.stop(),
   };

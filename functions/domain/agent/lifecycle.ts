@@ -1,5 +1,5 @@
 import type { AgentStatus, AgentType } from './types.ts';
-import { agentTypeEntry } from './types.ts';
+import { agentTypeEntry, isReporter } from './types.ts';
 import { markFields } from '../fields/internal-fields.ts';
 import { recordFields } from '../fields/common-fields.ts';
 
@@ -41,7 +41,8 @@ export function newAgent<Body extends AddedAgent>(body: Body, place: AgentPlace)
     ...body,
     ...place,
     insights: targetsOrDefault(type, insights, place),
-    ...(type === 'pmm_agent' ? { connected: false } : { status: firstStatus(disabled) }),
+    ...(isReporter(type) ? { connected: false } : {}),
+    ...(type === 'pmm_agent' ? {} : { status: firstStatus(disabled) }),
   };
 }
 

@@ -112,6 +112,10 @@ const specialOptions = lazily(
         standard: '/metrics',
         description: 'Path of the metrics. Begins with one slash.',
       },
+      collector_name: {
+        schema: shortText,
+        description: 'Name of the collector (`service.name`). Distinguishes the collectors of a node.',
+      },
       disable_basic_metrics: { ...flag(), description: 'Disables basic metrics.' },
       disable_enhanced_metrics: { ...flag(), description: 'Disables enhanced metrics.' },
       aws_role_arn: { schema: shortText, description: 'Role that the exporter assumes. Not a secret.' },

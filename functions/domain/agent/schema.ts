@@ -22,6 +22,7 @@ import {
   type AgentTypeEntry,
   agentTypeEntry,
   agentTypes,
+  isReporter,
   statusReason,
 } from './types.ts';
 import { entitySchemas } from '../fields/entity-schemas.ts';
@@ -103,9 +104,11 @@ function typeField(type: AgentType) {
 
 /** The fields of a reply that a report replaces; of an agent without an agent process, none does. */
 function stateOf(type: AgentType): OpenShape {
-  if (type === 'pmm_agent') return { connected: z.optional(connected.check(reported(CONNECTED))) };
-  if (agentTypeEntry(type).place !== 'pmm_agent') return { status, version: z.optional(version) };
+  const ofProcess = isReporter(type) ? { connected: z.optional(connected.check(reported(CONNECTED))) } : {};
+  if (type === 'pmm_agent') return ofProcess;
+  if (agentTypeEntry(type).place === 'anywhere') return { status, version: z.optional(version) };
   return {
+    ...ofProcess,
     status: z.optional(status.check(reported(STATUS))),
     status_reason: z.optional(statusReason().check(reported(STATUS_REASON))),
     version: z.optional(version.check(reported(VERSION))),
@@ -156,10 +159,12 @@ function fieldsOf(type: AgentType) {
 
 /** The place and the status in an import. Both are optional, with the values of a new agent as defaults. */
 function bornWith(type: AgentType): OpenShape {
+  const ofProcess = isReporter(type) ? { connected: z.optional(connected) } : {};
   const state =
     type === 'pmm_agent'
-      ? { connected: z.optional(connected) }
+      ? ofProcess
       : {
+          ...ofProcess,
           status: z.optional(status),
           status_reason: z.optional(statusReason().check(describe(STATUS_REASON))),
           version: z.optional(version),

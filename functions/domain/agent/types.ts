@@ -15,8 +15,8 @@ const mysqlQueries = [...queries, 'disable_query_examples', 'disable_comments_pa
 export interface AgentTypeEntry {
   description: string;
   /**
-   * The place: `node`: it has the id of its node; `pmm_agent`: it runs under an agent process, on the node of that one;
-   * `anywhere`: it may have the id of a node, and no agent process starts it.
+   * The place: `node`: it has the id of its node, and is a process that reports for it; `pmm_agent`: it runs under an agent
+   * process, on the node of that one; `anywhere`: it may have the id of a node, and no agent process starts it.
    */
   place: 'node' | 'pmm_agent' | 'anywhere';
   /** Types of services and of nodes that it accepts as targets. */
@@ -175,6 +175,14 @@ const types = {
     nodes: [],
     options: [...analytics, 'rta_options'],
   },
+  otel_collector: {
+    description: 'An OpenTelemetry collector, which reports by OpAMP.',
+    place: 'node',
+    services: [],
+    nodes: [],
+    options: ['collector_name'],
+    required: ['collector_name'],
+  },
   external_exporter: {
     description: 'A program outside the inventory that exposes metrics.',
     place: 'anywhere',
@@ -207,12 +215,16 @@ export const agentTypes = [
   'qan_postgresql_pgstatmonitor_agent',
   'rta_mongodb_agent',
   'rta_mysql_agent',
+  'otel_collector',
   'external_exporter',
 ] as const satisfies AgentType[];
 
 export function agentTypeEntry(type: AgentType): AgentTypeEntry {
   return types[type];
 }
+
+/** Whether agents of this type report for their node: agent processes and collectors. */
+export const isReporter = (type: AgentType): boolean => types[type].place === 'node';
 
 /** The last reported status of an agent. `unknown`: no report so far; `done`: not running, or disabled. */
 export const agentStatuses = ['unknown', 'starting', 'running', 'waiting', 'stopping', 'done'] as const;

@@ -95,7 +95,10 @@ export type DesiredNode = DesiredState['nodes'][number];
 export type DesiredService = DesiredState['services'][number];
 
 /** Most agent types have this field. */
-export type DesiredAgent = DesiredState['agents'][number] & { runs_on_node_name?: string };
+export type DesiredAgent = DesiredState['agents'][number] & {
+  runs_on_node_name?: string;
+  collector_name?: string;
+};
 
 const targetsOf = ({ insights }: DesiredAgent) => [...insights.node_names, ...insights.service_names];
 
@@ -109,7 +112,7 @@ function keyOf(agent: DesiredAgent): string {
     insights.service_names.length === 0 &&
     only === place;
   const nodes = isOwn ? [] : insights.node_names.toSorted();
-  return JSON.stringify([type, place ?? null, nodes, insights.service_names.toSorted()]);
+  return JSON.stringify([type, place ?? null, nodes, insights.service_names.toSorted(), agent.collector_name ?? null]);
 }
 
 type Refuse = (path: readonly (string | number)[], reason: string, message: string) => void;

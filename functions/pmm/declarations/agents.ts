@@ -1,5 +1,5 @@
 import { lazily } from '../../../shared/core/lazily.ts';
-import { type AgentType, agentTypeEntry, agentTypes } from '../../domain/agent/types.ts';
+import { type AgentType, agentTypeEntry, agentTypes, isReporter } from '../../domain/agent/types.ts';
 import { credential, discarded, type Field, field, inReply, notInChange, required } from './field.ts';
 import type { TypeDeclaration } from './nodes.ts';
 
@@ -127,6 +127,7 @@ const extras = lazily((): Readonly<Record<AgentType, Extras>> => ({
   qan_postgresql_pgstatmonitor_agent: database('QANPostgreSQLPgStatMonitorAgent', tlsFiles),
   rta_mongodb_agent: mongodb('RTAMongoDBAgent'),
   rta_mysql_agent: { ...mongodb('RTAMySQLAgent'), credentials: ['password', ...tlsFiles] },
+  otel_collector: { title: 'OtelCollector', more: [inReply('connected', 'bool', 'connected')] },
   external_exporter: { title: 'ExternalExporter', credentials: ['password'] },
 }));
 
@@ -142,7 +143,7 @@ function skipCheck(): Field {
 /** The place and the target. */
 function identityOf(type: AgentType): Field[] {
   const { target } = extras()[type];
-  if (type === 'pmm_agent') return [field('runs_on_node_id', 'node_id', { isRequired: true })];
+  if (isReporter(type)) return [field('runs_on_node_id', 'node_id', { isRequired: true })];
   if (type === 'external_exporter')
     return [
       field('runs_on_node_id', 'node_id', { isRequired: true }),
@@ -199,13 +200,15 @@ export function agentDeclaration(type: AgentType): TypeDeclaration {
   return known;
 }
 
-/** Agents that PMM itself adds: no call adds or changes them. */
-const ownAgents: readonly AgentType[] = ['vm_agent', 'nomad_agent'];
+/** Agents that PMM itself adds, or that add themselves: no call adds them. */
+const ownAgents: readonly AgentType[] = ['vm_agent', 'nomad_agent', 'otel_collector'];
 
 export const addableAgents = agentTypes.filter((type) => !ownAgents.includes(type));
 
-/** A pmm_agent has no call that changes it. */
-export const changeableAgents = agentTypes.filter((type) => type !== 'pmm_agent' && type !== 'vm_agent');
+/** These have no call that changes them. */
+export const changeableAgents = agentTypes.filter(
+  (type) => !['pmm_agent', 'vm_agent', 'otel_collector'].includes(type),
+);
 
 /** The least verbose level of an agent: PMM raises a lower one of an add. */
 export const leastLogLevels: Partial<Record<AgentType, string>> = {

@@ -51,6 +51,7 @@ const agentOrder = [
   'qan_mongodb_mongolog_agent',
   'rta_mongodb_agent',
   'rta_mysql_agent',
+  'otel_collector',
 ] as const satisfies AgentType[];
 
 /** The enumerations of the inventory, with the order of their numbers. */

@@ -1,16 +1,23 @@
 import type { Endpoint, Facade } from '../../contract/endpoint.ts';
 import { facadeOf } from '../../../shared/http/router.ts';
+import { facade as opamp } from '../../opamp/exchange/contract.ts';
 import { facade as pmmHealth } from './health/contract.ts';
 import { facade as pmmInventory } from './inventory/contract.ts';
 import { facade as pmmKeys } from './keys/contract.ts';
 import { facade as pmmManagement } from './management/contract.ts';
 import { facade as pmmServer } from './server/contract.ts';
 
+const ofPmm: readonly Facade[] = [pmmInventory, pmmManagement, pmmServer, pmmKeys, pmmHealth];
+
 /**
- * The functions that serve the calls of PMM's clients, each of which has many paths. They are left out by the setting
- * `pmmCompatibility: false`. As the endpoint table: pure data.
+ * The functions with a wire format of their own: OpAMP, and those that serve the calls of PMM's clients, each of which has
+ * many paths. As the endpoint table: pure data.
  */
-export const facades: readonly Facade[] = [pmmInventory, pmmManagement, pmmServer, pmmKeys, pmmHealth];
+export const facades: readonly Facade[] = [...ofPmm, opamp];
+
+/** The functions that a setting serves: `pmmCompatibility: false` leaves out those of PMM. */
+export const servedFacades = (pmmCompatibility: boolean | undefined): readonly Facade[] =>
+  pmmCompatibility === false ? facades.filter((facade) => !ofPmm.includes(facade)) : facades;
 
 /** The paths of the facades outside /v1/, with a star for the rest of a path. */
 export const otherApiPaths: readonly string[] = facades

@@ -3,11 +3,12 @@ import { oncePer } from '../../../shared/core/once-per.ts';
 import { type AgentType, agentTypeEntry } from '../../domain/agent/types.ts';
 import type { Agent } from './entity.ts';
 
-/** The parts of the natural key of an agent: its type, its place and its targets. */
+/** The parts of the natural key of an agent: its type, its place and its targets, of a collector also its name. */
 export interface KeyedAgent {
   agent_type: AgentType;
   pmm_agent_id?: string | undefined;
   runs_on_node_id?: string | undefined;
+  collector_name?: string | undefined;
   insights: { node_ids: readonly string[]; service_ids: readonly string[] };
 }
 
@@ -24,12 +25,12 @@ export function meantByKey<Alike extends Pick<Agent, 'agent_id' | 'created_at' |
 
 /** The natural key of an agent as declared: SHA-256 in hex, because its parts may be longer than a key of the table. */
 export function agentKey(agent: KeyedAgent): string {
-  const { agent_type: type, pmm_agent_id: pmmAgentId, runs_on_node_id: nodeId, insights } = agent;
+  const { agent_type: type, pmm_agent_id: pmmAgentId, runs_on_node_id: nodeId, collector_name: name, insights } = agent;
   // The node of an agent under a pmm_agent is that of the pmm_agent; a declaration does not contain it.
   const place = pmmAgentId === undefined ? { node: nodeId } : { pmmAgent: pmmAgentId };
   const targets = [insights.node_ids, insights.service_ids].map((ids) => [...ids].sort());
   return createHash('sha256')
-    .update(JSON.stringify([type, place, targets]))
+    .update(JSON.stringify([type, place, targets, ...(name === undefined ? [] : [name])]))
     .digest('hex');
 }
 

@@ -13,6 +13,7 @@ import {
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
+import { isReporter } from '../../domain/agent/types.ts';
 import { haveSameLife } from '../../domain/fields/liveness.ts';
 import { type Heartbeat, lifeAttributes, newHeartbeat, type PublishedState, publishedIn } from './heartbeat.ts';
 import { heartbeatKey, objectKey, processAttribute } from '../table/keys.ts';
@@ -50,7 +51,7 @@ export function heartbeatChange(changes: HeartbeatChanges, nodeId: string): Hear
 
 /** The node that an agent process reports for; undefined for an object that is no agent process. */
 function nodeOfProcess({ kind, object }: Entity): string | undefined {
-  return kind === 'agent' && object.agent_type === 'pmm_agent' ? object.runs_on_node_id : undefined;
+  return kind === 'agent' && isReporter(object.agent_type) ? object.runs_on_node_id : undefined;
 }
 
 /** Collects the effect of an add, a change or a removal of an object on heartbeats. */

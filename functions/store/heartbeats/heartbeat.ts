@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
-import type { AgentStatus } from '../../domain/agent/types.ts';
+import { type AgentStatus, isReporter } from '../../domain/agent/types.ts';
 import {
   bestOf,
   type Life,
@@ -153,10 +153,10 @@ export async function readHeartbeat(table: Table, nodeId: string): Promise<Heart
   return item === undefined ? undefined : toHeartbeat(item);
 }
 
-/** The agent process that reports for an agent: its pmm_agent, or the agent itself if it is one. */
+/** The agent process that reports for an agent: its pmm_agent, or the agent itself if it is a process. */
 function processOf({ kind, object }: Entity): string | undefined {
   if (kind !== 'agent') return undefined;
-  return object.agent_type === 'pmm_agent' ? object.agent_id : object.pmm_agent_id;
+  return isReporter(object.agent_type) ? object.agent_id : object.pmm_agent_id;
 }
 
 export function stateOf(entity: Entity, heartbeats: Heartbeats, now: Date): State {
@@ -213,16 +213,18 @@ interface ReportedFields {
 function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): ReportedFields {
   if (entity.kind !== 'agent') return {};
   const { object } = entity;
-  if (object.agent_type === 'pmm_agent') return { connected: state === 'live' };
-  const { pmm_agent_id: processId, runs_on_node_id: nodeId } = object;
-  if (processId === undefined || nodeId === undefined) return {};
+  const ofProcess = isReporter(object.agent_type) ? { connected: state === 'live' } : {};
+  const { runs_on_node_id: nodeId } = object;
+  const processId = processOf(entity);
+  if (processId === undefined || nodeId === undefined) return ofProcess;
   const report = heartbeats.get(nodeId)?.processes.get(processId);
   const said = report?.agents[object.agent_id];
-  if (said === undefined) return {};
+  if (said === undefined) return ofProcess;
   const [reported, port, version] = said;
   const status = object.disabled ? 'done' : state === 'offline' ? 'unknown' : reported;
   const reason = status === reported ? report?.reasons?.[object.agent_id] : undefined;
   return {
+    ...ofProcess,
     status,
     ...(reason === undefined ? {} : { status_reason: reason }),
     ...(port === null ? {} : { listen_port: port }),

@@ -5,14 +5,14 @@ import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { statusTransitions } from '../../domain/agent/lifecycle.ts';
-import type { AgentStatus } from '../../domain/agent/types.ts';
+import { type AgentStatus, isReporter } from '../../domain/agent/types.ts';
 import { lastsUntilNextReport } from '../../domain/fields/liveness.ts';
 import { type Heartbeat, readHeartbeat, stateBy, toHeartbeat } from './heartbeat.ts';
 import { type AgentReport, reasonsOf, type Report } from './stored-report.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
 import { renewalSteps } from './heartbeat-update.ts';
-import { entityIn, notFound, placeUnder } from '../entities/entity.ts';
+import { type Entity, entityIn, notFound, placeUnder } from '../entities/entity.ts';
 import { idsInEdges } from '../entities/derived-items.ts';
 import { readCollection } from '../table/read.ts';
 import { type Scope, visible } from '../entities/key-scope.ts';
@@ -59,8 +59,14 @@ interface HeartbeatRequest {
 
 export interface Process {
   nodeId: string;
-  /** Ids of the agents under it. */
+  /** Ids of the agents under it; of a collector, its own id: it reports its own status. */
   agents: ReadonlySet<string>;
+}
+
+/** The node of a collector, which has no agents under it; undefined for any other object. */
+function placeOfCollector({ kind, object }: Entity): string | undefined {
+  if (kind !== 'agent' || object.agent_type === 'pmm_agent' || !isReporter(object.agent_type)) return undefined;
+  return object.runs_on_node_id;
 }
 
 /**
@@ -74,6 +80,8 @@ export async function readProcess(table: Table, id: string, scope: Scope): Promi
   const item = items.find((one) => one['sk'] === sk);
   if (item === undefined) throw notFound('agent', id);
   const entity = visible(scope, entityIn('agent', item));
+  const collectorPlace = placeOfCollector(entity);
+  if (collectorPlace !== undefined) return { nodeId: collectorPlace, agents: new Set([id]) };
   const { runs_on_node_id: nodeId } = placeUnder(entity);
   if (nodeId === undefined) throw new Error('an agent process on no node');
   return { nodeId, agents: new Set(idsInEdges(items, relations.agents)) };

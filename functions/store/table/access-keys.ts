@@ -50,6 +50,7 @@ const partKey = keyFrom(items.reconciliationPart);
 export const reconciliationPartKey = (id: string, number: number) => partKey(id, String(number).padStart(4, '0'));
 export const LISTED_RECONCILIATIONS_PARTITION = items.listedReconciliation.pk;
 export const listedReconciliationKey = keyFrom(items.listedReconciliation);
+export const collectorSessionKey = keyFrom(items.collectorSession);
 export const summaryKey = keyFrom(items.summary)();
 export const pageTokenSecretKey = keyFrom(items.pageTokenSecret)();
 

@@ -69,6 +69,12 @@ export const items = {
   heartbeat: { pk: 'HEARTBEATS#<shard>', sk: '<node id>', group: 'heartbeats' },
 
   /**
+   * One start of a collector that speaks OpAMP: its agent, its last sequence number, the last offer. The caller is the
+   * node of a Registrar, else the key.
+   */
+  collectorSession: { pk: 'OPAMP#<caller>#<instance uid>', sk: 'OPAMP', group: 'jobs', ttl: 'always' },
+
+  /**
    * One change of one object: actor, time, the fields before and after. The change feed; each change refers to the one
    * before it, which makes the history of an object.
    */

@@ -214,6 +214,7 @@ options:
           - qan_postgresql_pgstatmonitor_agent
           - rta_mongodb_agent
           - rta_mysql_agent
+          - otel_collector
           - external_exporter
         description:
           - Type of the agent.
@@ -477,6 +478,11 @@ options:
             type: str
             description:
               - Seconds with a unit, such as 5s or 1.5s.
+      collector_name:
+        type: str
+        description:
+          - Name of the collector (V(service.name)). Distinguishes the collectors of a node.
+          - Only of V(otel_collector).
       scheme:
         type: str
         choices:

@@ -125,6 +125,7 @@ OPTIONS = {
                 "qan_postgresql_pgstatmonitor_agent",
                 "rta_mongodb_agent",
                 "rta_mysql_agent",
+                "otel_collector",
                 "external_exporter",
             ],
         },
@@ -269,6 +270,9 @@ OPTIONS = {
                     "type": "str",
                 },
             },
+        },
+        "collector_name": {
+            "type": "str",
         },
         "scheme": {
             "type": "str",
@@ -419,6 +423,7 @@ DESIRED = {
                     "qan_postgresql_pgstatmonitor_agent",
                     "rta_mongodb_agent",
                     "rta_mysql_agent",
+                    "otel_collector",
                     "external_exporter",
                 ],
             },
@@ -563,6 +568,9 @@ DESIRED = {
                         "type": "str",
                     },
                 },
+            },
+            "collector_name": {
+                "type": "str",
             },
             "scheme": {
                 "type": "str",
@@ -1347,6 +1355,18 @@ TYPES = {
                 "custom_labels": {},
                 "tls": False,
                 "tls_skip_verify": False,
+            },
+        },
+        "otel_collector": {
+            "fields": ["agent_type", "insights", "disabled", "custom_labels", "runs_on_node_name", "collector_name"],
+            "required": ["agent_type", "runs_on_node_name", "collector_name"],
+            "defaults": {
+                "insights": {
+                    "node_names": [],
+                    "service_names": [],
+                },
+                "disabled": False,
+                "custom_labels": {},
             },
         },
         "external_exporter": {

@@ -1,7 +1,7 @@
 // Generated from the contracts in functions/ by `npm run generate`: change those, not this file.
 
 /** An agent to add, of one of the types. */
-export type AddAgent = AddPmmAgent | AddVmAgent | AddNomadAgent | AddNodeExporter | AddMysqldExporter | AddMongodbExporter | AddPostgresExporter | AddProxysqlExporter | AddValkeyExporter | AddRdsExporter | AddAzureDatabaseExporter | AddQanMysqlPerfschemaAgent | AddQanMysqlSlowlogAgent | AddQanMongodbProfilerAgent | AddQanMongodbMongologAgent | AddQanPostgresqlPgstatementsAgent | AddQanPostgresqlPgstatmonitorAgent | AddRtaMongodbAgent | AddRtaMysqlAgent | AddExternalExporter;
+export type AddAgent = AddPmmAgent | AddVmAgent | AddNomadAgent | AddNodeExporter | AddMysqldExporter | AddMongodbExporter | AddPostgresExporter | AddProxysqlExporter | AddValkeyExporter | AddRdsExporter | AddAzureDatabaseExporter | AddQanMysqlPerfschemaAgent | AddQanMysqlSlowlogAgent | AddQanMongodbProfilerAgent | AddQanMongodbMongologAgent | AddQanPostgresqlPgstatementsAgent | AddQanPostgresqlPgstatmonitorAgent | AddRtaMongodbAgent | AddRtaMysqlAgent | AddOtelCollector | AddExternalExporter;
 
 /** What every AddAgent has. */
 export interface AddAgentFields {
@@ -62,6 +62,8 @@ export interface AddAgentOptions {
   /** Seconds with a unit, such as 5s or 1.5s. */
   collect_interval?: string | undefined;
 } | undefined;
+  /** The node that it runs on. (at most 36 characters) */
+  runs_on_node_id: string;
 }
 
 /** An API key to add. */
@@ -230,12 +232,18 @@ export interface AddNomadAgent extends AddAgentFields, Pick<AddAgentOptions, 'pm
   agent_type: "nomad_agent";
 }
 
+/** An OpenTelemetry collector, which reports by OpAMP. */
+export interface AddOtelCollector extends AddAgentFields, Pick<AddAgentOptions, 'runs_on_node_id'> {
+  /** Type of the agent. */
+  agent_type: "otel_collector";
+  /** Name of the collector (`service.name`). Distinguishes the collectors of a node. (at most 256 characters) */
+  collector_name: string;
+}
+
 /** The agent process of a node; starts and stops the agents under it. */
-export interface AddPmmAgent extends AddAgentFields {
+export interface AddPmmAgent extends AddAgentFields, Pick<AddAgentOptions, 'runs_on_node_id'> {
   /** Type of the agent. */
   agent_type: "pmm_agent";
-  /** The node that it runs on. (at most 36 characters) */
-  runs_on_node_id: string;
 }
 
 /** Metrics of PostgreSQL. */
@@ -476,7 +484,7 @@ export interface AdmittedService {
 }
 
 /** An agent gives insight into nodes and services. */
-export type Agent = PmmAgent | VmAgent | NomadAgent | NodeExporter | MysqldExporter | MongodbExporter | PostgresExporter | ProxysqlExporter | ValkeyExporter | RdsExporter | AzureDatabaseExporter | QanMysqlPerfschemaAgent | QanMysqlSlowlogAgent | QanMongodbProfilerAgent | QanMongodbMongologAgent | QanPostgresqlPgstatementsAgent | QanPostgresqlPgstatmonitorAgent | RtaMongodbAgent | RtaMysqlAgent | ExternalExporter | OtherAgent;
+export type Agent = PmmAgent | VmAgent | NomadAgent | NodeExporter | MysqldExporter | MongodbExporter | PostgresExporter | ProxysqlExporter | ValkeyExporter | RdsExporter | AzureDatabaseExporter | QanMysqlPerfschemaAgent | QanMysqlSlowlogAgent | QanMongodbProfilerAgent | QanMongodbMongologAgent | QanPostgresqlPgstatementsAgent | QanPostgresqlPgstatmonitorAgent | RtaMongodbAgent | RtaMysqlAgent | OtelCollector | ExternalExporter | OtherAgent;
 
 /** What every Agent has. */
 export interface AgentFields {
@@ -559,6 +567,8 @@ export interface AgentOptions {
   /** Seconds with a unit, such as 5s or 1.5s. */
   collect_interval?: string;
 };
+  /** True if the agent process reports in time. In lists only with `include=state`. */
+  connected?: boolean;
 }
 
 /** Report of an agent process. */
@@ -922,6 +932,8 @@ export interface ChangeAgent {
   scheme?: "http" | "https" | null | undefined;
   /** Path of the metrics. Begins with one slash. (at most 1024 characters) */
   metrics_path?: string | null | undefined;
+  /** Name of the collector (`service.name`). Distinguishes the collectors of a node. (at most 256 characters) */
+  collector_name?: string | null | undefined;
   /** Disables basic metrics. */
   disable_basic_metrics?: boolean | null | undefined;
   /** Disables enhanced metrics. */
@@ -1238,7 +1250,7 @@ export interface Desired {
 }
 
 /** A desired agent, of one of the types; refers to nodes and services by name. */
-export type DesiredAgent = DesiredPmmAgent | DesiredVmAgent | DesiredNomadAgent | DesiredNodeExporter | DesiredMysqldExporter | DesiredMongodbExporter | DesiredPostgresExporter | DesiredProxysqlExporter | DesiredValkeyExporter | DesiredRdsExporter | DesiredAzureDatabaseExporter | DesiredQanMysqlPerfschemaAgent | DesiredQanMysqlSlowlogAgent | DesiredQanMongodbProfilerAgent | DesiredQanMongodbMongologAgent | DesiredQanPostgresqlPgstatementsAgent | DesiredQanPostgresqlPgstatmonitorAgent | DesiredRtaMongodbAgent | DesiredRtaMysqlAgent | DesiredExternalExporter;
+export type DesiredAgent = DesiredPmmAgent | DesiredVmAgent | DesiredNomadAgent | DesiredNodeExporter | DesiredMysqldExporter | DesiredMongodbExporter | DesiredPostgresExporter | DesiredProxysqlExporter | DesiredValkeyExporter | DesiredRdsExporter | DesiredAzureDatabaseExporter | DesiredQanMysqlPerfschemaAgent | DesiredQanMysqlSlowlogAgent | DesiredQanMongodbProfilerAgent | DesiredQanMongodbMongologAgent | DesiredQanPostgresqlPgstatementsAgent | DesiredQanPostgresqlPgstatmonitorAgent | DesiredRtaMongodbAgent | DesiredRtaMysqlAgent | DesiredOtelCollector | DesiredExternalExporter;
 
 /** What every DesiredAgent has. */
 export interface DesiredAgentFields {
@@ -1385,6 +1397,14 @@ export interface DesiredNodeExporter extends DesiredAgentFields, Pick<DesiredAge
 export interface DesiredNomadAgent extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name' | 'listen_port'> {
   /** Type of the agent. */
   agent_type: "nomad_agent";
+}
+
+/** An OpenTelemetry collector, which reports by OpAMP. */
+export interface DesiredOtelCollector extends DesiredAgentFields, Pick<DesiredAgentOptions, 'runs_on_node_name'> {
+  /** Type of the agent. */
+  agent_type: "otel_collector";
+  /** Name of the collector (`service.name`). Distinguishes the collectors of a node. (at most 256 characters) */
+  collector_name: string;
 }
 
 /** The agent process of a node; starts and stops the agents under it. */
@@ -1669,7 +1689,7 @@ export interface HostReports {
 }
 
 /** An agent to import, of one of the types. */
-export type ImportAgent = ImportPmmAgent | ImportVmAgent | ImportNomadAgent | ImportNodeExporter | ImportMysqldExporter | ImportMongodbExporter | ImportPostgresExporter | ImportProxysqlExporter | ImportValkeyExporter | ImportRdsExporter | ImportAzureDatabaseExporter | ImportQanMysqlPerfschemaAgent | ImportQanMysqlSlowlogAgent | ImportQanMongodbProfilerAgent | ImportQanMongodbMongologAgent | ImportQanPostgresqlPgstatementsAgent | ImportQanPostgresqlPgstatmonitorAgent | ImportRtaMongodbAgent | ImportRtaMysqlAgent | ImportExternalExporter;
+export type ImportAgent = ImportPmmAgent | ImportVmAgent | ImportNomadAgent | ImportNodeExporter | ImportMysqldExporter | ImportMongodbExporter | ImportPostgresExporter | ImportProxysqlExporter | ImportValkeyExporter | ImportRdsExporter | ImportAzureDatabaseExporter | ImportQanMysqlPerfschemaAgent | ImportQanMysqlSlowlogAgent | ImportQanMongodbProfilerAgent | ImportQanMongodbMongologAgent | ImportQanPostgresqlPgstatementsAgent | ImportQanPostgresqlPgstatmonitorAgent | ImportRtaMongodbAgent | ImportRtaMysqlAgent | ImportOtelCollector | ImportExternalExporter;
 
 /** What every ImportAgent has. */
 export interface ImportAgentFields extends AddAgentFields {
@@ -1690,7 +1710,9 @@ export interface ImportAgentFields extends AddAgentFields {
 }
 
 /** What several variants have. */
-export interface ImportAgentOptions extends AddAgentOptions {
+export interface ImportAgentOptions {
+  /** The pmm_agent that starts and stops it. (at most 36 characters) */
+  pmm_agent_id: string;
   /** The status that the agent process last reported. */
   status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | undefined;
   /** Reason of the status, as the agent process reported it. (at most 256 characters) */
@@ -1699,6 +1721,55 @@ export interface ImportAgentOptions extends AddAgentOptions {
   version?: string | undefined;
   /** The node that it runs on. (at most 36 characters) */
   runs_on_node_id?: string | undefined;
+  /** Port of its metrics. (1..65535) */
+  listen_port?: number | undefined;
+  /** The agent pushes its metrics instead of being scraped. */
+  push_metrics?: boolean | undefined;
+  /** Intervals of metrics of high, medium and low resolution, for example 5s, 10s, 60s. */
+  metrics_resolutions?: {
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  hr?: string | undefined;
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  mr?: string | undefined;
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  lr?: string | undefined;
+} | undefined;
+  /** Log level. */
+  log_level?: "fatal" | "error" | "warn" | "info" | "debug" | undefined;
+  /** Names of disabled collectors. (at most 100) */
+  disable_collectors?: readonly string[] | undefined;
+  /** Listens on all interfaces instead of the loopback interface. */
+  expose_exporter?: boolean | undefined;
+  /** User name in the database. The password is configured on the host of the agent. (at most 256 characters) */
+  username?: string | undefined;
+  /** Uses TLS to connect to the database. */
+  tls?: boolean | undefined;
+  /** Does not verify the certificate of the database. */
+  tls_skip_verify?: boolean | undefined;
+  /** Timeout of connections to the database. */
+  connection_timeout?: string | undefined;
+  /** Further parameters of the MySQL connection. */
+  extra_dsn_params?: {
+  /** Allows the password to be sent as clear text. (at most 256 characters) */
+  allowCleartextPasswords?: string | undefined;
+} | undefined;
+  /** Maximum length of queries; 0 is the default, -1 no limit. (-2147483648..2147483647) */
+  max_query_length?: number | undefined;
+  /** Does not store examples of queries. */
+  disable_query_examples?: boolean | undefined;
+  /** Ignores comments in queries. */
+  disable_comments_parsing?: boolean | undefined;
+  /** Authentication mechanism of MongoDB. (at most 256 characters) */
+  authentication_mechanism?: string | undefined;
+  /** Authentication database of MongoDB. (at most 256 characters) */
+  authentication_database?: string | undefined;
+  /** Options of real-time analytics; the interval must be at least 1s. */
+  rta_options?: {
+  /** Seconds with a unit, such as 5s or 1.5s. */
+  collect_interval?: string | undefined;
+} | undefined;
+  /** True if the agent process reports in time. */
+  connected?: boolean | undefined;
 }
 
 /** Metrics of Azure databases. */
@@ -1822,14 +1893,16 @@ export interface ImportNodeOptions {
 export interface ImportNomadAgent extends ImportAgentFields, AddNomadAgent, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
 }
 
+/** An OpenTelemetry collector, which reports by OpAMP. */
+export interface ImportOtelCollector extends ImportAgentFields, AddOtelCollector, Pick<ImportAgentOptions, 'connected' | 'status' | 'status_reason' | 'version'> {
+}
+
 /** The agent process of a node; starts and stops the agents under it. */
-export interface ImportPmmAgent extends ImportAgentFields {
+export interface ImportPmmAgent extends ImportAgentFields, Pick<ImportAgentOptions, 'connected'> {
   /** Type of the agent. */
   agent_type: "pmm_agent";
   /** The node that it runs on. (at most 36 characters) */
   runs_on_node_id: string;
-  /** True if the agent process reports in time. */
-  connected?: boolean | undefined;
 }
 
 /** Metrics of PostgreSQL. */
@@ -2185,6 +2258,14 @@ export interface NomadAgent extends AgentFields, Pick<AgentOptions, 'runs_on_nod
   agent_type: "nomad_agent";
 }
 
+/** An OpenTelemetry collector, which reports by OpAMP. */
+export interface OtelCollector extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'connected' | 'status' | 'status_reason' | 'version'> {
+  /** Type of the agent. */
+  agent_type: "otel_collector";
+  /** Name of the collector (`service.name`). Distinguishes the collectors of a node. */
+  collector_name: string;
+}
+
 /** A Agent of a type that this version of the client does not know. */
 export interface OtherAgent extends AgentFields {
   agent_type: UnknownValue;
@@ -2228,11 +2309,9 @@ export interface OtherUpsertedService extends OtherService {
 }
 
 /** The agent process of a node; starts and stops the agents under it. */
-export interface PmmAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id'> {
+export interface PmmAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'connected'> {
   /** Type of the agent. */
   agent_type: "pmm_agent";
-  /** True if the agent process reports in time. In lists only with `include=state`. */
-  connected?: boolean;
 }
 
 /** Metrics of PostgreSQL. */
@@ -2413,7 +2492,7 @@ export interface ReconcileStep {
   /** Name of the service. */
   service_name?: string;
   /** Type of the agent. */
-  agent_type?: "pmm_agent" | "vm_agent" | "nomad_agent" | "node_exporter" | "mysqld_exporter" | "mongodb_exporter" | "postgres_exporter" | "proxysql_exporter" | "valkey_exporter" | "rds_exporter" | "azure_database_exporter" | "qan_mysql_perfschema_agent" | "qan_mysql_slowlog_agent" | "qan_mongodb_profiler_agent" | "qan_mongodb_mongolog_agent" | "qan_postgresql_pgstatements_agent" | "qan_postgresql_pgstatmonitor_agent" | "rta_mongodb_agent" | "rta_mysql_agent" | "external_exporter" | (string & {});
+  agent_type?: "pmm_agent" | "vm_agent" | "nomad_agent" | "node_exporter" | "mysqld_exporter" | "mongodb_exporter" | "postgres_exporter" | "proxysql_exporter" | "valkey_exporter" | "rds_exporter" | "azure_database_exporter" | "qan_mysql_perfschema_agent" | "qan_mysql_slowlog_agent" | "qan_mongodb_profiler_agent" | "qan_mongodb_mongolog_agent" | "qan_postgresql_pgstatements_agent" | "qan_postgresql_pgstatmonitor_agent" | "rta_mongodb_agent" | "rta_mysql_agent" | "otel_collector" | "external_exporter" | (string & {});
   /** Name of the node that the agent runs on. */
   runs_on_node_name?: string;
   insights?: InsightsByName;
@@ -2714,7 +2793,7 @@ export interface UnrestoredObject extends RemovedObject {
 }
 
 /** The current agent and the outcome. */
-export type UpsertedAgent = UpsertedPmmAgent | UpsertedVmAgent | UpsertedNomadAgent | UpsertedNodeExporter | UpsertedMysqldExporter | UpsertedMongodbExporter | UpsertedPostgresExporter | UpsertedProxysqlExporter | UpsertedValkeyExporter | UpsertedRdsExporter | UpsertedAzureDatabaseExporter | UpsertedQanMysqlPerfschemaAgent | UpsertedQanMysqlSlowlogAgent | UpsertedQanMongodbProfilerAgent | UpsertedQanMongodbMongologAgent | UpsertedQanPostgresqlPgstatementsAgent | UpsertedQanPostgresqlPgstatmonitorAgent | UpsertedRtaMongodbAgent | UpsertedRtaMysqlAgent | UpsertedExternalExporter | OtherUpsertedAgent;
+export type UpsertedAgent = UpsertedPmmAgent | UpsertedVmAgent | UpsertedNomadAgent | UpsertedNodeExporter | UpsertedMysqldExporter | UpsertedMongodbExporter | UpsertedPostgresExporter | UpsertedProxysqlExporter | UpsertedValkeyExporter | UpsertedRdsExporter | UpsertedAzureDatabaseExporter | UpsertedQanMysqlPerfschemaAgent | UpsertedQanMysqlSlowlogAgent | UpsertedQanMongodbProfilerAgent | UpsertedQanMongodbMongologAgent | UpsertedQanPostgresqlPgstatementsAgent | UpsertedQanPostgresqlPgstatmonitorAgent | UpsertedRtaMongodbAgent | UpsertedRtaMysqlAgent | UpsertedOtelCollector | UpsertedExternalExporter | OtherUpsertedAgent;
 
 /** What every UpsertedAgent has. */
 export interface UpsertedAgentFields extends AgentFields {
@@ -2799,6 +2878,12 @@ export interface UpsertedNodeFields extends NodeFields {
 
 /** Runs jobs on its node. */
 export interface UpsertedNomadAgent extends NomadAgent {
+  /** What the request did. */
+  outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** An OpenTelemetry collector, which reports by OpAMP. */
+export interface UpsertedOtelCollector extends OtelCollector {
   /** What the request did. */
   outcome: "added" | "changed" | "unchanged" | (string & {});
 }

@@ -14,6 +14,7 @@ const add = (body: Record<string, unknown>) => inventory.request('POST', '/v1/ag
 /** The fields that a type requires besides its place. */
 const needs: Record<string, object> = {
   azure_database_exporter: { azure_database_resource_type: 'mysql' },
+  otel_collector: { collector_name: 'otelcol' },
   external_exporter: { listen_port: 9100 },
 };
 

@@ -206,6 +206,7 @@ function placeOf(context: Context, { agent_type: type, runs_on_node_name: name }
 
 function draftAgent(context: Context, desired: DesiredAgent, index: number): Reference {
   const { runs_on_node_name: placeName, insights: targets, ...body } = desired;
+  const { collector_name: name } = desired;
   const placed = placeOf(context, desired);
   const nodes = referToAll(context, 'node', targets.node_names);
   const services = referToAll(context, 'service', targets.service_names);
@@ -220,7 +221,7 @@ function draftAgent(context: Context, desired: DesiredAgent, index: number): Ref
   }
   const { place } = placed;
   const insights = { node_ids: nodes.ids, service_ids: services.ids };
-  const key = agentKey({ agent_type: body.agent_type, ...place, insights });
+  const key = agentKey({ agent_type: body.agent_type, ...place, collector_name: name, insights });
   const old = meantByKey(context.free.get(key) ?? []);
   const { runs_on_node_id: nodeId, pmm_agent_id: parentId } = place;
   const told =

@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+
+/** The memory of the service about one start of a collector, or of another agent that speaks OpAMP. Times in ms since 1970. */
+export const collectorSessionSchema = z.object({
+  /** Raised by every write, which is conditional on it. */
+  writes: z.int(),
+  /** The sequence number of the last message. */
+  sequence: z.number(),
+  /** The times of its requests in the last minute. */
+  requests: z.array(z.number()),
+  /** The agent in the inventory; absent until it has described itself. */
+  agent_id: z.optional(z.string()),
+  /** Digest of what its description declares, and the time of the last description. */
+  declared: z.optional(z.string()),
+  described_at: z.optional(z.number()),
+  version: z.optional(z.string()),
+  /** When the service last asked for the full state. */
+  asked_at: z.optional(z.number()),
+  /** The interval of heartbeats that the service offered last, in seconds, and when. */
+  offered: z.optional(z.number()),
+  offered_at: z.optional(z.number()),
+});
+
+export type CollectorSession = z.output<typeof collectorSessionSchema>;

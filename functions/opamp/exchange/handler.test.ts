@@ -1,0 +1,330 @@
+import { randomUUID } from 'node:crypto';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { addNode } from '../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import {
+  capabilities,
+  collector,
+  describedBy,
+  enrolled,
+  newUid,
+  OpampAgent,
+  post,
+  written,
+} from '../../../tests/support/opamp.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+afterEach(async () => {
+  inventory.clock.now = undefined;
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});
+
+const REPORT_FULL_STATE = 1n;
+const healthy = { healthy: true };
+
+const get = async (path: string) => (await inventory.request('GET', path, { as: 'Viewer' })).body;
+const collectorsOf = async (nodeId: string) =>
+  (await get(`/v1/agents?runs_on_node_id=${nodeId}&agent_type=otel_collector&include=state`)).agents;
+
+/** Moves the clock; the first call stops it. */
+function pass(milliseconds: number): void {
+  inventory.clock.now = new Date((inventory.clock.now ?? new Date()).getTime() + milliseconds);
+}
+
+const HOUR = 3_600_000;
+
+async function host(known: bigint = capabilities.extension) {
+  const { nodeId, key } = await enrolled(inventory);
+  const agent = new OpampAgent(inventory, key, known);
+  const start = () => agent.send({ agentDescription: collector('web-1'), health: healthy });
+  return { nodeId, key, agent, start };
+}
+
+test('a collector with the key of its host is declared on this node, with version and health', async () => {
+  const { nodeId, agent, start } = await host();
+  const { status, headers, message } = await start();
+  expect([status, headers['Content-Type']]).toEqual([200, 'application/x-protobuf']);
+  expect(Buffer.from(message.instanceUid)).toEqual(Buffer.from(agent.uid));
+  expect(message.capabilities).toBe(0x21n);
+  expect(await collectorsOf(nodeId)).toMatchObject([
+    { collector_name: 'otelcol', version: '0.149.0', status: 'running', state: 'live', connected: true },
+  ]);
+  expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'live' });
+});
+
+test.each([
+  ['inventory.node_name', { 'inventory.node_name': 'named-1', 'host.id': 'id-1', 'host.name': 'host-1' }, 'named-1'],
+  ['host.id', { 'host.id': 'id-2', 'host.name': 'host-2' }, 'id-2'],
+  ['host.name', { 'host.name': 'host-3' }, 'host-3'],
+])('with the key of an Editor, %s names the node, which is added', async (_, attributes, name) => {
+  const agent = new OpampAgent(inventory, inventory.keys.Editor);
+  const { status } = await agent.send({ agentDescription: describedBy({ 'service.name': 'otelcol' }, attributes) });
+  expect(status).toBe(200);
+  const { nodes } = await get(`/v1/nodes?name_prefix=${name}`);
+  expect(nodes).toMatchObject([{ node_name: name, node_type: 'generic', address: attributes['host.name'] }]);
+  expect(await collectorsOf(nodes[0].node_id)).toHaveLength(1);
+});
+
+test('a node that exists is left as it is', async () => {
+  const name = randomUUID();
+  const node = await addNode(inventory, { node_name: name, address: 'db.example.com', custom_labels: { a: 'b' } });
+  const agent = new OpampAgent(inventory, inventory.keys.Editor);
+  await agent.send({ agentDescription: collector(name) });
+  expect(await get(`/v1/nodes/${node.node_id}`)).toMatchObject({ revision: 1, address: 'db.example.com' });
+  expect(await collectorsOf(node.node_id)).toHaveLength(1);
+});
+
+test('two starts with different uids are one agent; two names on a node are two', async () => {
+  const { nodeId, key, start } = await host();
+  await start();
+  const [before] = await collectorsOf(nodeId);
+  await new OpampAgent(inventory, key).send({ agentDescription: collector('web-1'), health: healthy });
+  expect(await collectorsOf(nodeId)).toMatchObject([{ agent_id: before.agent_id, revision: 1, status: 'running' }]);
+  const other = describedBy({ 'service.name': 'gateway' });
+  await new OpampAgent(inventory, key).send({ agentDescription: other });
+  expect((await collectorsOf(nodeId)).map(({ collector_name: name }: any) => name).sort()).toEqual([
+    'gateway',
+    'otelcol',
+  ]);
+});
+
+test('health becomes the status, with its error as the reason', async () => {
+  const { nodeId, agent, start } = await host();
+  await start();
+  await agent.send({ health: { healthy: false, lastError: 'receiver failed:\n\tno route' } });
+  expect(await collectorsOf(nodeId)).toMatchObject([
+    { status: 'waiting', status_reason: 'receiver failed: no route', version: '0.149.0' },
+  ]);
+  await agent.send({ health: { healthy: false, lastError: '\u{1f525}'.repeat(300) } });
+  expect(Array.from((await collectorsOf(nodeId))[0].status_reason)).toHaveLength(256);
+  await agent.send({ health: { healthy: false, lastError: 'https://user:secret@example.com', status: 'Failed' } });
+  expect(await collectorsOf(nodeId)).toMatchObject([{ status: 'waiting', status_reason: 'Failed' }]);
+  await agent.send({ health: healthy });
+  const [shown] = await collectorsOf(nodeId);
+  expect(shown).toMatchObject({ status: 'running', revision: 1 });
+  expect(shown).not.toHaveProperty('status_reason');
+});
+
+test('a disconnect makes the agent stale at once, until its next message', async () => {
+  const { nodeId, agent, start } = await host();
+  await start();
+  await agent.send({ agentDisconnect: {} });
+  expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'stale', connected: false }]);
+  await agent.send();
+  expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'live', connected: true }]);
+});
+
+test('heartbeats keep an agent alive; every second one is stored in the heartbeat of its node', async () => {
+  const { nodeId, agent, start } = await host();
+  await start();
+  const times = new Set<string>();
+  for (let count = 0; count < 6; count += 1) {
+    pass(240_000);
+    const { status, message } = await agent.send();
+    expect([status, message.flags]).toEqual([200, 0n]);
+    const [{ state, status: shown, reported_at: at }] = await collectorsOf(nodeId);
+    expect([state, shown]).toEqual(['live', 'running']);
+    times.add(at);
+  }
+  expect(times.size).toBe(3 + 1);
+});
+
+test('only the supervisor learns the interval, and without credentials', async () => {
+  const { start } = await host(capabilities.supervisor);
+  const { connectionSettings } = (await start()).message;
+  expect(connectionSettings?.opamp).toMatchObject({ heartbeatIntervalSeconds: 240n });
+  expect(connectionSettings?.hash).not.toHaveLength(0);
+  for (const known of [capabilities.extension, capabilities.supervisor | 0x100n]) {
+    const other = await host(known);
+    expect((await other.start()).message.connectionSettings).toBeUndefined();
+  }
+});
+
+test('the interval follows from the timers of the node, and a new one is offered without a description', async () => {
+  const { nodeId, agent, start } = await host(capabilities.supervisor);
+  await start();
+  expect((await agent.send()).message.connectionSettings).toBeUndefined();
+  await inventory.request('PATCH', `/v1/nodes/${nodeId}`, { as: 'Editor', body: { stale_after: '5m' } });
+  const { connectionSettings } = (await agent.send()).message;
+  expect(connectionSettings?.opamp?.heartbeatIntervalSeconds).toBe(120n);
+  expect((await agent.send()).message.connectionSettings).toBeUndefined();
+});
+
+test('no reply repeats an offer: an agent that answers at once gets it once', async () => {
+  const { agent, start } = await host(capabilities.supervisor | 0x8000n);
+  const { connectionSettings } = (await start()).message;
+  const lastConnectionSettingsHash = connectionSettings?.hash ?? new Uint8Array();
+  for (const description of [undefined, collector('web-1')]) {
+    const news = { connectionSettingsStatus: { lastConnectionSettingsHash } };
+    const reply = await agent.send({
+      ...news,
+      ...(description === undefined ? {} : { agentDescription: description }),
+    });
+    expect(reply.message.connectionSettings).toBeUndefined();
+  }
+});
+
+test('an unknown start is asked for its full state once in an hour', async () => {
+  const { agent } = await host();
+  expect((await agent.send()).message.flags).toBe(REPORT_FULL_STATE);
+  for (let count = 0; count < 5; count += 1) expect((await agent.send()).message.flags).toBe(0n);
+  pass(HOUR);
+  expect((await agent.send()).message.flags).toBe(REPORT_FULL_STATE);
+});
+
+test('a lost message leads to one question for the full state; a repeated one does not', async () => {
+  const { agent, start } = await host();
+  await start();
+  agent.sequence -= 1n;
+  expect((await agent.send()).message.flags).toBe(0n);
+  agent.sequence += 3n;
+  expect((await agent.send()).message.flags).toBe(REPORT_FULL_STATE);
+  agent.sequence += 3n;
+  expect((await agent.send()).message.flags).toBe(0n);
+});
+
+test('the full state is due once a day', async () => {
+  const { agent, start } = await host();
+  await start();
+  pass(23 * HOUR);
+  expect((await agent.send()).message.flags).toBe(0n);
+  pass(HOUR);
+  expect((await agent.send()).message.flags).toBe(REPORT_FULL_STATE);
+  expect((await start()).message.flags).toBe(0n);
+  pass(HOUR);
+  expect((await agent.send()).message.flags).toBe(0n);
+});
+
+test('the eleventh request of a minute is a 429 with the time to wait, and it has no effect', async () => {
+  const { nodeId, agent, start } = await host();
+  pass(0);
+  await start();
+  for (let count = 0; count < 9; count += 1) expect((await agent.send()).status).toBe(200);
+  pass(20_000);
+  for (let count = 0; count < 20; count += 1) {
+    const { status, headers, message } = await agent.send({ health: { healthy: false } });
+    expect([status, headers['Retry-After']]).toEqual([429, '40']);
+    expect(message.errorResponse).toMatchObject({
+      type: 2,
+      errorMessage: 'An agent may send 10 requests per minute. Try again in 40 s.',
+      retryInfo: { retryAfterNanoseconds: 40_000_000_000n },
+    });
+  }
+  expect(await collectorsOf(nodeId)).toMatchObject([{ status: 'running' }]);
+  pass(40_000);
+  expect((await agent.send()).status).toBe(200);
+});
+
+test('an agent that starts anew all the time is limited too', async () => {
+  const { key } = await host();
+  const statuses = new Map<number, number>();
+  pass(0);
+  for (let count = 0; count < 15; count += 1) {
+    const { status } = await new OpampAgent(inventory, key).send({ agentDescription: collector('web-1') });
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  expect([...statuses]).toEqual([
+    [200, 10],
+    [429, 5],
+  ]);
+});
+
+test('an agent that a person removed is declared again by its next description', async () => {
+  const { nodeId, agent, start } = await host();
+  await start();
+  const [{ agent_id: id }] = await collectorsOf(nodeId);
+  expect((await inventory.request('DELETE', `/v1/agents/${id}`)).status).toBe(204);
+  expect(await agent.send()).toMatchObject({ status: 200 });
+  expect(await collectorsOf(nodeId)).toEqual([]);
+  await start();
+  expect(await collectorsOf(nodeId)).toMatchObject([{ status: 'running' }]);
+});
+
+test('an agent that asks for another uid gets one, and continues under it', async () => {
+  const { nodeId, agent } = await host();
+  const { message } = await agent.send({ agentDescription: collector('web-1'), flags: 1n });
+  const uid = message.agentIdentification?.newInstanceUid ?? new Uint8Array();
+  expect(Buffer.from(uid).toString('hex')).toMatch(/^[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
+  agent.uid = uid;
+  expect((await agent.send({ health: healthy })).message).toMatchObject({ flags: 0n });
+  expect(await collectorsOf(nodeId)).toMatchObject([{ status: 'running' }]);
+});
+
+test.each(['Viewer', 'Relay', 'Gateway'] as const)('a %s may not report by OpAMP', async (role) => {
+  const { status } = await new OpampAgent(inventory, inventory.keys[role]).send({ agentDescription: collector('a') });
+  expect(status).toBe(403);
+});
+
+test('a key neither sees nor changes the agents of another host', async () => {
+  const [here, there] = [await host(), await host()];
+  await here.start();
+  const stranger = new OpampAgent(inventory, there.key);
+  stranger.uid = here.agent.uid;
+  expect((await stranger.send({ health: { healthy: false } })).message.flags).toBe(REPORT_FULL_STATE);
+  expect(await collectorsOf(here.nodeId)).toMatchObject([{ status: 'running' }]);
+});
+
+test('gzip is accepted, and a bomb is not inflated', async () => {
+  const { nodeId, key, agent } = await host();
+  expect((await agent.send({ agentDescription: collector('web-1') }, { gzip: true })).status).toBe(200);
+  expect(await collectorsOf(nodeId)).toHaveLength(1);
+  const { status, message } = await post(inventory, key, new Uint8Array(64 * 1024 * 1024), { gzip: true });
+  expect([status, message.errorResponse?.errorMessage]).toEqual([
+    413,
+    'The decompressed body must have at most 1048576 bytes.',
+  ]);
+});
+
+test.each([
+  ['no message', () => new Uint8Array([0xff, 0xff]), {}, 400, 'The body is no AgentToServer message.'],
+  ['a short uid', () => written({ instanceUid: new Uint8Array(3) }), {}, 400, 'The instance uid must have 16 bytes.'],
+  ['no gzip', () => new Uint8Array(9), { 'Content-Encoding': 'gzip' }, 400, 'The body is not valid gzip data.'],
+  [
+    'an encoding',
+    () => new Uint8Array(9),
+    { 'Content-Encoding': 'br' },
+    415,
+    'The only supported Content-Encoding is gzip.',
+  ],
+  [
+    'JSON',
+    () => new Uint8Array(9),
+    { 'Content-Type': 'application/json' },
+    415,
+    'Send the body as application/x-protobuf, uncompressed or as gzip.',
+  ],
+])('%s is refused with a sentence in a message of the protocol', async (_, bytes, headers, status, sentence) => {
+  const reply = await post(inventory, inventory.keys.Editor, bytes(), { headers });
+  expect(reply.status).toBe(status);
+  expect(reply.message.errorResponse).toMatchObject({ type: 1, errorMessage: sentence });
+});
+
+test('a description without a node is refused to a key without a node', async () => {
+  const agent = new OpampAgent(inventory, inventory.keys.Editor);
+  const { status, message } = await agent.send({ agentDescription: describedBy({ 'service.name': 'otelcol' }) });
+  expect([status, message.errorResponse?.errorMessage]).toEqual([
+    400,
+    'State the node: set the attribute inventory.node_name, or report host.id or host.name.',
+  ]);
+});
+
+test('the configuration of an agent is nowhere in the table', async () => {
+  const { key } = await host();
+  const canary = 'canary-of-a-configuration';
+  // effective_config = 6, config_map = 1, config_map = 1 of it, body = 1.
+  const nested = [1, 2, 1, 1, 6].reduce<Buffer>(
+    (inner, field) => Buffer.concat([Buffer.from([(field << 3) | 2, inner.length]), inner]),
+    Buffer.from(canary),
+  );
+  const uid = newUid();
+  const bytes = Buffer.concat([written({ instanceUid: uid, agentDescription: collector('web-1') }), nested]);
+  expect((await post(inventory, key, bytes)).status).toBe(200);
+  const { Items = [] } = await inventory.table.client.send(new ScanCommand({ TableName: inventory.table.name }));
+  const all = JSON.stringify(Items);
+  expect(all).toContain(Buffer.from(uid).toString('hex'));
+  expect(all).not.toContain(canary);
+  expect(JSON.stringify(inventory.logged)).not.toContain(canary);
+});

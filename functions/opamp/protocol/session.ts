@@ -1,0 +1,86 @@
+import type { CollectorSession } from '../../domain/agent/collector-session.ts';
+import { agentCapabilities, REPORT_FULL_STATE, SERVER_CAPABILITIES } from './capabilities.ts';
+import type { AgentToServer, Reply } from './messages.ts';
+
+/** The most requests of an agent in any minute. */
+export const MAX_REQUESTS_PER_MINUTE = 10;
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * An agent that connects anew because of an offer describes itself again at once. A later description is that of a new
+ * start, which may not know the interval.
+ */
+const OFFER_PAUSE = MINUTE;
+
+/** Milliseconds until the agent may send a request; 0: at once. */
+export function waitOf(session: CollectorSession | undefined, now: number): number {
+  const recent = recentOf(session, now);
+  const [oldest = now] = recent;
+  return recent.length < MAX_REQUESTS_PER_MINUTE ? 0 : Math.max(1, oldest + MINUTE - now);
+}
+
+/** A time in the future is that of another clock. */
+const recentOf = (session: CollectorSession | undefined, now: number) =>
+  (session?.requests ?? []).filter((at) => Math.abs(now - at) < MINUTE);
+
+const sequenceOf = ({ sequenceNum }: AgentToServer) => Number(BigInt.asUintN(53, sequenceNum));
+
+/** Whether messages between this one and the last one are lost. A repeated request has the same number again. */
+function hasGap(session: CollectorSession, message: AgentToServer): boolean {
+  const lost = sequenceOf(message) - session.sequence;
+  return lost !== 0 && lost !== 1;
+}
+
+/** The session after a message was received, with the question for the full state if it is due. */
+export function received(
+  session: CollectorSession | undefined,
+  message: AgentToServer,
+  now: number,
+): { session: CollectorSession; asksFullState: boolean } {
+  const isDescribed = message.agentDescription !== undefined;
+  const next: CollectorSession = {
+    ...session,
+    writes: (session?.writes ?? 0) + 1,
+    sequence: sequenceOf(message),
+    requests: [...recentOf(session, now), now],
+    ...(isDescribed ? { described_at: now } : {}),
+  };
+  const isUnknown = next.agent_id === undefined && !isDescribed;
+  const isOld = next.described_at !== undefined && now - next.described_at >= DAY;
+  const isLost = session !== undefined && hasGap(session, message);
+  const wasAsked = next.asked_at !== undefined && now - next.asked_at < HOUR;
+  const asksFullState = !isDescribed && (isUnknown || isOld || isLost) && !wasAsked;
+  return { session: asksFullState ? { ...next, asked_at: now } : next, asksFullState };
+}
+
+/** Whether the interval is due to be offered. To an agent that takes credentials, only an offer of all settings is safe. */
+function isOfferDue(session: CollectorSession, message: AgentToServer, seconds: number, now: number): boolean {
+  const { acceptsConnectionSettings, reportsHeartbeat } = agentCapabilities;
+  const { capabilities, agentDescription } = message;
+  if ((capabilities & reportsHeartbeat) === 0n || (capabilities & acceptsConnectionSettings) !== 0n) return false;
+  if (session.offered !== seconds) return true;
+  return agentDescription !== undefined && now - (session.offered_at ?? 0) >= OFFER_PAUSE;
+}
+
+/** Adds the offer of the interval to a reply, at most once for each description and each new interval. */
+export function withOffer(
+  { session, reply }: { session: CollectorSession; reply: Reply },
+  message: AgentToServer,
+  seconds: number,
+  now: number,
+): { session: CollectorSession; reply: Reply } {
+  if (!isOfferDue(session, message, seconds, now)) return { session, reply };
+  const connectionSettings = {
+    hash: Buffer.from(`interval ${seconds}`),
+    opamp: { heartbeatIntervalSeconds: BigInt(seconds) },
+  };
+  return { session: { ...session, offered: seconds, offered_at: now }, reply: { ...reply, connectionSettings } };
+}
+
+/** A reply without an offer. */
+export function replyTo({ instanceUid }: AgentToServer, asksFullState: boolean): Reply {
+  return { instanceUid, capabilities: SERVER_CAPABILITIES, flags: asksFullState ? REPORT_FULL_STATE : 0n };
+}
