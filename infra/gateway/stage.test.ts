@@ -92,6 +92,7 @@ test('the functions decide what is traced: all of them but those for reports and
     .map((one) => [one.path.replace('/Function/Resource', ''), modeOf(one)]);
   expect(untraced.sort()).toEqual([
     ['Functions/authorizer', 'PassThrough'],
+    ['Functions/opamp', 'PassThrough'],
     ['Functions/reportAgents', 'PassThrough'],
     ['Functions/takeReports', 'PassThrough'],
   ]);

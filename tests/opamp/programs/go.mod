@@ -6,6 +6,7 @@ go 1.26.0
 tool github.com/open-telemetry/opentelemetry-collector-contrib/cmd/opampsupervisor
 
 require (
+	github.com/google/uuid v1.6.0
 	github.com/open-telemetry/opamp-go v0.23.0
 	github.com/open-telemetry/opentelemetry-collector-contrib/cmd/opampsupervisor v0.149.0
 	github.com/open-telemetry/opentelemetry-collector-contrib/extension/opampextension v0.149.0
@@ -38,7 +39,6 @@ require (
 	github.com/gobwas/glob v0.2.3 // indirect
 	github.com/golang/snappy v1.0.0 // indirect
 	github.com/google/go-tpm v0.9.8 // indirect
-	github.com/google/uuid v1.6.0 // indirect
 	github.com/gorilla/websocket v1.5.4-0.20250319132907-e064f32e3674 // indirect
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.28.0 // indirect
 	github.com/hashicorp/go-version v1.8.0 // indirect
