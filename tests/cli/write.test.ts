@@ -272,6 +272,33 @@ describe('credentials', () => {
     expect(units.match(/^On(UnitActiveSec|Calendar)=.*$/gm)).toEqual(['OnUnitActiveSec=60s', 'OnCalendar=weekly']);
   });
 
+  test('a host writes its scrape targets when they changed, readable by a scraper', async () => {
+    const token = await run(['token', 'add', 'targets', '--allowed-addresses', '*']);
+    const out = join(folder, 'targets-key');
+    const enrol = ['enrol', 'host-2', '--address', 'host-2.example', '--out', out];
+    const tokenFile = await file(token.out, 'targets-token');
+    await run([...enrol, '--token-file', tokenFile], { env: { INVENTORY_URL: ADDRESS } });
+    const targets = join(folder, 'targets.json');
+    const report = async () => {
+      const from = line.sent.length;
+      const { code } = await run(['report', '--targets', targets, '-q'], {
+        env: { INVENTORY_URL: ADDRESS, INVENTORY_KEY_FILE: out },
+      });
+      const isFetched = line.sent.slice(from).some((sent) => JSON.stringify(sent).includes('/v1/discovery/'));
+      return [code, isFetched, JSON.parse(await readFile(targets, 'utf8')).map((group: any) => group.targets[0])];
+    };
+    expect(await report()).toEqual([0, true, []]);
+    expect(await report()).toEqual([0, false, []]);
+    expect((await stat(targets)).mode & 0o777).toBe(0o644);
+    const agents = (await run(['get', 'agents', '--filter', 'agent_type=pmm_agent', '-o', 'json'])).json();
+    const { node_id: node } = await get('node', 'host-2');
+    const process = agents.find((one: any) => one.runs_on_node_id === node).agent_id;
+    const add = ['add', 'agent', 'node_exporter', '--pmm-agent-id', process, '--listen-port', '42000'];
+    expect((await run(add)).code).toBe(0);
+    expect(await report()).toEqual([0, true, ['127.0.0.1:42000']]);
+    expect(await report()).toEqual([0, false, ['127.0.0.1:42000']]);
+  });
+
   test('a declared host is declared, reports, and is removed at the end', async () => {
     const controller = new AbortController();
     const declared = await file(

@@ -12,6 +12,7 @@ export interface DiscoveryFixture {
   folder: string;
   server: RunningServer;
   editor: Client;
+  admin: Client;
   /** Where the exporter listens, on 127.0.0.1. */
   port: number;
   /** What the exporter was asked for. */
@@ -40,6 +41,7 @@ export async function startDiscovered(): Promise<DiscoveryFixture> {
     folder,
     server,
     editor: clientOf(server, bearer(keys.Editor)),
+    admin: clientOf(server, bearer(keys.Admin)),
     port: (exporter.address() as { port: number }).port,
     asked,
     keyFile,

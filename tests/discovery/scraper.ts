@@ -38,6 +38,8 @@ export const prometheus: Program = {
 };
 
 export interface Scraper {
+  /** Its address. */
+  base: string;
   targets: () => Promise<{ active: ActiveTarget[]; dropped: ActiveTarget[] }>;
   /** The sum of a counter of its own, over all its labels. */
   counter: (name: string) => Promise<number>;
@@ -90,6 +92,7 @@ export async function startScraper(program: Program, folder: string, config: str
     throw new Error(`${program.path} does not start.\n${group.said().slice(-4000)}`, { cause: error });
   }
   return {
+    base,
     targets: async () => {
       const { data } = (await (await fetch(`${base}/api/v1/targets`)).json()) as any;
       return { active: data.activeTargets, dropped: data.droppedTargets };

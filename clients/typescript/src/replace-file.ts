@@ -1,13 +1,13 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes a file as a whole, or not, readable by its owner only: after a crash or an error the former file remains. The
+ * Writes a file as a whole, or not, by default readable by its owner only: after a crash or an error the former file remains. The
  * name of the temporary file is random: one that a crash left behind is in nobody's way. Synchronous, so that no signal
  * ends the program while the temporary file exists.
  */
-export function replaceFile(path: string, text: string): void {
+export function replaceFile(path: string, text: string, mode = 0o600): void {
   const temporary = `${path}.${crypto.randomUUID()}.new`;
-  const file = openSync(temporary, 'wx', 0o600);
+  const file = openSync(temporary, 'wx', mode);
   try {
     try {
       writeFileSync(file, text);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  discoverTargets,
   getCaller,
   removeNode,
   reportAgents,
@@ -14,6 +15,7 @@ import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError, type Exit, exitOf, lineOf } from '../exit-codes.ts';
 import { isId } from '../objects.ts';
 import { type DeclaredAgent, reportedAgents, statusOptions } from '../reported-agents.ts';
+import { hasDigest, writeTargets } from '../targets-file.ts';
 import { type Fields, fieldsOf, isFields, isList } from '../values.ts';
 
 export const options: readonly OptionSpec[] = [
@@ -27,6 +29,10 @@ export const options: readonly OptionSpec[] = [
     description: 'YAML file with node, services and agents of this host, which are declared first',
   },
   { flags: '--remove-at-exit', description: 'with --follow and --declare: remove the node when the program ends' },
+  {
+    flags: '--targets <file>',
+    description: 'write the scrape targets of this host to this file (file_sd_configs) whenever they change',
+  },
   ...statusOptions,
   {
     flags: '--systemd',
@@ -141,16 +147,33 @@ async function ownAgent(client: Client, given: string | undefined): Promise<stri
   return (await declare.agent(client, { agent_type: 'pmm_agent', runs_on_node_id: node })).agent_id;
 }
 
-/** Sends a report and names refused statuses. @returns the time until the next one, in milliseconds. */
+/** Fetches the targets if their digest is not that of the file, and replaces it. */
+async function updateTargets(
+  client: Client,
+  node: string,
+  digest: string | undefined,
+  call: CommandCall,
+): Promise<void> {
+  const file = call.options.text('targets');
+  if (file === undefined || hasDigest(file, digest)) return;
+  writeTargets(file, await discoverTargets(client, { node }, { signal: call.world.signal }));
+}
+
+/**
+ * Sends a report, names refused statuses, and updates the file of targets. @returns the time until the next report, in
+ * milliseconds.
+ */
 async function report(
   client: Client,
-  agent: string,
+  { agent, node }: Pick<Host, 'agent' | 'node'>,
   agents: readonly ReportedAgent[],
   call: CommandCall,
 ): Promise<{ wait: number; isComplete: boolean }> {
   const { options: given, output, world } = call;
+  const more = given.text('targets') === undefined ? {} : { with_targets_hash: true };
   try {
-    const reply = await reportAgents(client, { agent_id: agent, agents }, { signal: world.signal });
+    const reply = await reportAgents(client, { agent_id: agent, agents, ...more }, { signal: world.signal });
+    await updateTargets(client, node, reply.targets_hash, call);
     if (!given.flag('quiet')) await output.object({ ...reply }, { columns: ['reported_at', 'stale_at'] });
     for (const { agent_id: id, message } of reply.refused) world.err(`agent ${id}: ${message}\n`);
     return { wait: reply.report_after_seconds * 1000, isComplete: reply.refused.length === 0 };
@@ -180,7 +203,7 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
   try {
     for (;;) {
       const agents = await reportedAgents(call, host?.declared ?? []);
-      const { wait, isComplete } = await report(client, agent, agents, call);
+      const { wait, isComplete } = await report(client, { agent, node: host?.node ?? 'self' }, agents, call);
       if (!given.flag('follow')) return isComplete ? undefined : 'partial';
       await pause(wait, undefined, { signal: world.signal });
     }
