@@ -97,6 +97,7 @@ export class MonitoringInventory extends Construct {
       BUILD_COMMIT: commit,
       BUILD_TIME: time,
       ...(settings.dashboards === undefined ? {} : { DASHBOARDS: settings.dashboards }),
+      OWNER_LABEL: settings.ownerLabel,
       ...(settings.pmmCompatibility ? {} : { PMM_COMPATIBILITY: 'false' }),
     } as const satisfies Environment;
     const log = newLog(this, 'Log', { settings, removalPolicy, key });

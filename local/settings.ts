@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { DASHBOARD_LINKS_WANTED, parseDashboardLinks } from '../functions/domain/fields/dashboard-links.ts';
+import { DEFAULT_OWNER_LABEL, isOwnerLabel, OWNER_LABEL_WANTED } from '../functions/domain/fields/owner-label.ts';
 import { CLEANUP_MINUTES } from '../functions/domain/records/cleanup.ts';
 import { ACCOUNT_NAME } from '../functions/store/credentials/accounts.ts';
 import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
@@ -47,6 +48,8 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
     throw new StartFailure('PMM_COMPATIBILITY must be true or false.');
   if (parseDashboardLinks(environment['DASHBOARDS'] ?? '') === undefined)
     throw new StartFailure(`DASHBOARDS must be ${DASHBOARD_LINKS_WANTED}.`);
+  if (!isOwnerLabel(environment['OWNER_LABEL'] || DEFAULT_OWNER_LABEL))
+    throw new StartFailure(`OWNER_LABEL must be ${OWNER_LABEL_WANTED}.`);
   const adminPassword = environment['ADMIN_PASSWORD'];
   if (adminPassword !== undefined && !canLogIn(adminPassword))
     throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters and no control characters.');

@@ -12,7 +12,10 @@ const monotonic = manualClock();
 const unlimited: ConsumeRateLimit = () => Promise.resolve(undefined);
 
 const endpointWith = (more: Partial<Endpoint> = {}): Endpoint =>
-  defineEndpoint({ ...contractWith(), folder: 'things/test', role: 'Viewer', access: 'none', ...more });
+  defineEndpoint({
+    ...{ ...contractWith(), folder: 'things/test', role: 'Viewer', limit: 'unaffected', access: 'none' },
+    ...more,
+  });
 
 /** A request by an Editor, or by another caller. */
 const by = (caller: Partial<Caller>, sent: EventOptions = {}) => {

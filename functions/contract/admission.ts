@@ -88,9 +88,13 @@ async function enforceRateLimit({
   throw new Refusal('rate', 'resourceExhausted', message, { 'Retry-After': String(seconds) });
 }
 
-function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
+function mayCall({ role, kind, owners }: Caller, endpoint: Endpoint): boolean {
   if (endpoint.role === 'none') return true;
   if (endpoint.callers?.includes(kind) === false) return false;
+  if (role === 'Editor' && owners !== undefined) {
+    if (endpoint.limit === 'refused') return false;
+    if (endpoint.team === true) return true;
+  }
   if (role === 'Registrar') return endpoint.scoped === true;
   if (role === 'Relay') return endpoint.relay === true;
   if (role === 'Gateway') return endpoint.gateway === true;

@@ -5,6 +5,8 @@ const key: Caller = { kind: 'api_key', keyId: 'k', name: 'n', role: 'Viewer' };
 test.each<[string, Caller]>([
   ['a key', { ...key, expiresAt: 1_700_000_000, ratePerMinute: 5, secretDigest: 'd' }],
   ['a Registrar', { ...key, role: 'Registrar', scope: 'node', allowedAddresses: 'a b' }],
+  ['an Editor with owners', { ...key, role: 'Editor', owners: ['a', 'b, "c"'] }],
+  ['a Registrar with an owner', { ...key, role: 'Registrar', scope: 'node', owners: ['1'] }],
   ['a session', { ...key, kind: 'session', accountVersion: 'v', secretDigest: 'd' }],
   ['a user', { ...key, kind: 'user', accountVersion: 'v' }],
   ['a key with undefined fields', { ...key, scope: undefined, expiresAt: undefined }],
@@ -28,6 +30,10 @@ test.each<[string, unknown]>([
   ['an end that is no number', { ...key, expiresAt: '1e3' }],
   ['an empty end', { ...key, expiresAt: '' }],
   ['an end of too many digits', { ...key, expiresAt: '1'.repeat(16) }],
+  ['an Admin with owners', { ...key, role: 'Admin', owners: '["a"]' }],
+  ['owners that are no list', { ...key, role: 'Editor', owners: 'a' }],
+  ['an empty list of owners', { ...key, role: 'Editor', owners: '[]' }],
+  ['owners that are no texts', { ...key, role: 'Editor', owners: '[1]' }],
   ['a negative limit', { ...key, ratePerMinute: '-1' }],
 ])('%s is no caller', (_, context) => {
   expect(callerFromContext(context)).toBeUndefined();

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { roles } from '../../shared/auth/roles.ts';
+import { type Role, roles } from '../../shared/auth/roles.ts';
 
 const callerKinds = ['api_key', 'session', 'user'] as const;
 
@@ -18,6 +18,11 @@ export const callerSchema = z.object({
   scope: z.optional(z.string()),
   /** Addresses that a Registrar may give besides its source address, separated by spaces. */
   allowedAddresses: z.optional(z.string()),
+  /**
+   * The values of the owner label (setting `ownerLabel`) that limit the writes of an Editor, and of a host whose
+   * enrolment token has an owner. The keys of an Editor with owners also have them. Undefined: no limit.
+   */
+  owners: z.optional(z.array(z.string()).check(z.minLength(1))),
   /** The rate limit of the key in requests per minute; undefined: none. */
   ratePerMinute: z.optional(z.int()),
   /** The digest under which the secret of a key or session is stored; undefined for a user. */
@@ -31,10 +36,14 @@ export const callerSchema = z.object({
 
 export type Caller = z.output<typeof callerSchema>;
 
+/** The roles of callers that can have owners. */
+const limitedRoles: ReadonlySet<Role> = new Set(['Editor', 'Viewer', 'Registrar']);
+
 /** The authorizer's context: flat, with strings only, because API Gateway passes on nothing else. */
 export function callerToContext(caller: Caller): Record<string, string> {
   const context: Record<string, string> = {};
-  for (const [name, value] of Object.entries(caller)) if (value !== undefined) context[name] = String(value);
+  for (const [name, value] of Object.entries(caller))
+    if (value !== undefined) context[name] = Array.isArray(value) ? JSON.stringify(value) : String(value);
   return context;
 }
 
@@ -45,12 +54,27 @@ const wholeNumber = z.optional(
   ),
 );
 
-const contextSchema = z.extend(callerSchema, { expiresAt: wholeNumber, ratePerMinute: wholeNumber }).check(
-  // A Registrar without a node would be unrestricted, and no other role has a scope.
-  z.refine(({ role, scope }) => (role === 'Registrar') === (scope !== undefined && scope !== '')),
-  // Without it, a later change of the password could not be detected.
-  z.refine(({ kind, accountVersion }) => (kind === 'api_key') === (accountVersion === undefined)),
-);
+/** A text that is no JSON is left as it is, and refused: a caller must not lose its limit. */
+function listIn(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : text;
+  } catch {
+    return text;
+  }
+}
+
+const list = z.pipe(z.transform(listIn), callerSchema.shape.owners);
+
+const contextSchema = z
+  .extend(callerSchema, { expiresAt: wholeNumber, ratePerMinute: wholeNumber, owners: z.optional(list) })
+  .check(
+    // A Registrar without a node would be unrestricted, and no other role has a scope.
+    z.refine(({ role, scope }) => (role === 'Registrar') === (scope !== undefined && scope !== '')),
+    // Without it, a later change of the password could not be detected.
+    z.refine(({ kind, accountVersion }) => (kind === 'api_key') === (accountVersion === undefined)),
+    // No other role has a limit: an Admin with owners would be an error of the service.
+    z.refine(({ role, owners }) => owners === undefined || limitedRoles.has(role)),
+  );
 
 /**
  * The caller in the authorizer's context; undefined when it is missing or invalid, and the request must then be

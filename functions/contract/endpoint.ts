@@ -18,6 +18,14 @@ export type PartitionGroup =
   | 'admissions';
 
 /**
+ * The effect of the owners of a limited Editor on an endpoint:
+ * - `checked`: every object or key that it writes must lie within the owners, before and after;
+ * - `unaffected`: it writes no object of the inventory and no key of others;
+ * - `refused`: 403, because it acts on objects or keys of all owners.
+ */
+export type LimitRule = 'checked' | 'unaffected' | 'refused';
+
+/**
  * The contract of one endpoint, stated once. The handler pipeline, the infrastructure, the OpenAPI document, the local
  * server and the tests are derived from this object. It is plain data and imports nothing but zod.
  */
@@ -41,6 +49,9 @@ export interface Endpoint<
   relay?: boolean;
   /** Also open to a Gateway. */
   gateway?: boolean;
+  limit: LimitRule;
+  /** Also open to an Editor with owners, although the role is higher: for keys with a part of these owners. */
+  team?: boolean;
   /** Restricts the endpoint to some kinds of callers: `['session']`. */
   callers?: readonly CallerKind[];
   /** Called by every host every few minutes: it has a throttle of its own, and few of its requests are traced. */

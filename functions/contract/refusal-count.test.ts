@@ -5,7 +5,10 @@ import { Refusal, type RefusalCause, SupersededSecret } from './refusal.ts';
 import { causeOf, type RefusedCall, refusalCount } from './refusal-count.ts';
 
 const endpointWith = (more: Partial<Endpoint> = {}): Endpoint =>
-  defineEndpoint({ ...contractWith(), folder: 'things/test', role: 'Viewer', access: 'none', ...more });
+  defineEndpoint({
+    ...{ ...contractWith(), folder: 'things/test', role: 'Viewer', limit: 'unaffected', access: 'none' },
+    ...more,
+  });
 
 test.each<[ErrorKind, RefusalCause | undefined, 'none' | 'Viewer', RefusalCause | undefined]>([
   ['unauthenticated', 'expired', 'Viewer', 'expired'],

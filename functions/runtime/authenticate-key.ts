@@ -48,7 +48,7 @@ export async function authenticateKey(
       log({ level: 'error', message: 'last use was not recorded', fault: faultOf(error), cause: describeError(error) }),
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
-  const { allowed_addresses: addresses } = key;
+  const { allowed_addresses: addresses, owners } = key;
   const { account_version: version } = key;
   return {
     caller: {
@@ -59,6 +59,7 @@ export async function authenticateKey(
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(scope === undefined ? {} : { scope }),
       ...(addresses === undefined ? {} : { allowedAddresses: addresses.join(' ') }),
+      ...(owners === undefined ? {} : { owners }),
       ...(rate === undefined ? {} : { ratePerMinute: rate }),
       secretDigest: hash,
       ...(version === undefined ? {} : { accountVersion: version }),

@@ -5,6 +5,7 @@ import { openTable, type Table } from '../../shared/db/table.ts';
 import { processClock } from '../../shared/core/monotonic-clock.ts';
 import { countRepeats } from '../../shared/core/count-repeats.ts';
 import { type DashboardLinks, parseDashboardLinks } from '../domain/fields/dashboard-links.ts';
+import { DEFAULT_OWNER_LABEL } from '../domain/fields/owner-label.ts';
 import { jsonLog, type Log } from '../../shared/core/log.ts';
 
 /** The dependencies of all handlers, which tests replace. Created in this file only. */
@@ -21,6 +22,8 @@ export interface Dependencies {
   dashboards?: DashboardLinks;
   /** Whether the calls of PMM's clients are served. Default: true. */
   pmmCompatibility?: boolean;
+  /** The label whose values are owners. Default: `team`. */
+  ownerLabel?: string;
 }
 
 /** The environment of the functions: the deployment sets exactly these variables. */
@@ -32,6 +35,7 @@ const environmentSchema = z.object({
   LOG_LEVEL: z._default(z.enum(['info', 'error']), 'info'),
   DASHBOARDS: z.optional(z.string()),
   PMM_COMPATIBILITY: z.optional(z.string()),
+  OWNER_LABEL: z.optional(z.string()),
 });
 
 export type Environment = z.input<typeof environmentSchema>;
@@ -45,6 +49,7 @@ function compose(environment: NodeJS.ProcessEnv): Dependencies {
     randomBytes,
     log: countRepeats(jsonLog((line) => process.stderr.write(line), settings.LOG_LEVEL)),
     dashboards: parseDashboardLinks(settings.DASHBOARDS ?? '') ?? {},
+    ownerLabel: settings.OWNER_LABEL || DEFAULT_OWNER_LABEL,
     pmmCompatibility: settings.PMM_COMPATIBILITY !== 'false',
     build: { version: settings.SERVICE_VERSION, commit: settings.BUILD_COMMIT, time: settings.BUILD_TIME },
   };

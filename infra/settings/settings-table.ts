@@ -3,6 +3,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
 import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../../functions/store/table/keys.ts';
 import { DASHBOARD_LINKS_WANTED, parseDashboardLinks } from '../../functions/domain/fields/dashboard-links.ts';
+import { DEFAULT_OWNER_LABEL, isOwnerLabel, OWNER_LABEL_WANTED } from '../../functions/domain/fields/owner-label.ts';
 import { PROVISIONED_GROUPS } from './provisioned.ts';
 import type { AppSettings, InventorySettings } from './settings.ts';
 
@@ -121,6 +122,7 @@ const inventory = {
   changeShards: optionalNumber(FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS),
   scheduledCleanup: yesOrNo(true),
   pmmCompatibility: yesOrNo(true),
+  ownerLabel: setting(z._default(z.string().check(z.refine(isOwnerLabel)), DEFAULT_OWNER_LABEL), OWNER_LABEL_WANTED),
   provisionedConcurrency: number(0, 1000, 0),
   provisionedFunctions: setting(
     z._default(z.pipe(split, z.array(z.enum(PROVISIONED_GROUPS)).check(z.minLength(1))), [...PROVISIONED_GROUPS]),

@@ -149,6 +149,13 @@ export interface InventorySettings {
    */
   readonly pmmCompatibility?: boolean;
   /**
+   * The label whose values are owners: an API key with the role Editor can be limited to objects with some of them. After a
+   * change, the owners of keys are values of the new label.
+   *
+   * @default team
+   */
+  readonly ownerLabel?: string;
+  /**
    * Requests per second to each endpoint that needs no credentials, on average and at once: readiness,
    * enrolment, and the files of the site without `cdn`.
    *

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newRecord } from '../../functions/domain/fields/record.ts';
 import { type Entity, type EntityOf, parsed } from '../../functions/store/entities/entity.ts';
-import { type Visible, visible } from '../../functions/store/entities/key-scope.ts';
+import { type Writable, writable } from '../../functions/store/entities/key-scope.ts';
 import type { ObjectKind } from '../../functions/store/table/keys.ts';
 import { jobContext, type WriteContext } from '../../functions/store/entities/write-context.ts';
 import { commit } from '../../functions/store/inventory/commit.ts';
@@ -11,10 +11,10 @@ import type { Table } from '../../shared/db/table.ts';
 type Fields = Record<string, unknown>;
 
 /** An entity for a caller that is not confined. */
-export const entity = <Kind extends ObjectKind>(kind: Kind, fields: Fields): Visible<EntityOf<Kind>> =>
-  visible(undefined, parsed(kind, fields));
+export const entity = <Kind extends ObjectKind>(kind: Kind, fields: Fields): Writable<EntityOf<Kind>> =>
+  writable({ scope: undefined, limit: undefined }, parsed(kind, fields));
 
-export const node = (more: Fields = {}): Visible<EntityOf<'node'>> =>
+export const node = (more: Fields = {}): Writable<EntityOf<'node'>> =>
   entity('node', {
     node_id: randomUUID(),
     node_type: 'generic',
@@ -25,7 +25,7 @@ export const node = (more: Fields = {}): Visible<EntityOf<'node'>> =>
     ...more,
   });
 
-export const service = (nodes: readonly Entity[] = [], more: Fields = {}): Visible<EntityOf<'service'>> =>
+export const service = (nodes: readonly Entity[] = [], more: Fields = {}): Writable<EntityOf<'service'>> =>
   entity('service', {
     service_id: randomUUID(),
     service_type: 'mysql',
@@ -36,7 +36,7 @@ export const service = (nodes: readonly Entity[] = [], more: Fields = {}): Visib
     ...more,
   });
 
-const agent = (more: Fields): Visible<EntityOf<'agent'>> =>
+const agent = (more: Fields): Writable<EntityOf<'agent'>> =>
   entity('agent', {
     agent_id: randomUUID(),
     insights: { node_ids: [], service_ids: [] },
@@ -75,7 +75,7 @@ export const external = (targets: { nodes?: readonly Entity[]; services?: readon
 
 /** The context of a write by the service itself, at the time of `clock`; without it the present. */
 export const contextOf = ({ clock = () => new Date(), ...more }: Partial<WriteContext> = {}): WriteContext => ({
-  ...jobContext({ actor: { kind: 'system', id: 'test', name: 'test' }, requestId: 'r' }, clock),
+  ...jobContext({ actor: { kind: 'system', id: 'test', name: 'test' }, requestId: 'r', limit: undefined }, clock),
   ...more,
 });
 

@@ -36,7 +36,7 @@ export function itemsOf(node: Node): Item[] {
 /** All items that an add of this object writes. */
 function itemsOfObject(object: Entity): Item[] {
   const actor = { kind: 'system', id: 'bench', name: 'bench' } as const;
-  const plan = newPlan(jobContext({ actor, requestId: 'bench' }, () => new Date()));
+  const plan = newPlan(jobContext({ actor, requestId: 'bench', limit: undefined }, () => new Date()));
   planAdd(plan, object);
   return transactItemsAt(plan, Date.now()).flatMap((step) => ('put' in step ? [step.put] : []));
 }

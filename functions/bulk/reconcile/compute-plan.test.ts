@@ -28,7 +28,11 @@ afterAll(() => stop());
 const requestOf = (desired: object, max_removals_percent = 20) =>
   z.parse(keptRequest, { scope: { selector: 'team=a' }, desired, max_removals_percent });
 const planOf = (desired: object) =>
-  planned({ table, clock: () => new Date(), newId: randomUUID } as unknown as Dependencies, requestOf(desired));
+  planned(
+    { table, clock: () => new Date(), newId: randomUUID } as unknown as Dependencies,
+    requestOf(desired),
+    undefined,
+  );
 
 const keptBody = { node_type: 'generic', node_name: 'kept', address: '10.0.0.1', custom_labels };
 

@@ -4,22 +4,54 @@ import { newNode } from '../../transitions/node.ts';
 import type { DesiredAgent, keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { toEntity } from '../../store/entities/entity.ts';
+import { checkOwner, type OwnerLimit, stamped } from '../../store/entities/owner-limit.ts';
+import type { ObjectKind } from '../../store/table/keys.ts';
 import { claimsOf } from '../../store/entities/derived-items.ts';
 import { readScopeSnapshot } from '../../store/lists/scope-snapshot.ts';
 import { planReconciliation, type ReconcilePlan } from './plan/planner.ts';
 
+type DesiredObject = Parameters<typeof checkOwner>[2];
+
 export type ReconcileRequest = z.output<typeof keptRequest>;
 
-/** The plan for a request at this moment. Four rounds of reads (`readScopeSnapshot`), no writes. */
+/**
+ * The desired objects of a caller with owners: each has one of them, as an addition would.
+ *
+ * @throws ApiError `permissionDenied` for an object with another owner.
+ */
+function ownedOnly(limit: OwnerLimit | undefined, { nodes, services, agents }: ReconcileRequest['desired']) {
+  const owned =
+    <Body extends DesiredObject>(kind: ObjectKind) =>
+    (body: Body): Body => {
+      const next = stamped(limit, kind, body);
+      checkOwner(limit, kind, next);
+      return next;
+    };
+  return {
+    nodes: nodes.map(owned('node')),
+    services: services.map(owned('service')),
+    agents: agents.map(owned('agent')),
+  };
+}
+
+/**
+ * The plan for a request at this moment. Four rounds of reads (`readScopeSnapshot`), no writes.
+ *
+ * @param limit of the caller: objects with other owners are outside the scope.
+ * @throws ApiError `permissionDenied` for a desired object with another owner.
+ */
 export async function planned(
   { table, clock, newId }: Dependencies,
-  { scope, desired }: ReconcileRequest,
+  { scope, desired: wanted }: ReconcileRequest,
+  limit: OwnerLimit | undefined,
 ): Promise<ReconcilePlan> {
   const now = clock();
+  const desired = limit === undefined ? wanted : ownedOnly(limit, wanted);
   const agents: readonly DesiredAgent[] = desired.agents;
   const nodes = desired.nodes.map((body) => toEntity('node', newNode({ newId: () => '', now }, body)));
   const snapshot = await readScopeSnapshot(table, {
     scope,
+    limit,
     nodeNames: new Set([
       ...desired.nodes.map(({ node_name: name }) => name),
       ...desired.services.flatMap(({ node_names: names }) => names),

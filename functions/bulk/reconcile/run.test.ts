@@ -40,12 +40,12 @@ async function team(size: number) {
   const request = z.parse(keptRequest, { scope, desired, max_removals_percent: 20 });
   const { dependencies } = inventory;
   const applyAfter = async (meanwhile: () => Promise<unknown>, isShown = false): Promise<Outcomes> => {
-    const first = await planned(dependencies, request);
+    const first = await planned(dependencies, request, undefined);
     expect(first).toMatchObject({ removals: 1, inScope: size });
     await meanwhile();
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
     const actor = { kind: 'system' as const, id: 'test', name: 'test' };
-    const writeContext = jobContext({ actor, requestId: 'r' }, dependencies.clock);
+    const writeContext = jobContext({ actor, requestId: 'r', limit: undefined }, dependencies.clock);
     return apply({ dependencies, writeContext, part, start: monotonicMs(dependencies.table) }, request, {
       first,
       isShown,
@@ -86,7 +86,7 @@ test('a plan that used up the time leaves all steps to a job, while a table that
   const name = randomUUID();
   const nodes = [{ node_type: 'generic', node_name: name, address: 'a' }];
   const request = z.parse(keptRequest, { scope: { name_prefix: name }, desired: { nodes } });
-  const first = await planned(dependencies, request);
+  const first = await planned(dependencies, request, undefined);
   const part = () => Promise.resolve(notBegun());
   const applied = (elapsedMs: number) => {
     const start = monotonicMs(dependencies.table) - elapsedMs;
@@ -136,7 +136,7 @@ describe('a stored plan', () => {
     const desired = { nodes };
     const request = z.parse(keptRequest, { scope: { name_prefix: name }, desired, max_removals_percent: 100 });
     await before(name);
-    const { groups, blocked } = await planned(dependencies, request);
+    const { groups, blocked } = await planned(dependencies, request, undefined);
     const made = { planId: randomUUID(), callerId: 'c', writeContext: contextOf(), now: new Date() };
     const progress = { state, total: nodes.length, done: 0, failed: 0, failures: [] };
     const kept = { request, fingerprints: [...groups.flat(), ...blocked].map(fingerprintOf) };
@@ -217,7 +217,7 @@ describe('a change of an object that another request removes in the meantime', (
     const { node_id: id } = (await inventory.request('POST', '/v1/nodes', { body: node })).body;
     const desired = { nodes: [{ ...node, address: 'b' }] };
     const request = z.parse(keptRequest, { scope: { name_prefix: name }, desired });
-    const first = await planned(dependencies, request);
+    const first = await planned(dependencies, request, undefined);
     await inventory.request('DELETE', `/v1/nodes/${id}`);
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
     const work = { dependencies, writeContext: contextOf(), part, start: monotonicMs(dependencies.table) };

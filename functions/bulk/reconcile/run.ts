@@ -67,7 +67,7 @@ export async function apply(
     if (monotonicMs(dependencies.table) - start <= LAST_BEGIN_MS) throwIfAllUnavailable([...results.values()]);
     const isLast = isShown || round === MAX_ROUNDS || monotonicMs(dependencies.table) - start > LAST_ROUND_MS;
     if (isLast || outcomes.left === 0) return outcomes;
-    plan = await planned(dependencies, request);
+    plan = await planned(dependencies, request, writeContext.limit);
     if (refusalOf(request, plan) !== undefined) return outcomes;
     outcomes.noteExisting(await existing(dependencies, outcomes.unfinished));
   }
@@ -110,7 +110,7 @@ export async function resume(
   const { plan_id: planId } = known;
   const { request, fingerprints } = await getKeptRequest(table, planId, known.parts);
   if (known.state === 'cancelled') throw new ApiError('failedPrecondition', 'The plan was cancelled. Make a new plan.');
-  const plan = present ?? (await planned(dependencies, request));
+  const plan = present ?? (await planned(dependencies, request, work.writeContext.limit));
   if (fingerprints !== undefined) checkAsShown(plan, fingerprints, known.state !== 'planned');
   checkAllowed(request, plan);
   // Stored before the first step: if this request is interrupted, the remaining steps still equal the plan that the

@@ -3,7 +3,8 @@ import { maxOverlapDays, parseOverlap } from '../../../shared/auth/overlap.ts';
 import { givenRoles, roles } from '../../../shared/auth/roles.ts';
 import { isLegible, text } from '../../../shared/core/text.ts';
 import { duration, timeToLive } from '../fields/duration.ts';
-import { idOf } from '../fields/common-fields.ts';
+import { idOf, whenObject } from '../fields/common-fields.ts';
+import { ownersSchema, storedOwners } from './owners.ts';
 
 export const time = (description: string) => z.iso.datetime().check(z.meta({ description }));
 
@@ -29,6 +30,9 @@ export const rateLimit = z
     z.meta({ description: 'Requests per clock minute. Further requests get 429.' }),
   );
 
+/** The roles of keys that can have owners. A host gets its owner from its enrolment token. */
+const rolesWithOwners: readonly string[] = ['Editor', 'Viewer'];
+
 /** The key of a node has the name of the node behind this prefix. */
 export const REGISTRAR_PREFIX = 'registrar/';
 
@@ -40,7 +44,15 @@ export const apiKeyAddition = z
     role: roleToGive,
     time_to_live: z.optional(timeToLive),
     rate_limit_per_minute: z.optional(rateLimit),
+    owners: z.optional(ownersSchema),
   })
+  .check(
+    z.check(({ value, issues }) => {
+      if (value.owners === undefined || rolesWithOwners.includes(value.role)) return;
+      const message = `Only a key with the role ${rolesWithOwners.join(' or ')} can have owners.`;
+      issues.push({ code: 'custom', input: value, path: ['owners'], message, params: { reason: 'not_allowed' } });
+    }, whenObject),
+  )
   .register(z.globalRegistry, { id: 'Add_api_key', description: 'An API key to add.' });
 
 export const maker = z
@@ -73,6 +85,7 @@ export const apiKeySchema = z
         .check(z.meta({ description: 'Addresses that a Registrar may set, besides its own source address.' })),
     ),
     rate_limit_per_minute: z.optional(rateLimit),
+    owners: z.optional(storedOwners),
     rotated_at: z.optional(time('When it was last rotated; absent if never.')),
     previous_expires_at: z.optional(time('When the previous secrets of the key expire or expired.')),
   })
@@ -87,7 +100,14 @@ export const newApiKeySchema = z
   });
 
 export const apiKeyChange = z
-  .strictObject({ rate_limit_per_minute: z.optional(z.nullable(rateLimit)) })
+  .strictObject({
+    rate_limit_per_minute: z.optional(z.nullable(rateLimit)),
+    owners: z.optional(
+      ownersSchema.check(
+        z.meta({ description: 'A part of the present owners, or owners for an Editor or Viewer without owners.' }),
+      ),
+    ),
+  })
   .register(z.globalRegistry, { id: 'Change_api_key', description: 'Fields of an API key to change.' });
 
 export const overlapRange = { least: '0s', most: `${maxOverlapDays}d` };

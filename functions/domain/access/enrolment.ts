@@ -3,6 +3,7 @@ import { parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
 import { allowedAddresses, storedAllowedAddresses } from '../fields/address.ts';
 import { described, maker, newApiKeySchema, newName, rateLimit, time } from './api-key.ts';
 import { duration, timeToLive } from '../fields/duration.ts';
+import { ownerSchema } from './owners.ts';
 import { nodeOrStored, nodeSchema } from '../node/schema.ts';
 import { idOf, storedName } from '../fields/common-fields.ts';
 
@@ -30,6 +31,14 @@ export const enrolmentTokenAddition = z
     allowed_addresses: z.optional(allowedAddresses),
     key_time_to_live: z.optional(timeToLive),
     key_rate_limit_per_minute: z.optional(rateLimit),
+    owner: z.optional(
+      ownerSchema.check(
+        z.meta({
+          description:
+            'Value of the owner label of the node and of everything below it. The host cannot change it. Absent: the host chooses.',
+        }),
+      ),
+    ),
   })
   .register(z.globalRegistry, { id: 'Add_enrolment_token', description: 'An enrolment token to add.' });
 
@@ -45,6 +54,7 @@ export const enrolmentTokenSchema = z
     allowed_addresses: z.optional(storedAllowedAddresses),
     key_time_to_live: z.optional(described('Time to live of the new key, from enrolment; absent if unlimited.')),
     key_rate_limit_per_minute: z.optional(rateLimit),
+    owner: z.optional(described('Value of the owner label of the node and of everything below it.')),
   })
   .register(z.globalRegistry, { id: 'Enrolment_token', description: 'An enrolment token, without its secret.' });
 

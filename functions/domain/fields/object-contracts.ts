@@ -5,8 +5,8 @@ import { queryFlag } from './list-query.ts';
 
 type Schema = z.core.$ZodType;
 
-const read = { role: 'Viewer', access: 'read' } as const;
-const write = { role: 'Editor', access: 'write', etag: 'revision' } as const;
+const read = { role: 'Viewer', access: 'read', limit: 'unaffected' } as const;
+const write = { role: 'Editor', access: 'write', limit: 'checked', etag: 'revision' } as const;
 
 /** Gets an object by its id. */
 export const getContract = <Reply extends Schema>(schema: Reply) =>

@@ -43,6 +43,7 @@ export function historyOf(what: string) {
       `The changes of one ${what}, newest first. Kept for ${CHANGE_DAYS} days. Removed objects are only in the change ` +
       'feed.',
     role: 'Viewer',
+    limit: 'unaffected',
     access: 'read',
     query: z.strictObject({
       page_size: z._default(numberUpTo(1, MAX_HISTORY_PAGE, 'Maximum number of changes in the reply.'), 20),

@@ -1,5 +1,6 @@
 import type { Rank } from '../../../shared/auth/roles.ts';
 import { decodedSegment, isParameter } from '../../../shared/http/router.ts';
+import type { LimitRule } from '../../contract/endpoint.ts';
 import type { Generation } from './enums.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'ANY'] as const;
@@ -25,6 +26,7 @@ export interface ServedRoute {
   /** The type of the object, if the path says it. */
   type?: string;
   role: Rank | 'none';
+  limit: LimitRule;
   /** The status of a success; default: 200. */
   status?: 201;
   /** Also open to a Registrar, for objects below its node. */
@@ -38,14 +40,14 @@ export interface Route extends ServedRoute {
   differs?: string;
 }
 
-/** The least role of a call, and whether a Registrar may make it for objects below its node. */
+/** The least role of a call, the effect of owners on it, and whether a Registrar may make it for objects below its node. */
 export const access = {
-  open: { role: 'none' },
-  reads: { role: 'Viewer' },
-  readsOwn: { role: 'Viewer', isScoped: true },
-  writes: { role: 'Editor' },
-  writesOwn: { role: 'Editor', isScoped: true },
-  administers: { role: 'Admin' },
+  open: { role: 'none', limit: 'unaffected' },
+  reads: { role: 'Viewer', limit: 'unaffected' },
+  readsOwn: { role: 'Viewer', limit: 'unaffected', isScoped: true },
+  writes: { role: 'Editor', limit: 'checked' },
+  writesOwn: { role: 'Editor', limit: 'checked', isScoped: true },
+  administers: { role: 'Admin', limit: 'refused' },
 } as const;
 
 /** A call in the generations that have it: method and path of each, below the path of its facade. */
@@ -61,7 +63,7 @@ export const call = (
   operation: string,
   summary: string,
   allowed: (typeof access)[keyof typeof access],
-  more: Omit<CallDeclaration, 'operation' | 'summary' | 'role' | 'isScoped'>,
+  more: Omit<CallDeclaration, 'operation' | 'summary' | 'role' | 'limit' | 'isScoped'>,
 ): CallDeclaration => ({ operation, summary, ...allowed, ...more });
 
 /** The routes of both generations. @param prefix the beginning of all paths. */

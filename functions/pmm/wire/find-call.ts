@@ -22,6 +22,7 @@ function contractOf(facade: Facade, route: ServedRoute | undefined): Endpoint {
     method: route === undefined || route.method === 'ANY' ? 'GET' : route.method,
     // A path without a call is no secret, but only callers with credentials get this error.
     role: route?.role ?? (facade.role === 'none' ? 'none' : 'Viewer'),
+    limit: route?.limit ?? 'unaffected',
     scoped: route === undefined || route.isScoped === true,
     reply: { status: 200, schema: z.unknown() },
     errors: ['notFound', 'alreadyExists', 'failedPrecondition', 'unauthenticated'],

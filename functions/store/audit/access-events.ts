@@ -8,8 +8,9 @@ import { accessEventKey, CHANGE_SECONDS, TTL_ATTRIBUTE } from '../table/keys.ts'
 import { actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
 
-/** The actor, the request and the time of an access event. */
-export type AccessContext = Pick<WriteContext, 'actor' | 'credential' | 'requestId' | 'now' | 'sourceIp'>;
+/** The actor, the request and the time of an access event, and the limit of the caller. */
+export type AccessContext = Pick<WriteContext, 'actor' | 'credential' | 'requestId' | 'now' | 'sourceIp'> &
+  Partial<Pick<WriteContext, 'limit'>>;
 
 /**
  * An event about a key, a token or a session. Of a secret it may contain only the prefix that lists show: no digest and

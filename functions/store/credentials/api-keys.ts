@@ -43,6 +43,8 @@ export const apiKeySchema = z.object({
   /** Addresses that a Registrar may give besides its source address. */
   allowed_addresses: z.optional(z.array(z.string())),
   rate_limit_per_minute: z.optional(z.int()),
+  /** The owners to which an Editor or a host is limited; of a Viewer, those of the team that it belongs to. */
+  owners: z.optional(z.array(z.string())),
   /** The name of the service account that it belongs to, if a client of PMM added it to one. */
   service_account: z.optional(z.string()),
   /** When it got its present secret, if that is not the first one. */
@@ -71,20 +73,37 @@ export const apiKeySchema = z.object({
 export type ApiKey = z.output<typeof apiKeySchema>;
 
 /**
- * A key with the role Gateway is stored as a Relay with this mark: versions before this role do not know it, and for
- * them the key has fewer rights.
+ * Versions before the role Gateway, or before owners, do not know them. For them the key has fewer rights: a Gateway is
+ * stored as a Relay, and an Editor with owners as a Viewer, each with a mark.
  */
-const storedSchema = z.extend(apiKeySchema, { gateway: z.optional(z.literal(true)) });
+const storedSchema = z.extend(apiKeySchema, {
+  gateway: z.optional(z.literal(true)),
+  limited_editor: z.optional(z.literal(true)),
+});
 
-const storedRole = (role: Role): Role => (role === 'Gateway' ? 'Relay' : role);
+type RoleAndOwners = Pick<ApiKey, 'role' | 'owners'>;
+
+const isLimitedEditor = ({ role, owners }: RoleAndOwners) => role === 'Editor' && owners !== undefined;
+
+function storedRole(key: RoleAndOwners): Role {
+  if (key.role === 'Gateway') return 'Relay';
+  return isLimitedEditor(key) ? 'Viewer' : key.role;
+}
 
 /** The item of a key by the hash of a secret. */
 export const apiKeyItem = (key: ApiKey, hash: string): Item & Key => ({
   ...key,
-  role: storedRole(key.role),
+  role: storedRole(key),
   ...(key.role === 'Gateway' ? { gateway: true } : {}),
+  ...(isLimitedEditor(key) ? { limited_editor: true } : {}),
   ...apiKeyItemKey(hash),
 });
+
+/** The stored item of a secret with other owners. */
+export const withOwners = (item: Item & Key, owners: readonly string[]): Item & Key => {
+  const { role } = toApiKey(item);
+  return { ...item, owners, ...(role === 'Editor' ? { role: 'Viewer', limited_editor: true } : {}) };
+};
 
 /**
  * Secrets of a key that may still work beside the newest one, oldest first. `repeats` is the digest of the superseded
@@ -108,15 +127,16 @@ export type ApiKeyRecord = z.output<typeof knownByIdSchema>;
 export const toKnownById = (item: Item): ApiKeyRecord => z.parse(knownByIdSchema, item);
 
 export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []): Item {
-  const { key_id, kind, name, role, expires_at, slot } = key;
+  const { key_id, kind, name, expires_at, slot } = key;
   const older = previous.length === 0 ? {} : { previous };
-  const known = { key_id, kind, name, role: storedRole(role), expires_at, slot };
+  const known = { key_id, kind, name, role: storedRole(key), expires_at, slot };
   return { ...apiKeyIdKey(key_id), key_hash: hash, ...known, ...older };
 }
 
 export function toApiKey(item: Item): ApiKey {
-  const { gateway, ...key } = z.parse(storedSchema, item);
-  return gateway === true ? { ...key, role: 'Gateway' } : key;
+  const { gateway, limited_editor: isLimited, ...key } = z.parse(storedSchema, item);
+  if (gateway === true) return { ...key, role: 'Gateway' };
+  return isLimited === true ? { ...key, role: 'Editor' } : key;
 }
 
 /** The key with this hash. One strongly consistent read. */
@@ -158,8 +178,8 @@ export const subjectOf = ({ key_id: id, name }: Pick<ApiKey, 'key_id' | 'name'>)
 
 /** The audit event of a new key. */
 export function addedStep(key: ApiKey, cause: AccessContext): TransactItem {
-  const { role, expires_at: end, rate_limit_per_minute, node_id } = key;
-  const after = { role, ...timeOf('expires_at', end), rate_limit_per_minute, node_id };
+  const { role, expires_at: end, rate_limit_per_minute, node_id, owners } = key;
+  const after = { role, ...timeOf('expires_at', end), rate_limit_per_minute, node_id, owners };
   return accessStep({ event: `${key.kind}.added`, subject: subjectOf(key), after }, cause);
 }
 

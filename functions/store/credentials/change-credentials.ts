@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
 import { secondsOf, timeText } from '../../../shared/core/seconds.ts';
 import {
@@ -48,13 +49,17 @@ const outlives = (end: number) =>
     `Access denied: this API key expires at ${timeText(end)}, so it cannot make a key, secret or token for a longer time.`,
   );
 
+/** The gateway cached the owners of the caller before they were narrowed. */
+const narrowed = () =>
+  new ApiError('permissionDenied', 'Access denied: the owners of this key have changed. Try again in five minutes.');
+
 /**
  * Of a key, only the newest secret changes credentials, because a superseded one may be stolen; and a key with an end
  * makes nothing that ends later. A session has an end too, but its user can open another one.
  */
 function keyValidity(
   { digest, keyId }: NonNullable<Credential['secret']>,
-  { actor, now }: AccessContext,
+  { actor, now, limit }: AccessContext,
   { until = 0, isOpenToSuperseded = false }: CredentialChange,
 ): Validity {
   const nowSeconds = secondsOf(now);
@@ -66,10 +71,12 @@ function keyValidity(
       equals('key_id', keyId),
       least === Infinity ? absent('expires_at') : or(absent('expires_at'), hasEnd),
       ...(isOpenToSuperseded ? [] : [absent('superseded')]),
+      ...(limit === undefined ? [] : [equals('owners', limit.owners)]),
     ),
-    refusal: ({ key_id: id, expires_at: end = Infinity, superseded }) => {
+    refusal: ({ key_id: id, expires_at: end = Infinity, superseded, owners }) => {
       if (id !== keyId || typeof end !== 'number' || end <= nowSeconds) return endedCredential(actor);
       if (superseded === true && !isOpenToSuperseded) return new SupersededSecret();
+      if (limit !== undefined && !isDeepStrictEqual(owners, limit.owners)) return narrowed();
       return end < least ? outlives(end) : undefined;
     },
   };

@@ -13,8 +13,9 @@ import { nodeNameClaim } from '../table/keys.ts';
 import { readFrom } from '../table/read.ts';
 import { claimant } from '../entities/claim-owners.ts';
 import { getObject } from '../entities/get.ts';
-import { type Actor, jobContext, type WriteContext } from '../entities/write-context.ts';
-import { assertNotRemoving, newPlan, planAdd } from '../inventory/transaction-plan.ts';
+import { type Actor, jobContext, limitOf, type WriteContext } from '../entities/write-context.ts';
+import { foreignOwner, isWithinOwners } from '../entities/owner-limit.ts';
+import { assertNotRemoving, assertUnchanged, newPlan, planAdd } from '../inventory/transaction-plan.ts';
 import { toTransactItems } from '../inventory/transact-items.ts';
 import { type Entity, type EntityFields, toEntity } from '../entities/entity.ts';
 
@@ -26,6 +27,8 @@ export interface Enrolment {
   /** The source address, as the gateway saw it. */
   sourceIp: string;
   clock: () => Date;
+  /** Default: `team`. */
+  ownerLabel?: string | undefined;
   /** Hash of the token that was presented. */
   tokenHash: string;
   now: Date;
@@ -50,8 +53,12 @@ async function takeOver(
     // The node was removed after its claim was read.
     throw error instanceof ApiError && error.kind === 'notFound' ? new StaleRead() : error;
   });
+  const { limit } = writeContext;
+  if (limit !== undefined && !isWithinOwners(limit, entity)) throw foreignOwner(entity, limit);
   const plan = newPlan(writeContext);
   assertNotRemoving(plan, entity);
+  // The key that the host gets is for this owner.
+  if (limit !== undefined) assertUnchanged(plan, entity);
   return { stored: entity, steps: await toTransactItems(table, plan) };
 }
 
@@ -67,9 +74,8 @@ async function addNew(
   writeContext: WriteContext,
 ): Promise<{ stored: Entity; steps: TransactItem[] }> {
   checkEnrolled(node);
-  const entity = toEntity('node', node);
   const plan = newPlan(writeContext);
-  planAdd(plan, entity);
+  const entity = planAdd(plan, toEntity('node', node));
   return { stored: entity, steps: await toTransactItems(table, plan) };
 }
 
@@ -82,7 +88,7 @@ async function addNew(
  */
 export async function enrol(
   table: Table,
-  { requestId, sourceIp, clock, tokenHash, now, node, keyFor }: Enrolment,
+  { requestId, sourceIp, clock, ownerLabel, tokenHash, now, node, keyFor }: Enrolment,
 ): Promise<{ node: EntityFields<'node'>['object']; key: ApiKey }> {
   const { node_name: name } = node;
   return retryOnContention(table, async () => {
@@ -98,7 +104,8 @@ export async function enrol(
       );
     const actor: Actor = { kind: 'enrolment_token', id: token.token_id, name: token.name };
     const addresses = { source: sourceIp, allowed: token.allowed_addresses ?? [] };
-    const writeContext = { ...jobContext({ actor, requestId }, clock), now, sourceIp, addresses };
+    const limit = limitOf({ owners: token.owner === undefined ? undefined : [token.owner] }, { ownerLabel });
+    const writeContext = { ...jobContext({ actor, requestId, limit, ownerLabel }, clock), now, sourceIp, addresses };
     const { stored: entity, steps: nodeSteps } = await (ownerId === undefined
       ? addNew(table, node, writeContext)
       : takeOver(table, ownerId, writeContext));

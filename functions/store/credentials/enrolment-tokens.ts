@@ -39,6 +39,8 @@ const tokenSchema = z.object({
   /** Properties of the key that the token is exchanged for. */
   key_seconds: z.optional(z.int()),
   key_rate_limit_per_minute: z.optional(z.int()),
+  /** The owner of the node and of everything that the host writes. */
+  owner: z.optional(z.string()),
 });
 
 export type EnrolmentToken = z.output<typeof tokenSchema>;
@@ -56,6 +58,7 @@ export async function addEnrolmentToken(
   const after = {
     ...timeOf('expires_at', token.expires_at),
     node_name,
+    owner: token.owner,
     ...(addresses === undefined ? {} : { allowed_addresses: addresses.join(' ') }),
   };
   const ttl = { [TTL_ATTRIBUTE]: token.expires_at };

@@ -8,40 +8,45 @@ import { endOf } from '../../domain/fields/duration.ts';
 import { writeContextOf } from '../entities/write-context.ts';
 import { serviceAccountKey } from '../table/keys.ts';
 import { addApiKey, type ApiKey } from './api-keys.ts';
+import { ownersOfNewKey } from './team-keys.ts';
 import { noServiceAccount, type ServiceAccount } from './service-accounts.ts';
 
 interface Maker {
   table: Table;
+  ownerLabel?: string | undefined;
   clock: () => Date;
   newId: () => string;
   randomBytes: RandomBytes;
 }
 
-/** The settings of a new key, which an Admin chooses. */
+/** The settings of a new key. */
 interface Addition {
   name: string;
   role: GivenRole;
   /** Seconds; undefined: no end. */
   time_to_live?: number | undefined;
   rate_limit_per_minute?: number | undefined;
+  owners?: string[] | undefined;
 }
 
 /**
- * Adds a key with a new secret for the caller. Every call by which an Admin adds a key uses this function.
+ * Adds a key with a new secret for the caller. Every call that adds a key for a program uses this
+ * function.
  *
  * @param account the service account of the key, which must exist.
  * @returns the key, and its secret, which is stored nowhere.
- * @throws ApiError as `addApiKey`; `notFound` when the account was removed.
+ * @throws ApiError as `addApiKey` and `ownersOfNewKey`; `notFound` when the account was removed.
  */
 export async function makeApiKey(
   request: Parameters<typeof writeContextOf>[0],
-  { table, clock, newId, randomBytes }: Maker,
-  { name, role, time_to_live: life, rate_limit_per_minute: rate }: Addition,
+  { table, clock, newId, randomBytes, ownerLabel }: Maker,
+  { name, role, time_to_live: life, rate_limit_per_minute: rate, owners: given }: Addition,
   account?: ServiceAccount,
 ): Promise<{ apiKey: ApiKey; secret: string }> {
   const secret = newApiKeySecret(randomBytes);
-  const writeContext = writeContextOf(request, { clock });
+  const writeContext = writeContextOf(request, { clock, ownerLabel });
   const { now, actor } = writeContext;
+  const owners = ownersOfNewKey(writeContext, { role, owners: given });
   const apiKey: ApiKey = {
     key_id: newId(),
     kind: 'api_key',
@@ -52,6 +57,7 @@ export async function makeApiKey(
     created_by: actor,
     ...endOf(life, now),
     ...(rate === undefined ? {} : { rate_limit_per_minute: rate }),
+    ...(owners === undefined ? {} : { owners: [...owners] }),
     ...(account === undefined ? {} : { service_account: account.name }),
   };
   const conditions =

@@ -8,6 +8,7 @@ import { ACCOUNT_NAME } from './accounts.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { accountKey, apiKeyIdKey, apiKeyNameKey } from '../table/keys.ts';
 import { deletion, findById, type ApiKeyRecord, notFoundKey, secretsAsRead, subjectOf, textsOf } from './api-keys.ts';
+import { checkTeam } from './team-keys.ts';
 import { uncountStep } from './key-counters.ts';
 
 /**
@@ -15,13 +16,14 @@ import { uncountStep } from './key-counters.ts';
  * removed: if the account with a password does not exist, a permanent Admin key must remain after an Admin key is
  * removed.
  *
- * @throws ApiError `notFound`, `failedPrecondition`.
+ * @throws ApiError `notFound`, also for a key of others if the caller has owners; `failedPrecondition`.
  */
 export async function removeApiKey(table: Table, keyId: string, cause: AccessContext): Promise<void> {
   const nowSeconds = secondsOf(cause.now);
   await retryOnContention(table, async () => {
     const key = await findById(table, keyId);
     if (key?.kind !== 'api_key') throw notFoundKey(keyId);
+    await checkTeam(table, key, cause);
     const isWayIn = key.role === 'Admin' && (key.expires_at === undefined || key.expires_at > nowSeconds);
     const event = accessStep({ event: 'api_key.removed', subject: subjectOf(key) }, cause);
     try {

@@ -6,7 +6,7 @@ import { ACCESS_EVENTS_PARTITION, apiKeyItemKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { recordUse } from './api-key-use.ts';
 import { findApiKey, findById, findByName } from './api-keys.ts';
-import { changeRateLimit } from './change-rate-limit.ts';
+import { changeApiKey } from './change-api-key.ts';
 import { removeApiKey } from './remove-api-key.ts';
 import { type Rotation, rotateApiKey } from './rotate-api-key.ts';
 
@@ -181,7 +181,7 @@ test('a rotation or a new rate limit at the same moment is read again', async ()
     previous: [{ key_hash: id }, { key_hash: second }],
   });
   const limited = await add();
-  const at = disturbed(table, () => changeRateLimit(table, limited.id, 9, causeAt(after(0))));
+  const at = disturbed(table, () => changeApiKey(table, limited.id, { rate_limit_per_minute: 9 }, causeAt(after(0))));
   expect(await rotate(limited.id, limited.second, { at })).toMatchObject({ rate_limit_per_minute: 9 });
 });
 

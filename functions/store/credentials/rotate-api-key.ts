@@ -24,6 +24,7 @@ import {
   subjectOf,
 } from './api-keys.ts';
 import { changeCredentials, endedCredential } from './change-credentials.ts';
+import { isOfTeam } from './team-keys.ts';
 import { apiKeyItemKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 
 /** Number of previous secrets of a key that may work beside its newest one. */
@@ -76,6 +77,7 @@ export async function rotateApiKey(table: Table, keyId: string, rotation: Rotati
     if (known?.kind !== 'api_key') throw own === undefined ? notFoundKey(keyId) : endedCredential(cause.actor);
     const newest = await findApiKey(table, known.key_hash);
     if (newest === undefined) throw stale();
+    if (own === undefined && !isOfTeam(cause, newest)) throw notFoundKey(keyId);
     // This very rotation has taken effect in an attempt whose reply was lost.
     if (known.key_hash === rotation.hash) return newest;
     const { key, steps } =
@@ -112,10 +114,13 @@ function inherited({
 }
 
 /** The fields of a secret that change without a rotation. */
-const changeable = ['rate_limit_per_minute', 'last_used_at', 'former_last_used_at'] as const;
+const changeable = ['rate_limit_per_minute', 'owners', 'last_used_at', 'former_last_used_at'] as const;
+
+/** The condition that these fields of a secret are as they were read. */
+export const changeableAsRead = (secret: ApiKey) => and(...changeable.map((name) => equals(name, secret[name])));
 
 /** The condition that the newest secret is as it was read. */
-const newestAsRead = (newest: ApiKey) => and(PRESENT, ...changeable.map((name) => equals(name, newest[name])));
+const newestAsRead = (newest: ApiKey) => and(PRESENT, changeableAsRead(newest));
 
 function planRotation({ known, newest }: KeySnapshot, rotation: Rotation): KeyRotationPlan {
   const { hash, prefix, overlapSeconds, cause, rotatedBy } = rotation;

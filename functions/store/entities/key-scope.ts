@@ -4,11 +4,12 @@ import type { TransactItem } from '../../../shared/db/transact.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { objectKey } from '../table/keys.ts';
 import type { Entity } from './entity.ts';
+import { foreignOwner, isWithinOwners, type OwnerLimit } from './owner-limit.ts';
 
 /**
  * The id of the node that a caller is confined to, with the objects below it; undefined for a caller that is not
  * confined. It is part of the caller's key (`caller().scope`). Every function of the store that returns or writes an
- * object takes it as a parameter; the checks of this file prove it by the type Visible.
+ * object takes it as a parameter; the checks of this file prove it by the types Visible and Writable.
  */
 export type Scope = string | undefined;
 
@@ -36,6 +37,24 @@ export interface VisibleObject extends ScopeCheck {
  */
 export type Visible<One extends Entity = Entity> = One & { readonly object: VisibleObject };
 
+/** The limits of what a caller writes. */
+interface WriteLimits {
+  scope: Scope;
+  limit: OwnerLimit | undefined;
+}
+
+declare class OwnerCheck {
+  private readonly isWithinOwners: true;
+}
+
+/** An object that the caller may see and write. */
+export interface WritableObject extends ScopeCheck, OwnerCheck {
+  readonly revision: number;
+}
+
+/** A visible entity whose owner is within the limit of the caller. The record of a change takes only such entities. */
+export type Writable<One extends Entity = Entity> = One & { readonly object: WritableObject };
+
 /** The error for an object that is not below the caller's node. */
 export const outOfScope = () => new ApiError('permissionDenied', 'Access denied: this key is bound to another node.');
 
@@ -50,6 +69,16 @@ export const isVisible = <One extends Entity>(scope: Scope, entity: One): entity
 export function visible<One extends Entity>(scope: Scope, entity: One): Visible<One> {
   if (isVisible(scope, entity)) return entity;
   throw outOfScope();
+}
+
+const isWritable = <One extends Entity>({ scope, limit }: WriteLimits, entity: One): entity is One & Writable<One> =>
+  isVisible(scope, entity) && isWithinOwners(limit, entity);
+
+/** The entity, if the caller may write it. @throws ApiError `permissionDenied`. */
+export function writable<One extends Entity>(writeContext: WriteLimits, entity: One): Writable<One> {
+  if (isWritable(writeContext, entity)) return entity;
+  const { scope, limit } = writeContext;
+  throw limit === undefined || !isVisible(scope, entity) ? outOfScope() : foreignOwner(entity, limit);
 }
 
 /**

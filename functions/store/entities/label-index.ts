@@ -4,7 +4,7 @@ import { labelOf, standardLabels } from '../../domain/fields/filterable-labels.t
 import { labelIndexPartition, overflowPartition, type ObjectKind } from '../table/keys.ts';
 
 /**
- * Number of custom labels of an object that have a label index entry: the first ones by name. With these limits every
+ * Number of custom labels of an object that have a label index entry: the owner label, and the first ones by name. With these limits every
  * add and removal fits one transaction of 100 actions: an agent with 20 nodes and 20 services as targets needs 85, a
  * service on 20 nodes 47, a node 11.
  */
@@ -25,12 +25,31 @@ const attributesOf = {
   agent: indexedAttributes('agent'),
 } as const satisfies Record<ObjectKind, readonly string[]>;
 
+/** The custom labels that have no attribute of the same name, by name. */
+const customLabels = (kind: ObjectKind, { custom_labels: labels }: LabelSource): string[] =>
+  Object.keys(labels)
+    .filter((label) => !standardLabels[kind].has(label))
+    .sort();
+
+/**
+ * The mark of an object with more custom labels than are indexed: the owner label, which is then indexed before the
+ * others. Undefined for all other objects. It is stored with the object, because entries of objects from before the mark,
+ * or with the mark of another owner label, must be found again.
+ */
+export function ownerMark(kind: ObjectKind, object: LabelSource, ownerLabel: string): string | undefined {
+  // An object usually has few labels: no list is made for it.
+  if (Object.keys(object.custom_labels).length <= MAX_INDEXED_LABELS[kind]) return undefined;
+  const custom = customLabels(kind, object);
+  return custom.length > MAX_INDEXED_LABELS[kind] && custom.includes(ownerLabel) ? ownerLabel : undefined;
+}
+
 /** The keys of the label index entries of an object. They depend on the object alone. */
 export function labelIndexKeys(kind: ObjectKind, object: LabelSource, order: string): Key[] {
-  const standard = standardLabels[kind];
-  const custom = Object.keys(object.custom_labels)
-    .filter((label) => !standard.has(label))
-    .sort();
+  const byName = customLabels(kind, object);
+  const { owner_label: owner } = object;
+  const isFirst = (label: string) => label === owner;
+  const custom =
+    owner === undefined ? byName : [...byName.filter(isFirst), ...byName.filter((label) => !isFirst(label))];
   const indexed = [...attributesOf[kind], ...custom.slice(0, MAX_INDEXED_LABELS[kind])];
   const partitions = indexed.flatMap((label) => {
     const value = labelOf(kind, object, label);

@@ -13,6 +13,8 @@ const record = lazily(() => ({
   last_change: z.optional(z.string()),
   /** A forced removal in several transactions has begun: no dependants may be added. */
   removing: z.optional(z.literal(true)),
+  /** The owner label, if the object has more custom labels than are indexed: this one is indexed first. */
+  owner_label: z.optional(z.string()),
 }));
 
 /** The fields of a node that the store reads; it does not check the others. The same holds for services and agents. */

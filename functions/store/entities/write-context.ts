@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import type { Caller } from '../../contract/caller.ts';
+import { DEFAULT_OWNER_LABEL } from '../../domain/fields/owner-label.ts';
 import type { AddressLimits } from '../../domain/fields/address.ts';
 import type { Scope } from './key-scope.ts';
+import type { OwnerLimit } from './owner-limit.ts';
 
 /** The kinds of credentials by which a change is made; `system` is the service itself. */
 export const actorKinds = ['api_key', 'session', 'user', 'enrolment_token', 'system'] as const;
@@ -28,6 +30,10 @@ export interface WriteContext {
   /** The source address of the request, as the gateway saw it; undefined without a request. */
   sourceIp?: string | undefined;
   scope: Scope;
+  /** The owners to which the writes of the caller are limited; undefined: no limit. A job has the limit of its caller. */
+  limit: OwnerLimit | undefined;
+  /** The owner label of the deployment; default: `team`. */
+  ownerLabel?: string | undefined;
   /** The addresses that a confined caller may give; undefined for other callers. */
   addresses?: AddressLimits | undefined;
   /**
@@ -44,8 +50,14 @@ export interface WriteContext {
   minTimestamp: number;
 }
 
-/** The write context of the service itself, or of a job that continues without its caller. */
-export function jobContext(by: Pick<WriteContext, 'actor' | 'requestId'>, clock: () => Date): WriteContext {
+/**
+ * The write context of the service itself, or of a job that continues without its caller. No caller that is confined to a
+ * node begins a job, but one with owners does: the job has its limit.
+ */
+export function jobContext(
+  by: Pick<WriteContext, 'actor' | 'requestId' | 'limit' | 'ownerLabel'>,
+  clock: () => Date,
+): WriteContext {
   return { ...by, scope: undefined, now: clock(), clock, minTimestamp: 0 };
 }
 
@@ -69,10 +81,22 @@ function credentialOf({ kind, keyId, name, secretDigest, accountVersion }: Calle
   return secret && account && { secret, account };
 }
 
+/** The limit of a caller with owners. @param ownerLabel default: `team`. */
+export const limitOf = (
+  { owners }: Pick<Caller, 'owners'>,
+  { ownerLabel = DEFAULT_OWNER_LABEL }: { ownerLabel?: string | undefined },
+): OwnerLimit | undefined => owners && { label: ownerLabel, owners };
+
+/** The limits of a caller that reports for hosts: a host reports for its node, whatever the owner of the node is. */
+export const reportLimits = (caller: Pick<Caller, 'scope' | 'owners'>, label: Parameters<typeof limitOf>[1]) => ({
+  scope: caller.scope,
+  limit: caller.scope === undefined ? limitOf(caller, label) : undefined,
+});
+
 /** The write context of a request. */
 export function writeContextOf(
   { caller, requestId, sourceIp }: RequestContext,
-  { clock }: { clock: () => Date },
+  { clock, ownerLabel }: { clock: () => Date; ownerLabel?: string | undefined },
 ): WriteContext {
   const presented = caller();
   const { kind, keyId, name, scope, allowedAddresses = '' } = presented;
@@ -80,7 +104,7 @@ export function writeContextOf(
   const allowed = allowedAddresses.split(' ').filter((entry) => entry !== '');
   const addresses = scope === undefined ? undefined : { source: sourceIp, allowed };
   return {
-    ...jobContext({ actor, requestId }, clock),
+    ...jobContext({ actor, requestId, limit: limitOf(presented, { ownerLabel }), ownerLabel }, clock),
     credential: credentialOf(presented),
     sourceIp,
     scope,

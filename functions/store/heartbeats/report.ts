@@ -16,6 +16,7 @@ import { type Entity, entityIn, notFound, placeUnder } from '../entities/entity.
 import { idsInEdges } from '../entities/derived-items.ts';
 import { readCollection } from '../table/read.ts';
 import { type Scope, visible } from '../entities/key-scope.ts';
+import { foreignOwner, isWithinOwners, type OwnerLimit } from '../entities/owner-limit.ts';
 
 /** One entry of a report: what an agent process reports of one of its agents. */
 export interface ReportEntry {
@@ -54,6 +55,8 @@ interface HeartbeatRequest {
   pmmAgentId: string;
   contents: ReportContents;
   scope: Scope;
+  /** Of an Editor with owners; undefined also for a host, which reports whatever the owner of its node is. */
+  limit?: OwnerLimit | undefined;
   now: Date;
 }
 
@@ -74,12 +77,17 @@ function placeOfCollector({ kind, object }: Entity): string | undefined {
  *
  * @throws ApiError `notFound`, `permissionDenied`, `failedPrecondition` for an agent of another type.
  */
-export async function readProcess(table: Table, id: string, scope: Scope): Promise<Process> {
+export async function readProcess(
+  table: Table,
+  id: string,
+  { scope, limit }: Pick<HeartbeatRequest, 'scope' | 'limit'>,
+): Promise<Process> {
   const { pk, sk } = objectKey('agent', id);
   const items = await readCollection(table, pk);
   const item = items.find((one) => one['sk'] === sk);
   if (item === undefined) throw notFound('agent', id);
   const entity = visible(scope, entityIn('agent', item));
+  if (limit !== undefined && !isWithinOwners(limit, entity)) throw foreignOwner(entity, limit);
   const collectorPlace = placeOfCollector(entity);
   if (collectorPlace !== undefined) return { nodeId: collectorPlace, agents: new Set([id]) };
   const { runs_on_node_id: nodeId } = placeUnder(entity);
@@ -238,7 +246,7 @@ export function takeWithoutNews(
 export async function takeReport(table: Table, asked: HeartbeatRequest): Promise<TakenReport> {
   const { pmmAgentId, contents, now } = asked;
   return retryOnContention(table, async () => {
-    const { nodeId, agents: known } = await readProcess(table, pmmAgentId, asked.scope);
+    const { nodeId, agents: known } = await readProcess(table, pmmAgentId, asked);
     const heartbeat = await readPresentHeartbeat(table, nodeId);
     // The agent process was removed since it was read.
     if (heartbeat?.processes.has(pmmAgentId) !== true) throw notFound('agent', pmmAgentId);

@@ -18,14 +18,14 @@ import {
 } from '../table/keys.ts';
 import { type Actor, actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { idOf, type Entity, withoutInternalFields } from '../entities/entity.ts';
-import type { Visible } from '../entities/key-scope.ts';
+import type { Writable } from '../entities/key-scope.ts';
 
 /** One change of one object, before it gets an id. */
 export interface ObjectChange {
   /** The object before; undefined when it is added. */
-  before?: Visible;
+  before?: Writable;
   /** The object after; undefined when it is removed. */
-  after?: Visible;
+  after?: Writable;
 }
 
 export const changeActions = ['added', 'changed', 'removed'] as const;

@@ -1,4 +1,4 @@
-import type { Visible } from '../entities/key-scope.ts';
+import type { Writable } from '../entities/key-scope.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { Position } from '../../../shared/db/page-token.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
@@ -28,11 +28,11 @@ beforeEach(() => (time += 10 * WEEK));
 
 const writeContext = contextOf({ actor: { kind: 'api_key', id: 'key', name: 'name' }, requestId: 'request' });
 
-const removed = (entities: readonly Visible[], at = time) =>
+const removed = (entities: readonly Writable[], at = time) =>
   entities.map((before, index) => ({ changeId: changeIdOf(0, at, 'aaaaaa', index), change: { before } }));
 
 /** Writes the record of a removal at a time; resolves to its id. */
-async function remove(entities: readonly Visible[], at = time, removalId = newRemovalId(at)): Promise<string> {
+async function remove(entities: readonly Writable[], at = time, removalId = newRemovalId(at)): Promise<string> {
   await transact(table, removalSteps(removed(entities, at), { writeContext, removalId }, at));
   return removalId;
 }

@@ -3,11 +3,15 @@ import type { Item, Table } from '../../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, transact, type TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
+import { keyOf } from '../entities/entity.ts';
+import { findObjects } from '../entities/get.ts';
+import { foreignOwner, isWithinOwners } from '../entities/owner-limit.ts';
 import type { WriteContext } from '../entities/write-context.ts';
+import { nameOfKey } from '../table/keys.ts';
 import { idempotencyItem, RepeatedRequest, writtenBefore } from '../table/idempotency-record.ts';
 import { bytesIn, MAX_TRANSACTION_BYTES } from './transaction-bytes.ts';
 import { countTransactItems, toTransactItems } from './transact-items.ts';
-import { newPlan, type PlanOptions, type TransactionPlan } from './transaction-plan.ts';
+import { assertUnchanged, newPlan, type PlanOptions, type TransactionPlan } from './transaction-plan.ts';
 
 /**
  * The plan exceeds the limits of a transaction. The message is for a change of one object: any object within its limits
@@ -41,12 +45,36 @@ const isEmpty = ({ first, writes, removalMarks }: TransactionPlan) =>
   first.length + writes.length + removalMarks.length === 0;
 
 /**
+ * The objects to which a caller with owners attaches others must have one of its owners, in the same transaction. The
+ * objects of the plan itself are checked by their own writes. One round of strongly consistent batch reads.
+ *
+ * @throws ApiError `permissionDenied`.
+ */
+async function planParents(table: Table, plan: TransactionPlan): Promise<void> {
+  const { limit } = plan.writeContext;
+  if (limit === undefined) return;
+  const written = new Set(
+    plan.writes.flatMap(({ change: { before, after } }) =>
+      [before, after].flatMap((one) => (one === undefined ? [] : [nameOfKey(keyOf(one))])),
+    ),
+  );
+  const others = [...plan.parents].filter(([name]) => !written.has(name)).map(([, parent]) => parent);
+  if (others.length === 0) return;
+  // For a missing one, the dependency itself fails with a better error.
+  for (const parent of await findObjects(table, others)) {
+    if (!isWithinOwners(limit, parent)) throw foreignOwner(parent, limit);
+    assertUnchanged(plan, parent);
+  }
+}
+
+/**
  * Writes the plan as one transaction. A plan that consists of conditions only is not written.
  *
  * @throws TransactionTooLarge; otherwise as `transact`.
  */
 export async function writePlan(table: Table, plan: TransactionPlan): Promise<void> {
   if (isEmpty(plan)) return;
+  await planParents(table, plan);
   const steps: TransactItem[] = await toTransactItems(table, plan);
   assertFits(plan, steps.length);
   await transact(table, steps);

@@ -25,7 +25,8 @@ import {
   withoutInternalFields,
 } from '../entities/entity.ts';
 import { findObjects, getObject, getVisibleObject } from '../entities/get.ts';
-import { type Visible, visible } from '../entities/key-scope.ts';
+import { type Visible, visible, writable } from '../entities/key-scope.ts';
+import { stamped } from '../entities/owner-limit.ts';
 
 interface Addition<Kind extends ObjectKind> {
   kind: Kind;
@@ -142,9 +143,13 @@ export async function changeObject<Kind extends ObjectKind>(
 export function planReplacement<Kind extends ObjectKind>(
   plan: TransactionPlan,
   old: Visible<EntityOf<Kind>>,
-  wanted: Item,
+  declared: Item,
   attributeTo?: AttributeTo,
 ): Visible<EntityOf<Kind>> {
+  const { limit } = plan.writeContext;
+  // Also when nothing changes: a reply would confirm that the caller could have made the change.
+  if (limit !== undefined) writable(plan.writeContext, old);
+  const wanted = stamped(limit, old.kind, declared);
   if (isDeepStrictEqual(wanted, withoutInternalFields(old.object))) return old;
   const record = nextRecord(old.object, plan.writeContext.now);
   const kind: Kind = old.kind;

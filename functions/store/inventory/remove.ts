@@ -7,6 +7,7 @@ import type { Revisions } from '../../../shared/http/etag.ts';
 import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { findForcedRemoval, forcedRemovalStep } from '../jobs/forced-removals.ts';
 import type { ObjectKind } from '../table/keys.ts';
+import { abandonRemoval } from './abandon-removal.ts';
 import { commit, fitsOneTransaction, writePlan } from './commit.ts';
 import { checkRevision } from './entities.ts';
 import { findObjects, getObject, getVisibleObject } from '../entities/get.ts';
@@ -58,7 +59,8 @@ export function planLoneRemoval(
  * of which keeps the invariants. After a timeout or a crash the rest is resumed (see
  * functions/triggers/continue-jobs/removal.ts); the same call again resumes it as well.
  *
- * With a scope, every object that is removed or changed must lie inside it, and the removal must fit one transaction.
+ * With a scope, every object that is removed or changed must lie inside it, and the removal must fit one transaction. With
+ * owners, each must have one of them, or nothing happens; a larger removal stops when an Admin changes an owner in the meantime.
  *
  * @throws ApiError `notFound`, `revisionMismatch`, `failedPrecondition`, `permissionDenied`, `unavailable`.
  */
@@ -85,7 +87,11 @@ export async function removeObject(
   try {
     await retryOnContention(table, async () => removeWithForce(table, await find(), by), REMOVAL_PATIENCE_MS);
   } catch (error) {
-    if (!work.hasBegun || !(error instanceof ApiError)) throw error;
+    if (!(error instanceof ApiError)) throw error;
+    // It may have begun in an earlier request.
+    if (error.kind === 'permissionDenied') await abandonRemoval(table, kind, id);
+    if (!work.hasBegun) throw error;
+    if (error.kind === 'permissionDenied') throw abandoned(error);
     if (error.kind === 'unavailable') throw unfinished();
     // The last transaction of this request, or another request, has removed the object.
     if (error.kind !== 'notFound') throw error;
@@ -200,6 +206,9 @@ interface RemovalRequest extends By {
   /** Whether a transaction of this request was written: then its reply may not say that it had no effect. */
   work: { hasBegun: boolean };
 }
+
+const abandoned = ({ message }: ApiError) =>
+  new ApiError('permissionDenied', `${message} The removal has stopped. Restore the removed objects, or try again.`);
 
 const unfinished = () =>
   new ApiError(

@@ -8,6 +8,7 @@ import { RESTORE_DAYS } from '../../domain/records/retention.ts';
 import { type Change, toChange } from '../history/change-record.ts';
 import { changeKey } from '../table/keys.ts';
 import { findObjects } from '../entities/get.ts';
+import { foreignOwner, isWithinOwners } from '../entities/owner-limit.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { commit, fitsOneTransaction, TransactionTooLarge, writePlan } from './commit.ts';
 import { newPlan, planAdd, type TransactionPlan } from './transaction-plan.ts';
@@ -117,11 +118,18 @@ interface RemovalSnapshot {
   there: ReadonlySet<string>;
 }
 
-/** @returns undefined when nothing of the removal is left. */
-async function readAll(table: Table, removalId: string, { now }: WriteContext): Promise<RemovalSnapshot | undefined> {
+/** @returns undefined when nothing is left. @throws ApiError `permissionDenied` for an object of another owner. */
+async function readAll(
+  table: Table,
+  removalId: string,
+  { now, limit }: WriteContext,
+): Promise<RemovalSnapshot | undefined> {
   const parts = await readRemoval(table, removalId, now);
   if (parts.length === 0) return undefined;
   const returning = await readReturning(table, parts, now);
+  // All of them before the first one is restored.
+  for (const { stored } of returning)
+    if (limit !== undefined && !isWithinOwners(limit, stored)) throw foreignOwner(stored, limit);
   const objects = returning.map(({ object }) => object);
   const there = new Set((await findObjects(table, objects)).map(idOf));
   return { parts, returning, objects, there };

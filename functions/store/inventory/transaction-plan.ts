@@ -7,9 +7,10 @@ import { ApiError } from '../../../shared/core/errors.ts';
 import { addressChecks } from '../entities/address-limits.ts';
 import type { ObjectChange } from '../history/change-record.ts';
 import { type HeartbeatChanges, noteHeartbeat } from '../heartbeats/heartbeat-update.ts';
-import { forcedRemovalKey, nameOfKey } from '../table/keys.ts';
+import { forcedRemovalKey, nameOfKey, objectKey, type ObjectKind } from '../table/keys.ts';
 import type { WriteContext } from '../entities/write-context.ts';
-import { scopeChecks, type Visible, visible } from '../entities/key-scope.ts';
+import { scopeChecks, type Writable, writable } from '../entities/key-scope.ts';
+import { withOwner, withOwnerMark } from '../entities/with-owner.ts';
 import { dependentsTypeOf, type Entity, idOf, itemOf, keyOf, notFound } from '../entities/entity.ts';
 import { type DerivedItem, derivedItemChanges, derivedItemsOf } from '../entities/derived-items.ts';
 import {
@@ -41,6 +42,8 @@ export interface TransactionPlan {
   derivedItems: TransactItem[];
   /** Conditions of the caller's scope on objects that the plan itself may not write, by key. */
   checks: Map<string, TransactItem>;
+  /** The objects to which the plan attaches others, by key: a caller with owners must own them, too (see commit.ts). */
+  parents: Map<string, { kind: ObjectKind; id: string }>;
   writeContext: WriteContext;
   /** The removal that this plan is a part of; undefined: a removal of its own. */
   removalId: string | undefined;
@@ -71,6 +74,7 @@ export function newPlan(
     removalMarks: [],
     derivedItems: [],
     checks: new Map(),
+    parents: new Map(),
     writeContext,
     removalId,
     puts: new Map(),
@@ -80,13 +84,14 @@ export function newPlan(
 }
 
 /**
- * The object must lie inside the plan's scope: as it was read, and as it will be.
+ * The object must lie inside the plan's scope and have one of its owners: as it was read, and as it will be. Its write
+ * requires that it is as it was read, so that its owner cannot change between check and write.
  *
  * @throws ApiError `permissionDenied`.
  */
-function planScope<One extends Entity>(plan: TransactionPlan, entity: One): Visible<One> {
+function planScope<One extends Entity>(plan: TransactionPlan, entity: One): Writable<One> {
   const { scope } = plan.writeContext;
-  const checked = visible(scope, entity);
+  const checked = writable(plan.writeContext, entity);
   for (const step of scopeChecks(scope, entity)) plan.checks.set(nameOfKey(targetOf(step)), step);
   return checked;
 }
@@ -129,7 +134,9 @@ function putDerivedItem(
   if (before !== undefined || taken === undefined) plan.derivedItems.push(step);
   else plan.claims.push(step);
   if (dependency === undefined) return;
-  const change = dependentsChange(plan, dependency.kind, dependency.id);
+  const { kind, id } = dependency;
+  plan.parents.set(nameOfKey(objectKey(kind, id)), { kind, id });
+  const change = dependentsChange(plan, kind, id);
   if (change.removed !== undefined) throw attributeTo(notFound(dependency.kind, dependency.id));
   change.required.push({ ...dependency, attributeTo });
   change.mustNotBeRemoving = true;
@@ -180,11 +187,8 @@ function deleteDerivedItem(plan: TransactionPlan, { name, key, dependency }: Der
  *
  * @throws ApiError when another add of the plan has the same claim.
  */
-export function planAdd<One extends Entity>(
-  plan: TransactionPlan,
-  entity: One,
-  options: PutOptions = {},
-): Visible<One> {
+export function planAdd<One extends Entity>(plan: TransactionPlan, made: One, options: PutOptions = {}): Writable<One> {
+  const entity = withOwnerMark(plan.writeContext, withOwner(plan.writeContext, made));
   const after = planScope(plan, entity);
   planAddress(plan, undefined, entity);
   noteHeartbeat(plan.heartbeats, undefined, entity);
@@ -231,7 +235,8 @@ export function planRemoval(plan: TransactionPlan, entity: Entity, onDependants:
 /** A change keeps the `removing` mark of an object, and fails if a removal of it has begun since it was read. */
 function replacement(old: Entity, item: Item) {
   const { removing } = old.object;
-  if (removing === true) return { put: { ...item, removing }, condition: isAsRead(old) };
+  // The mark is read again after a removal was abandoned.
+  if (removing === true) return { put: { ...item, removing }, condition: and(isAsRead(old), equals('removing', true)) };
   return { put: item, condition: and(isAsRead(old), absent('removing')) };
 }
 
@@ -242,9 +247,10 @@ function replacement(old: Entity, item: Item) {
 export function planChange<One extends Entity>(
   plan: TransactionPlan,
   old: Entity,
-  next: One,
+  made: One,
   { isCascade = false, ...options }: PutOptions & { isCascade?: boolean } = {},
-): Visible<One> {
+): Writable<One> {
+  const next = withOwnerMark(plan.writeContext, made);
   const before = planScope(plan, old);
   const after = planScope(plan, next);
   planAddress(plan, old, next);

@@ -5,6 +5,7 @@ import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { FORCED_REMOVALS_PARTITION, forcedRemovalKey, type ObjectKind } from '../table/keys.ts';
+import { type OwnerLimit, ownerLimitSchema } from '../entities/owner-limit.ts';
 import { type Actor, actorSchema, type WriteContext } from '../entities/write-context.ts';
 import { readCollection, readItem } from '../table/read.ts';
 
@@ -17,6 +18,8 @@ export interface ForcedRemoval {
   /** The actor and the request that began the removal. Transactions of a resumed removal are recorded as theirs. */
   actor: Actor;
   requestId: string;
+  /** The owners to which its caller is limited: the rest of the removal is, too. */
+  limit: OwnerLimit | undefined;
   begunAt: Date;
 }
 
@@ -27,6 +30,7 @@ const itemSchema = lazily(() =>
     removal_id: z.string(),
     actor: actorSchema,
     request_id: z.string(),
+    limit: z.optional(ownerLimitSchema()),
     begun_at: z.iso.datetime(),
   }),
 );
@@ -39,6 +43,7 @@ function toForcedRemoval(item: Item): ForcedRemoval {
     actor,
     removalId: rest.removal_id,
     requestId: rest.request_id,
+    limit: rest.limit,
     begunAt: new Date(rest.begun_at),
   };
 }
@@ -58,6 +63,7 @@ export function forcedRemovalStep(
     removal_id: removalId,
     actor: writeContext.actor,
     request_id: writeContext.requestId,
+    ...(writeContext.limit === undefined ? {} : { limit: writeContext.limit }),
     begun_at: writeContext.clock().toISOString(),
   };
   return { put: item, condition: ABSENT, onConditionFailed: stale };

@@ -16,6 +16,7 @@ import {
   reconciliationPartKey,
   TTL_ATTRIBUTE,
 } from '../table/keys.ts';
+import { type OwnerLimit, ownerLimitSchema } from '../entities/owner-limit.ts';
 import { type Actor, actorSchema, type WriteContext } from '../entities/write-context.ts';
 import { queryUpTo, readItem, readItems } from '../table/read.ts';
 
@@ -69,6 +70,8 @@ const headSchema = lazily(() =>
     cancelled_by: z.optional(actorSchema),
     cancelled_at: z.optional(z.string()),
     request_id: z.string(),
+    /** The owners to which the caller of the plan is limited. */
+    limit: z.optional(ownerLimitSchema()),
     created_at: z.string(),
     parts: z.int(),
     [TTL_ATTRIBUTE]: z.int(),
@@ -89,6 +92,7 @@ export interface Reconciliation extends Progress {
   plan_id: string;
   actor: Actor;
   request_id: string;
+  limit?: OwnerLimit | undefined;
   created_at: string;
   expires_at: string;
   cancelled_by?: Actor | undefined;
@@ -138,8 +142,9 @@ export async function keepReconciliation(
       }),
     ),
   );
-  const { actor, requestId } = writeContext;
-  const record = { actor, request_id: requestId, created_at: now.toISOString() };
+  const { actor, requestId, limit } = writeContext;
+  const limited = limit === undefined ? {} : { limit };
+  const record = { actor, request_id: requestId, ...limited, created_at: now.toISOString() };
   const head = { caller_id: callerId, ...record, parts: count, ...progress };
   await put({ ...reconciliationKey(planId), ...head });
   if (isListed(progress)) await list(table, planId, end);

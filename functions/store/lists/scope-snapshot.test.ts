@@ -31,7 +31,14 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 const read = (more: Partial<ScopeQuery> = {}) =>
-  readScopeSnapshot(table, { scope: { selector: 'team=a' }, nodeNames: [], serviceNames: [], claims: [], ...more });
+  readScopeSnapshot(table, {
+    scope: { selector: 'team=a' },
+    limit: undefined,
+    nodeNames: [],
+    serviceNames: [],
+    claims: [],
+    ...more,
+  });
 const ids = (...entities: readonly Entity[]) => new Set(entities.map(idOf));
 
 test('the objects inside the scope: nodes, services, and agents that run there or watch nothing else', async () => {
@@ -86,7 +93,13 @@ test('the most nodes and services of a scope are read, one more is refused', asy
       return { Items: Array.from({ length: size }, (_, index) => itemOf(node({ node_id: String(from + index) }))) };
     });
   const of = (nodes: number) =>
-    readScopeSnapshot(listed(nodes), { scope: { name_prefix: 'x' }, nodeNames: [], serviceNames: [], claims: [] });
+    readScopeSnapshot(listed(nodes), {
+      scope: { name_prefix: 'x' },
+      limit: undefined,
+      nodeNames: [],
+      serviceNames: [],
+      claims: [],
+    });
   const refused = { kind: 'failedPrecondition', message: expect.stringContaining(`more than ${MAX_IN_SCOPE}`) };
   await expect(of(MAX_IN_SCOPE)).resolves.toBeDefined();
   await expect(of(MAX_IN_SCOPE + 1)).rejects.toMatchObject(refused);

@@ -7,6 +7,7 @@ import { selectServices } from './list-services.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type Agent, type Node, storedOf, type Service } from '../entities/entity.ts';
 import { claimOwners } from '../entities/claim-owners.ts';
+import { type OwnerLimit, isWithinOwners } from '../entities/owner-limit.ts';
 import { objectsById } from '../entities/get.ts';
 import { idsInEdges, referencesOf } from '../entities/derived-items.ts';
 import { readCollection } from '../table/read.ts';
@@ -33,6 +34,8 @@ export interface ScopeSnapshot {
 /** Lookups besides the scope: names of objects, and other claims. */
 export interface ScopeQuery {
   scope: ReconcileScope;
+  /** The owners of the caller: objects with others are outside the scope. */
+  limit: OwnerLimit | undefined;
   nodeNames: Iterable<string>;
   serviceNames: Iterable<string>;
   claims: readonly Key[];
@@ -106,7 +109,7 @@ function agentIsWithin({ runs_on_node_id: nodeId, insights }: Agent, within: Rea
  */
 export async function readScopeSnapshot(
   table: Table,
-  { scope, nodeNames, serviceNames, claims }: ScopeQuery,
+  { scope, limit, nodeNames, serviceNames, claims }: ScopeQuery,
 ): Promise<ScopeSnapshot> {
   const nodeClaims = Array.from(nodeNames, nodeNameClaim);
   const serviceClaims = Array.from(serviceNames, serviceNameClaim);
@@ -137,7 +140,7 @@ export async function readScopeSnapshot(
     if (item === undefined) continue;
     const { object } = storedOf('node', item);
     nodes.set(id, object);
-    if (isWithin(scope, 'node', object)) note(id, items);
+    if (isWithin(scope, 'node', object) && isWithinOwners(limit, { kind: 'node', object })) note(id, items);
     // An agent for a node outside the scope runs under the pmm_agent of that node.
     else for (const agentId of idsInEdges(items, relations.agents + typeOrder('pmm_agent'))) agentIds.add(agentId);
   }
@@ -146,11 +149,12 @@ export async function readScopeSnapshot(
     if (item === undefined) continue;
     const { object } = storedOf('service', item);
     services.set(id, object);
-    if (isWithin(scope, 'service', object)) note(id, items);
+    if (isWithin(scope, 'service', object) && isWithinOwners(limit, { kind: 'service', object })) note(id, items);
   }
 
   for (const [id, { object }] of await objectsById(table, 'agent', agentIds)) agents.set(id, object);
-  for (const [id, agent] of agents) if (agentIsWithin(agent, within)) within.add(id);
+  for (const [id, agent] of agents)
+    if (agentIsWithin(agent, within) && isWithinOwners(limit, { kind: 'agent', object: agent })) within.add(id);
   await readNames(table, { nodes, services, agents, dependants });
   return { nodes, services, agents, within, dependants, owners };
 }

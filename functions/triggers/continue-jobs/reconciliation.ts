@@ -12,17 +12,19 @@ import { LOOK_MS, WORK_MS } from './times.ts';
 const jobOf = ({ table, clock }: Dependencies, planId: string) =>
   findReconciliation(table, { planId, callerId: undefined, now: clock() });
 
-/** Errors that a repetition would cause again: the inventory has changed, or too many objects would be removed. */
+/**
+ * Errors that a repetition would cause again: the inventory has changed, too many objects would be removed, or a desired
+ * object has another owner.
+ */
 const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError &&
-  ['revisionMismatch', 'failedPrecondition', 'notFound', 'invalidArgument'].includes(error.kind);
+  ['revisionMismatch', 'failedPrecondition', 'notFound', 'invalidArgument', 'permissionDenied'].includes(error.kind);
 
 /** Works as long as one request would. An error that is final stops the job, with the reason. */
 async function workOn(dependencies: Dependencies, job: StoredReconciliation): Promise<{ done: number }> {
-  const { log, table, clock } = dependencies;
-  const { plan_id: planId, request_id: requestId, actor } = job;
-  // A caller with a scope cannot reconcile (role Editor).
-  const writeContext = jobContext({ actor, requestId }, clock);
+  const { log, table, clock, ownerLabel } = dependencies;
+  const { plan_id: planId, request_id: requestId, actor, limit } = job;
+  const writeContext = jobContext({ actor, requestId, limit, ownerLabel }, clock);
   let parts: Work['part'] | undefined;
   // No gateway waits for a job: the time of its parts begins with the first one, after the plan.
   const part: Work['part'] = (work) =>

@@ -11,16 +11,16 @@ import { LOOK_MS, WORK_MS } from './times.ts';
  * Works as long as one request would. A removal that has begun is finished even if the caller's key has been removed.
  */
 async function removeMore(
-  { table, clock }: Dependencies,
-  { kind, id, actor, requestId }: ForcedRemoval,
+  { table, clock, ownerLabel }: Dependencies,
+  { kind, id, actor, requestId, limit }: ForcedRemoval,
 ): Promise<void> {
-  // A caller with a scope cannot begin such a removal.
-  const writeContext = jobContext({ actor, requestId }, clock);
+  const writeContext = jobContext({ actor, requestId, limit, ownerLabel }, clock);
   try {
     await removeObject(table, kind, id, { force: true, ifMatch: undefined, writeContext });
   } catch (error) {
-    // The timeout, or another request has removed the object.
-    if (!(error instanceof ApiError) || !['unavailable', 'notFound'].includes(error.kind)) throw error;
+    // The timeout; another request has removed the object; or it was abandoned because of an object of another owner.
+    if (!(error instanceof ApiError) || !['unavailable', 'notFound', 'permissionDenied'].includes(error.kind))
+      throw error;
   }
 }
 

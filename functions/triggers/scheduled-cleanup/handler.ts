@@ -43,7 +43,7 @@ export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies, wo
     await reopenOnSchedule({ table, clock, log }, () => monotonicMs(table) > end);
     const requestId = newId();
     const actor = { kind: 'system', id: 'cleanup', name: 'scheduled cleanup' } as const;
-    const writeContext = jobContext({ actor, requestId }, clock);
+    const writeContext = jobContext({ actor, requestId, limit: undefined }, clock);
     const line = { request_id: requestId, level: 'info' } as const;
     const leaseMs = workSeconds * 1000 + DEADLINE_MS;
     const run = await runPart(table, cleanupJob, { clock, leaseMs }, async (place) => {

@@ -33,7 +33,7 @@ export function publishStatesOnSchedule(
   return async (): Promise<void> => {
     const end = monotonicMs(table) + workSeconds * 1000;
     const requestId = newId();
-    const writeContext = jobContext({ actor, requestId }, clock);
+    const writeContext = jobContext({ actor, requestId, limit: undefined }, clock);
     const line = { request_id: requestId, level: 'info' } as const;
     const leaseMs = (workSeconds + FINISH_SECONDS) * 1000;
     const pass = await runPart(table, stateEventsJob, { clock, leaseMs }, async (after) => {

@@ -111,9 +111,9 @@ export type ChangeApiKeyInput = ChangeApiKey & {
 };
 
 /**
- * Change the rate limit of an API key.
+ * Change the rate limit or the owners of an API key.
  *
- * The limit applies to all secrets of the key. null removes the limit; an absent field changes nothing.
+ * Both apply to all secrets of the key. null removes the rate limit; owners can only be narrowed. An absent field changes nothing.
  *
  * Role: **Admin**.
  */
@@ -244,6 +244,8 @@ export interface GetCallerReply {
   expires_at?: string;
   /** Id of the node that a Registrar is bound to (UUID). */
   node_id?: string;
+  /** The owners to which the writes of the key are limited; absent without a limit. */
+  owners?: string[];
   /** Requests per minute; absent if the key has no rate limit. */
   rate_limit_per_minute?: number;
 }

@@ -76,6 +76,8 @@ export interface AddApiKey {
   time_to_live?: string | undefined;
   /** Requests per clock minute. Further requests get 429. (1..30000) */
   rate_limit_per_minute?: number | undefined;
+  /** Values of the owner label, `team` by default. An Editor with owners writes only objects with one of these values. (at most 10) */
+  owners?: readonly string[] | undefined;
 }
 
 /** Metrics of Azure databases. */
@@ -114,6 +116,8 @@ export interface AddEnrolmentToken {
   key_time_to_live?: string | undefined;
   /** Requests per clock minute. Further requests get 429. (1..30000) */
   key_rate_limit_per_minute?: number | undefined;
+  /** Value of the owner label of the node and of everything below it. The host cannot change it. Absent: the host chooses. (at most 64 characters) */
+  owner?: string | undefined;
 }
 
 /** A program outside the inventory that exposes metrics. */
@@ -620,6 +624,8 @@ export interface ApiKey {
   allowed_addresses?: string[];
   /** Requests per clock minute. Further requests get 429. */
   rate_limit_per_minute?: number;
+  /** The owners to which the writes of the key are limited; absent without a limit. */
+  owners?: string[];
   /** When it was last rotated; absent if never. */
   rotated_at?: string;
   /** When the previous secrets of the key expire or expired. */
@@ -965,6 +971,8 @@ export interface ChangeAgent {
 export interface ChangeApiKey {
   /** Requests per clock minute. Further requests get 429. (1..30000) */
   rate_limit_per_minute?: number | null | undefined;
+  /** A part of the present owners, or owners for an Editor or Viewer without owners. (at most 10) */
+  owners?: readonly string[] | undefined;
 }
 
 /** New targets; each list replaces the previous one. null clears both lists. A node_exporter without targets gets the node that it runs on. */
@@ -1595,6 +1603,8 @@ export interface EnrolmentToken {
   key_time_to_live?: string;
   /** Requests per clock minute. Further requests get 429. */
   key_rate_limit_per_minute?: number;
+  /** Value of the owner label of the node and of everything below it. */
+  owner?: string;
 }
 
 /** Error of a request. */

@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'A key that may report for its process admits it, and the reply contains the agents of the host. Each is admitted or ' +
     'refused by itself; a refusal is counted as that of a single request. If all have status 503, the reply is a 503.',
   role: 'Admin',
+  limit: 'refused',
   gateway: true,
   access: 'write',
   repeatable: true,

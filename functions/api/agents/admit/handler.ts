@@ -8,6 +8,7 @@ import { asCaller } from '../../../runtime/as-caller.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { readHostObjects } from '../../../store/heartbeats/host-objects.ts';
 import { type Process, readProcess } from '../../../store/heartbeats/report.ts';
+import { reportLimits } from '../../../store/entities/write-context.ts';
 import { endpoint as reportAgents } from '../report/endpoint.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -34,8 +35,8 @@ export const { handler, handlerWith } = createEndpointFunction(
         conflictKeys: [],
         run: () =>
           part(() =>
-            asCaller(reportAgents, { authorization, sourceIp, requestId }, dependencies, ({ scope }) =>
-              readProcess(table, id, scope),
+            asCaller(reportAgents, { authorization, sourceIp, requestId }, dependencies, (host) =>
+              readProcess(table, id, reportLimits(host, dependencies)),
             ),
           ),
       })),

@@ -23,6 +23,7 @@ export const endpoint = defineEndpoint({
   summary: 'List agents',
   description: 'Sorted by type, then id. At most one of the four relations is allowed.',
   role: 'Viewer',
+  limit: 'unaffected',
   gateway: true,
   access: 'read',
   query: z

@@ -15,6 +15,7 @@ export const endpoint = defineEndpoint({
     'and when a status changes. A status that cannot follow the previous one is refused; the rest of the report is ' +
     'applied.',
   role: 'Editor',
+  limit: 'checked',
   scoped: true,
   frequent: true,
   access: 'write',

@@ -10,6 +10,8 @@ export const endpoint = defineEndpoint({
   summary: 'Add an API key',
   description: 'The reply contains the key. It is shown only once.',
   role: 'Admin',
+  limit: 'checked',
+  team: true,
   access: 'write',
   partitions: 'api_keys',
   accessEvents: ['api_key.added'],

@@ -9,14 +9,18 @@ export const endpoint = defineEndpoint({
   tag: 'API keys',
   method: 'PATCH',
   path: '/v1/api-keys/{key_id}',
-  summary: 'Change the rate limit of an API key',
-  description: 'The limit applies to all secrets of the key. null removes the limit; an absent field changes nothing.',
+  summary: 'Change the rate limit or the owners of an API key',
+  description:
+    'Both apply to all secrets of the key. null removes the rate limit; owners can only be narrowed. An absent field ' +
+    'changes nothing.',
   role: 'Admin',
+  limit: 'checked',
+  team: true,
   access: 'write',
   partitions: 'api_keys',
   accessEvents: ['api_key.changed'],
   params: z.strictObject({ key_id: idOf('API key') }),
   body: apiKeyChange,
   reply: { status: 204 },
-  errors: ['notFound'],
+  errors: ['notFound', 'failedPrecondition'],
 });

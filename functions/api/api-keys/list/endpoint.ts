@@ -12,6 +12,8 @@ export const endpoint = defineEndpoint({
   summary: 'List API keys',
   description: 'Sorted by name. The keys themselves are not returned.',
   role: 'Admin',
+  limit: 'checked',
+  team: true,
   access: 'read',
   partitions: 'api_keys',
   query: z.strictObject({

@@ -11,6 +11,8 @@ export const endpoint = defineEndpoint({
   summary: 'Remove an API key',
   description: 'The key stops working. The last permanent Admin credential cannot be removed.',
   role: 'Admin',
+  limit: 'checked',
+  team: true,
   access: 'write',
   partitions: 'api_keys',
   accessEvents: ['api_key.removed'],

@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'reply can repeat the rotation with the previous secret, during the overlap and while the newer secret is ' +
     'unused: the secret that it gets expires with the previous one.',
   role: 'Viewer',
+  limit: 'unaffected',
   scoped: true,
   gateway: true,
   callers: ['api_key'],

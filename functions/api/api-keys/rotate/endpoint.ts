@@ -15,6 +15,8 @@ export const endpoint = defineEndpoint({
     'only once. The current secret works until the overlap ends. The time to live of the key starts again. Secrets ' +
     'of earlier rotations keep their expiry; at most four previous secrets can work at a time.',
   role: 'Admin',
+  limit: 'checked',
+  team: true,
   access: 'write',
   partitions: 'api_keys',
   accessEvents: ['api_key.rotated'],

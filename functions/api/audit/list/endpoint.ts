@@ -16,6 +16,7 @@ export const endpoint = defineEndpoint({
     `requests, newest first. Kept for ${CHANGE_DAYS} days. Refusals are counted: one entry per minute, caller or ` +
     'address, and reason. With a filter, a page may be short or empty; the list ends when the token is absent.',
   role: 'Admin',
+  limit: 'refused',
   access: 'read',
   partitions: 'audit',
   query: z.strictObject({ ...pageShape, ...auditFilters }),

@@ -31,6 +31,7 @@ export const endpoint = defineEndpoint({
     'of the failed operation, which `details` names. Only an atomic batch accepts an Idempotency-Key; large objects ' +
     'are then omitted from the results.\n\nEach operation counts as one request toward the rate limit of the key.',
   role: 'Editor',
+  limit: 'checked',
   access: 'write',
   body: z
     .strictObject({

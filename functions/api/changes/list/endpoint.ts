@@ -23,6 +23,7 @@ export const endpoint = defineEndpoint({
     'revision. To follow the feed, pass `next` as `since` in the following request. Changes are kept for ' +
     `${CHANGE_DAYS} days. For an older cursor the reply is 410; read the inventory again.`,
   role: 'Viewer',
+  limit: 'unaffected',
   gateway: true,
   access: 'read',
   query: z.strictObject({

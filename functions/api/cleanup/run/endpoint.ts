@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     '`max_removals_percent`, nothing is removed, because lost reports are the likely cause. A large ' +
     'inventory takes several requests; the first ones only count.',
   role: 'Editor',
+  limit: 'refused',
   access: 'write',
   body: cleanupRequest,
   reply: { status: 200, schema: cleanedUp },

@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
   description:
     'Returns each name that services have in their field `cluster`, sorted by name, with counts of the services and nodes.',
   role: 'Viewer',
+  limit: 'unaffected',
   access: 'read',
   query: z.strictObject({
     ...pageShape,

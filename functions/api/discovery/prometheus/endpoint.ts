@@ -22,6 +22,7 @@ export const endpoint = defineEndpoint({
     'its previous list. A list that exceeds the maximum size (about 6 MB, more with gzip) is refused with 413; use ' +
     '`shard`. A Registrar gets the targets of its own node, with `node=self`.',
   role: 'Viewer',
+  limit: 'unaffected',
   scoped: true,
   access: 'read',
   query: z

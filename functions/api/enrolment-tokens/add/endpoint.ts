@@ -12,6 +12,7 @@ export const endpoint = defineEndpoint({
     'A host exchanges the token once for its own key (`POST /v1/enrolment`). The reply contains the token. It is ' +
     'shown only once.',
   role: 'Admin',
+  limit: 'refused',
   access: 'write',
   partitions: 'enrolment_tokens',
   accessEvents: ['enrolment_token.added'],

@@ -14,7 +14,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const { body, caller } = request;
   const { name, time_to_live: seconds = USUAL_LIFE_SECONDS, node_name: nodeName } = body;
   const { key_time_to_live: keyLife, key_rate_limit_per_minute: keyRate } = body;
-  const { allowed_addresses: addresses = [] } = body;
+  const { allowed_addresses: addresses = [], owner } = body;
   const text = newEnrolmentTokenSecret(randomBytes);
   const writeContext = writeContextOf(request, dependencies);
   const { now } = writeContext;
@@ -29,6 +29,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     ...(addresses.length === 0 ? {} : { allowed_addresses: addresses }),
     ...(nodeName === undefined ? {} : { node_name: nodeName }),
     ...(keyLife === undefined ? {} : { key_seconds: keyLife }),
+    ...(owner === undefined ? {} : { owner }),
     ...(keyRate === undefined ? {} : { key_rate_limit_per_minute: keyRate }),
   };
   await addEnrolmentToken(table, token, hashEnrolmentTokenSecret(text), writeContext);

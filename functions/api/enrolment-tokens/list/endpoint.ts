@@ -13,6 +13,7 @@ export const endpoint = defineEndpoint({
   description:
     'Unused tokens that have not expired, sorted by id. A used token is removed; the key that it created contains its id.',
   role: 'Admin',
+  limit: 'refused',
   access: 'read',
   partitions: 'enrolment_tokens',
   query: z.strictObject(pageShape),

@@ -11,6 +11,7 @@ export const endpoint = defineEndpoint({
   summary: 'Remove an enrolment token',
   description: 'The token stops working. A key that it created stays.',
   role: 'Admin',
+  limit: 'refused',
   access: 'write',
   partitions: 'enrolment_tokens',
   accessEvents: ['enrolment_token.removed'],

@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'expires at once. The reply contains the key. It is shown only once. The reply is 401 for every token that is ' +
     'unknown, used, removed or expired.',
   role: 'none',
+  limit: 'unaffected',
   access: 'write',
   partitions: 'enrolment',
   accessEvents: ['enrolment_token.used', 'api_key.added'],

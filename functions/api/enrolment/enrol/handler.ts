@@ -17,7 +17,7 @@ import { endpoint } from './endpoint.ts';
 export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
   async ({ body, requestId, sourceIp }, dependencies) => {
-    const { table, clock, newId, randomBytes } = dependencies;
+    const { table, clock, newId, randomBytes, ownerLabel } = dependencies;
     // Before the table is read: guessing costs nothing but this check.
     if (!isEnrolmentTokenSecret(body.token)) throw refusedToken();
     const now = clock();
@@ -34,6 +34,7 @@ export const { handler, handlerWith } = createEndpointFunction(
         created_by: { kind: 'enrolment_token', id: token.token_id, name: token.name },
         node_id: nodeId,
         ...(token.allowed_addresses === undefined ? {} : { allowed_addresses: token.allowed_addresses }),
+        ...(token.owner === undefined ? {} : { owners: [token.owner] }),
         ...endOf(token.key_seconds, now),
         ...(token.key_rate_limit_per_minute === undefined
           ? {}
@@ -45,6 +46,7 @@ export const { handler, handlerWith } = createEndpointFunction(
       requestId,
       sourceIp,
       clock,
+      ownerLabel,
       tokenHash: hashEnrolmentTokenSecret(body.token),
       now,
       node: { node_id: newId(), ...body.node, ...newRecord(now) },

@@ -17,6 +17,7 @@ export const endpoint = defineEndpoint({
     'during the export may be missing, and an object may refer to a missing object. An import refuses such a line. ' +
     'Lists lag behind writes by about a second.',
   role: 'Viewer',
+  limit: 'unaffected',
   access: 'read',
   query: z.strictObject(pageShape),
   reply: {

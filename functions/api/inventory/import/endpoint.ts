@@ -63,6 +63,7 @@ export const endpoint = defineEndpoint({
     'A name, an address or a path that is invalid under the present rules refuses its line, unless the object has it. ' +
     'Fields of `details` begin with the number of the line, counted from 0 without blank lines.',
   role: 'Admin',
+  limit: 'refused',
   access: 'write',
   repeatable: true,
   query: z.strictObject({ dry_run: queryFlag('Report the results without any change.') }),

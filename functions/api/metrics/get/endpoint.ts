@@ -11,6 +11,7 @@ export const endpoint = defineEndpoint({
   summary: 'Get metrics for Prometheus',
   description: 'The numbers of the summary.',
   role: 'Viewer',
+  limit: 'unaffected',
   access: 'write',
   partitions: 'summary',
   reply: { status: 200, schema: z.string().check(z.meta({ description: 'OpenMetrics text.' })), format: 'openmetrics' },

@@ -91,7 +91,7 @@ test('a missing node: 404', async () => {
 
 describe('an object from before a rule for its name or address', () => {
   const actor = { kind: 'system', id: 'test', name: 'test' } as const;
-  const writeContext = jobContext({ actor, requestId: 'test' }, () => new Date());
+  const writeContext = jobContext({ actor, requestId: 'test', limit: undefined }, () => new Date());
   const make = async (kind: 'node' | 'service', fields: Record<string, unknown>) => {
     const { object } = await addObject(inventory.table, { kind, idempotency: undefined, writeContext }, () => ({
       ...{ [`${kind}_id`]: randomUUID(), custom_labels: {}, ...newRecord(new Date()) },

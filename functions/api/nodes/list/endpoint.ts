@@ -13,6 +13,7 @@ export const endpoint = defineEndpoint({
   summary: 'List nodes',
   description: 'Sorted by name. A node must match all filters.',
   role: 'Viewer',
+  limit: 'unaffected',
   gateway: true,
   access: 'read',
   query: z.strictObject({

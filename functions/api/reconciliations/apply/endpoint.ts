@@ -21,6 +21,7 @@ export const endpoint = defineEndpoint({
     `removals exceed \`max_removals_percent\` (default: ${MAX_REMOVALS_PERCENT}), or if nothing is desired and the ` +
     'scope contains objects.',
   role: 'Editor',
+  limit: 'checked',
   lowerRole: { role: 'Viewer', field: 'mode', value: 'plan' },
   access: 'write',
   repeatable: true,

@@ -97,8 +97,8 @@ const plannedProgress = ({ groups }: ReconcilePlan): Progress => {
 };
 
 async function showPlan(call: ReconcileCall, request: ReconcileRequest) {
-  const { dependencies, requestId } = call;
-  const plan = await planned(dependencies, request);
+  const { dependencies, requestId, writeContext } = call;
+  const plan = await planned(dependencies, request, writeContext.limit);
   checkNotEmpty(request, plan);
   const refusal = refusalOf(request, plan);
   const steps = [...plan.groups.flat(), ...plan.blocked];
@@ -137,7 +137,7 @@ const pathOf = (planId: string) => `/v1/reconcile/${planId}`;
 /** Applies `desired`. If one request is not enough, the reconciliation is stored, and can be resumed. */
 async function applyRequest(call: ReconcileCall, request: ReconcileRequest) {
   const { dependencies, writeContext, callerId } = call;
-  const first = await planned(dependencies, request);
+  const first = await planned(dependencies, request, writeContext.limit);
   checkAllowed(request, first);
   const outcomes = await apply(call, request, { first, isShown: false });
   const progress = outcomes.progress();
@@ -170,8 +170,8 @@ function idOfShown(callerId: string, request: ReconcileRequest, digest: string):
 
 /** Applies or resumes the plan with a digest. Unlike a plan with an id, any caller may have requested it. */
 async function applyShown(call: ReconcileCall, request: ReconcileRequest, digest: string) {
-  const { callerId, dependencies } = call;
-  const plan = await planned(dependencies, request);
+  const { callerId, dependencies, writeContext } = call;
+  const plan = await planned(dependencies, request, writeContext.limit);
   const planId = idOfShown(callerId, request, digest);
   if (digestOf(request, plan) === digest) {
     checkAllowed(request, plan);

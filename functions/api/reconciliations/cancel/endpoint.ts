@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'Ends a plan of `POST /v1/reconcile` or its job. After a few seconds no more changes start. Completed changes ' +
     'stay. A plan that is done or cancelled does not change. Requires the caller that made the plan, or an Admin.',
   role: 'Editor',
+  limit: 'checked',
   access: 'write',
   repeatable: true,
   params: z.strictObject({ plan_id: idOf('plan') }),

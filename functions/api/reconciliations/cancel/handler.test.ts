@@ -136,7 +136,10 @@ describe('a job does nothing more', () => {
       ending: () => (looks > 1 ? { state: 'stopped' as const, reason: 'the end' } : undefined),
     };
     const known = await job();
-    const writeContext = jobContext({ actor: known.actor, requestId: 'r' }, inventory.dependencies.clock);
+    const writeContext = jobContext(
+      { actor: known.actor, requestId: 'r', limit: undefined },
+      inventory.dependencies.clock,
+    );
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, inventory.dependencies);
     await resume(
       { dependencies: inventory.dependencies, writeContext, part, watch, start: inventory.passing.now() },

@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'The progress of a plan of `POST /v1/reconcile`. The service applies it in the background and counts completed ' +
     'changes about every 20 seconds. Visible only to the caller that made it.',
   role: 'Viewer',
+  limit: 'unaffected',
   access: 'read',
   params: z.strictObject({ plan_id: idOf('plan') }),
   reply: {

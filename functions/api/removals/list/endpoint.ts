@@ -13,6 +13,7 @@ export const endpoint = defineEndpoint({
   summary: 'List removals',
   description: `Removals of the last ${RESTORE_DAYS} days that were not restored, newest first.`,
   role: 'Viewer',
+  limit: 'unaffected',
   access: 'read',
   query: z.strictObject({ ...pageShape }),
   reply: {

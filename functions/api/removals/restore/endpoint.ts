@@ -13,6 +13,7 @@ export const endpoint = defineEndpoint({
     'Restores all objects of a removal with their ids: atomically if they fit one transaction, otherwise ' +
     'individually. Refused if a name is taken or a referenced object does not exist.',
   role: 'Editor',
+  limit: 'checked',
   access: 'write',
   params: z.strictObject({ removal_id: removalIdInPath }),
   reply: { status: 200, schema: restoredSchema },

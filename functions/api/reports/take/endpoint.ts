@@ -15,6 +15,7 @@ export const endpoint = defineEndpoint({
     'would send it. Each report is accepted or refused by itself, also a malformed one. It counts as one request toward ' +
     'the rate limit of the key. If all reports have status 503, the reply is a 503.',
   role: 'Editor',
+  limit: 'checked',
   relay: true,
   gateway: true,
   frequent: true,

@@ -9,6 +9,7 @@ import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { takeReport, type TakenReport } from '../../../store/heartbeats/report.ts';
 import { type HostReport, takeAllWithoutNews } from '../../../store/heartbeats/reports.ts';
 import { targetsHashOf } from '../../../replies/host-targets.ts';
+import { reportLimits } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 
 type Report = HostReport & Pick<z.output<typeof agentReport>, 'with_targets_hash'>;
@@ -19,8 +20,8 @@ type Result = z.input<typeof takenReports>['results'][number];
 
 export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
-  async ({ body: { reports }, invalidItems, caller, requestId }, { table, clock, log }) => {
-    const { scope } = caller();
+  async ({ body: { reports }, invalidItems, caller, requestId }, { table, clock, log, ownerLabel }) => {
+    const limits = reportLimits(caller(), { ownerLabel });
     const part = partsOf({ endpointId: endpoint.id, requestId }, { log, table });
     const withoutNews = await takeAllWithoutNews(table, reports, clock());
     const take = async ({
@@ -29,7 +30,7 @@ export const { handler, handlerWith } = createEndpointFunction(
       ...contents
     }: Report): Promise<HostResult> => {
       const taken =
-        withoutNews.get(pmmAgentId) ?? (await takeReport(table, { pmmAgentId, contents, scope, now: clock() }));
+        withoutNews.get(pmmAgentId) ?? (await takeReport(table, { pmmAgentId, contents, ...limits, now: clock() }));
       if (isAsked !== true) return taken;
       return { ...taken, targetsHash: await targetsHashOf(table, taken.heartbeat) };
     };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { callerSchema } from '../../../contract/caller.ts';
+import { storedOwners } from '../../../domain/access/owners.ts';
 import { idOf } from '../../../domain/fields/common-fields.ts';
 
 const { kind, name, role } = callerSchema.shape;
@@ -16,6 +17,7 @@ export const endpoint = defineEndpoint({
   path: '/v1/caller',
   summary: 'Get the caller',
   role: 'Viewer',
+  limit: 'unaffected',
   scoped: true,
   access: 'none',
   reply: {
@@ -29,6 +31,7 @@ export const endpoint = defineEndpoint({
         z.iso.datetime().check(z.meta({ description: 'When the credentials expire; absent if never.' })),
       ),
       node_id: z.optional(idOf('node that a Registrar is bound to')),
+      owners: z.optional(storedOwners),
       rate_limit_per_minute: z.optional(
         z.int().check(z.meta({ description: 'Requests per minute; absent if the key has no rate limit.' })),
       ),

@@ -3,7 +3,7 @@ import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, ({ caller }) => {
-  const { kind, keyId: id, name, role, expiresAt, scope, ratePerMinute } = caller();
-  const limits = { ...timeOf('expires_at', expiresAt), node_id: scope, rate_limit_per_minute: ratePerMinute };
+  const { kind, keyId: id, name, role, expiresAt, scope, owners, ratePerMinute } = caller();
+  const limits = { ...timeOf('expires_at', expiresAt), node_id: scope, owners, rate_limit_per_minute: ratePerMinute };
   return Promise.resolve({ body: { kind, id, name, role, ...limits } });
 });

@@ -10,6 +10,7 @@ export const endpoint = defineEndpoint({
   summary: 'Check whether the server is ready',
   description: '503 if the table cannot be used or is not initialised. The message contains the reason and the remedy.',
   role: 'none',
+  limit: 'unaffected',
   access: 'read',
   reply: { status: 200, schema: z.strictObject({}) },
   errors: [],

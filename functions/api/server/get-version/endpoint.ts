@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
   path: '/v1/version',
   summary: 'Get the version of the server',
   role: 'Viewer',
+  limit: 'unaffected',
   scoped: true,
   access: 'none',
   reply: {

@@ -10,6 +10,7 @@ export const endpoint = defineEndpoint({
   path: '/v1/services/types',
   summary: 'List service types in use',
   role: 'Viewer',
+  limit: 'unaffected',
   access: 'read',
   reply: {
     status: 200,

@@ -15,6 +15,7 @@ export const endpoint = defineEndpoint({
   summary: 'List services',
   description: 'Sorted by name. A service must match all filters.',
   role: 'Viewer',
+  limit: 'unaffected',
   gateway: true,
   access: 'read',
   query: z.strictObject({

@@ -12,6 +12,7 @@ export const endpoint = defineEndpoint({
   description:
     'For people: authenticate with Basic and the password, then use the session key. It expires after 12 hours.',
   role: 'Viewer',
+  limit: 'unaffected',
   callers: ['user'],
   access: 'write',
   partitions: 'sessions',

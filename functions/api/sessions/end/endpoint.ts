@@ -13,6 +13,7 @@ export const endpoint = defineEndpoint({
     'The session key stops working. An Admin can end every session. Other callers can end only their own; for other ' +
     'sessions the reply is 404.',
   role: 'Viewer',
+  limit: 'unaffected',
   access: 'write',
   partitions: 'sessions',
   accessEvents: ['session.removed'],

@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'An Admin sees the sessions of all users, other users see their own, other API keys see none. Sorted by user. ' +
     'Expired sessions and sessions older than the password of their user are not listed.',
   role: 'Viewer',
+  limit: 'unaffected',
   access: 'read',
   partitions: 'sessions',
   query: z.strictObject(pageShape),

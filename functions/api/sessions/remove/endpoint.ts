@@ -9,6 +9,7 @@ export const endpoint = defineEndpoint({
   summary: 'Log out',
   description: 'Ends the session whose key authenticates the request.',
   role: 'Viewer',
+  limit: 'unaffected',
   callers: ['session'],
   access: 'write',
   partitions: 'sessions',

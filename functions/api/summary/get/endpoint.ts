@@ -11,6 +11,7 @@ export const endpoint = defineEndpoint({
   summary: 'Get totals, findings and recent changes',
   description: `Computed on demand and kept for ${SUMMARY_SECONDS} seconds.`,
   role: 'Viewer',
+  limit: 'unaffected',
   access: 'write',
   partitions: 'summary',
   reply: { status: 200, schema: summarySchema },
