@@ -10,7 +10,7 @@ export class InventoryStack extends Stack {
     { inventory, ...props }: StackProps & { inventory?: MonitoringInventoryProps } = {},
   ) {
     super(scope, id, { description: 'Monitoring inventory: nodes, services and agents', ...props });
-    const { baseUrl, machineUrl, swaggerUrl, consoleUrl, adminSecret, table } = new MonitoringInventory(
+    const { baseUrl, machineUrl, swaggerUrl, consoleUrl, adminSecret, table, agentGateway } = new MonitoringInventory(
       this,
       'Inventory',
       inventory,
@@ -26,6 +26,15 @@ export class InventoryStack extends Stack {
       ConsoleUrl: ['The console', consoleUrl],
       AdminSecretArn: ['The secret that holds the password of the user admin', adminSecret.secretArn],
       TableName: ['The table with all data', table.tableName],
+      ...(agentGateway === undefined
+        ? {}
+        : {
+            AgentGatewayTarget: [
+              'The balancer of agents: the record of their host name refers to it',
+              agentGateway.target,
+            ],
+            AgentGatewayKeySecretArn: ['The secret for a key with the role Gateway', agentGateway.keySecret.secretArn],
+          }),
       // The command line sorts outputs by name: these are the last lines of a deployment.
       WhatNext1OpenTheConsole: ['The console: log in as admin', consoleUrl],
       WhatNext2ReadThePassword: ['Prints the password of admin', passwordCommand],

@@ -9,6 +9,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { cleanUp, listAudit, listChanges } from '../functions/api/endpoint-table.ts';
 import type { Environment } from '../functions/runtime/dependencies.ts';
+import { AgentGateway } from './agents/agent-gateway.ts';
 import { InventoryApi } from './gateway/api.ts';
 import { type Assets, builtAssets } from './assets/stored-assets.ts';
 import { ChangeEvents } from './triggers/change-events.ts';
@@ -68,6 +69,8 @@ export class MonitoringInventory extends Construct {
   readonly alarmTopic: ITopic;
   /** The alarms: on symptoms that users notice, and on causes that lead to them. */
   readonly alarms: readonly IAlarm[];
+  /** The gateway of agents: the secret of its key, and the name of its balancer; undefined without the setting. */
+  readonly agentGateway: Pick<AgentGateway, 'keySecret' | 'target'> | undefined;
   private readonly api: InventoryApi;
 
   constructor(scope: Construct, id: string, { assets = builtAssets(), ...given }: MonitoringInventoryProps = {}) {
@@ -144,7 +147,18 @@ export class MonitoringInventory extends Construct {
       ? new StateEvents(this, 'StateEvents', { defaults, role: functions.roleOf(cleanUp) })
       : undefined;
     for (const user of [functions, jobs, events, cleanup, stateEvents]) user?.node.addDependency(format);
+    const agents = settings.agentGateway
+      ? new AgentGateway(this, 'Agents', {
+          settings,
+          removalPolicy,
+          key,
+          bundles: assets.functions,
+          apiUrl: api.url.replace(/\/$/, ''),
+          mainUrl: url,
+        })
+      : undefined;
     const operations = new Operations(this, 'Operations', {
+      agents,
       events,
       cleanup,
       stateEvents,
@@ -167,6 +181,7 @@ export class MonitoringInventory extends Construct {
     this.alarmTopic = operations.topic;
     this.alarms = operations.alarms;
     this.api = api;
+    this.agentGateway = agents;
   }
 
   /**

@@ -290,7 +290,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'infra/gateway': ['functions/api', 'infra/functions', 'infra/settings'],
   'infra/site': ['functions/pmm/facades', 'infra/assets', 'infra/functions', 'infra/gateway', 'infra/settings'],
   'infra/triggers': ['functions/api', 'functions/domain', 'functions/store/table', 'infra/data', 'infra/functions'],
+  'infra/agents': ['functions/api', 'gateway/container', 'infra/data', 'infra/functions', 'infra/settings'],
   'infra/operations': [
+    'infra/agents',
     'functions/api',
     'functions/domain',
     'functions/store/table',
@@ -319,6 +321,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   // The construct, its stack, the app and the library.
   'infra/app': [
+    'infra/agents',
     'functions/api',
     'functions/runtime',
     'infra/assets',

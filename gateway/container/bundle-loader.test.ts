@@ -108,6 +108,8 @@ test('the command of the container runs the bundle from memory', async () => {
     );
     // The definition of a task has room for it.
     expect(load!.length).toBeLessThan(8192);
+    // CloudFormation would read it as a variable.
+    expect(load!.toString()).not.toContain('${');
     file = program!;
     const settings = {
       BUNDLE_SHA256: createHash('sha256').update(file).digest('hex'),

@@ -85,12 +85,24 @@ async function follow(agents: AgentGateway, log: Log, note: (lacksKey: boolean) 
   }
 }
 
-function startMetrics(namespace: string, agents: AgentGateway, write: (line: string) => void): NodeJS.Timeout {
-  let before = 0;
+/** Minutes in which a fall of the number of streams is a symptom. */
+const FALL_MINUTES = 5;
+
+/** Prints the metrics once a minute. While the program drains, its streams fall by design: none are printed. */
+function startMetrics(
+  namespace: string,
+  agents: AgentGateway,
+  write: (line: string) => void,
+  isDraining: () => boolean,
+) {
+  let refusedBefore = 0;
+  let before: number[] = [];
   const print = () => {
+    if (isDraining()) return;
     const { refused, ...numbers } = agents.numbers;
-    write(metricsLine(namespace, numbers, refused - before, new Date()));
-    before = refused;
+    write(metricsLine(namespace, { ...numbers, before, refused: refused - refusedBefore }, new Date()));
+    refusedBefore = refused;
+    before = [...before, numbers.streams].slice(-FALL_MINUTES);
   };
   return setInterval(print, METRICS_MS).unref();
 }
@@ -136,7 +148,7 @@ export async function startContainer(
   );
   const timers = [
     ...(store === undefined ? [] : startRotation(store, send, log)),
-    ...(metricsNamespace === undefined ? [] : [startMetrics(metricsNamespace, agents, write)]),
+    ...(metricsNamespace === undefined ? [] : [startMetrics(metricsNamespace, agents, write, () => isDraining)]),
   ];
   return {
     port: portOf(listener),

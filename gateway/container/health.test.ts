@@ -18,7 +18,11 @@ test('is ready while the change feed is followed, and before a key is stored; no
 });
 
 test('metrics are one line that names each of them', () => {
-  const line = metricsLine('inventory', { streams: 7, feedAgeMs: 2600 }, 3, new Date(1000));
+  const line = metricsLine(
+    'inventory',
+    { streams: 70, feedAgeMs: 2600, refused: 3, before: [80, 100] },
+    new Date(1000),
+  );
   expect(line.endsWith('}\n')).toBe(true);
   expect(JSON.parse(line)).toEqual({
     _aws: {
@@ -31,15 +35,16 @@ test('metrics are one line that names each of them', () => {
             { Name: 'Streams', Unit: 'Count' },
             { Name: 'RefusedAdmissions', Unit: 'Count' },
             { Name: 'FeedAge', Unit: 'Seconds' },
+            { Name: 'StreamsFall', Unit: 'Percent' },
           ],
         },
       ],
     },
-    Streams: 7,
+    Streams: 70,
     RefusedAdmissions: 3,
     FeedAge: 3,
+    StreamsFall: 30,
   });
-  expect(JSON.parse(metricsLine('n', { streams: 0, feedAgeMs: undefined }, 0, new Date()))).toMatchObject({
-    FeedAge: 3600,
-  });
+  const few = { streams: 1, feedAgeMs: undefined, refused: 0, before: [9] };
+  expect(JSON.parse(metricsLine('n', few, new Date()))).toMatchObject({ FeedAge: 3600, StreamsFall: 0 });
 });

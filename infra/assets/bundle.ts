@@ -160,7 +160,12 @@ export const bundleOptions = {
  * Build options of programs of a container. They include every way to credentials: ECS provides them by HTTP. Without
  * built-in modules in `require`, which a module in memory does not have.
  */
-export const containerOptions = { ...wholeSdkOptions, plugins: [lazyBuiltins, pureConstants] } satisfies BuildOptions;
+export const containerOptions = {
+  ...wholeSdkOptions,
+  plugins: [lazyBuiltins, pureConstants],
+  // CloudFormation reads ${name} as a variable in the command of a container.
+  supported: { 'template-literal': false },
+} satisfies BuildOptions;
 
 /**
  * Functions that load what many requests do not need on demand: changes by PMM's calls, the writes of a reconciliation, the

@@ -16,16 +16,18 @@ const keyActions = [
 /**
  * Use of the customer-managed key, if there is one, only by way of a service: direct decryption is not permitted.
  *
- * @param service `dynamodb` encrypts and decrypts for its callers, `secretsmanager` decrypts for a reader, `sqs`
+ * @param service `dynamodb` encrypts and decrypts for its callers, `secretsmanager` decrypts for a reader and encrypts for a writer, `sqs`
  *   encrypts for a sender.
  */
 export function keyStatements(
   key: IKey | undefined,
   service: 'dynamodb' | 'secretsmanager' | 'sqs',
+  access: 'read' | 'write' = 'read',
 ): PolicyStatement[] {
   if (key === undefined) return [];
   const { region, urlSuffix } = Stack.of(key);
-  const actions = { dynamodb: keyActions, secretsmanager: ['Decrypt'], sqs: ['Decrypt', 'GenerateDataKey'] }[service];
+  const ofSecret = access === 'read' ? ['Decrypt'] : ['Decrypt', 'GenerateDataKey'];
+  const actions = { dynamodb: keyActions, secretsmanager: ofSecret, sqs: ['Decrypt', 'GenerateDataKey'] }[service];
   return [
     new PolicyStatement({
       actions: actions.map((action) => `kms:${action}`),

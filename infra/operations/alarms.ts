@@ -8,9 +8,12 @@ import { discoverTargets } from '../../functions/api/endpoint-table.ts';
 import { CLEANUP_MINUTES } from '../../functions/domain/records/cleanup.ts';
 import { STATE_EVENTS_MINUTES } from '../../functions/domain/records/state-events.ts';
 import { indexes } from '../../functions/store/table/keys.ts';
+import type { AgentGateway } from '../agents/agent-gateway.ts';
 
 /** The resources that alarms watch. */
 export interface AlarmResources {
+  /** Undefined without the agent gateway. */
+  readonly agents: AgentGateway | undefined;
   readonly api: RestApiBase;
   readonly authorizer: IFunction;
   readonly table: TableV2;
@@ -250,6 +253,40 @@ export const alarms: readonly AlarmDefinition[] = [
     metric: ({ stuck }) => stuck.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
     threshold: 0,
     periods: [1, 1],
+  },
+  {
+    id: 'AgentsHaveNoGateway',
+    means: 'No container of the agent gateway accepts connections. Agents run on as they are, and try to connect.',
+    article: 'No container serves agents',
+    metric: ({ agents }) => agents?.healthyTasks,
+    threshold: 1,
+    isMinimum: true,
+    periods: [3, 3],
+  },
+  {
+    id: 'AgentsDisconnect',
+    means:
+      'A container lost a fifth of its agents within five minutes. Those that returned to another one are connected.',
+    article: 'Agents lose their connections',
+    metric: ({ agents }) => agents?.metric('fall', Stats.MAXIMUM),
+    threshold: 20,
+    periods: [1, 1],
+  },
+  {
+    id: 'AgentsAreLate',
+    means: 'Agents learn of changes of the inventory more than a minute late.',
+    article: 'Agents learn of changes late',
+    metric: ({ agents }) => agents?.metric('feedAge', Stats.MAXIMUM),
+    threshold: 60,
+    periods: [2, 3],
+  },
+  {
+    id: 'AgentsAreRefused',
+    means: 'Many agents are refused when they connect: for wrong keys, or because too many return at once.',
+    article: 'Agents are refused',
+    metric: ({ agents }) => agents?.metric('refused', Stats.SUM),
+    threshold: 100,
+    periods: [3, 3],
   },
   throttled('Reads', 'Authenticating a request, or getting or listing objects,', (table) => readThrottles(table)),
   throttled('ListsByName', 'Listing objects', (table) => readThrottles(table, indexes.byName.name)),

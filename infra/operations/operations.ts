@@ -20,6 +20,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { accessLogFields } from '../gateway/access-log.ts';
+import type { AgentGateway } from '../agents/agent-gateway.ts';
 import type { Jobs } from '../triggers/jobs.ts';
 import type { InventoryApi } from '../gateway/api.ts';
 import type { InventoryFunctions } from '../functions/inventory-functions.ts';
@@ -31,6 +32,7 @@ import type { Settings } from '../settings/settings-table.ts';
 import { type AlarmDefinition, alarms, descriptionOf, tableTroubles, type AlarmResources } from './alarms.ts';
 
 export interface OperationsProps {
+  readonly agents: AgentGateway | undefined;
   readonly events: ChangeEvents | undefined;
   readonly cleanup: ScheduledCleanup | undefined;
   readonly stateEvents: StateEvents | undefined;
@@ -65,10 +67,11 @@ export class Operations extends Construct {
 
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
-    const { api, events, cleanup, stateEvents, jobs, functions, table, key, settings, siteUrl } = props;
+    const { agents, api, events, cleanup, stateEvents, jobs, functions, table, key, settings, siteUrl } = props;
     const { alarmEmail, silenceAlarm } = settings;
     this.topic = this.addTopic(key, alarmEmail);
     const watched: AlarmResources = {
+      agents,
       api,
       authorizer: functions.authorizer.function,
       table,

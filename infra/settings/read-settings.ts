@@ -50,10 +50,46 @@ function nameProblems({ domainName, certificateArn, hostedZoneId, cdn }: Setting
 const missing = (given: string, value: unknown, absent: string) =>
   `${given} is ${JSON.stringify(value)}, but ${absent} is missing. Set ${absent} too.`;
 
+/** Settings of the agent gateway, which mean nothing without it. */
+const ofAgentGateway = [
+  'agentGatewayDomainName',
+  'agentGatewayCertificateArn',
+  'agentGatewayVpcId',
+  'agentGatewaySubnetIds',
+] as const satisfies readonly SettingName[];
+
+/** Problems of the settings of the agent gateway. */
+function agentProblems(settings: Settings, region?: string): string[] {
+  const { agentGateway, agentGatewayDomainName, agentGatewayCertificateArn: arn, pmmCompatibility } = settings;
+  const { agentGatewayVpcId: vpcId, agentGatewaySubnetIds: subnetIds } = settings;
+  if (!agentGateway)
+    return ofAgentGateway
+      .filter((name) => settings[name] !== undefined)
+      .map((name) => `${name} is for the agent gateway, but agentGateway is false. Set agentGateway=true, or omit it.`);
+  const problems: string[] = [];
+  if (!pmmCompatibility)
+    problems.push('agentGateway serves agents of PMM, but pmmCompatibility is false. Omit one of them.');
+  if (agentGatewayDomainName === undefined) problems.push(missing('agentGateway', true, 'agentGatewayDomainName'));
+  if (arn === undefined) problems.push(missing('agentGateway', true, 'agentGatewayCertificateArn'));
+  else if (!Token.isUnresolved(arn) && region !== undefined && arn.split(':')[3] !== region)
+    problems.push(
+      `agentGatewayCertificateArn is ${JSON.stringify(arn)}, but a balancer requires a certificate in the region of the stack, ${region}. Use such a one.`,
+    );
+  if (vpcId !== undefined && subnetIds === undefined)
+    problems.push(missing('agentGatewayVpcId', vpcId, 'agentGatewaySubnetIds'));
+  if (subnetIds !== undefined && vpcId === undefined)
+    problems.push(missing('agentGatewaySubnetIds', subnetIds, 'agentGatewayVpcId'));
+  return problems;
+}
+
 /** Problems of settings that depend on each other. */
 function combinationProblems(settings: Settings, region?: string): string[] {
   const { cdn, accessLogBucket, subnetIds, securityGroupIds, waf, wafRequestsPerAddress } = settings;
-  const problems = [...nameProblems(settings, region), ...concurrencyProblems(settings)];
+  const problems = [
+    ...nameProblems(settings, region),
+    ...agentProblems(settings, region),
+    ...concurrencyProblems(settings),
+  ];
   if (subnetIds !== undefined && securityGroupIds === undefined)
     problems.push(missing('subnetIds', subnetIds, 'securityGroupIds'));
   if (securityGroupIds !== undefined && subnetIds === undefined)

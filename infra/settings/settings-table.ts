@@ -89,6 +89,12 @@ export const MAX_SETTINGS = { throttleRate: 10_000, throttleBurst: 5_000, report
 
 export const WAF_REQUESTS_PER_ADDRESS = 6000;
 
+const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+const CERTIFICATE_ARN = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate\/[A-Za-z0-9-]+$/;
+
+/** The image of Node in the public registry of AWS, in which the program of agents runs. */
+export const NODE_IMAGE = 'public.ecr.aws/docker/library/node:24.21.0-alpine';
+
 /** Every setting of the construct. */
 const inventory = {
   stageName: setting(z._default(text(/^[A-Za-z0-9_-]{1,128}$/), 'live'), '1 to 128 letters, digits, "_" or "-"'),
@@ -104,15 +110,19 @@ const inventory = {
   pointInTimeRecovery: yesOrNo(true),
   customerManagedKey: yesOrNo(false),
   cdn: yesOrNo(true),
-  domainName: optionalText(
-    /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-    'a host name in lower case, such as inventory.example.com',
-  ),
-  certificateArn: optionalText(
-    /^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate\/[A-Za-z0-9-]+$/,
-    'the ARN of a certificate in AWS Certificate Manager',
-  ),
+  domainName: optionalText(HOST_NAME, 'a host name in lower case, such as inventory.example.com'),
+  certificateArn: optionalText(CERTIFICATE_ARN, 'the ARN of a certificate in AWS Certificate Manager'),
   hostedZoneId: optionalText(/^Z[A-Z0-9]{1,31}$/, 'the id of a hosted zone in Route 53, such as Z0123456789ABCDEFGHIJ'),
+  agentGateway: yesOrNo(false),
+  agentGatewayDomainName: optionalText(HOST_NAME, 'a host name in lower case, such as agents.example.com'),
+  agentGatewayCertificateArn: optionalText(CERTIFICATE_ARN, 'the ARN of a certificate in AWS Certificate Manager'),
+  agentGatewayTasks: number(1, 10, 2),
+  agentGatewayImage: setting(
+    z._default(text(/^[a-z0-9][\w./-]*(:[\w.-]{1,128})?(@sha256:[0-9a-f]{64})?$/), NODE_IMAGE),
+    'the name of an image with Node 24, with its tag or digest',
+  ),
+  agentGatewayVpcId: optionalText(/^vpc-[0-9a-f]{8,17}$/, 'the id of a VPC'),
+  agentGatewaySubnetIds: ids(/^subnet-[0-9a-f]{8,17}$/, 16, '1 to 16 ids of subnets, separated by commas'),
   waf: yesOrNo(false),
   wafRequestsPerAddress: number(10, 2_000_000_000, WAF_REQUESTS_PER_ADDRESS),
   alarmEmail: optionalText(/^[^@\s]+@[^@\s]+\.[^@\s]+$/, 'an e-mail address'),

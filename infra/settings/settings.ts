@@ -82,6 +82,51 @@ export interface InventorySettings {
    */
   readonly hostedZoneId?: string | undefined;
   /**
+   * Whether a gateway for pmm-agents runs in containers (docs/connect-agents.md): some 42 to 70 USD a month. Requires
+   * agentGatewayDomainName and agentGatewayCertificateArn.
+   *
+   * @default false
+   */
+  readonly agentGateway?: boolean;
+  /**
+   * Host name that agents connect to, for example `agents.example.com`. Its record refers to the output
+   * AgentGatewayTarget.
+   *
+   * @default - none
+   */
+  readonly agentGatewayDomainName?: string | undefined;
+  /**
+   * Certificate for agentGatewayDomainName, in the region of the stack.
+   *
+   * @default - none
+   */
+  readonly agentGatewayCertificateArn?: string | undefined;
+  /**
+   * Containers of the agent gateway at least, 1 to 10; more are started for many agents.
+   *
+   * @default 2
+   */
+  readonly agentGatewayTasks?: number;
+  /**
+   * Image with Node 24 in which the agent gateway runs, for example of a registry of your own.
+   *
+   * @default 'public.ecr.aws/docker/library/node:24.21.0-alpine'
+   */
+  readonly agentGatewayImage?: string;
+  /**
+   * VPC of agentGatewaySubnetIds.
+   *
+   * @default - a new VPC with two public subnets
+   */
+  readonly agentGatewayVpcId?: string | undefined;
+  /**
+   * Private subnets of the agent gateway, with a route to the API, to S3, Secrets Manager, CloudWatch Logs and the registry
+   * of the image; requires agentGatewayVpcId. Its balancer has no public address then.
+   *
+   * @default - those of a new VPC
+   */
+  readonly agentGatewaySubnetIds?: readonly string[] | undefined;
+  /**
    * Whether AWS WAF filters the requests to the API (about 8 USD a month): AWS's common rules, and a limit per client
    * address.
    *

@@ -62,6 +62,8 @@ function emptyAssets(folder: string) {
     mkdirSync(join(functions, id), { recursive: true });
     writeFileSync(join(functions, id, 'index.mjs'), 'export const handler = () => undefined;\n');
   }
+  mkdirSync(join(functions, 'agentGateway'), { recursive: true });
+  for (const name of ['index', 'load']) writeFileSync(join(functions, 'agentGateway', `${name}.mjs`), 'export {};\n');
   return { functions, build: { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' } };
 }
 

@@ -1,0 +1,74 @@
+import { Validations } from 'aws-cdk-lib';
+import { type IVpc, Peer, Port, SecurityGroup, type SubnetSelection, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Construct } from 'constructs';
+import { interfaceOf } from '../settings/interface-of.ts';
+import type { Settings } from '../settings/settings-table.ts';
+
+/** Port of the balancer. */
+export const TLS_PORT = 443;
+
+/** Ports of the program: agents, and its health. */
+export const AGENT_PORT = 8080;
+export const HEALTH_PORT = 8081;
+
+/** The VPC of the operator, or a new one with two public subnets: NAT gateways would cost more than the containers. */
+function vpcOf(scope: Construct, { agentGatewayVpcId: vpcId, agentGatewaySubnetIds: subnetIds }: Settings): IVpc {
+  if (vpcId !== undefined && subnetIds !== undefined) {
+    // Only their number counts: nothing of the template contains the zones.
+    const availabilityZones = subnetIds.map((_, index) => `zone-${index}`);
+    const given = Vpc.fromVpcAttributes(scope, 'Vpc', { vpcId, availabilityZones, privateSubnetIds: [...subnetIds] });
+    Validations.of(given).acknowledge({
+      id: 'Annotation::@aws-cdk/aws-ec2:noSubnetRouteTableId',
+      reason: 'No route is added to the subnets of the operator.',
+    });
+    return given;
+  }
+  const vpc = new Vpc(scope, 'Vpc', {
+    maxAzs: 2,
+    natGateways: 0,
+    restrictDefaultSecurityGroup: false,
+    subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: false }],
+  });
+  Validations.of(vpc).acknowledge({
+    id: 'AwsSolutions-VPC7',
+    reason: 'The access log of the API contains each call, and the log of the gateway each connection of an agent.',
+  });
+  return interfaceOf<IVpc>(vpc);
+}
+
+/** The network of the agent gateway: only the balancer reaches the containers. */
+export class AgentNetwork extends Construct {
+  readonly vpc: IVpc;
+  readonly subnets: SubnetSelection;
+  /** Whether it is reached from the internet. */
+  readonly isPublic: boolean;
+  readonly ofBalancer: SecurityGroup;
+  readonly ofTasks: SecurityGroup;
+
+  constructor(scope: Construct, id: string, settings: Settings) {
+    super(scope, id);
+    this.vpc = vpcOf(this, settings);
+    this.isPublic = settings.agentGatewayVpcId === undefined;
+    this.subnets = this.isPublic ? { subnetType: SubnetType.PUBLIC } : { subnets: this.vpc.privateSubnets };
+    const { vpc } = this;
+    this.ofBalancer = new SecurityGroup(this, 'Balancer', {
+      vpc,
+      description: 'Agents connect to the balancer',
+      allowAllOutbound: false,
+    });
+    this.ofBalancer.addIngressRule(Peer.anyIpv4(), Port.tcp(TLS_PORT), 'Agents');
+    this.ofTasks = new SecurityGroup(this, 'Tasks', { vpc, description: 'Containers of the agent gateway' });
+    for (const [port, what] of [
+      [AGENT_PORT, 'Agents by way of the balancer'],
+      [HEALTH_PORT, 'Health checks of the balancer'],
+    ] as const) {
+      this.ofBalancer.addEgressRule(this.ofTasks, Port.tcp(port), what);
+      this.ofTasks.addIngressRule(this.ofBalancer, Port.tcp(port), what);
+    }
+    Validations.of(this.ofBalancer).acknowledge({
+      id: 'AwsSolutions-EC23',
+      reason:
+        'Agents connect from anywhere, as all callers of the API. TLS and the key of each agent protect the port.',
+    });
+  }
+}
