@@ -15,7 +15,7 @@ export async function measureStates(inventory: Inventory, during: During): Promi
   clock.now = new Date(start);
   // What the measurements before have left.
   await pass();
-  await takeReport(table, { pmmAgentId, contents: { agents: [] }, scope: undefined, now: clock.now });
+  await takeReport(table, { pmmAgentId, contents: { agents: [] }, scope: undefined, limit: undefined, now: clock.now });
   await pass();
   await during({ function: 'stateEvents', request: 'nothing has changed (260 nodes)' }, pass);
   clock.now = new Date(start + 3_600_000);

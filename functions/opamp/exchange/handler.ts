@@ -9,7 +9,7 @@ import { reportAfterSeconds } from '../../domain/fields/liveness.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { createFunction } from '../../runtime/endpoint-function.ts';
 import { consumeRateLimit } from '../../store/credentials/rate-limit.ts';
-import { writeContextOf } from '../../store/entities/write-context.ts';
+import { reportLimits, writeContextOf } from '../../store/entities/write-context.ts';
 import {
   readCollectorSession,
   type SessionId,
@@ -30,6 +30,7 @@ const { id, folder, summary, access } = facade;
 
 const contract = defineEndpoint({
   ...{ id, folder, tag: 'OpAMP', summary, access, path: facade.paths[0] ?? '', method: 'POST', role: 'Editor' },
+  limit: 'checked',
   scoped: true,
   frequent: true,
   reply: { status: 200, schema: z.unknown() },
@@ -89,7 +90,7 @@ async function declared(
 async function report(
   { agent_id: agentId, version }: CollectorSession,
   message: AgentToServer,
-  { request, dependencies: { table }, now }: Exchange,
+  { request, dependencies, now }: Exchange,
 ): Promise<TakenReport | undefined> {
   if (agentId === undefined) return undefined;
   const status = statusIn(message);
@@ -105,9 +106,9 @@ async function report(
     // Health is a state of its own: any can follow any other.
     reset: entry !== undefined,
   };
-  const { scope } = request.caller();
+  const limits = reportLimits(request.caller(), dependencies);
   try {
-    return await takeReport(table, { pmmAgentId: agentId, contents, scope, now });
+    return await takeReport(dependencies.table, { pmmAgentId: agentId, contents, ...limits, now });
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'notFound') return undefined;
     throw error;

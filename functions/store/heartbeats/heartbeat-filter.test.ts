@@ -49,6 +49,7 @@ beforeAll(async () => {
         pmmAgentId: process,
         contents: { agents: entries },
         scope: undefined,
+        limit: undefined,
         now: new Date(NOW.getTime() - hours * HOUR),
       });
     // Every fourth host never reports, and one agent of each host is never reported on.

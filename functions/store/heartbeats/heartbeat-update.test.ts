@@ -82,7 +82,13 @@ describe('the published state', () => {
     const own = pmmAgent(one);
     await addAll(table, one, own);
     const report = (now: Date) =>
-      takeReport(table, { pmmAgentId: own.object.agent_id, contents: { agents: [] }, scope: undefined, now });
+      takeReport(table, {
+        pmmAgentId: own.object.agent_id,
+        contents: { agents: [] },
+        scope: undefined,
+        limit: undefined,
+        now,
+      });
     await report(NOW);
     const read = async () => toHeartbeat((await itemAt(table, heartbeatKey(one.object.node_id)))!);
     return { one, report, read };
@@ -180,6 +186,7 @@ describe('the write', () => {
           pmmAgentId: of.object.agent_id,
           contents: { agents: [] },
           scope: undefined,
+          limit: undefined,
           now: new Date(NOW.getTime() + milliseconds),
         });
       return { id, first, second, report };

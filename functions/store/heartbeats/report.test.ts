@@ -28,7 +28,14 @@ async function host() {
     entries: readonly ReportEntry[],
     after = 0,
     { at = table, scope, ...more }: { at?: Table; scope?: string } & Omit<ReportContents, 'agents'> = {},
-  ) => takeReport(at, { pmmAgentId, contents: { agents: entries, ...more }, scope, now: new Date(START + after) });
+  ) =>
+    takeReport(at, {
+      pmmAgentId,
+      contents: { agents: entries, ...more },
+      scope,
+      limit: undefined,
+      now: new Date(START + after),
+    });
   const agents = (taken: Awaited<ReturnType<typeof report>>) => taken.heartbeat.processes.get(pmmAgentId)?.agents;
   return {
     nodeId: place.object.node_id,
@@ -214,7 +221,13 @@ describe('after an upgrade from a version with other default timers', () => {
     await addAll(table, place, process);
     const [nodeId, pmmAgentId] = [place.object.node_id, process.object.agent_id];
     const report = (at: Table = table) =>
-      takeReport(at, { pmmAgentId, contents: { agents: [] }, scope: undefined, now: new Date(START) });
+      takeReport(at, {
+        pmmAgentId,
+        contents: { agents: [] },
+        scope: undefined,
+        limit: undefined,
+        now: new Date(START),
+      });
     await report();
     const { defaults: _, ...item } = (await itemAt(table, heartbeatKey(nodeId)))!;
     await putItem(table, { ...item, ...heartbeatKey(nodeId), stale_after: 300, offline_after: 900 });
@@ -262,7 +275,13 @@ describe('after an upgrade from a version with other default timers', () => {
 test('only for an agent process inside the scope', async () => {
   const { a, nodeId, pmmAgentId, report } = await host();
   const of = (id: string) =>
-    takeReport(table, { pmmAgentId: id, contents: { agents: [] }, scope: undefined, now: new Date() });
+    takeReport(table, {
+      pmmAgentId: id,
+      contents: { agents: [] },
+      scope: undefined,
+      limit: undefined,
+      now: new Date(),
+    });
   await expect(of('missing')).rejects.toMatchObject({ kind: 'notFound' });
   await expect(of(a)).rejects.toMatchObject({ kind: 'failedPrecondition' });
   await expect(report([], 0, { scope: 'another' })).rejects.toMatchObject({ kind: 'permissionDenied' });

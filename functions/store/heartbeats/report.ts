@@ -56,7 +56,7 @@ interface HeartbeatRequest {
   contents: ReportContents;
   scope: Scope;
   /** Of an Editor with owners; undefined also for a host, which reports whatever the owner of its node is. */
-  limit?: OwnerLimit | undefined;
+  limit: OwnerLimit | undefined;
   now: Date;
 }
 

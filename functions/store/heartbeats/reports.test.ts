@@ -22,7 +22,13 @@ async function host() {
   await addAll(table, place, target, process, agent);
   const [pmmAgentId, agentId] = [process.object.agent_id, agent.object.agent_id];
   const agents: HostReport['agents'] = [{ agent_id: agentId, status: 'running' }];
-  await takeReport(table, { pmmAgentId, contents: { agents }, scope: undefined, now: new Date(START) });
+  await takeReport(table, {
+    pmmAgentId,
+    contents: { agents },
+    scope: undefined,
+    limit: undefined,
+    now: new Date(START),
+  });
   return { pmmAgentId, agentId, said: { pmm_agent_id: pmmAgentId, agents } };
 }
 

@@ -20,6 +20,7 @@ beforeAll(async () => {
     pmmAgentId: process.object.agent_id,
     contents: { agents: entries },
     scope: undefined,
+    limit: undefined,
     now,
   });
 });

@@ -55,7 +55,7 @@ const run = async (
 };
 
 const report = (process: EntityOf<'agent'>, now: Date) =>
-  takeReport(table, { pmmAgentId: idOf(process), contents: { agents: [] }, scope: undefined, now });
+  takeReport(table, { pmmAgentId: idOf(process), contents: { agents: [] }, scope: undefined, limit: undefined, now });
 
 async function present(...entities: readonly Entity[]): Promise<boolean[]> {
   const found = new Set(

@@ -38,7 +38,7 @@ async function addHost(more: object = {}): Promise<{ host: EntityOf<'node'>; pro
 }
 
 const report = (process: EntityOf<'agent'>, now: Date) =>
-  takeReport(table, { pmmAgentId: idOf(process), contents: { agents: [] }, scope: undefined, now });
+  takeReport(table, { pmmAgentId: idOf(process), contents: { agents: [] }, scope: undefined, limit: undefined, now });
 
 interface Run {
   of?: Table;

@@ -23,7 +23,13 @@ beforeAll(async () => {
     member('ba', []),
     service([live]),
   );
-  await takeReport(table, { pmmAgentId: process.object.agent_id, contents: { agents: [] }, scope: undefined, now });
+  await takeReport(table, {
+    pmmAgentId: process.object.agent_id,
+    contents: { agents: [] },
+    scope: undefined,
+    limit: undefined,
+    now,
+  });
 });
 afterAll(() => stop());
 

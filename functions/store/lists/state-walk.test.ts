@@ -29,6 +29,7 @@ const report = (table: Table, process: EntityOf<'agent'>, now: Date, running: re
     pmmAgentId: idOf(process),
     contents: { agents: running.map((one) => ({ agent_id: idOf(one), status: 'running' })) },
     scope: undefined,
+    limit: undefined,
     now,
   });
 

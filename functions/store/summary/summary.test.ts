@@ -35,7 +35,13 @@ beforeAll(async () => {
     const target = service([place], { cluster: `c${index % 3}` });
     await addAll(table, place, process, target, exporter(process, [target]));
     if (index % 2 === 0)
-      await takeReport(table, { pmmAgentId: process.object.agent_id, contents: { agents: [] }, scope: undefined, now });
+      await takeReport(table, {
+        pmmAgentId: process.object.agent_id,
+        contents: { agents: [] },
+        scope: undefined,
+        limit: undefined,
+        now,
+      });
   }
 });
 afterAll(() => stop());
