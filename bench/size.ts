@@ -8,9 +8,28 @@ export interface Size {
   /** Turns that each server gets, and how long one takes. */
   serverRounds: number;
   serverSeconds: number;
+  /** Simulated agents at a gateway without TLS, and with it. */
+  agents: number;
+  tlsAgents: number;
 }
 
-export const fullSize: Size = { cpuRounds: 40, cpuBatch: 50, loads: 21, serverRounds: 5, serverSeconds: 2 };
+export const fullSize: Size = {
+  cpuRounds: 40,
+  cpuBatch: 50,
+  loads: 21,
+  serverRounds: 5,
+  serverSeconds: 2,
+  agents: 10_000,
+  tlsAgents: 2000,
+};
 
 /** Shows whether everything still runs; the figures mean little. */
-export const quickSize: Size = { cpuRounds: 5, cpuBatch: 20, loads: 3, serverRounds: 1, serverSeconds: 0.5 };
+export const quickSize: Size = {
+  cpuRounds: 5,
+  cpuBatch: 20,
+  loads: 3,
+  serverRounds: 1,
+  serverSeconds: 0.5,
+  agents: 300,
+  tlsAgents: 100,
+};

@@ -121,6 +121,12 @@ const rows: readonly (readonly [ceiling: string, value: string, effect: string, 
     'writes are repeated, and the next pass continues',
     'none: they have one partition',
   ],
+  [
+    'agents at one agent gateway',
+    '12,000 connections; on one machine 400',
+    'further connections are closed, and agents try again',
+    'several gateways ([connect-agents.md](connect-agents.md#limits)). After a restart 10,000 agents return by some 100 requests',
+  ],
   ['hosts with a key', number(MAX_REGISTRARS), '429 for an enrolment', 'a second inventory'],
   [
     'stored reports a second',

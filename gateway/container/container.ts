@@ -5,7 +5,7 @@ import { createVersionedSecret } from '../../shared/aws/secret-versions.ts';
 import { describeError, type Log } from '../../shared/core/log.ts';
 import { AgentGateway } from '../relay/agent-gateway.ts';
 import { InventoryError, type Send } from '../relay/inventory.ts';
-import { AgentConnections } from '../streams/connections.ts';
+import { AgentConnections, LISTEN_BACKLOG } from '../streams/connections.ts';
 import {
   claimToken,
   keyFile,
@@ -138,7 +138,7 @@ export async function startContainer(
     feedAgeMs: () => agents.numbers.feedAgeMs,
     drain: () => void (draining ?? drain(SLOW_DRAIN_MS)),
   });
-  await once(listener.listen(settings.port, host), 'listening');
+  await once(listener.listen({ port: settings.port, host, backlog: LISTEN_BACKLOG }), 'listening');
   await once(health.listen(settings.healthPort, host), 'listening');
   void follow(
     agents,

@@ -4,7 +4,7 @@ import { InventoryError } from './inventory.ts';
 const open = new AbortController().signal;
 
 test('few admissions run at once, some wait, and the others end with the words to try later', async () => {
-  const gate = new AdmissionGate();
+  const gate = new AdmissionGate(10);
   let running = 0;
   let most = 0;
   const work = async () => {
@@ -20,7 +20,7 @@ test('few admissions run at once, some wait, and the others end with the words t
 });
 
 test('a stream that was closed while it waited costs no admission', async () => {
-  const gate = new AdmissionGate();
+  const gate = new AdmissionGate(10);
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const first = Array.from({ length: 10 }, () => gate.run(() => promise, open));
   const closing = new AbortController();

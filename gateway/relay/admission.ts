@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import { codes } from '../protocol/enumerations.ts';
 import { connectPaths, type Generation, plainId } from '../protocol/generation.ts';
-import { type Credential, type Inventory, InventoryError } from './inventory.ts';
+import { type Credential, InventoryError } from './inventory.ts';
 
-/** Admissions at once, and those that wait. */
-const MAX_RUNNING = 10;
+/** Admissions that wait. */
 const MAX_WAITING = 100;
 
 /** An agent gives up after 5 s: a later admission would be work for nobody. */
@@ -25,11 +24,21 @@ const busy = () => new Refusal(codes.tryLater, 'Too many agents connect at this 
 /** Limits the number of admissions at once. */
 export class AdmissionGate {
   #running = 0;
+  readonly #max: number;
   readonly #waiting = new Set<() => void>();
+
+  /** @param max admissions that run at once. */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
 
   /** @throws Refusal when too many wait, when the wait is too long, and when the stream was closed in the meantime. */
   async run<T>(work: () => Promise<T>, closed: AbortSignal): Promise<T> {
-    if (this.#running >= MAX_RUNNING) await this.#turn(closed);
+    if (this.#running >= this.#max) await this.#turn(closed);
     this.#running += 1;
     try {
       if (closed.aborted) throw busy();
@@ -93,10 +102,4 @@ export function refusalOf(error: unknown): Refusal {
   if (error.status === 401) return new Refusal(codes.unauthenticated, error.message);
   if ([400, 403, 404].includes(error.status)) return new Refusal(codes.notAllowed, error.message);
   return new Refusal(codes.tryLater, error.message);
-}
-
-/** The right to report for a host is the right to connect as its agent process. @throws as the inventory. */
-export async function admit(inventory: Inventory, { pmmAgentId, credential }: Candidate) {
-  await inventory.prove(pmmAgentId, credential);
-  return inventory.hostOf(pmmAgentId);
 }

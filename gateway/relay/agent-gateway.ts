@@ -4,11 +4,21 @@ import { type Generation, idFor } from '../protocol/generation.ts';
 import type { AgentStream } from '../streams/agent-stream.ts';
 import { PingWheel } from '../streams/ping-wheel.ts';
 import { Session } from '../streams/session.ts';
-import { admit, AdmissionGate, type Candidate, candidateOf, Refusal, refusalOf } from './admission.ts';
+import { type Candidate, candidateOf, Refusal, refusalOf } from './admission.ts';
+import { AdmissionDesk } from './admission-desk.ts';
 import { Feed } from './feed.ts';
 import { Host } from './host.ts';
-import { Inventory, type InventoryChange, type Send } from './inventory.ts';
+import { type AdmittedHost, Inventory, type InventoryChange, type Send } from './inventory.ts';
 import { Reporter } from './reporter.ts';
+
+/** Checks of credentials that begin in one tick: those of all agents after a restart are due at the same time. */
+const CHECKS_PER_TICK = 100;
+
+/** Pause before a check is repeated while the service does not answer. */
+const REPEAT_CHECK_MS = 60_000;
+
+/** Updates a second after a gap of the feed, which concerns all hosts. */
+const UPDATES_PER_SECOND = 50;
 
 /** One turn of pings. */
 const PING_MS = 30_000;
@@ -41,6 +51,10 @@ interface GatewayOptions {
   feedMs?: number;
   /** Whether other gateways serve the same inventory: an agent may return to one of them. */
   hasPeers?: boolean;
+  /** Milliseconds of a monotonic clock. */
+  elapsed?: () => number;
+  /** Milliseconds of one turn of pings. Default: 30 s. */
+  pingMs?: number;
 }
 
 /** Numbers of a gateway, for its health and its metrics. */
@@ -56,20 +70,24 @@ export interface GatewayNumbers {
 export class AgentGateway {
   readonly #options: Required<GatewayOptions>;
   readonly #inventory: Inventory;
-  readonly #gate = new AdmissionGate();
+  readonly #desk: AdmissionDesk;
   readonly #hosts = new Map<string, Host>();
   /** Hosts whose stream has ended, until they return or count as not connected. */
   readonly #lost = new Map<string, { host: Host; timer: NodeJS.Timeout }>();
   readonly #reporter: Reporter;
   readonly #feed: Feed;
-  readonly #wheel = new PingWheel<Session>(PING_MS, (session) => void session.keepAlive(PING_MS));
+  readonly #wheel: PingWheel<Session>;
   readonly #ticks: NodeJS.Timeout;
   #isStopped = false;
   #refused = 0;
 
   constructor(options: GatewayOptions) {
-    this.#options = { now: () => new Date(), feedMs: FEED_MS, hasPeers: false, ...options };
+    const defaults = { now: () => new Date(), elapsed: () => performance.now(), pingMs: PING_MS };
+    this.#options = { ...defaults, feedMs: FEED_MS, hasPeers: false, ...options };
     this.#inventory = new Inventory(options.send);
+    this.#desk = new AdmissionDesk(this.#inventory);
+    const { pingMs } = this.#options;
+    this.#wheel = new PingWheel(pingMs, (session) => void session.keepAlive(pingMs));
     const onFailure = (error: unknown) => this.#fail(error);
     this.#reporter = new Reporter({
       inventory: this.#inventory,
@@ -81,9 +99,7 @@ export class AgentGateway {
     this.#feed = new Feed({
       inventory: this.#inventory,
       onChanges: (changes) => this.#apply(changes),
-      onGap: () => {
-        for (const host of this.#hosts.values()) host.update();
-      },
+      onGap: () => this.#updateAll(),
       onFailure,
       readMs: this.#options.feedMs,
     });
@@ -115,14 +131,29 @@ export class AgentGateway {
   async serve(stream: AgentStream): Promise<void> {
     try {
       const candidate = candidateOf(stream.headers, stream.source);
-      const place = await this.#gate.run(() => admit(this.#inventory, candidate), stream.closed);
+      // No change may be lost between the read and the feed.
+      await this.#feed.start();
+      const { deliveries } = this.#feed;
+      const { objects, ...place } = await this.#desk.admit(candidate, stream.closed);
       await this.#makeRoom(candidate.pmmAgentId);
-      if (!stream.closed.aborted) this.#begin(stream, candidate, place);
+      if (stream.closed.aborted) return;
+      const host = this.#begin(stream, candidate, place);
+      // It ends with the last host, which may have left in the meantime.
+      await this.#feed.start();
+      host.update(deliveries === this.#feed.deliveries ? objects : undefined);
     } catch (error) {
       const { code, message } = refusalOf(error);
       this.#refused += 1;
       stream.end(code, message);
+    } finally {
+      this.#stopFeed();
     }
+  }
+
+  /** Spread, so that the service can answer other requests. */
+  #updateAll(): void {
+    for (const [index, host] of [...this.#hosts.values()].entries())
+      setTimeout(() => host.update(), (index * 1000) / UPDATES_PER_SECOND).unref();
   }
 
   /** Ends an older stream of the same agent that does not answer. @throws Refusal while the older one answers. */
@@ -139,13 +170,13 @@ export class AgentGateway {
     }
   }
 
-  #begin(stream: AgentStream, candidate: Candidate, place: { nodeId: string; nodeName: string }): void {
+  #begin(stream: AgentStream, candidate: Candidate, place: AdmittedHost): Host {
     const { pmmAgentId, generation, version } = candidate;
     const onStatus = (change: Parameters<Host['take']>[0]) => host.take(change);
     const session = new Session({ wire: stream, generation, now: this.#options.now, onStatus });
     const onFailure = (error: unknown) => this.#fail(error);
     const means = { session, inventory: this.#inventory, reporter: this.#reporter, onFailure };
-    const host = new Host({ ...candidate, ...means }, performance.now());
+    const host = new Host({ ...candidate, ...means, closed: stream.closed }, this.#options.elapsed());
     this.#hosts.set(pmmAgentId, host);
     this.#wheel.add(session);
     clearTimeout(this.#lost.get(pmmAgentId)?.timer);
@@ -162,18 +193,7 @@ export class AgentGateway {
       (frame) => session.receive(frame),
     );
     this.#reporter.add(pmmAgentId, { isNew: true });
-    // No change may be lost between the first read and the feed.
-    this.#feed.start().then(
-      () => {
-        host.update();
-        // The last host left in the meantime.
-        this.#stopFeed();
-      },
-      (error: unknown) => {
-        this.#fail(error);
-        session.end(codes.tryLater, 'The inventory cannot be reached. Try again.');
-      },
-    );
+    return host;
   }
 
   #leave(host: Host): void {
@@ -191,7 +211,8 @@ export class AgentGateway {
 
   /** With other gateways, the feed is followed without hosts too, because its age is the health of this gateway. */
   #stopFeed(): void {
-    if (this.#hosts.size === 0 && (this.#isStopped || !this.#options.hasPeers)) this.#feed.stop();
+    if (this.#hosts.size > 0) return;
+    if (this.#isStopped || (!this.#options.hasPeers && this.#desk.running === 0)) this.#feed.stop();
   }
 
   /**
@@ -218,46 +239,47 @@ export class AgentGateway {
   ): void {
     const host = this.#hosts.get(pmmAgentId) ?? this.#lost.get(pmmAgentId)?.host;
     if (host === undefined) return;
-    host.dueAt = performance.now() + reportAfterSeconds * 1000;
+    host.dueAt = this.#options.elapsed() + reportAfterSeconds * 1000;
     host.reportedAt = reportedAt ?? host.reportedAt;
   }
 
   #tick(): void {
-    const now = performance.now();
+    const now = this.#options.elapsed();
+    let checks = 0;
     for (const [id, host] of this.#hosts) {
       if (host.dueAt > 0 && now >= host.dueAt) {
         host.dueAt = Infinity;
         this.#reporter.add(id);
       }
-      if (now - host.checkedAt < CHECK_MS) continue;
+      if (now - host.checkedAt < CHECK_MS || checks >= CHECKS_PER_TICK) continue;
+      checks += 1;
       host.checkedAt = now;
       void this.#checkAgain(host);
     }
   }
 
   /** A key that was removed or has expired loses its stream. */
-  async #checkAgain({ candidate, session }: Host): Promise<void> {
+  async #checkAgain(host: Host): Promise<void> {
     try {
-      await this.#inventory.prove(candidate.pmmAgentId, candidate.credential);
+      await this.#desk.check(host.candidate, host.closed);
     } catch (error) {
       const { code, message } = refusalOf(error);
-      if (code !== codes.tryLater) session.end(code, message);
+      if (code === codes.tryLater) host.checkedAt += REPEAT_CHECK_MS - CHECK_MS;
+      else host.session.end(code, message);
     }
   }
 
   /** Passes changes on to the hosts that they concern. */
   #apply(changes: readonly InventoryChange[]): void {
-    const outdated = new Set<Host>();
+    const changed = new Set<string>();
     for (const { kind, id, action, after } of changes) {
-      const host = this.#hosts.get(id);
-      if (host !== undefined && action === 'removed')
-        host.session.end(codes.notAllowed, 'The agent was removed from the inventory.');
+      changed.add(id);
+      if (action === 'removed')
+        this.#hosts.get(id)?.session.end(codes.notAllowed, 'The agent was removed from the inventory.');
       const parent = kind === 'agent' ? after?.['pmm_agent_id'] : undefined;
-      const under = typeof parent === 'string' ? this.#hosts.get(parent) : undefined;
-      if (under !== undefined) outdated.add(under);
-      for (const one of this.#hosts.values()) if (one.agentIds.has(id) || one.serviceIds.has(id)) outdated.add(one);
+      if (typeof parent === 'string') changed.add(parent);
     }
-    for (const host of outdated) host.update();
+    for (const [id, host] of this.#hosts) if (changed.has(id) || host.concerns(changed)) host.update();
   }
 
   /**

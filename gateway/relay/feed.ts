@@ -20,6 +20,8 @@ export class Feed {
   #starting: Promise<void> | undefined;
   #pauseMs: number;
   #readAt: number | undefined;
+  /** Increases with every delivery and every end. Objects that were read before may be older. */
+  deliveries = 0;
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -58,7 +60,9 @@ export class Feed {
         if (this.#isStopped()) return;
         this.#cursor = page.next;
         more = page.more;
-        if (page.changes.length > 0) onChanges(page.changes);
+        if (page.changes.length === 0) continue;
+        this.deliveries += 1;
+        onChanges(page.changes);
       }
       this.#pauseMs = this.#options.readMs;
       this.#readAt = performance.now();
@@ -76,6 +80,7 @@ export class Feed {
       const { next } = await this.#options.inventory.changes('now');
       this.#cursor = next;
       this.#readAt = performance.now();
+      this.deliveries += 1;
       onGap();
     } catch (error) {
       this.#options.onFailure(error);
@@ -89,6 +94,7 @@ export class Feed {
   stop(): void {
     clearTimeout(this.#timer);
     this.#cursor = undefined;
+    this.deliveries += 1;
     this.#pauseMs = this.#options.readMs;
   }
 }

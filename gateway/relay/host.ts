@@ -1,7 +1,7 @@
 import { type DesiredState, desiredState, fingerprintOf } from '../desired/desired-state.ts';
 import type { Session, StatusChange } from '../streams/session.ts';
 import type { Candidate } from './admission.ts';
-import type { Inventory, StatusEntry } from './inventory.ts';
+import type { HostObjects, Inventory, StatusEntry } from './inventory.ts';
 import type { Reporter } from './reporter.ts';
 
 /** Time for the reply to what an agent process is to run. */
@@ -12,6 +12,8 @@ const REPEAT_MS = 2000;
 
 interface HostOptions extends Candidate {
   session: Session;
+  /** Aborted when its stream is closed. */
+  closed: AbortSignal;
   inventory: Inventory;
   reporter: Reporter;
   onFailure: (error: unknown) => void;
@@ -21,9 +23,10 @@ interface HostOptions extends Candidate {
 export class Host {
   readonly candidate: Candidate;
   readonly session: Session;
+  /** Of its stream. */
+  readonly closed: AbortSignal;
   /** Ids of the agents under it and of their services, as last read: their changes concern this host. */
-  readonly agentIds = new Set<string>();
-  readonly serviceIds = new Set<string>();
+  #objectIds: readonly string[] = [];
   /** When the next heartbeat is due, and when its credential was last checked; milliseconds of a monotonic clock. */
   dueAt = 0;
   checkedAt: number;
@@ -33,6 +36,8 @@ export class Host {
   /** Of the last accepted request; undefined before it. */
   #fingerprint: string | undefined;
   #desired: DesiredState | undefined;
+  /** Objects that were read with the admission. Used once. */
+  #objects: HostObjects | undefined;
   /** The statuses that this stream has reported. */
   readonly #reported = new Map<string, string>();
   #updating: Promise<void> | undefined;
@@ -42,11 +47,22 @@ export class Host {
     this.#options = options;
     this.candidate = options;
     this.session = options.session;
+    this.closed = options.closed;
     this.checkedAt = now;
   }
 
-  /** Reads the agents again, and tells the process what to run if that has changed. Calls during an update join. */
-  update(): void {
+  /** Whether one of these objects is of this host. */
+  concerns(changed: ReadonlySet<string>): boolean {
+    return this.#objectIds.some((id) => changed.has(id));
+  }
+
+  /**
+   * Reads the agents again, and tells the process what to run if that has changed. Calls during an update join.
+   *
+   * @param objects that were just read.
+   */
+  update(objects?: HostObjects): void {
+    this.#objects = objects;
     this.#isOutdated = true;
     this.#updating ??= this.#updateAll().finally(() => (this.#updating = undefined));
   }
@@ -66,14 +82,11 @@ export class Host {
 
   async #updateOnce(): Promise<boolean> {
     const { inventory, pmmAgentId, generation, version } = this.#options;
-    const agents = await inventory.agentsUnder(pmmAgentId);
+    const known = this.#objects;
+    this.#objects = undefined;
+    const { agents, services } = known ?? (await inventory.objectsOf(pmmAgentId));
     const serviceIds = agents.flatMap(({ insights }) => insights.service_ids);
-    const services = await inventory.services(serviceIds);
-    replace(
-      this.agentIds,
-      agents.map(({ agent_id: id }) => id),
-    );
-    replace(this.serviceIds, serviceIds);
+    this.#objectIds = [...agents.map(({ agent_id: id }) => id), ...serviceIds];
     const desired = desiredState({ agents, services, process: { generation, version } });
     this.#desired = desired;
     this.#reportWaiting(desired);
@@ -109,9 +122,4 @@ export class Host {
   #report(entries: readonly StatusEntry[], isReset: boolean): void {
     this.#options.reporter.add(this.candidate.pmmAgentId, { entries, isReset });
   }
-}
-
-function replace(set: Set<string>, values: readonly string[]): void {
-  set.clear();
-  for (const value of values) set.add(value);
 }

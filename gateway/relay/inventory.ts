@@ -94,6 +94,48 @@ const changesSchema = z.object({
   more: z.boolean(),
 });
 
+const admissionsSchema = z.object({
+  results: z.array(
+    z.object({
+      status: z.number(),
+      node_id: z.optional(z.string()),
+      node_name: z.optional(z.string()),
+      agents: z.optional(z.array(desiredAgentSchema)),
+      services: z.optional(z.array(desiredServiceSchema)),
+      error: z.optional(failureSchema),
+    }),
+  ),
+});
+
+/** The agents of a host, and their services by their ids. */
+export interface HostObjects {
+  agents: DesiredAgent[];
+  services: Map<string, DesiredService>;
+}
+
+/** The node of an agent process that may connect. Without objects, they are to be read. */
+export interface AdmittedHost {
+  nodeId: string;
+  nodeName: string;
+  objects?: HostObjects | undefined;
+}
+
+/** An agent process with its own credential. */
+interface AgentCredential {
+  pmmAgentId: string;
+  credential: Credential;
+}
+
+/** The service accepts no longer header. It refuses this one, and counts the refusal. */
+const MAX_AUTHORIZATION = 1024;
+const TOO_LONG = 'Bearer -';
+
+const pairOf = ({ pmmAgentId, credential: { authorization, source } }: AgentCredential) => ({
+  pmm_agent_id: pmmAgentId,
+  authorization: authorization.length > MAX_AUTHORIZATION ? TOO_LONG : authorization,
+  source_ip: source === '' ? 'unknown' : source,
+});
+
 export type ReportResult = z.output<typeof resultsSchema>['results'][number];
 export type InventoryChange = z.output<typeof changesSchema>['changes'][number];
 export type ChangePage = z.output<typeof changesSchema>;
@@ -112,6 +154,22 @@ export class Inventory {
     return reply.body;
   }
 
+  /**
+   * The host of each agent process whose own key may report for it, in order; an error for each other one.
+   *
+   * @param processes at most 100, with API keys.
+   */
+  async admit(processes: readonly AgentCredential[]): Promise<(AdmittedHost | InventoryError)[]> {
+    const body = { admissions: processes.map(pairOf) };
+    const reply = await this.#body({ method: 'POST', path: '/v1/gateway/admissions', body });
+    return z.parse(admissionsSchema, reply).results.map((result) => {
+      const { status, error, node_id: nodeId = '', node_name: nodeName = '', agents, services = [] } = result;
+      if (status !== 200) return new InventoryError({ status, body: error });
+      const byId = new Map(services.map((service) => [service.service_id, service]));
+      return { nodeId, nodeName, objects: agents && { agents, services: byId } };
+    });
+  }
+
   /** The report of a host with its own credential: the right to send it is the right to connect as the host. */
   async prove(pmmAgentId: string, as: Credential): Promise<void> {
     const path = `/v1/agents/${encodeURIComponent(pmmAgentId)}/report`;
@@ -119,7 +177,7 @@ export class Inventory {
   }
 
   /** The node of an agent process. */
-  async hostOf(pmmAgentId: string): Promise<{ nodeId: string; nodeName: string }> {
+  async hostOf(pmmAgentId: string): Promise<AdmittedHost> {
     const path = `/v1/agents/${encodeURIComponent(pmmAgentId)}`;
     const { runs_on_node_id: nodeId = '' } = z.parse(processSchema, await this.#body({ method: 'GET', path }));
     const node = await this.#body({ method: 'GET', path: `/v1/nodes/${encodeURIComponent(nodeId)}` });
@@ -131,6 +189,12 @@ export class Inventory {
     const path = `/v1/agents/${encodeURIComponent(pmmAgentId)}`;
     const { reported_at: time } = z.parse(reportedSchema, await this.#body({ method: 'GET', path }));
     return time === undefined ? undefined : Date.parse(time);
+  }
+
+  /** The agents under an agent process, with their services. */
+  async objectsOf(pmmAgentId: string): Promise<HostObjects> {
+    const agents = await this.agentsUnder(pmmAgentId);
+    return { agents, services: await this.services(agents.flatMap(({ insights }) => insights.service_ids)) };
   }
 
   async agentsUnder(pmmAgentId: string): Promise<DesiredAgent[]> {

@@ -34,6 +34,14 @@ export function refuseStream(stream: ServerHttp2Stream, code: number, message: s
   setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS).unref();
 }
 
+interface StreamContext {
+  headers: IncomingHttpHeaders;
+  /** The address of the client. */
+  source: string;
+  /** The stream was admitted. */
+  onAccept: () => void;
+}
+
 /** One stream of an agent process. Its frames wait until it is admitted. */
 export class AgentStream implements Wire {
   readonly headers: IncomingHttpHeaders;
@@ -44,12 +52,14 @@ export class AgentStream implements Wire {
   readonly #reader = new FrameReader();
   #early: Frame[] = [];
   #receive: ((frame: Frame) => void) | undefined;
+  readonly #onAccept: () => void;
   readonly #late: NodeJS.Timeout;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, source: string) {
+  constructor(stream: ServerHttp2Stream, { headers, source, onAccept }: StreamContext) {
     this.#stream = stream;
     this.headers = headers;
     this.source = source;
+    this.#onAccept = onAccept;
     const closing = new AbortController();
     this.closed = closing.signal;
     stream.on('data', (chunk: Buffer) => this.#push(chunk));
@@ -81,6 +91,7 @@ export class AgentStream implements Wire {
   accept(headers: Readonly<Record<string, string>>, receive: (frame: Frame) => void): void {
     if (this.#stream.destroyed || this.#stream.headersSent) return;
     this.#stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...headers }, { waitForTrailers: true });
+    this.#onAccept();
     const early = this.#early;
     this.#early = [];
     this.#receive = receive;

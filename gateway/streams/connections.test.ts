@@ -91,6 +91,48 @@ test('connections beyond the maximum are closed', async () => {
   await once(extra, 'close');
 });
 
+test('at most 200 connections wait for their admission: further ones are closed unread, silent ones lose their place', async () => {
+  const waiting: AgentStream[] = [];
+  let now = 0;
+  const many = new AgentConnections(
+    1000,
+    (stream) => waiting.push(stream),
+    () => now,
+  );
+  const own = createServer((socket) => many.serve(socket));
+  await once(own.listen(0, '127.0.0.1'), 'listening');
+  const ownPort = (own.address() as AddressInfo).port;
+  const dial = () => {
+    const session = connect(`http://127.0.0.1:${ownPort}`);
+    session.on('error', () => undefined);
+    clients.add(session);
+    return session;
+  };
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+  for (let index = 0; index < 199; index += 1) open(dial());
+  while (waiting.length < 199) await pause();
+  const silent = dial();
+  await once(silent, 'connect');
+  while (many.size < 200) await pause();
+  // The silent one is younger than the time that it has.
+  const early = dial();
+  await once(early, 'close');
+  expect(many.dropped).toBe(1);
+  now = 500;
+  open(dial());
+  await once(silent, 'close');
+  while (waiting.length < 200) await pause();
+  const refused = dial();
+  await once(refused, 'close');
+  expect([many.dropped, many.size]).toEqual([2, 200]);
+  // An admitted stream makes room.
+  waiting[0]?.accept({}, () => undefined);
+  open(dial());
+  while (waiting.length < 201) await pause();
+  own.close();
+  await many.close();
+});
+
 test('a stream without a message ends after some time, with words', async () => {
   onStream = () => undefined;
   expect(await statusOf(open(client()))).toBe('14');

@@ -16,6 +16,21 @@ const MAX_CALLS = 100;
 /** Time until the stream of an agent process must have begun. */
 const FIRST_STREAM_MS = 5000;
 
+/**
+ * Connections whose agents are not admitted yet. After a restart all agents return at once, and each gives up after 5 s:
+ * work for more of them would be work for nobody.
+ */
+const MAX_PENDING = 200;
+
+/**
+ * The backlog of the listener. In a longer queue, connections of agents that have given up wait before those of agents that
+ * have not.
+ */
+export const LISTEN_BACKLOG = 128;
+
+/** A connection without a stream for so long can lose its place to a new one. */
+const SILENT_MS = 500;
+
 /** How long streams may take to end when the gateway stops. */
 const DRAIN_MS = 1000;
 
@@ -39,12 +54,20 @@ const isGrpc = (headers: IncomingHttpHeaders & { ':method'?: string | undefined 
 /** The HTTP/2 connections of agent processes: each may have one stream of an agent. */
 export class AgentConnections {
   readonly #open = new Set<ServerHttp2Session>();
+  /** Those that are not admitted yet, in their order: since when they wait for their stream; undefined: it has begun. */
+  readonly #pending = new Map<ServerHttp2Session, number | undefined>();
   readonly #onStream: (stream: AgentStream) => void;
   readonly #max: number;
 
-  /** @param max connections at once. Further ones are closed. */
-  constructor(max: number, onStream: (stream: AgentStream) => void) {
+  readonly #now: () => number;
+
+  /**
+   * @param max connections at once. Further ones are closed.
+   * @param now milliseconds of a monotonic clock.
+   */
+  constructor(max: number, onStream: (stream: AgentStream) => void, now: () => number = () => performance.now()) {
     this.#max = max;
+    this.#now = now;
     this.#onStream = onStream;
   }
 
@@ -52,14 +75,33 @@ export class AgentConnections {
     return this.#open.size;
   }
 
-  /** Serves a socket whose client chose HTTP/2. @param source the address of the client. */
+  /** Connections that were closed before their first byte was read, because too many were waiting. */
+  dropped = 0;
+
+  #hasRoom(): boolean {
+    if (this.#open.size >= this.#max) return false;
+    if (this.#pending.size < MAX_PENDING) return true;
+    // Agents send their call with the connection. Clients that send nothing do not keep them out.
+    for (const [session, since] of this.#pending)
+      if (since !== undefined) {
+        if (this.#now() - since < SILENT_MS) return false;
+        this.#pending.delete(session);
+        session.destroy();
+        return true;
+      }
+    return false;
+  }
+
+  /** Serves a socket of HTTP/2. Without room for it, it is closed at once. @param source the address of the client. */
   serve(socket: Socket, source = socket.remoteAddress ?? ''): void {
-    if (this.#open.size >= this.#max) {
+    if (!this.#hasRoom()) {
+      this.dropped += 1;
       socket.destroy();
       return;
     }
     const session = performServerHandshake(socket, sessionOptions);
     this.#open.add(session);
+    this.#pending.set(session, this.#now());
     // The server keeps half-open connections for HTTP/1.1. Here the end of the client's side is the end of its stream.
     socket.once('end', () => session.destroy());
     const late = setTimeout(() => session.destroy(), FIRST_STREAM_MS).unref();
@@ -68,8 +110,12 @@ export class AgentConnections {
     session.once('close', () => {
       clearTimeout(late);
       this.#open.delete(session);
+      this.#pending.delete(session);
     });
-    this.#watch(session, source, () => clearTimeout(late));
+    this.#watch(session, source, () => {
+      clearTimeout(late);
+      this.#pending.set(session, undefined);
+    });
   }
 
   #watch(session: ServerHttp2Session, source: string, begun: () => void): void {
@@ -89,7 +135,8 @@ export class AgentConnections {
         begun();
         agent = stream;
         stream.once('close', () => session.close());
-        this.#onStream(new AgentStream(stream, headers, source));
+        const onAccept = () => this.#pending.delete(session);
+        this.#onStream(new AgentStream(stream, { headers, source, onAccept }));
       }
     });
   }

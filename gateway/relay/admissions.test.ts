@@ -1,0 +1,81 @@
+import { AdmissionDesk } from './admission-desk.ts';
+import { candidateOf } from './admission.ts';
+import { Inventory, type InventoryRequest } from './inventory.ts';
+
+const open = new AbortController().signal;
+
+const candidate = (id: string, authorization = 'Bearer key') =>
+  candidateOf({ 'pmm-agent-id': id, authorization, ':path': '/agent.Agent/Connect' }, '192.0.2.1');
+
+/** A desk of a service that admits each process but those with `no` in their id, with the requests that it got. */
+function start() {
+  const requests: (InventoryRequest & { body: any })[] = [];
+  const inventory = new Inventory((request) => {
+    const { path, body } = request as { path: string; body: any };
+    requests.push({ ...request, body });
+    if (path !== '/v1/gateway/admissions')
+      return Promise.resolve({ status: 200, body: { agent_id: 'p', runs_on_node_id: 'n', node_name: 'host' } });
+    const results = body.admissions.map(({ pmm_agent_id: id }: any) =>
+      id.includes('no')
+        ? { status: 403, pmm_agent_id: id, error: { message: 'Access denied.' } }
+        : { status: 200, pmm_agent_id: id, node_id: `n-${id}`, node_name: id, agents: [], services: [] },
+    );
+    return new Promise((resolve) => setTimeout(() => resolve({ status: 200, body: { results } }), 20));
+  });
+  return { requests, desk: new AdmissionDesk(inventory) };
+}
+
+test('processes that connect at the same time share requests of at most 100, and each gets its own result', async () => {
+  const { requests, desk } = start();
+  const ids = Array.from({ length: 250 }, (_, index) => (index % 50 === 0 ? `no-${index}` : `p-${index}`));
+  const outcomes = await Promise.allSettled(ids.map((id) => desk.admit(candidate(id), open)));
+  const sizes = requests.map(({ body }) => body.admissions.length);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+  expect([sizes.reduce((sum, size) => sum + size, 0), sizes.length <= 5]).toEqual([250, true]);
+  for (const [index, id] of ids.entries())
+    expect(outcomes[index]).toMatchObject(
+      id.startsWith('no')
+        ? { status: 'rejected', reason: { status: 403, message: 'Access denied.' } }
+        : { status: 'fulfilled', value: { nodeId: `n-${id}`, nodeName: id } },
+    );
+  expect(desk.running).toBe(0);
+});
+
+test('a stream that was closed before the request is not in it', async () => {
+  const { requests, desk } = start();
+  const closing = new AbortController();
+  const admissions = [desk.admit(candidate('a'), closing.signal), desk.admit(candidate('b'), open)];
+  closing.abort();
+  await Promise.allSettled(admissions);
+  expect(requests.map(({ body }) => body.admissions.map((one: any) => one.pmm_agent_id))).toEqual([['b']]);
+});
+
+test('a password is checked by a request of its own, with the rights of its user', async () => {
+  const { requests, desk } = start();
+  const authorization = `Basic ${Buffer.from('admin:secret').toString('base64')}`;
+  expect(await desk.admit(candidate('p', authorization), open)).toMatchObject({ nodeId: 'n', nodeName: 'host' });
+  expect(requests[0]).toMatchObject({ path: '/v1/agents/p/report', as: { authorization, source: '192.0.2.1' } });
+});
+
+test('a header that is longer than any credential is not sent, and is refused as a wrong one', async () => {
+  const { requests, desk } = start();
+  await desk.admit(candidate('p', 'x'.repeat(5000)), open);
+  expect(requests[0]?.body.admissions).toEqual([
+    { pmm_agent_id: 'p', authorization: 'Bearer -', source_ip: '192.0.2.1' },
+  ]);
+});
+
+test('a service that is away ends all admissions of a request, and the next one is sent', async () => {
+  let isAway = true;
+  const desk = new AdmissionDesk(
+    new Inventory(() =>
+      isAway
+        ? Promise.reject(new Error('away'))
+        : Promise.resolve({ status: 200, body: { results: [{ status: 200, node_id: 'n', node_name: 'host' }] } }),
+    ),
+  );
+  const failed = await Promise.allSettled(['a', 'b'].map((id) => desk.admit(candidate(id), open)));
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  isAway = false;
+  expect(await desk.admit(candidate('c'), open)).toMatchObject({ nodeId: 'n' });
+});

@@ -1,0 +1,79 @@
+import type { Candidate } from './admission.ts';
+import { type AdmittedHost, type Inventory, InventoryError } from './inventory.ts';
+
+/** The most agent processes in a request, and requests at once. */
+const MAX_PAIRS = 100;
+const MAX_REQUESTS = 2;
+
+/** How long a request waits for further agent processes. */
+const COLLECT_MS = 20;
+
+interface WaitingAdmission {
+  candidate: Candidate;
+  closed: AbortSignal;
+  resolve: (host: AdmittedHost) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Admits agent processes that connect at the same time by one request. */
+export class Admissions {
+  readonly #inventory: Inventory;
+  #waiting: WaitingAdmission[] = [];
+  #requests = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(inventory: Inventory) {
+    this.#inventory = inventory;
+  }
+
+  /**
+   * The host of an agent process whose own key may report for it.
+   *
+   * @param closed an admission for a stream that is closed before its request costs nothing.
+   * @throws InventoryError as a single report.
+   */
+  admit(candidate: Candidate, closed: AbortSignal): Promise<AdmittedHost> {
+    const { promise, resolve, reject } = Promise.withResolvers<AdmittedHost>();
+    this.#waiting.push({ candidate, closed, resolve, reject });
+    this.#schedule();
+    return promise;
+  }
+
+  #schedule(): void {
+    if (this.#waiting.length === 0 || this.#requests >= MAX_REQUESTS) return;
+    this.#timer ??= setTimeout(() => void this.#send(), COLLECT_MS);
+  }
+
+  async #send(): Promise<void> {
+    this.#timer = undefined;
+    const batch = this.#take();
+    this.#requests += 1;
+    this.#schedule();
+    try {
+      const results = batch.length === 0 ? [] : await this.#inventory.admit(batch.map(({ candidate }) => candidate));
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const result = results[index];
+        if (result === undefined) reject(new InventoryError({ status: 503, body: {} }));
+        else if (result instanceof InventoryError) reject(result);
+        else resolve(result);
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      this.#requests -= 1;
+      this.#schedule();
+    }
+  }
+
+  /** The next admissions, without those whose streams have ended. */
+  #take(): WaitingAdmission[] {
+    const batch: WaitingAdmission[] = [];
+    while (batch.length < MAX_PAIRS) {
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      if (next.closed.aborted) next.reject(new InventoryError({ status: 503, body: {} }));
+      else batch.push(next);
+    }
+    return batch;
+  }
+}
