@@ -32,6 +32,7 @@ const contract = defineEndpoint({
   ...{ id, folder, tag: 'OpAMP', summary, access, path: facade.paths[0] ?? '', method: 'POST', role: 'Editor' },
   limit: 'checked',
   scoped: true,
+  limit: 'refused',
   frequent: true,
   reply: { status: 200, schema: z.unknown() },
   errors: ['notFound', 'alreadyExists', 'failedPrecondition'],
