@@ -135,7 +135,7 @@ test('names and addresses are no templates, and change nothing but their own val
           /^(?:--web\.listen-address=:\d+|(?:--config\.my-cnf|DATA_SOURCE_\w+)=\/etc\/monitoring-inventory\/credentials\/[A-Za-z0-9._-]+)$/,
         );
     }),
-    { numRuns: 2000 },
+    { numRuns: 10_000 },
   );
 });
 

@@ -77,6 +77,10 @@ export class PmmAgent {
   readonly ended: Promise<{ code: number; message: string }>;
   /** Whether it answers pings. */
   answersPings = true;
+  /** Seconds since 1970 in the last pong. */
+  serverSeconds = 0;
+  /** Replies with a status in place of a payload. */
+  unknownReplies = 0;
   readonly #options: AgentOptions;
   readonly #session: ClientHttp2Session;
   readonly #stream: ClientHttp2Stream;
@@ -183,6 +187,9 @@ export class PmmAgent {
       payload === 5 ||
       payload === 2047
     ) {
+      if (payload === SERVER.pong && typeof value !== 'number')
+        this.serverSeconds = numberIn(bytesIn(value, 1)[0] ?? Buffer.alloc(0), 1);
+      if (payload === 2047) this.unknownReplies += 1;
       const reply = this.#replies.get(id);
       this.#replies.delete(id);
       // It closes the stream on a reply to a request that it did not send.
@@ -211,8 +218,8 @@ export class PmmAgent {
     for (const [id, exporter] of this.exporters)
       if (wanted.get(id)?.toString('base64') !== exporter.request) {
         this.exporters.delete(id);
-        this.#say(id, 'stopping');
-        this.#say(id, 'done');
+        void this.say(id, 'stopping');
+        void this.say(id, 'done');
       }
     for (const [id, message] of wanted) if (!this.exporters.has(id)) this.#start(id, message);
   }
@@ -221,22 +228,23 @@ export class PmmAgent {
     try {
       const exporter = exporterIn(message);
       this.exporters.set(id, exporter);
-      this.#say(id, 'starting', exporter.port);
+      void this.say(id, 'starting', exporter.port);
       if (this.#options.slow?.includes(exporter.type) === true) return;
-      this.#say(id, this.#options.failing?.includes(exporter.type) === true ? 'waiting' : 'running', exporter.port);
+      void this.say(id, this.#options.failing?.includes(exporter.type) === true ? 'waiting' : 'running', exporter.port);
     } catch {
       // A template that fails is not started, and nothing is said about it.
     }
   }
 
   /** Reports a status. Each must be answered before the next one is sent. */
-  #say(id: string, status: keyof typeof STATUS, port = 0): void {
+  say(id: string, status: keyof typeof STATUS, port = 0): Promise<unknown> {
     const fields: WireField[] = [
       [1, id],
       [2, STATUS[status]],
       [3, port],
     ];
     this.#queue = this.#queue.then(() => this.#request([AGENT.stateChanged, encode(fields)]));
+    return this.#queue;
   }
 
   /** Sends a payload that is none of this model's, with an id of its own. Resolves with the reply. */

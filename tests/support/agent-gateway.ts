@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { AgentGateway } from '../../gateway/relay/agent-gateway.ts';
+import type { InventoryRequest } from '../../gateway/relay/inventory.ts';
+import { AgentConnections } from '../../gateway/streams/connections.ts';
+import type { Inventory } from './inventory.ts';
+
+/** The agent gateway over plain HTTP/2, for an inventory of this process. Its clocks and its service are the test's. */
+export interface TestGateway {
+  port: number;
+  /** The service cannot be reached. */
+  isAway: boolean;
+  /** Requests that could not be sent. */
+  failures: number;
+  /** Its wall clock. */
+  now: () => Date;
+  /** Moves its monotonic clock. */
+  advance: (milliseconds: number) => void;
+  stop: () => Promise<void>;
+  /** All its connections break, and it reports nothing more. */
+  kill: () => void;
+}
+
+export async function startGatewayInProcess(
+  inventory: Inventory,
+  { pingMs }: { pingMs?: number } = {},
+): Promise<TestGateway> {
+  let ahead = 0;
+  let isKilled = false;
+  const send = async ({ method, path, body, as }: InventoryRequest) => {
+    if (test.isAway || isKilled) {
+      test.failures += 1;
+      throw new Error('The service is away.');
+    }
+    const headers: Record<string, string> = as === undefined ? {} : { Authorization: as.authorization };
+    const { status, body: reply } = await inventory.request(method, path, {
+      as: as === undefined ? 'Gateway' : null,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    return { status, body: reply as unknown };
+  };
+  const gateway = new AgentGateway({
+    send,
+    log: (entry) => inventory.logged.push(entry),
+    versions: { 2: '2.44.0', 3: '3.0.0' },
+    now: () => test.now(),
+    elapsed: () => performance.now() + ahead,
+    ...(pingMs === undefined ? {} : { pingMs }),
+  });
+  const connections = new AgentConnections(1000, (stream) => void gateway.serve(stream));
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    connections.serve(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const test: TestGateway = {
+    port: (server.address() as AddressInfo).port,
+    isAway: false,
+    failures: 0,
+    now: () => new Date(),
+    advance: (milliseconds) => (ahead += milliseconds),
+    stop: async () => {
+      server.close();
+      await gateway.stop();
+      await connections.close();
+    },
+    kill: () => {
+      isKilled = true;
+      server.close();
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
+  };
+  return test;
+}
