@@ -108,6 +108,14 @@ const tries: Record<
   string,
   { own: (host: Host) => Try[]; foreign: (host: Host, other: Host, shared: SharedObjects) => Try[] }
 > = {
+  discoverTargets: {
+    own: () => [['GET', '/v1/discovery/prometheus?node=self']],
+    foreign: (_, other, shared) =>
+      ['', ...[other.nodeId, shared.nodeId].map((id) => `?node=${id}`)].map((query): Try => [
+        'GET',
+        `/v1/discovery/prometheus${query}`,
+      ]),
+  },
   getNode: {
     own: (host) => [['GET', `/v1/nodes/${host.nodeId}`]],
     foreign: (_, other, shared) => [other.nodeId, shared.nodeId].map((id): Try => ['GET', `/v1/nodes/${id}`]),
