@@ -29,6 +29,7 @@ export class InventoryStack extends Stack {
       ...(agentGateway === undefined
         ? {}
         : {
+            AgentGatewayAddress: ['Host and port that agents connect to', agentGateway.address],
             AgentGatewayTarget: [
               'The balancer of agents: the record of their host name refers to it',
               agentGateway.target,

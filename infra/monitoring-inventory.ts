@@ -69,8 +69,8 @@ export class MonitoringInventory extends Construct {
   readonly alarmTopic: ITopic;
   /** The alarms: on symptoms that users notice, and on causes that lead to them. */
   readonly alarms: readonly IAlarm[];
-  /** The gateway of agents: the secret of its key, and the name of its balancer; undefined without the setting. */
-  readonly agentGateway: Pick<AgentGateway, 'keySecret' | 'target'> | undefined;
+  /** The gateway of agents: its address, its balancer, and the secret of its key; undefined without the setting. */
+  readonly agentGateway: Pick<AgentGateway, 'address' | 'keySecret' | 'target'> | undefined;
   private readonly api: InventoryApi;
 
   constructor(scope: Construct, id: string, { assets = builtAssets(), ...given }: MonitoringInventoryProps = {}) {

@@ -142,9 +142,9 @@ test('in subnets of the operator, no network is made, and nothing has a public a
 });
 
 test('the outputs lead to the record of the host name and to the secret of the key', () => {
-  expect(Object.keys(template.Outputs)).toEqual(
-    expect.arrayContaining(['AgentGatewayTarget', 'AgentGatewayKeySecretArn']),
-  );
+  const { AgentGatewayAddress: address, ...others } = template.Outputs;
+  expect(address?.Value).toBe('agents.example.com:443');
+  expect(Object.keys(others)).toEqual(expect.arrayContaining(['AgentGatewayTarget', 'AgentGatewayKeySecretArn']));
 });
 
 const problemsOf = (settings: object): string => {

@@ -72,6 +72,8 @@ export class AgentGateway extends Construct {
   readonly keySecret: Secret;
   /** The name of the balancer, for the record of the host name of agents. */
   readonly target: string;
+  /** Host and port that agents connect to. */
+  readonly address: string;
   /** Containers that accept connections; no data without any. */
   readonly healthyTasks: IMetric;
   private readonly namespace: string;
@@ -106,6 +108,7 @@ export class AgentGateway extends Construct {
     });
     const { balancer, group } = this.addBalancer(network, settings, service);
     this.target = balancer.loadBalancerDnsName;
+    this.address = `${settings.agentGatewayDomainName ?? ''}:${TLS_PORT}`;
     this.healthyTasks = group.metrics.healthyHostCount({ statistic: Stats.MINIMUM, period: Duration.minutes(1) });
     scaleByStreams(this, {
       cluster,

@@ -34,6 +34,7 @@ test('nothing has to be set', () => {
     removalPolicy: 'retain',
     pointInTimeRecovery: true,
     customerManagedKey: false,
+    ownerLabel: 'team',
     agentGateway: false,
     agentGatewayTasks: 2,
     agentGatewayImage: 'public.ecr.aws/docker/library/node:24.21.0-alpine',
