@@ -32,7 +32,6 @@ const contract = defineEndpoint({
   ...{ id, folder, tag: 'OpAMP', summary, access, path: facade.paths[0] ?? '', method: 'POST', role: 'Editor' },
   limit: 'checked',
   scoped: true,
-  limit: 'refused',
   frequent: true,
   reply: { status: 200, schema: z.unknown() },
   errors: ['notFound', 'alreadyExists', 'failedPrecondition'],
