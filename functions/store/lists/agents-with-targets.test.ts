@@ -155,7 +155,7 @@ describe('reported ports', () => {
       const own = exporter(process, [], declared === undefined ? {} : { listen_port: declared });
       await addAll(table, place, process, own);
       const agents = [{ agent_id: idOf(own), status: 'running' as const, listen_port: 40_000 + index }];
-      const report = { pmmAgentId: idOf(process), contents: { agents }, scope: undefined, now: NOW };
+      const report = { pmmAgentId: idOf(process), contents: { agents }, scope: undefined, limit: undefined, now: NOW };
       await takeReport(table, report);
       ports.set(idOf(own), 40_000 + index);
     }
