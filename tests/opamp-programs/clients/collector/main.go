@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/otelcol"
 	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/receiver/nopreceiver"
+	"go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
 )
 
 func components() (otelcol.Factories, error) {
@@ -28,6 +29,7 @@ func components() (otelcol.Factories, error) {
 		Exporters: map[component.Type]exporter.Factory{
 			component.MustNewType("nop"): nopexporter.NewFactory(),
 		},
+		Telemetry: otelconftelemetry.NewFactory(),
 	}, nil
 }
 

@@ -1,4 +1,4 @@
-// A client of opamp-go: connects, describes itself, and prints the interval that the server offers until its input ends.
+// A client of opamp-go: connects, describes itself, and runs until its input ends. Its own interval is an hour.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/open-telemetry/opamp-go/client"
@@ -51,22 +52,21 @@ func main() {
 		IdentifyingAttributes: []*protobufs.KeyValue{text("service.name", name), text("service.version", "1.2.3")},
 	}))
 	check(one.SetHealth(&protobufs.ComponentHealth{Healthy: false, LastError: "not ready"}))
+	capabilities := protobufs.AgentCapabilities_AgentCapabilities_ReportsStatus |
+		protobufs.AgentCapabilities_AgentCapabilities_ReportsHealth |
+		protobufs.AgentCapabilities_AgentCapabilities_ReportsHeartbeat
+	check(one.SetCapabilities(&capabilities))
+	hour := time.Hour
 	settings := types.StartSettings{
+		HeartbeatInterval: &hour,
 		OpAMPServerURL:    endpoint,
 		Header:            http.Header{"Authorization": []string{string(authorization)}},
 		TLSConfig:         &tls.Config{RootCAs: pool},
 		InstanceUid:       types.InstanceUid(uuid.New()),
 		EnableCompression: true,
-		Capabilities: protobufs.AgentCapabilities_AgentCapabilities_ReportsStatus |
-			protobufs.AgentCapabilities_AgentCapabilities_ReportsHealth |
-			protobufs.AgentCapabilities_AgentCapabilities_ReportsHeartbeat,
 		Callbacks: types.Callbacks{
 			OnConnect: func(context.Context) { fmt.Println("connected") },
-			OnMessage: func(_ context.Context, message *types.MessageData) {},
-			OnOpampConnectionSettings: func(_ context.Context, offer *protobufs.OpAMPConnectionSettings) error {
-				fmt.Println("interval", offer.HeartbeatIntervalSeconds)
-				return nil
-			},
+			OnMessage: func(context.Context, *types.MessageData) {},
 		},
 	}
 	check(one.Start(context.Background(), settings))

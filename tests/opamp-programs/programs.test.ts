@@ -1,0 +1,156 @@
+/** Real clients of OpAMP with the documented configurations: the collector, the supervisor, and the client of opamp-go. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bearer, bodyOf, type Client, clientOf, makeKeys, PASSWORD } from '../end-to-end/client.ts';
+import { eventually } from '../end-to-end/processes.ts';
+import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { type Program, programPath } from './programs.ts';
+
+let folder: string;
+let server: RunningServer;
+let admin: Client;
+beforeAll(async () => {
+  folder = await newDataDir();
+  server = await startServer(join(folder, 'data'), { environment: { ADMIN_PASSWORD: PASSWORD } });
+  const { session } = await makeKeys(server);
+  admin = clientOf(server, bearer(session));
+});
+
+const running: ChildProcess[] = [];
+const outputs = new Map<ChildProcess, string>();
+
+/** Starts a program, whose output is part of a failure. */
+function start(program: Program, args: readonly string[]): ChildProcess {
+  const child = spawn(programPath(program), args, { stdio: ['pipe', 'pipe', 'pipe'], cwd: folder });
+  running.push(child);
+  outputs.set(child, '');
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => outputs.set(child, (outputs.get(child) ?? '') + chunk.toString()));
+  return child;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+afterEach(() => Promise.all(running.splice(0).map(stop)));
+afterAll(async () => {
+  await server.stop();
+  await removeDataDir(folder);
+});
+
+/** A node, and the file with the credential of its host. */
+async function enrolled(name: string, timers: object = {}): Promise<{ nodeId: string; credential: string }> {
+  const body = { name, allowed_addresses: ['10.0.0.1'] };
+  const { token } = bodyOf(await admin('POST', '/v1/enrolment-tokens', { body }), 201);
+  const node = { node_type: 'generic', node_name: name, address: '10.0.0.1', ...timers };
+  const own = bodyOf(await clientOf(server)('POST', '/v1/enrolment', { body: { token, node } }), 201);
+  const credential = join(folder, `${name}.authorization`);
+  await writeFile(credential, bearer(own.api_key.key), { mode: 0o600 });
+  return { nodeId: own.node.node_id, credential };
+}
+
+const certificate = () => join(folder, 'data', 'tls-cert.pem');
+const endpoint = () => `${server.base}/v1/opamp`;
+
+/** The documented configuration that begins with this comment, for this host. */
+async function documentedConfig(file: string, credential: string, others: readonly (readonly [string, string])[] = []) {
+  const text = await readFile(new URL('../../docs/connect-agents.md', import.meta.url), 'utf8');
+  const blocks = [...text.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+  const documented = blocks.find((block) => block.startsWith(`# ${file}\n`)) ?? '';
+  const replacements: [string, string][] = [
+    ['https://inventory.example.com/v1/opamp', endpoint()],
+    ['/etc/otelcol/inventory-ca.pem', certificate()],
+    ['/etc/otelcol/inventory-authorization', credential],
+  ];
+  const config = [...replacements, ...others].reduce((all, [from, to]) => {
+    if (all.split(from).length !== 2) throw new Error(`not once in the documented configuration: ${from}`);
+    return all.replace(from, to);
+  }, documented);
+  const path = `${credential}.${file}`;
+  await writeFile(path, config);
+  return path;
+}
+
+/** The collectors of a node, once they are as `isDone` demands. */
+async function collectorsOf(nodeId: string, isDone: (agents: any[]) => boolean, child: ChildProcess): Promise<any[]> {
+  let agents: any[] = [];
+  const path = `/v1/agents?runs_on_node_id=${nodeId}&agent_type=otel_collector&include=state`;
+  await eventually(async () => {
+    agents = bodyOf(await admin('GET', path), 200).agents;
+    return isDone(agents);
+  }).catch((error: unknown) => {
+    throw new Error(`${JSON.stringify(agents)}\n${outputs.get(child)}`, { cause: error });
+  });
+  return agents;
+}
+
+/** Its own interval of a client is 30 s at least. That of this node is 4 s, and every second or third report is stored. */
+const OWN_INTERVAL_MS = 30_000;
+
+async function reportsOften(nodeId: string, agentId: string, child: ChildProcess): Promise<void> {
+  const times: number[] = [];
+  await eventually(async () => {
+    const { reported_at: at } = bodyOf(await admin('GET', `/v1/agents/${agentId}`), 200);
+    if (Date.parse(at) !== times.at(-1)) times.push(Date.parse(at));
+    return times.some((time, index) => {
+      const next = times[index + 2];
+      return next !== undefined && next - time < OWN_INTERVAL_MS;
+    });
+  }).catch((error: unknown) => {
+    throw new Error(`${nodeId} at ${times.join()}\n${outputs.get(child)}`, { cause: error });
+  });
+}
+
+const isHealthy = ([agent]: any[]) => agent?.status === 'running';
+
+test('the collector registers with its version and health; two starts are one agent; a stopped one is not healthy', async () => {
+  const { nodeId, credential } = await enrolled('collector-1');
+  const config = await documentedConfig('collector.yaml', credential);
+  const first = start('collector', ['--config', config]);
+  const [agent] = await collectorsOf(nodeId, isHealthy, first);
+  expect(agent).toMatchObject({ collector_name: 'otelcol', version: '0.149.0', connected: true, state: 'live' });
+  await stop(first);
+  await collectorsOf(nodeId, ([one]) => one.status === 'waiting', first);
+  const second = start('collector', ['--config', config]);
+  const agents = await collectorsOf(nodeId, isHealthy, second);
+  expect(agents).toMatchObject([{ agent_id: agent.agent_id, revision: 1 }]);
+});
+
+test('the supervisor registers its collector, and takes the interval of the service', async () => {
+  const { nodeId, credential } = await enrolled('supervisor-1', { stale_after: '10s' });
+  const config = await documentedConfig('supervisor.yaml', credential, [
+    ['/usr/local/bin/otelcol', programPath('collector')],
+    ['/var/lib/otelcol/supervisor', join(folder, 'supervisor')],
+  ]);
+  const child = start('supervisor', ['--config', config]);
+  const [agent] = await collectorsOf(nodeId, isHealthy, child);
+  expect(agent).toMatchObject({ collector_name: 'otelcol', version: '0.149.0', connected: true });
+  await reportsOften(nodeId, agent.agent_id, child);
+});
+
+test('the client of opamp-go registers with compressed bodies, and takes the interval of the service', async () => {
+  const { nodeId, credential } = await enrolled('client-1', { stale_after: '10s' });
+  const child = start('client', [endpoint(), certificate(), credential, 'backup']);
+  const [agent] = await collectorsOf(nodeId, ([one]) => one?.status === 'waiting', child);
+  expect(agent).toMatchObject({ collector_name: 'backup', version: '1.2.3', status_reason: 'not ready' });
+  await reportsOften(nodeId, agent.agent_id, child);
+  const exited = once(child, 'exit');
+  child.stdin?.end();
+  await exited;
+  expect(outputs.get(child)).toMatch(/^(connected\n)+$/);
+});
+
+test('a client with an invalid key registers nothing, and can tell why', async () => {
+  const { nodeId } = await enrolled('client-2');
+  const credential = join(folder, 'invalid');
+  await writeFile(credential, bearer('minv_invalid'));
+  const child = start('client', [endpoint(), certificate(), credential, 'backup']);
+  await eventually(() => (outputs.get(child) ?? '').includes('401'));
+  await collectorsOf(nodeId, (agents) => agents.length === 0, child);
+});
