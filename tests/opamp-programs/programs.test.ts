@@ -23,7 +23,7 @@ const outputs = new Map<ChildProcess, string>();
 
 /** Starts a program, whose output is part of a failure. */
 function start(program: Program, args: readonly string[]): ChildProcess {
-  const child = spawn(programPath(program), args, { stdio: ['pipe', 'pipe', 'pipe'], cwd: folder });
+  const child = spawn(programPath(program), args, { stdio: ['pipe', 'pipe', 'pipe'], cwd: folder, detached: true });
   running.push(child);
   outputs.set(child, '');
   for (const stream of [child.stdout, child.stderr])
@@ -31,11 +31,22 @@ function start(program: Program, args: readonly string[]): ChildProcess {
   return child;
 }
 
+/** Sends a signal to the group of a program: the supervisor leaves its collector behind. */
+function signal(child: ChildProcess, name: NodeJS.Signals): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, name);
+  } catch {
+    // All of the group have ended.
+  }
+}
+
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    signal(child, 'SIGTERM');
+    await exited;
+  }
+  signal(child, 'SIGKILL');
 }
 
 afterEach(() => Promise.all(running.splice(0).map(stop)));
@@ -111,7 +122,10 @@ const isHealthy = ([agent]: any[]) => agent?.status === 'running';
 
 test('the collector registers with its version and health; two starts are one agent; a stopped one is not healthy', async () => {
   const { nodeId, credential } = await enrolled('collector-1');
-  const config = await documentedConfig('collector.yaml', credential);
+  // Its own metrics are at a fixed port.
+  const config = await documentedConfig('collector.yaml', credential, [
+    ['service:\n', 'service:\n  telemetry: { metrics: { level: none } }\n'],
+  ]);
   const first = start('collector', ['--config', config]);
   const [agent] = await collectorsOf(nodeId, isHealthy, first);
   expect(agent).toMatchObject({ collector_name: 'otelcol', version: '0.149.0', connected: true, state: 'live' });
