@@ -121,6 +121,11 @@ const breaking: [name: string, finding: RegExp, change: Change][] = [
     (_, { Add_mysql_service }) => (Add_mysql_service.properties.port.minimum = 1024),
   ],
   [
+    'a field of a request must be longer',
+    /`minLength`/,
+    (_, { Add_generic_node }) => (Add_generic_node.properties.address.minLength = 2),
+  ],
+  [
     'a field of a request must follow a pattern',
     /`pattern`/,
     (_, { Add_generic_node }) => (Add_generic_node.properties.region.pattern = '^[a-z]+$'),
@@ -292,6 +297,12 @@ const additive: [name: string, change: Change][] = [
       for (const { properties } of [Add_generic_node, generic_node]) properties.node_name.maxLength = 1000;
     },
   ],
+  [
+    'a field of a request and of replies may be shorter',
+    (_, { Add_generic_node, generic_node }) => {
+      for (const { properties } of [Add_generic_node, generic_node]) properties.address.minLength = 0;
+    },
+  ],
   ['what requests and replies share is wider', (_, { Labels }) => (Labels.maxProperties = 128)],
   ['a number in a reply has no maximum', (_, { mysql_service }) => delete mysql_service.properties.port.maximum],
   [
@@ -326,6 +337,7 @@ const additive: [name: string, change: Change][] = [
     'a header of a reply is new',
     ({ paths }) => (paths['/v1/nodes'].post.responses[201].headers.Age = { schema: { type: 'integer' } }),
   ],
+  ['an operation is open to everybody', ({ paths }) => (paths['/v1/services'].get['x-role'] = 'none')],
   ['an operation takes a lower role', ({ paths }) => (paths['/v1/nodes'].post['x-role'] = 'Viewer')],
   ['a lower role suffices for some requests', ({ paths }) => (paths['/v1/nodes'].post['x-lower-role'] = 'Viewer')],
   ['an operation is open to Registrars', ({ paths }) => (paths['/v1/nodes'].get['x-registrar'] = true)],

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { endpoints } from '../functions/api/endpoints.ts';
+import { currentDocument } from './generate.ts';
+import { withOpenUnions } from './open-unions.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const source = join(root, 'clients/python');
@@ -71,7 +73,9 @@ export async function buildPythonPackage(folder: string): Promise<string> {
   const content = join(folder, 'content');
   const target = join(content, 'monitoring_inventory');
   await mkdir(content, { recursive: true });
-  await generatePythonClient(join(root, 'swagger-static/swagger/openapi.json'), target);
+  const document = join(folder, 'openapi.json');
+  await writeFile(document, JSON.stringify(withOpenUnions(await currentDocument())));
+  await generatePythonClient(document, target);
   await cp(join(source, 'monitoring_inventory'), target, { recursive: true });
   await writeFile(join(target, 'contract.py'), contractModule());
   await writeFile(join(target, 'py.typed'), '');

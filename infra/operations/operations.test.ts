@@ -47,6 +47,16 @@ describe.each(alarms.map((alarm) => [alarm.id, alarm]))('%s', (id, alarm) => {
   });
 });
 
+test.each([
+  ['RequestsFail', 'More than 5 % of', 0.05],
+  ['RequestsAreSlow', 'longer than three seconds', 3000],
+  ['EventsAreLate', 'more than ten minutes late', 600_000],
+  ['JobsAreLate', 'more than half an hour', 1_800_000],
+])('the threshold of %s is that of its meaning: %s', (id, words, threshold) => {
+  const alarm = alarms.find((one) => one.id === id);
+  expect([alarm?.means.includes(words), alarm?.threshold]).toEqual([true, threshold]);
+});
+
 test.each(alarms)('the link of $id leads to its article on the page that the site has', (alarm) => {
   const [, path, anchor] = /(\/docs\/runbook\.html)#(\S+)$/.exec(
     descriptionOf(alarm, 'https://inventory.example.com'),

@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,12 +13,23 @@ import { buildCommandLinePackage } from '../../tools/package-cli.ts';
 
 const run = promisify(execFile);
 
+/** Published by npm in any case. */
+const npmFiles = ['LICENSE', 'README.md', 'package.json'];
+
 let folder: string;
 let program: string;
+/** The names in the folder of the package. */
+let built: string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inventory-cli-'));
   program = join(folder, 'start.cjs');
-  await buildCommandLinePackage(folder);
+  process.env['SOURCE_DATE_EPOCH'] = String(Date.parse('2026-02-03') / 1000);
+  try {
+    await buildCommandLinePackage(folder);
+  } finally {
+    delete process.env['SOURCE_DATE_EPOCH'];
+  }
+  built = await readdir(folder);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -33,6 +44,18 @@ test('the package runs without any other one', async () => {
   const { version, dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const { stdout, stderr } = await run(systemNode(), [program, 'version', '-o', 'json'], { env: env(), cwd: folder });
   expect([dependencies, JSON.parse(stdout), stderr]).toEqual([undefined, { inventory: version }, '']);
+});
+
+test('the starter can be run, the pages have the day of the build, and the licences of bundled packages are included', async () => {
+  expect((await stat(program)).mode & 0o111).toBe(0o111);
+  expect(await readFile(join(folder, 'man/inventory.1'), 'utf8')).toContain('1 2026-02-03 "inventory ');
+  const licences = (await readFile(join(folder, 'LICENCES'), 'utf8')).match(/(?<=^|\n-{80}\n\n)\S+(?=\n)/g);
+  expect(licences).toEqual(['commander', 'yaml', 'zod']);
+});
+
+test('everything that the package consists of is published', async () => {
+  const { files } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  expect(files.toSorted()).toEqual(built.filter((name) => !npmFiles.includes(name)).toSorted());
 });
 
 test('the file of the program also runs alone', async () => {

@@ -90,6 +90,32 @@ except Exception as error:
   expect(output).toBe('v1\nConnectError\n');
 });
 
+test('objects of types that a later server has are read, with all fields', async () => {
+  const code = `
+from monitoring_inventory.models import ListAgentsResponse200, ListNodesResponse200, ListServicesResponse200
+shared = {"custom_labels": {}, "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "revision": 1}
+node = {"node_id": "n", "node_name": "first", "address": "a", **shared}
+service = {"service_id": "s", "service_name": "db", "node_ids": [], **shared}
+agent = {"agent_id": "a", "runs_on_node_id": "n", "insights": {"node_ids": [], "service_ids": []}, "disabled": False, **shared}
+for page, kind, known, fields in (
+    (ListNodesResponse200, "node", "generic", node),
+    (ListServicesResponse200, "service", "haproxy", service),
+    (ListAgentsResponse200, "agent", "pmm_agent", agent),
+):
+    sent = [{**fields, f"{kind}_type": known}, {**fields, f"{kind}_type": "later", "engine": 3}]
+    for one in getattr(page.from_dict({f"{kind}s": sent}), f"{kind}s"):
+        print(type(one).__name__, one.to_dict()[f"{kind}_type"], one.revision, one.additional_properties)
+`;
+  expect((await runPython(code, {})).trimEnd().split('\n')).toEqual([
+    'GenericNode generic 1 {}',
+    "OtherNode later 1 {'engine': 3}",
+    'HaproxyService haproxy 1 {}',
+    "OtherService later 1 {'engine': 3}",
+    'PmmAgent pmm_agent 1 {}',
+    "OtherAgent later 1 {'engine': 3}",
+  ]);
+});
+
 test('a client generated from the document of the calls of PMM runs the life of a host', async () => {
   const project = join(folder, 'python-pmm');
   await mkdir(project);

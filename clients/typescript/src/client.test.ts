@@ -252,6 +252,8 @@ describe('a repetition', () => {
     const { client } = answering([lost, failure(412)]);
     const error = await rejection(changeNode(client, { node_id: 'x' }, { ifMatch: 1 }));
     expect(error).toMatchObject({ http: 412, cause: { http: 0 } });
+    const { client: busy } = answering([failure(429, {}, { 'Retry-After': '0' }), failure(412)]);
+    expect((await rejection(changeNode(busy, { node_id: 'x' }, { ifMatch: 1 }))).cause).toBeUndefined();
   });
 
   test('waits for Retry-After, and leaves a long wait to the caller', async () => {

@@ -33,12 +33,15 @@ async function rotate(
     key: 'minv_former',
     attempts: 1,
     timeout: TIMEOUT_MS,
-    fetch: (url) =>
-      Promise.resolve(
-        url.endsWith('/v1/caller')
-          ? Response.json({})
-          : answers[Math.min((rotations += 1), answers.length) - 1]!.clone(),
-      ),
+    fetch: (url) => {
+      if (!url.endsWith('/v1/caller')) {
+        rotations += 1;
+        return Promise.resolve(answers[Math.min(rotations, answers.length) - 1]!.clone());
+      }
+      // The new key is used after it is stored.
+      expect(stored).toHaveLength(1);
+      return Promise.resolve(Response.json({}));
+    },
   });
   try {
     await rotateKey(client, { overlap: '1h', signal, store: (key) => void stored.push(key) });
@@ -68,7 +71,7 @@ test('the pauses before repetitions grow, and follow Retry-After', async () => {
 test('an abort ends the pause, and nothing is repeated', async () => {
   const controller = new AbortController();
   globalThis.setTimeout = ((run: () => void, time: number) => {
-    if (time !== TIMEOUT_MS) controller.abort();
+    if (time !== TIMEOUT_MS) queueMicrotask(() => controller.abort());
     return realTimeout(run, TIMEOUT_MS);
   }) as typeof realTimeout;
   expect(await rotate([error(503)], controller.signal)).toEqual({ rotations: 1, stored: [], http: -1 });

@@ -41,3 +41,21 @@ test('an import of lines that are never done ends, and counts them as refused', 
   expect(await importLines(client, [line('a')])).toEqual({ added: 0, changed: 0, unchanged: 0, refused: 1 });
   expect(sent).toHaveLength(10);
 });
+
+test('a dry run counts a line as added if all objects that it requires are lines before it', async () => {
+  const missing: Record<string, string[]> = { b: ['a'], c: ['a', 'elsewhere'], d: ['elsewhere'] };
+  const client = createClient({
+    url: 'https://inventory.example',
+    fetch: () => {
+      const results = ['a', 'b', 'c', 'd'].map((id) => {
+        const needed = missing[id]?.map((one) => ({ kind: 'node', id: one }));
+        return { kind: 'node', id, outcome: needed === undefined ? 'added' : 'refused', missing: needed };
+      });
+      return Promise.resolve(Response.json({ results }));
+    },
+  });
+  const outcomes: string[] = [];
+  const onResult = ({ outcome }: { outcome: string }) => outcomes.push(outcome);
+  const totals = await importLines(client, ['a', 'b', 'c', 'd'].map(line), { dryRun: true, onResult });
+  expect([outcomes, totals.added, totals.refused]).toEqual([['added', 'added', 'refused', 'refused'], 2, 2]);
+});
