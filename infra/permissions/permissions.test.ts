@@ -283,6 +283,18 @@ test('with a key of the account, who works with the table may use the key by way
   }
 });
 
+test('by way of other services, the key only decrypts, and encrypts for a queue', () => {
+  const statements = resourcesOf(everything, 'AWS::IAM::Role').flatMap(({ properties }) =>
+    statementsIn(properties['Policies']).filter(({ Action }) => Action[0]?.startsWith('kms:')),
+  );
+  const actionsFor = (service: string) =>
+    statements
+      .filter(({ Condition }) => JSON.stringify(Condition).includes(`"${service}.`))
+      .map(({ Action }) => Action.toSorted());
+  expect(new Set(actionsFor('secretsmanager').flat())).toEqual(new Set(['kms:Decrypt']));
+  expect(new Set(actionsFor('sqs').flat())).toEqual(new Set(['kms:Decrypt', 'kms:GenerateDataKey']));
+});
+
 test('no role has a policy of AWS, but the one of the gateway for its logs', () => {
   const managed = resourcesOf(everything, 'AWS::IAM::Role').filter(
     ({ properties }) => properties['ManagedPolicyArns'] !== undefined,
