@@ -3,7 +3,7 @@ import { type JsonSchema, nameOf } from '../shared/openapi/schemas.ts';
 import type { OpenApiDocument } from '../shared/openapi/specification.ts';
 import { sidesOf } from './typescript-client/types.ts';
 
-/** What all variants have in common, and any other field. */
+/** A variant with the fields that all variants have in common; it can have any other field. */
 function otherVariant(name: string, property: string, variants: readonly JsonSchema[]): JsonSchema {
   const [first = {}, ...others] = variants;
   const shared = Object.entries(first.properties ?? {}).filter(([field, schema]) =>
