@@ -37,7 +37,8 @@ const ofMany = ['importInventory', 'reconcile', 'runBatch'];
 const idempotent = endpoints.filter(({ idempotent: takesKey, id }) => takesKey === true && !ofMany.includes(id));
 
 const withSecret = [
-  ...['addApiKey', 'rotateApiKey', 'rotateOwnApiKey', 'addSession'],
+  ...['addApiKey', 'rotateApiKey', 'rotateOwnApiKey', 'addSession', 'logIn'],
+  ...['addUser', 'inviteUser'],
   ...['addEnrolmentToken', 'enrolNode'],
 ];
 

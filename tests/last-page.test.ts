@@ -37,6 +37,7 @@ beforeAll(async () => {
     const { node_id: gone } = await addNode(inventory);
     await send('DELETE', `/v1/nodes/${gone}`);
     await send('POST', '/v1/enrolment-tokens', { name: `token-${count}` });
+    await send('POST', '/v1/users', { user_name: `user-${count}`, role: 'Viewer' });
   }
 
   const Authorization = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;

@@ -29,9 +29,11 @@ export const callerSchema = z.object({
   secretDigest: z.optional(z.string()),
   /**
    * The version of the account (the time since which it has its password) against which a user's password was verified,
-   * or with which a session was opened; undefined for an API key.
+   * or with which a session was opened; of another user, the version of the user. Undefined for an API key.
    */
   accountVersion: z.optional(z.string()),
+  /** The id of the user of a session, except for sessions of `admin`. */
+  userId: z.optional(z.string()),
 });
 
 export type Caller = z.output<typeof callerSchema>;

@@ -54,6 +54,8 @@ export interface Endpoint<
   team?: boolean;
   /** Restricts the endpoint to some kinds of callers: `['session']`. */
   callers?: readonly CallerKind[];
+  /** Reads a password or another proof of identity: its function has a limited concurrency and a throttle of its own. */
+  logsIn?: boolean;
   /** Called by every host every few minutes: it has a throttle of its own, and few of its requests are traced. */
   frequent?: boolean;
   /** The access of the function to the table: IAM grants exactly these actions. */

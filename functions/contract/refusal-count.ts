@@ -5,7 +5,7 @@ import { type Middleware, toApiError } from '../../shared/http/pipeline.ts';
 import { requestIdOf } from '../../shared/http/request-id.ts';
 import { sourceAddressOf } from '../../shared/http/source-address.ts';
 import type { AdmittedCall } from './admission.ts';
-import { Refusal, type RefusalCause } from './refusal.ts';
+import { LogInRefusal, Refusal, type RefusalCause } from './refusal.ts';
 
 /** For the write that counts a refusal. If it is not finished by then, the count is written with the next one. */
 const NOTE_REFUSAL_MS = 500;
@@ -16,6 +16,8 @@ export interface RefusedCall {
   /** Undefined on an endpoint without credentials. */
   caller: Caller | undefined;
   cause: RefusalCause;
+  /** The details of a refused log-in. */
+  logIn?: Pick<LogInRefusal, 'reason' | 'subject'>;
   sourceIp: string;
   requestId: string;
 }
@@ -38,9 +40,11 @@ export function causeOf({ role }: Endpoint, error: ApiError): RefusalCause | und
 export const refusalCount = (noteRefusal: NoteRefusal): Middleware<AdmittedCall, Caller> => ({
   onError: async ({ event, error }) => {
     const { caller, call } = event;
-    const cause = causeOf(call.contract, toApiError(error));
+    const known = toApiError(error);
+    const cause = causeOf(call.contract, known);
     if (cause === undefined) return;
+    const logIn = known instanceof LogInRefusal ? { logIn: { reason: known.reason, subject: known.subject } } : {};
     const request = { sourceIp: sourceAddressOf(event), requestId: requestIdOf(event) };
-    await noteRefusal({ endpoint: call.contract, caller, cause, ...request }, NOTE_REFUSAL_MS);
+    await noteRefusal({ endpoint: call.contract, caller, cause, ...logIn, ...request }, NOTE_REFUSAL_MS);
   },
 });

@@ -1,12 +1,13 @@
+import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import { ApiError, type ErrorKind } from '../../shared/core/errors.ts';
 
 /**
  * Why a request is refused because of its caller: the key has expired (`expired`), the credential has ended although
  * the gateway still accepted it (`credential`) or was superseded and may not rotate (`superseded`), the role or kind
  * may not call the endpoint (`role`) or not for this object (`object`), too many requests (`rate`), or an unknown
- * enrolment token (`token`).
+ * enrolment token (`token`), or a log-in (`log_in`).
  */
-export type RefusalCause = 'expired' | 'credential' | 'superseded' | 'role' | 'object' | 'rate' | 'token';
+export type RefusalCause = 'expired' | 'credential' | 'superseded' | 'role' | 'object' | 'rate' | 'token' | 'log_in';
 
 /** The error of a refused caller where its kind does not say the cause. */
 export class Refusal extends ApiError {
@@ -28,5 +29,25 @@ export class SupersededSecret extends Refusal {
       'Access denied: this secret of the API key was superseded. Use the newest secret, or let an Admin rotate the key.',
     );
     this.name = 'SupersededSecret';
+  }
+}
+
+/** Why a log-in is refused. The caller cannot distinguish them; the audit contains the reason. */
+export type LogInRefusalReason =
+  'wrong_password' | 'unknown_user' | 'disabled_user' | 'invalid_invitation' | 'rate_limit';
+
+/** The error of a refused log-in. */
+export class LogInRefusal extends Refusal {
+  readonly reason: LogInRefusalReason;
+  /** The existing user that the caller claimed to be. */
+  readonly subject: { kind: string; id: string; name: string } | undefined;
+
+  /** @param retryAfter seconds until the next attempt, of too many attempts. */
+  constructor(reason: LogInRefusalReason, subject?: LogInRefusal['subject'], retryAfter?: number) {
+    if (retryAfter === undefined) super('log_in', 'unauthenticated', refusalMessages.logIn);
+    else super('log_in', 'resourceExhausted', 'Too many log-ins.', { 'Retry-After': String(retryAfter) });
+    this.name = 'LogInRefusal';
+    this.reason = reason;
+    this.subject = subject;
   }
 }

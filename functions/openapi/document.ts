@@ -20,6 +20,7 @@ const tags: readonly Tag[] = [
   { name: 'Bulk', description: 'Many objects in one request, export and import.' },
   { name: 'API keys', description: 'Credentials of programs, each with a role and an expiry.' },
   { name: 'Enrolment', description: 'Enrolment tokens, which hosts exchange for their own keys.' },
+  { name: 'Users', description: 'People who log in by name, their invitations and sessions.' },
   { name: 'Server', description: 'The server, its sessions and the caller.' },
 ];
 

@@ -49,7 +49,7 @@ export async function authenticateKey(
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
   const { allowed_addresses: addresses, owners } = key;
-  const { account_version: version } = key;
+  const { account_version: version, user_id: userId } = key;
   return {
     caller: {
       kind,
@@ -63,6 +63,7 @@ export async function authenticateKey(
       ...(rate === undefined ? {} : { ratePerMinute: rate }),
       secretDigest: hash,
       ...(version === undefined ? {} : { accountVersion: version }),
+      ...(userId === undefined ? {} : { userId }),
     },
   };
 }

@@ -6,6 +6,7 @@ import { processClock } from '../../shared/core/monotonic-clock.ts';
 import { countRepeats } from '../../shared/core/count-repeats.ts';
 import { type DashboardLinks, parseDashboardLinks } from '../domain/fields/dashboard-links.ts';
 import { DEFAULT_OWNER_LABEL } from '../domain/fields/owner-label.ts';
+import type { CheckPassword } from '../../shared/auth/check-password.ts';
 import { jsonLog, type Log } from '../../shared/core/log.ts';
 
 /** The dependencies of all handlers, which tests replace. Created in this file only. */
@@ -18,6 +19,11 @@ export interface Dependencies {
   build: { version: string; commit: string; time: string };
   /** The number of connections that the server has refused; only on a server with a limit of its own. */
   refusedConnections?: () => number;
+  /**
+   * How log-ins check passwords. Default: a check without a limit, because a deployed function handles one request at a
+   * time.
+   */
+  checkPassword?: CheckPassword;
   /** Links of the console to dashboards. Default: none. */
   dashboards?: DashboardLinks;
   /** Whether the calls of PMM's clients are served. Default: true. */

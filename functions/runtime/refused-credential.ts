@@ -14,7 +14,7 @@ const noted = {
 
 /** A credential that identifies no caller. */
 export interface RefusedCredential {
-  refusal: keyof typeof refusalMessages;
+  refusal: Exclude<keyof typeof refusalMessages, 'logIn'>;
   /** The existing user or key that the refused caller claimed to be. */
   subject?: { kind: string; id: string; name: string };
 }

@@ -395,6 +395,24 @@ async function refusals(callAs: (authorization: string) => Ask, worker: string, 
   await refused(callAs(`Bearer ${worker}x`)('GET', '/v1/nodes'), 401);
 }
 
+/** A user is invited, logs in, changes credentials in its own session, and is removed. */
+async function usersWork(callAs: (authorization: string) => Ask, admin: Ask): Promise<void> {
+  const user_name = 'maria';
+  const { invitation } = await admin('POST', '/v1/users', { user_name, role: 'Admin' });
+  const [first, second] = ['a quiet long sentence', 'another long sentence'];
+  await admin('POST', '/v1/logins', { method: 'invitation', user_name, invitation, new_password: first });
+  await admin('POST', '/v1/logins', { method: 'password', user_name, password: first, new_password: second });
+  const { key } = await admin('POST', '/v1/logins', { method: 'password', user_name, password: second });
+  const own = callAs(`Bearer ${key}`);
+  await own('DELETE', `/v1/enrolment-tokens/${(await own('POST', '/v1/enrolment-tokens', { name: 't' })).token_id}`);
+  for (const size of [1, 100]) await own('GET', `/v1/users?page_size=${size}`);
+  await expect(admin('POST', '/v1/logins', { method: 'password', user_name, password: 'x' })).rejects.toThrow('401');
+  await admin('DELETE', `/v1/users/${user_name}/sessions`);
+  await admin('PATCH', `/v1/users/${user_name}`, { role: 'Viewer' });
+  await admin('POST', `/v1/users/${user_name}/invite`, {});
+  await admin('DELETE', `/v1/users/${user_name}`);
+}
+
 beforeAll(async () => {
   inventory = await startInventory();
   const handlers = await Promise.all(
@@ -443,6 +461,7 @@ beforeAll(async () => {
   for (const size of [1, 100]) await callAs(`Bearer ${session.key}`)('GET', `/v1/sessions?page_size=${size}`);
   await user('DELETE', `/v1/sessions/${another.session_id}`);
   await callAs(`Bearer ${session.key}`)('DELETE', '/v1/sessions');
+  await usersWork(callAs, user);
   await interruptedJob();
   await setUpWithSecret(watched('setUp'), 'arn:secret');
   // Last, because the clock advances until hosts count as gone and the worker's key expires.
@@ -565,6 +584,15 @@ test.each<[id: string, action: string, partition: string]>([
   ['addApiKey', 'GetItem', 'ACCOUNT#admin'],
   ['removeApiKey', 'DeleteItem', 'ACCOUNT#admin'],
   ['addSession', 'PutItem', 'ACCOUNT#admin'],
+  ['getNode', 'GetItem', 'USERS'],
+  ['addNode', 'PutItem', 'USERS'],
+  ['listUsers', 'PutItem', 'USERS'],
+  ['authorizer', 'UpdateItem', 'USERS'],
+  ['addUser', 'PutItem', 'API_KEYS'],
+  ['logIn', 'GetItem', 'ACCOUNT#admin'],
+  ['logIn', 'PutItem', 'ACCOUNT#admin'],
+  ['logIn', 'PutItem', 'API_KEYS'],
+  ['logIn', 'GetItem', 'NODE#1'],
   ['addSession', 'UpdateItem', 'ACCOUNT#admin'],
   ['listSessions', 'GetItem', 'ACCOUNT#admin'],
   ['listSessions', 'DeleteItem', 'SESSIONS'],

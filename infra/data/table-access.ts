@@ -21,6 +21,7 @@ const alterActions = ['UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
 
 const keys = partitionOf('key');
 const accounts = partitionOf('account');
+const users = partitionOf('user');
 const pageTokenSecret = partitionOf('pageTokenSecret');
 
 /** Records of changes are only put, never altered. */
@@ -50,7 +51,8 @@ const partitionsOf: Readonly<
   Record<Exclude<PartitionGroup, 'inventory' | 'reports' | 'admissions'>, readonly string[]>
 > = {
   api_keys: [...apiKeys, pageTokenSecret],
-  sessions: [keys, partitionOf('keyId'), partitionOf('sessionSlot'), pageTokenSecret],
+  // One role for all functions of people: an account has 1,000 roles (decision 26).
+  sessions: [keys, partitionOf('keyId'), partitionOf('sessionSlot'), users, pageTokenSecret],
   enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],
   summary: [partitionOf('summary')],
@@ -77,7 +79,7 @@ const partitionsOf: Readonly<
  */
 const ADMIN_LISTS: readonly PartitionGroup[] = ['api_keys', 'sessions', 'enrolment_tokens', 'audit'];
 const listedForAdmin = [
-  ...[...apiKeys, partitionOf('sessionSlot'), ...tokens],
+  ...[...apiKeys, partitionOf('sessionSlot'), users, ...tokens],
   ...[changes, changeShards, ...auditPartitions, pageTokenSecret],
 ];
 
@@ -126,13 +128,16 @@ export function countStatements({ tableArn }: TableV2): PolicyStatement[] {
 
 /**
  * Permits an endpoint that changes credentials to add audit events, and nothing else in the audit. It checks that the
- * credential of its caller (a key, a session or an account) is still valid; an enrolment has no such caller.
+ * credential of its caller (a key, a session, an account or a user) is still valid; an enrolment has no such caller.
  */
-function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: Endpoint | Facade): PolicyStatement[] {
+function credentialStatements(
+  { tableArn }: TableV2,
+  { accessEvents, partitions }: Endpoint | Facade,
+): PolicyStatement[] {
   if (accessEvents === undefined) return [];
   return [
     statement(['PutItem'], [tableArn], only(...new Set(accessEvents.map(partitionOfEvent)))),
-    ...(role === 'none' ? [] : [statement(['ConditionCheckItem'], [tableArn], only(keys, accounts))]),
+    ...(partitions === 'enrolment' ? [] : [statement(['ConditionCheckItem'], [tableArn], only(keys, accounts, users))]),
   ];
 }
 
@@ -228,12 +233,12 @@ export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStateme
 }
 
 /**
- * Permits looking up a key, a session or an account, and the newest secret of a key by its id, recording the last use of a
+ * Permits looking up a key, a session, an account or a user, and the newest secret of a key by its id, recording the last use of a
  * key, and counting refused callers.
  */
 export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [
-    statement(readActions, [tableArn], only(keys, partitionOf('keyId'), accounts)),
+    statement(readActions, [tableArn], only(keys, partitionOf('keyId'), accounts, users)),
     statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
     refusalStatement(tableArn),
   ];

@@ -40,7 +40,8 @@ export class InventoryFunctions extends Construct {
   constructor(scope: Construct, id: string, props: InventoryFunctionsProps) {
     super(scope, id);
     const { defaults, table, secret, key, settings } = props;
-    const { provisionedConcurrency, provisionedFunctions, authorizerConcurrency, pmmCompatibility } = settings;
+    const { provisionedConcurrency, provisionedFunctions, authorizerConcurrency, loginConcurrency, pmmCompatibility } =
+      settings;
     const instancesOf = (group: ProvisionedGroup | undefined) =>
       provisionedFunctions.some((one) => one === group) ? provisionedConcurrency : 0;
     const functionFor = (contract: Endpoint | Facade) => {
@@ -54,6 +55,7 @@ export class InventoryFunctions extends Construct {
         isTraced: contract.frequent !== true,
         // Setups of hosts can wait for a cold start.
         provisionedConcurrency: 'paths' in contract ? 0 : instancesOf(groupOf(contract)),
+        ...('logsIn' in contract && contract.logsIn ? { reservedConcurrency: loginConcurrency } : {}),
       };
       return new InventoryFunction(this, name, made);
     };

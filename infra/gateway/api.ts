@@ -66,9 +66,9 @@ function throttle({ closed }: Settings, rate: number, burst = rate): MethodDeplo
 /** The throttles that apply to single methods, so that their callers take nothing from others. */
 function ownThrottles({ settings, functions }: InventoryApiProps) {
   const { openRate, loginRate, reportRate } = settings;
-  const rateOf = ({ id, role, frequent }: Endpoint) => {
+  const rateOf = ({ id, role, frequent, logsIn }: Endpoint) => {
     if (frequent === true) return reportRate;
-    if (id === addSession.id) return loginRate;
+    if (id === addSession.id || logsIn === true) return loginRate;
     return role === 'none' ? openRate : undefined;
   };
   const throttles = functions.endpoints.flatMap(([endpoint]) => {

@@ -103,13 +103,13 @@ test.each([...endpoints, ...facades].map((contract) => [contract.id, contract] a
   },
 );
 
-test('the authorizer looks up keys and accounts, notes the last use of a key, counts whom it refuses, and reads the one secret', () => {
+test('the authorizer looks up keys, accounts and users, notes the last use of a key, counts whom it refuses, and reads the one secret', () => {
   expect(grantsOf(template, 'Functions/authorizer')).toEqual([
     {
       Effect: 'Allow',
       Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: onlyIn('KEY#*', 'KEY_ID#*', 'ACCOUNT#*'),
+      Condition: onlyIn('KEY#*', 'KEY_ID#*', 'ACCOUNT#*', 'USERS'),
     },
     updateOf('KEY#*', useAttributes),
     updateOf('AUDIT#REFUSED', refusalAttributes),

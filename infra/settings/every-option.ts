@@ -12,6 +12,7 @@ export const everyOption = {
   silenceAlarm: true,
   stateEvents: true,
   authorizerConcurrency: 5,
+  loginConcurrency: 5,
   accessLogBucket: 'access-logs-of-the-account',
   subnetIds: ['subnet-0123456789abcdef0'],
   securityGroupIds: ['sg-0123456789abcdef0'],

@@ -3,13 +3,17 @@ import { type Resource, resourceAt, resourcesOf, statementsIn, synthesise } from
 /** The parts of the AWS::* resources of a template that can be compared. */
 const bodies = (of: readonly Resource[]) => of.map(({ path, properties }) => [path, properties] as const);
 
-test('the authorizer has reserved instances if wanted, and only it', () => {
-  const reserved = resourcesOf(synthesise({ authorizerConcurrency: 5 }), 'AWS::Lambda::Function').filter(
+test.each([
+  [{ authorizerConcurrency: 5 }, 'Functions/authorizer/Function/Resource'],
+  [{ loginConcurrency: 5 }, 'Functions/logIn/Function/Resource'],
+])('with %j, one function has reserved instances: %s', (setting, path) => {
+  const reserved = resourcesOf(synthesise(setting), 'AWS::Lambda::Function').filter(
     ({ properties }) => 'ReservedConcurrentExecutions' in properties,
   );
-  expect(reserved.map(({ path, properties }) => [path, properties['ReservedConcurrentExecutions']])).toEqual([
-    ['Functions/authorizer/Function/Resource', 5],
-  ]);
+  expect(reserved.map((one) => [one.path, one.properties['ReservedConcurrentExecutions']])).toEqual([[path, 5]]);
+});
+
+test('by default, no function has reserved instances', () => {
   const byDefault = resourcesOf(synthesise(), 'AWS::Lambda::Function');
   // Lambda would refuse a deployment into an account with ten instances.
   for (const { properties } of byDefault) expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');

@@ -139,6 +139,7 @@ const inventory = {
     `one or more of ${PROVISIONED_GROUPS.join(', ')}, separated by commas`,
   ),
   authorizerConcurrency: optionalNumber(1, 100_000),
+  loginConcurrency: optionalNumber(1, 1000),
   accountConcurrency: number(10, 1_000_000, 1000),
   workerConcurrency: number(1, 10, 2),
   architecture: setting(z._default(z.enum(['arm64', 'x86_64']), 'arm64'), '"arm64" or "x86_64"'),

@@ -131,7 +131,7 @@ test.each([
   [{ wafRequestsPerAddress: 100 }, 'Set waf=true'],
   [{ provisionedConcurrency: 6, authorizerConcurrency: 5 }, 'Set authorizerConcurrency to 6 or more'],
   [{ authorizerConcurrency: 901 }, 'set accountConcurrency to 1001 or more'],
-  [{ provisionedConcurrency: 20 }, 'Set at most 19, name fewer groups in provisionedFunctions'],
+  [{ provisionedConcurrency: 20 }, 'Set at most 18, name fewer groups in provisionedFunctions'],
   [{ provisionedConcurrency: 1, accountConcurrency: 10 }, "0 of the account's 10 can be provisioned"],
   [
     { provisionedConcurrency: 300, provisionedFunctions: ['reports'], authorizerConcurrency: 400 },
@@ -142,8 +142,8 @@ test.each([
 );
 
 test.each([
-  { provisionedConcurrency: 19 },
-  { provisionedConcurrency: 20, accountConcurrency: 1040 },
+  { provisionedConcurrency: 18 },
+  { provisionedConcurrency: 20, accountConcurrency: 1060 },
   { provisionedConcurrency: 100, provisionedFunctions: ['authorizer', 'reports'], authorizerConcurrency: 100 },
   { provisionedConcurrency: 300, provisionedFunctions: ['authorizer'], authorizerConcurrency: 900 },
   { wafRequestsPerAddress: 100, waf: true },

@@ -248,6 +248,13 @@ export interface InventorySettings {
    */
   readonly authorizerConcurrency?: number | undefined;
   /**
+   * Reserved instances of the function that checks log-ins of users, also its maximum: a flood of log-ins takes none from
+   * other functions. 1 to 1,000. Lambda refuses it if fewer than the account's minimum of unreserved instances remain.
+   *
+   * @default - none reserved: loginRate limits it
+   */
+  readonly loginConcurrency?: number | undefined;
+  /**
    * Jobs that are continued at the same time for each shard of the table's stream, 1 to 10. A job may occupy an instance
    * for 15 minutes, and a new account has 10 instances of all functions.
    *

@@ -17,20 +17,23 @@ function isFunction(module: unknown): module is EndpointFunction {
  */
 export async function loadFunctions(dependencies: Dependencies): Promise<Functions> {
   const served = servedFacades(dependencies.pmmCompatibility);
+  // One for both: failures at each count for the same address.
+  const checkPassword = createPasswordCheck();
+  const withCheck = { ...dependencies, checkPassword };
   const handlers = await Promise.all(
     [...endpoints, ...served].map(async (contract): Promise<[string, LambdaHandler]> => {
       const { id } = contract;
       const path = handlerPath(contract);
       const module: unknown = await import(`../../${path}`);
       if (!isFunction(module)) throw new Error(`${path} exports no handler`);
-      return [id, module.handlerWith(dependencies)];
+      return [id, module.handlerWith(withCheck)];
     }),
   );
   return {
     endpoints,
     facades: served,
     handlers: new Map(handlers),
-    authorizer: createAuthorizer(() => dependencies, createPasswordCheck()),
+    authorizer: createAuthorizer(() => dependencies, checkPassword),
     catchAll,
     log: dependencies.log,
   };

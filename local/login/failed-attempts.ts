@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { sourceNetwork } from '../../shared/net/source-network.ts';
 
 /** Number of consecutive wrong passwords of an address without a delay. */
 export const FREE_FAILURES = 5;
@@ -11,20 +11,6 @@ const FORGOTTEN_MS = 15 * 60_000;
 
 /** Number of addresses that are stored. The one with the oldest failure is removed first. */
 const MAX_SOURCES = 10_000;
-
-/**
- * An IPv6 /64 network counts as one address, because a client usually has a whole network; so do all addresses of this
- * host.
- */
-function sourceOf(given: string): string {
-  const address = given.replace(/^::ffff:(?=[0-9.]+$)/i, '');
-  if (address.startsWith('127.') || address === '::1') return 'loopback';
-  if (!isIPv6(address)) return address;
-  const [left = '', right] = address.split('%', 1)[0]?.split('::') ?? [];
-  const groups = left.split(':').filter((group) => group !== '');
-  const zeros = right === undefined ? [] : Array.from({ length: 8 }, () => '0');
-  return [...groups, ...zeros].slice(0, 4).join(':');
-}
 
 /**
  * Wrong passwords by source address. After FREE_FAILURES of them an address must wait between attempts: 1 s, then twice
@@ -41,12 +27,12 @@ export class FailedAttempts {
 
   /** Whole seconds until this address may try again; 0: now. */
   secondsToWait(address: string): number {
-    const known = this.sources.get(sourceOf(address));
+    const known = this.sources.get(sourceNetwork(address));
     return known === undefined ? 0 : Math.max(0, Math.ceil((known.until - this.now()) / 1000));
   }
 
   add(address: string): void {
-    const source = sourceOf(address);
+    const source = sourceNetwork(address);
     const now = this.now();
     const known = this.sources.get(source);
     const failures = known === undefined || now - known.at > FORGOTTEN_MS ? 1 : known.failures + 1;
@@ -59,6 +45,6 @@ export class FailedAttempts {
   }
 
   forget(address: string): void {
-    this.sources.delete(sourceOf(address));
+    this.sources.delete(sourceNetwork(address));
   }
 }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { CheckPassword } from '../../functions/triggers/authorizer/check-password.ts';
+import type { CheckPassword } from '../../shared/auth/check-password.ts';
 import { fakePasswordHash, verifyPassword } from '../../shared/auth/password.ts';
 import { isTooLate } from '../../shared/core/deadline.ts';
 import { ApiError } from '../../shared/core/errors.ts';

@@ -4,10 +4,13 @@ import { apiKeyPattern, apiKeyPrefix, secretPattern } from '../core/api-key-patt
 import {
   hashApiKeySecret,
   hashEnrolmentTokenSecret,
+  hashInvitationSecret,
   isApiKeySecret,
   isEnrolmentTokenSecret,
+  isInvitationSecret,
   newApiKeySecret,
   newEnrolmentTokenSecret,
+  newInvitationSecret,
 } from './api-key-text.ts';
 import { redact } from '../core/redact.ts';
 
@@ -203,4 +206,18 @@ describe('an enrolment token', () => {
   test('shows the brand, the mark and four characters of the secret', () => {
     expect(apiKeyPrefix('minv_enrol_aB3x567')).toBe('minv_enrol_aB3x');
   });
+});
+
+test('an invitation is no key and no token, has a hash of its own, and is shortened in any text', () => {
+  fc.assert(
+    fc.property(anyText(newInvitationSecret), (invitation) => {
+      expect(isInvitationSecret(invitation)).toBe(true);
+      expect([isApiKeySecret(invitation), isEnrolmentTokenSecret(invitation)]).toEqual([false, false]);
+      expect(isInvitationSecret(invitation.slice(0, -1))).toBe(false);
+      const hashes = [hashApiKeySecret, hashEnrolmentTokenSecret, hashInvitationSecret].map((of) => of(invitation));
+      expect(new Set(hashes).size).toBe(3);
+      expect(redact(`"${invitation}"`)).toBe(`"${invitation.slice(0, 16)}..."`);
+      expect(apiKeyPrefix(invitation)).toBe(invitation.slice(0, 16));
+    }),
+  );
 });

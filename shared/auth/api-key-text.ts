@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { apiKeyPattern, brand, enrolmentMark, enrolmentTokenPattern, secretLength } from '../core/api-key-pattern.ts';
+import {
+  apiKeyPattern,
+  brand,
+  enrolmentMark,
+  enrolmentTokenPattern,
+  invitationMark,
+  invitationPattern,
+  secretLength,
+} from '../core/api-key-pattern.ts';
 import { drawBase62, type RandomBytes } from './base62.ts';
 
 const wholeKey = new RegExp(`^${apiKeyPattern}$`);
 const wholeToken = new RegExp(`^${enrolmentTokenPattern}$`);
+const wholeInvitation = new RegExp(`^${invitationPattern}$`);
 
 const checksumLength = 8;
 
@@ -21,6 +30,11 @@ export function newEnrolmentTokenSecret(randomBytes: RandomBytes): string {
   return withChecksum(`${brand}_${enrolmentMark}${drawBase62(secretLength, randomBytes)}`);
 }
 
+/** Generates a new invitation of a user: `minv_invite_`, then as a key. */
+export function newInvitationSecret(randomBytes: RandomBytes): string {
+  return withChecksum(`${brand}_${invitationMark}${drawBase62(secretLength, randomBytes)}`);
+}
+
 /**
  * Whether the text has the form of a key, including a valid checksum. The checksum detects typing errors and noise
  * without a read of the table. It provides no security: a valid form does not mean that the key exists.
@@ -34,6 +48,11 @@ export function isEnrolmentTokenSecret(text: string): boolean {
   return wholeToken.test(text) && hasGoodChecksum(text);
 }
 
+/** The same for an invitation. */
+export function isInvitationSecret(text: string): boolean {
+  return wholeInvitation.test(text) && hasGoodChecksum(text);
+}
+
 /**
  * The form in which a key is stored and looked up: SHA-256 as 64 lower-case hex digits. The prefix distinguishes the
  * digest from other uses of SHA-256 on the same text, and is the version of the scheme.
@@ -45,6 +64,11 @@ export function hashApiKeySecret(text: string): string {
 /** The same for an enrolment token, with another prefix. */
 export function hashEnrolmentTokenSecret(text: string): string {
   return createHash('sha256').update(`enrolment:v1:${text}`).digest('hex');
+}
+
+/** The same for an invitation, with another prefix. */
+export function hashInvitationSecret(text: string): string {
+  return createHash('sha256').update(`invitation:v1:${text}`).digest('hex');
 }
 
 function withChecksum(body: string): string {

@@ -1,13 +1,8 @@
+import { accountNamePattern, maxPasswordLength } from './account-name.ts';
 import { randomBytes } from 'node:crypto';
 import fc from '../testing/fast-check.ts';
 import { newApiKeySecret } from './api-key-text.ts';
-import {
-  accountNamePattern,
-  keyUserNames,
-  maxPasswordLength,
-  parseAuthorization,
-  type Credential,
-} from './authorization-header.ts';
+import { keyUserNames, parseAuthorization, type Credential } from './authorization-header.ts';
 
 const key = newApiKeySecret(randomBytes);
 const otherKey = newApiKeySecret(randomBytes);

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { accountNamePattern, maxPasswordLength } from './account-name.ts';
 import { isApiKeySecret } from './api-key-text.ts';
 
 /** The credential in the Authorization header of a request, before it is verified. */
@@ -10,12 +11,6 @@ export type Credential =
 
 /** User names of Basic whose password is a key. No account can have one of them. */
 export const keyUserNames: readonly string[] = ['api_key', 'service_token'];
-
-/** Pattern of the user name of an account. It contains neither the colon of Basic nor characters that need escaping. */
-export const accountNamePattern = /^[a-z][a-z0-9_.-]{0,63}$/;
-
-/** In UTF-16 code units; a longer password cannot be presented. */
-export const maxPasswordLength = 512;
 
 // Ten times what a correct header with a key needs, and room for the longest password in ASCII.
 const maxHeaderBytes = 1024;

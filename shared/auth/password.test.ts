@@ -1,6 +1,13 @@
-import { randomBytes, scryptSync } from 'node:crypto';
+import { argon2Sync, randomBytes, scryptSync } from 'node:crypto';
 import fc from '../testing/fast-check.ts';
-import { fakePasswordHash, hashPassword, newPassword, verifyPassword } from './password.ts';
+import {
+  fakePasswordHash,
+  fakeUserPasswordHash,
+  hashPassword,
+  hashUserPassword,
+  newPassword,
+  verifyPassword,
+} from './password.ts';
 
 const ascending = (size: number) => Uint8Array.from({ length: size }, (_, index) => index);
 
@@ -77,4 +84,25 @@ test('a new password is 24 characters of base62, different each time', () => {
   const passwords = Array.from({ length: 1000 }, () => newPassword(randomBytes));
   expect(new Set(passwords).size).toBe(1000);
   for (const password of passwords) expect(password).toMatch(/^[0-9A-Za-z]{24}$/);
+});
+
+describe('the hash of the password of a user', () => {
+  test('is Argon2id with 19 MiB and two passes over the salt it names, and verifies this password only', async () => {
+    const stored = await hashUserPassword('pässword', ascending);
+    const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
+    const hash = argon2Sync('argon2id', { message: 'pässword', nonce: ascending(16), ...cost });
+    expect(stored).toBe(`argon2id$19456$2$1$AAECAwQFBgcICQoLDA0ODw$${hash.toString('base64url')}`);
+    expect(await verifyPassword('pässword', stored)).toBe(true);
+    expect(await verifyPassword('passwörd', stored)).toBe(false);
+  });
+
+  test('that nobody has verifies no password', async () => {
+    expect(fakeUserPasswordHash).toMatch(/^argon2id\$19456\$2\$1\$/);
+    for (const password of ['', 'password']) expect(await verifyPassword(password, fakeUserPasswordHash)).toBe(false);
+  });
+
+  test('with parameters beyond the range is damage, not a wrong password', async () => {
+    const damaged = (await hashUserPassword('password')).replace('$19456$', '$9999999$');
+    await expect(verifyPassword('password', damaged)).rejects.toThrow('malformed');
+  });
 });

@@ -1,10 +1,11 @@
 import { refusalMessages } from './refusal-messages.ts';
 
-test('a refused caller learns one of four reasons, and no more', () => {
+test('a refused caller learns one of five reasons, and no more', () => {
   expect(refusalMessages).toEqual({
     missing: 'Unauthorized',
     invalid: 'Invalid API key',
     expired: 'Expired API key',
     password: 'Invalid username or password',
+    logIn: 'Log-in refused',
   });
 });

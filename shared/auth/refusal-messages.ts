@@ -4,4 +4,5 @@ export const refusalMessages = {
   invalid: 'Invalid API key',
   expired: 'Expired API key',
   password: 'Invalid username or password',
+  logIn: 'Log-in refused',
 } as const;

@@ -4,6 +4,9 @@ export const brand = 'minv';
 /** Between the brand and the secret of an enrolment token, so that a token is never mistaken for a key. */
 export const enrolmentMark = 'enrol_';
 
+/** The same of an invitation of a user. */
+export const invitationMark = 'invite_';
+
 // 43 x log2(62) = 256 bits cannot be guessed, so a single SHA-256 is enough to protect the stored key.
 export const secretLength = 43;
 
@@ -14,15 +17,17 @@ export const apiKeyPattern = `${brand}_${tail}`;
 
 export const enrolmentTokenPattern = `${brand}_${enrolmentMark}${tail}`;
 
-/** Matches keys and enrolment tokens: for secret scanners, and for code that must not store or log them. */
-export const secretPattern = `${brand}_(?:${enrolmentMark})?${tail}`;
+export const invitationPattern = `${brand}_${invitationMark}${tail}`;
+
+/** Matches keys, enrolment tokens and invitations: for secret scanners, and for code that must not store or log them. */
+export const secretPattern = `${brand}_(?:${enrolmentMark}|${invitationMark})?${tail}`;
 
 /**
  * The part of a key or token that lists and logs may show, `minv_aB3x`, `minv_enrol_aB3x`: enough for its owner to
- * distinguish them, and 232 bits remain unknown. `text` must be a key or token: of other text this returns the first
- * characters, secret or not.
+ * distinguish them, and 232 bits remain unknown. `text` must be a key, token or invitation: of other text this returns
+ * the first characters, secret or not.
  */
 export function apiKeyPrefix(text: string): string {
-  const start = `${brand}_${enrolmentMark}`;
-  return text.slice(0, (text.startsWith(start) ? start.length : brand.length + 1) + 4);
+  const mark = [enrolmentMark, invitationMark].find((one) => text.startsWith(`${brand}_${one}`)) ?? '';
+  return text.slice(0, brand.length + 1 + mark.length + 4);
 }

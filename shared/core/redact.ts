@@ -1,6 +1,6 @@
 import { apiKeyPrefix, brand, secretPattern } from './api-key-pattern.ts';
 
-/** Matches text in the form of a key or an enrolment token, valid or not. */
+/** Matches text in the form of a key, an enrolment token or an invitation, valid or not. */
 const KEYS = new RegExp(secretPattern, 'g');
 
 /** The text with every key and token in it shortened to its displayable prefix. */

@@ -15,10 +15,11 @@ const ACTIONS: Record<string, readonly string[]> = {
   session: ['added', 'removed'],
   annotation: ['added'],
   service_account: ['added', 'removed'],
+  user: ['added', 'changed', 'invited', 'password_set', 'sessions_ended', 'removed'],
 };
 const ENDS = ['removed', 'used'];
 const REASONS: Record<string, readonly string[]> = {
-  'sign_in.refused': ['wrong_password'],
+  'sign_in.refused': ['wrong_password', 'unknown_user', 'disabled_user', 'invalid_invitation', 'rate_limit'],
   'api_key.refused': ['invalid_key', 'expired_key'],
   'enrolment.refused': ['invalid_token', 'other_node'],
   'call.refused': ['role', 'scope', 'rate_limit', 'superseded_secret'],

@@ -58,7 +58,7 @@ export async function scan({ client, name }: Table): Promise<Item[]> {
   return items;
 }
 
-const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$)/;
+const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$)/;
 
 /** What was done under an Idempotency-Key, kept for a day, whatever becomes of it. */
 const DONE = /^IDEMPOTENCY#/;
@@ -567,7 +567,8 @@ function accessViolations(items: readonly Item[]): string[] {
   for (const [sk, count] of ofNodes) demands.want('API_KEYS', sk, { registrars: count }, 'there are so many of nodes');
   // Sessions end by their time to live, item by item, so their items may part then.
   const isSession = (item: Fields) => item['kind'] === 'session' && typeof item['ttl'] === 'number';
-  const alone = /^(CHANGE_SHARDS$|ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$)/;
+  const alone =
+    /^(CHANGE_SHARDS$|ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$)/;
   demands.violations.push(...auditViolations(items));
   checkTokens(items, demands);
   demands.violations.push(...sessionViolations(items));

@@ -19,40 +19,52 @@ export function sessionViolations(items: readonly Item[]): string[] {
   const say = (violation: string) => violations.push(violation);
   const ofKind = (sort: string): Fields[] => items.filter(({ sk, kind }) => sk === sort && kind === 'session');
   const accounts: Fields[] = items.filter(({ sk }) => sk === 'ACCOUNT');
+  const users: Fields[] = items.filter(({ pk }) => pk === 'USERS');
   const [sessions, ids] = [ofKind('KEY'), ofKind('KEY_ID')];
   const inPartition: Fields[] = items.filter(({ pk }) => pk === 'SESSIONS');
   const places = inPartition.filter((item) => !isMark(item));
-  const versions = new Map<string, string>(accounts.map(({ name, updated_at: time }) => [name, time]));
+  const versions = new Map<string, string>([
+    ...accounts.map(({ name, updated_at: time }): [string, string] => [name, time]),
+    ...users.map(({ user_id: id, version }): [string, string] => [id, version]),
+  ]);
+  // The sessions of a removed user have ended.
+  const isUser = (user: string) => versions.has(user);
+  const ownerOf = ({ name, user_id: id }: Fields): string => id ?? name;
   const isOpen = ({ expires_at: end, account_version: version }: Fields, user: string) =>
-    end * 1000 > Date.now() && version >= (versions.get(user) ?? '');
+    end * 1000 > Date.now() && isUser(user) && version >= (versions.get(user) ?? '');
 
-  const marks = accounts
-    .filter(({ password_hash: hash }) => hash !== undefined)
-    .map(({ name, updated_at: time }) => {
-      const sk = `${String(name).replaceAll('%', '%25').replaceAll('#', '%23')}#`;
-      return { pk: 'SESSIONS', sk, user_name: name, account_version: time };
-    });
+  const marks = [
+    ...accounts.filter(({ password_hash: hash }) => hash !== undefined),
+    ...users.map(({ user_id: name, version: updated_at }) => ({ name, updated_at })),
+  ].map(({ name, updated_at: time }: Fields) => {
+    const sk = `${String(name).replaceAll('%', '%25').replaceAll('#', '%23')}#`;
+    return { pk: 'SESSIONS', sk, user_name: name, account_version: time };
+  });
   for (const mark of marks)
     if (!inPartition.some((item) => isDeepStrictEqual(item, mark)))
       say(`No mark of the password of ${mark.user_name}.`);
-  if (inPartition.filter(isMark).length > marks.length) say('A mark of a password that is not there.');
+  // The mark of a removed user has an end.
+  if (inPartition.filter((item) => isMark(item) && item['ttl'] === undefined).length > marks.length)
+    say('A mark of a password that is not there.');
 
   const known = new Set<string>();
-  for (const session of sessions.filter((one) => isOpen(one, one['name']))) {
-    const { pk, key_id, kind, name, role, expires_at, account_version, ttl, source_ip } = session;
+  for (const session of sessions.filter((one) => isOpen(one, ownerOf(one)))) {
+    const { pk, key_id, kind, name, role, expires_at, account_version, ttl, source_ip, user_id } = session;
+    const owner = ownerOf(session);
     const key_hash = String(pk).slice('KEY#'.length);
     if (isIP(source_ip) === 0) say(`The session ${key_id} comes from ${source_ip}.`);
     if (ttl !== expires_at) say(`The session ${key_id} ends at ${expires_at} and is swept at ${ttl}.`);
-    if (marks.some(({ user_name: user, account_version: now }) => user === name && now < account_version))
+    if (marks.some(({ user_name: user, account_version: now }) => user === owner && now < account_version))
       say(`The session ${key_id} is newer than the password of ${name}.`);
     const id = ids.find((item) => item['pk'] === `KEY_ID#${key_id}`);
     const slot = id?.['slot'];
     known.add(`${slot}`).add(`${id?.['pk']}`);
-    const base = { key_hash, key_id, kind, name, role, expires_at, slot, ttl };
+    const ofUser = user_id === undefined ? {} : { user_id };
+    const base = { key_hash, key_id, kind, name, role, expires_at, slot, ttl, ...ofUser };
     if (!isDeepStrictEqual(id, { pk: `KEY_ID#${key_id}`, sk: 'KEY_ID', ...base })) say(`The id ${key_id} is off.`);
     if (session['slot'] !== slot) say(`The session ${key_id} names the place ${session['slot']}.`);
     if (!/#[0-9]{2}$/.test(`${slot}`)) say(`${slot} is no place for a session.`);
-    const place = { user_name: name, session_id: key_id, key_hash, expires_at, account_version, ttl };
+    const place = { user_name: owner, session_id: key_id, key_hash, expires_at, account_version, ttl };
     if (!places.some((item) => isDeepStrictEqual(item, { pk: 'SESSIONS', sk: slot, ...place })))
       say(`The session ${key_id} does not have its place ${slot}.`);
   }

@@ -241,9 +241,10 @@ describe('the limits of the design', () => {
     }
   });
 
-  test('add: one transaction; for an agent under a pmm_agent one read before it, for a session one of the places there are', () => {
+  test('add: one transaction; for an agent under a pmm_agent one read before it, for a session and a user one of the present ones', () => {
     for (const { calls, request } of costsOf(/^add/)) {
-      const before = request.startsWith('under a pmm_agent') ? ['GetItem'] : request === 'a session' ? ['Query'] : [];
+      const counts = ['a session', 'a user'].includes(request);
+      const before = request.startsWith('under a pmm_agent') ? ['GetItem'] : counts ? ['Query'] : [];
       expect(calls).toEqual([...before, 'TransactWriteItems']);
     }
   });

@@ -82,6 +82,29 @@ function costOf(of: { function: string; request: string }, made: readonly TableC
   };
 }
 
+type Ask = (id: string, request: string, call: Request) => Promise<any>;
+
+/** The costs of the endpoints of users. */
+async function measureUsers(ask: Ask): Promise<void> {
+  const user_name = 'maria';
+  const password = 'a quiet long sentence';
+  const logIn = (request: string, body: object) =>
+    ask('logIn', request, { method: 'POST', url: '/v1/logins', body: { user_name, ...body } });
+  const { invitation } = await ask('addUser', 'a user', {
+    method: 'POST',
+    url: '/v1/users',
+    body: { user_name, role: 'Editor' },
+  });
+  await logIn('an invitation', { method: 'invitation', invitation, new_password: password });
+  await logIn('a password', { method: 'password', password });
+  await ask('listUsers', '100 (1 there)', { method: 'GET', url: '/v1/users' });
+  const url = `/v1/users/${user_name}`;
+  await ask('changeUser', 'its role', { method: 'PATCH', url, body: { role: 'Viewer' } });
+  await ask('endUserSessions', 'a user', { method: 'DELETE', url: `${url}/sessions` });
+  await ask('inviteUser', 'a user', { method: 'POST', url: `${url}/invite`, body: {} });
+  await ask('removeUser', 'a user', { method: 'DELETE', url });
+}
+
 /**
  * Makes one request of every kind, each to a function of its own as Lambda would call it, and counts what it does at the
  * table. Names and values are of fixed lengths, so every run counts the same.
@@ -618,6 +641,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
       { method: 'DELETE', url: '/v1/sessions' },
       { kind: 'session', keyId, name, role, secretDigest, accountVersion: ACCOUNT_VERSION },
     );
+    await measureUsers(ask);
     await measureStates(inventory, during);
     return measured;
   } finally {

@@ -135,8 +135,11 @@ function remove(what: string, path: string): RequestCase {
 
 const keysNamed = (items: readonly Item[], name: string) =>
   items.filter((item) => item['sk'] === 'KEY' && item['name'] === name).length;
-const sessions = (items: readonly Item[]) =>
-  items.filter((item) => item['sk'] === 'KEY' && item['kind'] === 'session').map(({ pk }) => pk);
+/** The sessions of a user. */
+const sessions = (items: readonly Item[], user: string) =>
+  items
+    .filter((item) => item['sk'] === 'KEY' && item['kind'] === 'session' && item['name'] === user)
+    .map(({ pk }) => pk);
 
 async function must(inventory: Inventory, method: string, path: string, call: RequestOptions): Promise<any> {
   let reply = await inventory.request(method, path, call);
@@ -169,6 +172,47 @@ function rotation(what: string, path: string, id: string, call: RequestOptions =
 }
 
 /** One or more requests for each endpoint that works with the table. Simple reads need none. */
+const PASSWORD = 'a quiet long sentence';
+const userNamed = (items: readonly Item[], name: string) => items.find(({ sk }) => sk === `USER#${name}`);
+const newSessions = (after: readonly Item[], before: readonly Item[], user: string) =>
+  sessions(after, user).filter((pk) => !sessions(before, user).includes(pk)).length;
+const newUserName = () => `user-${randomUUID()}`;
+
+async function newUser(inventory: Inventory): Promise<{ user_name: string; invitation: string }> {
+  const user_name = newUserName();
+  const { invitation } = await must(inventory, 'POST', '/v1/users', { body: { user_name, role: 'Viewer' } });
+  return { user_name, invitation };
+}
+
+/** A change of a user: each time it takes effect, its version grows. */
+async function renewal(
+  inventory: Inventory,
+  { what, method, of, body }: { what: string; method: string; of: string; body?: object },
+): Promise<RequestCase> {
+  const { user_name: name } = await newUser(inventory);
+  const call = body === undefined ? {} : { body };
+  const version = (items: readonly Item[]) => userNamed(items, name)?.['version'];
+  const effects = (after: readonly Item[], before: readonly Item[]) => (version(after) === version(before) ? 0 : 1);
+  const status = method === 'DELETE' ? 204 : 200;
+  return { what, method, path: `/v1/users/${name}${of}`, call, status, effects, again: status };
+}
+
+function logInCase(
+  what: string,
+  body: { user_name: string; method: string; [field: string]: string },
+  again: number,
+): RequestCase {
+  return {
+    what,
+    method: 'POST',
+    path: '/v1/logins',
+    call: { as: null, body },
+    status: 201,
+    effects: (after, before) => newSessions(after, before, body.user_name),
+    again,
+  };
+}
+
 const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record<string, Prepare>>>>> = {
   getReadiness: { ready: () => read('readiness', '/v1/readyz', { call: { as: null } }) },
   getCaller: { key: () => read('caller', '/v1/caller', { shows: ['test Admin'] }) },
@@ -677,7 +721,7 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       path: '/v1/sessions',
       call: { as: null, ...password },
       status: 201,
-      effects: (after, before) => sessions(after).filter((pk) => !sessions(before).includes(pk)).length,
+      effects: (after, before) => newSessions(after, before, 'admin'),
       again: 201,
     }),
   },
@@ -702,6 +746,49 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       const isThere = (items: readonly Item[]) => items.some((item) => item['sk'] === 'KEY' && item['key_id'] === id);
       const effects = (items: readonly Item[]) => (isThere(items) ? 0 : 1);
       return { what: 'remove session', method: 'DELETE', path: '/v1/sessions', call, status: 204, effects, again: 401 };
+    },
+  },
+  addUser: {
+    any: () => {
+      const user_name = newUserName();
+      const effects = (items: readonly Item[]) => (userNamed(items, user_name) === undefined ? 0 : 1);
+      const call = { body: { user_name, role: 'Viewer' } };
+      return { what: 'add user', method: 'POST', path: '/v1/users', call, status: 201, effects, again: 409 };
+    },
+  },
+  listUsers: {
+    any: async (inventory) => read('users', '/v1/users', { shows: [(await newUser(inventory)).user_name] }),
+  },
+  changeUser: {
+    role: async (inventory) => {
+      const body = { role: 'Editor' };
+      return renewal(inventory, { what: 'change user', method: 'PATCH', of: '', body });
+    },
+  },
+  removeUser: {
+    any: async (inventory) => {
+      const { user_name: name } = await newUser(inventory);
+      const effects = (items: readonly Item[]) => (userNamed(items, name) === undefined ? 1 : 0);
+      return { ...remove('remove user', `/v1/users/${name}`), effects };
+    },
+  },
+  inviteUser: {
+    any: (inventory) => renewal(inventory, { what: 'invite user', method: 'POST', of: '/invite', body: {} }),
+  },
+  endUserSessions: {
+    any: (inventory) => renewal(inventory, { what: 'end sessions of user', method: 'DELETE', of: '/sessions' }),
+  },
+  logIn: {
+    'by invitation': async (inventory) => {
+      const body = { ...(await newUser(inventory)), method: 'invitation', new_password: PASSWORD };
+      // The invitation works once: a client without the reply logs in by the password that it has set.
+      return logInCase('accept invitation', body, 401);
+    },
+    'by password': async (inventory) => {
+      const { user_name, invitation } = await newUser(inventory);
+      const accepted = { method: 'invitation', user_name, invitation, new_password: PASSWORD };
+      await must(inventory, 'POST', '/v1/logins', { as: null, body: accepted });
+      return logInCase('log in by password', { method: 'password', user_name, password: PASSWORD }, 201);
     },
   },
 };

@@ -26,6 +26,7 @@ const told: readonly Id[] = [
   ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
   ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
   ...(['addSession', 'listSessions', 'endSession', 'removeSession'] as const),
+  ...(['addUser', 'logIn', 'listUsers', 'changeUser', 'endUserSessions', 'inviteUser', 'removeUser'] as const),
 ];
 
 const untold = simpleReads.map(({ id }) => id as Id).filter((id) => !told.includes(id));
@@ -45,6 +46,7 @@ const madeUp = [
   'plan_digest',
   'session_id',
   'token',
+  'invitation',
 ];
 
 /** One telling of the story: the words of the examples in those of a server. */

@@ -27,14 +27,17 @@ export const auditEntrySchema = z
     ),
     revision: z.optional(z.int().check(z.minimum(1), z.meta({ description: 'Of a change: the new revision.' }))),
     before: some('Of a change, as in `Change`.'),
-    after: some('Of a change, as in `Change`; of a key, token or session, the result: role, expiry, limit, node.'),
+    after: some(
+      'Of a change, as in `Change`; of a key, token, session or user, the result: role, expiry, limit, node.',
+    ),
     reason: z.optional(
       z.enum(refusalReasons).check(
         z.meta({
           description:
             'Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `invalid_token` and ' +
             '`other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an ' +
-            'older secret tried to rotate the key) and `rate_limit`.',
+            'older secret tried to rotate the key) and `rate_limit`; of a log-in also `unknown_user`, `disabled_user` ' +
+            'and `invalid_invitation`.',
         }),
       ),
     ),

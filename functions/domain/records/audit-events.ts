@@ -28,6 +28,12 @@ export const accessEvents = [
   'annotation.added',
   'service_account.added',
   'service_account.removed',
+  'user.added',
+  'user.changed',
+  'user.invited',
+  'user.password_set',
+  'user.sessions_ended',
+  'user.removed',
 ] as const;
 
 export const refusalEvents = ['sign_in.refused', 'api_key.refused', 'enrolment.refused', 'call.refused'] as const;
@@ -44,6 +50,9 @@ export const refusalReasons = [
   'role',
   'scope',
   'rate_limit',
+  'unknown_user',
+  'disabled_user',
+  'invalid_invitation',
 ] as const;
 
 export type AccessEventWord = (typeof accessEvents)[number];

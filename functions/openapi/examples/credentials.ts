@@ -1,5 +1,6 @@
 import type { Examples } from './example.ts';
 import {
+  activeUser,
   added,
   anotherSession,
   apiKey,
@@ -11,7 +12,20 @@ import {
   rotatedKey,
   session,
   tokenForOne,
+  user,
 } from './objects.ts';
+
+const PASSWORD = 'a quiet long sentence';
+const invitation = 'minv_invite_1sVm0000000000000000000000000000000000000000_00000000';
+const loggedIn = {
+  session_id: 'e5b7c2a4-6d18-4f93-8c05-0a9d3e7f1b62',
+  user_id: user.user_id,
+  name: user.user_name,
+  role: user.role,
+  expires_at: '2026-03-03T00:00:00.000Z',
+  key: 'minv_6nXc0000000000000000000000000000000000000000_00000000',
+};
+const { password_set_at: _set, ...withoutPassword } = activeUser;
 
 export const credentialsExamples = {
   addApiKey: {
@@ -108,4 +122,64 @@ export const credentialsExamples = {
   },
   endSession: { one: { summary: 'A session', params: { session_id: session.session_id } } },
   removeSession: { own: { summary: 'The current session' } },
+  addUser: {
+    editor: {
+      summary: 'An Editor, who sets a password within three days',
+      body: { user_name: user.user_name, role: user.role },
+      reply: { ...user, invitation },
+    },
+  },
+  logIn: {
+    invitation: {
+      summary: 'Accept an invitation and set the password',
+      body: { method: 'invitation', user_name: user.user_name, invitation, new_password: PASSWORD },
+      reply: loggedIn,
+    },
+    password: {
+      summary: 'Log in by password',
+      body: { method: 'password', user_name: user.user_name, password: PASSWORD },
+      reply: { ...loggedIn, session_id: 'c81d40e6-3b52-47f9-a06d-92e4f7b81c35' },
+    },
+    new_password: {
+      summary: 'Change the own password: all other sessions end',
+      body: {
+        method: 'password',
+        user_name: user.user_name,
+        password: PASSWORD,
+        new_password: 'another quiet long sentence',
+      },
+      reply: { ...loggedIn, session_id: 'd92e51f7-4c63-48ea-b17e-a3f508c92d46' },
+    },
+  },
+  listUsers: { all: { summary: 'All users', reply: { users: [activeUser] } } },
+  changeUser: {
+    viewer: {
+      summary: 'A lower role: all sessions of the user end',
+      params: { user_id: user.user_id },
+      body: { role: 'Viewer' },
+      reply: { ...activeUser, role: 'Viewer' },
+    },
+    disabled: {
+      summary: 'Lock a user out',
+      params: { user_id: user.user_id },
+      body: { disabled: true },
+      reply: { ...activeUser, role: 'Viewer', state: 'disabled' },
+    },
+  },
+  endUserSessions: { all: { summary: 'All sessions of a user', params: { user_id: user.user_id } } },
+  inviteUser: {
+    again: {
+      summary: 'A lost password: the user sets another one within a day',
+      params: { user_id: user.user_id },
+      body: { invitation_time_to_live: '1d' },
+      reply: {
+        ...withoutPassword,
+        role: 'Viewer',
+        state: 'disabled',
+        invitation_expires_at: '2026-03-03T12:00:00.000Z',
+        invitation: 'minv_invite_7kWb0000000000000000000000000000000000000000_00000000',
+      },
+    },
+  },
+  removeUser: { one: { summary: 'A user', params: { user_id: user.user_id } } },
 } satisfies Examples;

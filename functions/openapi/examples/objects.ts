@@ -269,3 +269,23 @@ export const anotherSession = {
   expires_at: '2026-03-02T22:04:00.000Z',
   source_ip: '198.51.100.23',
 };
+
+export const user = {
+  user_id: 'maria.lopez',
+  user_name: 'maria.lopez',
+  provider: 'local',
+  role: 'Editor',
+  state: 'invited',
+  created_at: morning,
+  created_by: { kind: 'user', id: 'admin', name: 'admin' },
+  invitation_expires_at: '2026-03-05T09:30:00.000Z',
+};
+
+const { invitation_expires_at: _end, ...withoutInvitation } = user;
+
+export const activeUser = {
+  ...withoutInvitation,
+  state: 'active',
+  password_set_at: noon,
+  last_login_at: noon,
+};

@@ -66,6 +66,8 @@ export const apiKeySchema = z.object({
   first_use_counts: z.optional(z.literal(true)),
   /** Of a session: the version of the account (the time of its password) with which it was opened. */
   account_version: z.optional(z.string()),
+  /** Of a session of another user than `admin`: its user, whose version is `account_version`. */
+  user_id: z.optional(z.string()),
   /** Of a session: the sort key of its slot. */
   slot: z.optional(z.string()),
 });
@@ -127,9 +129,9 @@ export type ApiKeyRecord = z.output<typeof knownByIdSchema>;
 export const toKnownById = (item: Item): ApiKeyRecord => z.parse(knownByIdSchema, item);
 
 export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []): Item {
-  const { key_id, kind, name, expires_at, slot } = key;
+  const { key_id, kind, name, expires_at, slot, user_id } = key;
   const older = previous.length === 0 ? {} : { previous };
-  const known = { key_id, kind, name, role: storedRole(key), expires_at, slot };
+  const known = { key_id, kind, name, role: storedRole(key), expires_at, slot, user_id };
   return { ...apiKeyIdKey(key_id), key_hash: hash, ...known, ...older };
 }
 

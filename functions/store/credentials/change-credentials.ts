@@ -17,7 +17,7 @@ import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { SupersededSecret } from '../../contract/refusal.ts';
 import type { AccessContext } from '../audit/access-events.ts';
-import { accountKey, apiKeyItemKey, nameOfKey } from '../table/keys.ts';
+import { accountKey, apiKeyItemKey, nameOfKey, userKey } from '../table/keys.ts';
 import type { Credential } from '../entities/write-context.ts';
 
 /** The effect of a change of credentials, as far as the credential of its caller limits it. */
@@ -82,8 +82,21 @@ function keyValidity(
   };
 }
 
-function validitiesOf({ secret, account }: Credential, cause: AccessContext, change: CredentialChange): Validity[] {
+/** A user whose version was raised (another role, disabled, another password) has ended the credentials of before. */
+const userValidity = ({ id, version }: NonNullable<Credential['user']>, { actor }: AccessContext): Validity => ({
+  key: userKey(id),
+  condition: and(equals('version', version), absent('disabled')),
+  refusal: ({ version: present, disabled }) =>
+    present === version && disabled !== true ? undefined : endedCredential(actor),
+});
+
+function validitiesOf(
+  { secret, account, user }: Credential,
+  cause: AccessContext,
+  change: CredentialChange,
+): Validity[] {
   const validities = secret === undefined ? [] : [keyValidity(secret, cause, change)];
+  if (user !== undefined) validities.push(userValidity(user, cause));
   if (account !== undefined)
     validities.push({
       key: accountKey(account.name),

@@ -68,9 +68,13 @@ async function readRows(table: Table, of: 'everybody' | { user: string }): Promi
 const knownSchema = z.object({
   key_hash: z.string(),
   name: z.string(),
+  user_id: z.optional(z.string()),
   expires_at: z.int(),
   slot: z.string(),
 });
+
+/** The user by which the items of a session are found. */
+const userOf = ({ name, user_id: id }: Pick<Session, 'name' | 'user_id'>) => id ?? name;
 
 const slotName = (number: number) => String(number).padStart(2, '0');
 
@@ -89,10 +93,12 @@ function openSlots(rows: readonly Row[], { now, accountVersion }: { now: Date; a
  *
  * @throws ApiError `resourceExhausted` when the user has the maximum number of open sessions.
  */
-async function freeSlot(table: Table, { name, account_version: accountVersion }: Session, now: Date) {
-  const rows = await readRows(table, { user: name });
+async function freeSlot(table: Table, session: Session, now: Date) {
+  const { name, account_version: accountVersion } = session;
+  const user = userOf(session);
+  const rows = await readRows(table, { user });
   const taken = new Set(openSlots(rows, { now, accountVersion }).map(({ sk }) => sk));
-  const free = numbers.map((number) => sessionSlotKey(name, number)).filter(({ sk }) => !taken.has(sk));
+  const free = numbers.map((number) => sessionSlotKey(user, number)).filter(({ sk }) => !taken.has(sk));
   const slot = free[Math.floor(Math.random() * free.length)];
   if (slot === undefined)
     throw new ApiError(
@@ -107,10 +113,17 @@ async function freeSlot(table: Table, { name, account_version: accountVersion }:
  * Adds a session, unless the password has changed since it was verified. DynamoDB deletes its items some time after its
  * end. One query, one transaction.
  *
+ * @param more steps of the same transaction.
  * @throws ApiError `resourceExhausted`, `unauthenticated`.
  */
-export async function addSession(table: Table, session: Session, hash: string, cause: AccessContext): Promise<void> {
-  const { key_id: session_id, name, expires_at, account_version } = session;
+export async function addSession(
+  table: Table,
+  session: Session,
+  hash: string,
+  cause: AccessContext,
+  more: readonly TransactItem[] = [],
+): Promise<void> {
+  const { key_id: session_id, expires_at, account_version } = session;
   const ttl = { [TTL_ATTRIBUTE]: expires_at };
   const added = addedStep(session, cause);
   await retryOnContention(table, async () => {
@@ -119,13 +132,14 @@ export async function addSession(table: Table, session: Session, hash: string, c
     const withSlot = { ...session, slot: slot.sk };
     const steps: TransactItem[] = [
       {
-        put: { ...slot, user_name: name, session_id, key_hash: hash, expires_at, account_version, ...ttl },
+        put: { ...slot, user_name: userOf(session), session_id, key_hash: hash, expires_at, account_version, ...ttl },
         condition: or(ABSENT, isAtMost('expires_at', secondsOf(now)), isBelow('account_version', account_version)),
         onConditionFailed: stale,
       },
       addition({ ...withSlot, ...apiKeyItemKey(hash), ...ttl }),
       addition({ ...idItem(hash, withSlot), ...ttl }),
       added,
+      ...more,
     ];
     await changeCredentials(table, steps, cause);
   });
@@ -153,7 +167,7 @@ export async function removeSession(
   const notOpen = () => new SessionNotOpen();
   const end = async () => {
     const session = await findSession(table, id);
-    if (session === undefined || !isAmong(of, session.name)) return false;
+    if (session === undefined || !isAmong(of, userOf(session))) return false;
     const { key_hash: hash, name, slot, expires_at: expiresAt } = session;
     if (expiresAt <= secondsOf(cause.now)) return false;
     const steps: TransactItem[] = [

@@ -19,6 +19,8 @@ export interface Credential {
   secret?: { digest: string; keyId: string };
   /** Of a user or a session: the version of the account whose password was checked. */
   account?: { name: string; version: string };
+  /** Of a session of another user than `admin`: the version of the user with which it was opened. */
+  user?: { id: string; version: string };
 }
 
 /** The context of a write: its actor, its request, and the limits of the caller. */
@@ -73,8 +75,12 @@ interface RequestContext {
 /**
  * Undefined when the authorizer's context lacks a part of the credential. Then the caller cannot change credentials.
  */
-function credentialOf({ kind, keyId, name, secretDigest, accountVersion }: Caller): Credential | undefined {
+function credentialOf({ kind, keyId, name, secretDigest, accountVersion, userId }: Caller): Credential | undefined {
   const secret = secretDigest === undefined ? undefined : { digest: secretDigest, keyId };
+  if (userId !== undefined)
+    return secret && accountVersion !== undefined
+      ? { secret, user: { id: userId, version: accountVersion } }
+      : undefined;
   const account = accountVersion === undefined ? undefined : { name, version: accountVersion };
   if (kind === 'api_key') return secret && { secret };
   if (kind === 'user') return account && { account };

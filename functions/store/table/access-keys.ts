@@ -43,6 +43,9 @@ export const sessionsOfUser = textFrom(items.passwordMark.sk);
 export const sessionSlotKey = keyFrom(items.sessionSlot);
 export const passwordMarkKey = keyFrom(items.passwordMark);
 export const accountKey = keyFrom(items.account);
+export const USERS_PARTITION = items.user.pk;
+export const USER_PREFIX = prefixFrom(items.user.sk);
+export const userKey = keyFrom(items.user);
 export const idempotencyItemKey = keyFrom(items.request);
 export const reconciliationKey = keyFrom(items.reconciliation);
 export const reconciliationIdOf = (partition: string) => partition.slice(prefixFrom(items.reconciliation.pk).length);
@@ -64,10 +67,12 @@ export const formatKey = keyFrom(items.format)();
 export const writeCheckKey = keyFrom(items.writeCheck)();
 
 /**
- * The attributes of sealed items that grant nothing and so may change without a new seal: last use, rate limit, expiry.
+ * The attributes of sealed items that grant nothing and so may change without a new seal: last use, last log-in, rate
+ * limit, expiry.
  */
 export const unsealedAttributes: ReadonlySet<string> = new Set([
   ...useAttributes,
+  'last_login_at',
   'rate_limit_per_minute',
   TTL_ATTRIBUTE,
 ]);

@@ -124,12 +124,20 @@ export const items = {
    */
   registrarCounter: { pk: 'API_KEYS', sk: 'COUNTER#<number>', group: 'keys' },
 
-  /** When the user's present password was set, if the service itself has set it. */
-  passwordMark: { pk: 'SESSIONS', sk: '<user>#', group: 'users', isSealed: true },
+  /**
+   * When the user's present password was set, if the service itself has set it; of a user beside `admin`, the version of
+   * the user, which also ends sessions after a removal.
+   */
+  passwordMark: { pk: 'SESSIONS', sk: '<user>#', group: 'users', ttl: 'sometimes', isSealed: true },
   /** One of the hundred slots of a user for open sessions, and the session in it; the list of sessions. */
   sessionSlot: { pk: 'SESSIONS', sk: '<user>#<number>', group: 'users', ttl: 'always', isSealed: true },
-  /** A user, with the hash of the password. */
+  /** The account `admin`, with the hash of the password or the ARN of its secret. */
   account: { pk: 'ACCOUNT#<name>', sk: 'ACCOUNT', group: 'users', isSealed: true },
+  /**
+   * A user beside `admin`: role, hash of the password, hash of the invitation, and the version that its sessions must have.
+   * The list of users.
+   */
+  user: { pk: 'USERS', sk: 'USER#<id>', group: 'users', isSealed: true },
 
   /** An enrolment token; exists until it is used. */
   token: { pk: 'ENROLMENT#<sha256 of token>', sk: 'ENROLMENT', group: 'keys', ttl: 'always', isSealed: true },

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ReadSecret } from '../../../shared/aws/secrets-manager.ts';
 import { lazily } from '../../../shared/core/lazily.ts';
 import { type Account, versionOfAccount } from '../../store/credentials/accounts.ts';
-import type { CheckPassword } from './check-password.ts';
+import type { CheckPassword } from '../../../shared/auth/check-password.ts';
 
 /**
  * How long a value is cached. So long a replaced password is still accepted, in addition to the gateway's cache of

@@ -5,7 +5,8 @@ import type { Dependencies } from '../../runtime/dependencies.ts';
 import type { RefusedCredential } from '../../runtime/refused-credential.ts';
 import { type Account, findAccount, versionOfAccount } from '../../store/credentials/accounts.ts';
 import type { ApiKey } from '../../store/credentials/api-keys.ts';
-import type { CheckPassword } from './check-password.ts';
+import { hasUserVersion } from '../../store/credentials/user-version.ts';
+import type { CheckPassword } from '../../../shared/auth/check-password.ts';
 
 export type Outcome = { caller: Caller } | RefusedCredential;
 
@@ -48,14 +49,16 @@ export async function authenticate(
 }
 
 /**
- * Whether the user still has the password with which the session was opened. A read for sessions only: only the
- * account is written by every change of a password, and the value of a secret is in no item.
+ * Whether the user still has the password with which the session was opened, and for other users than `admin` the same
+ * role. A read for sessions only: only the account or the user is written by every such change, and the value of a secret
+ * is in no item.
  */
 async function isOfPresentPassword(
-  { name, account_version: version }: ApiKey,
+  { name, account_version: version, user_id: userId }: ApiKey,
   { table, clock }: Dependencies,
   { versionOf }: Passwords,
 ): Promise<boolean> {
+  if (userId !== undefined) return hasUserVersion(table, userId, version);
   const account = await findAccount(table, name);
   return account !== undefined && version === (await versionOf(account, clock()));
 }

@@ -8,7 +8,7 @@ import { type Dependencies, createDependencies as servicesOfProcess } from '../.
 import { noteRefusedCredential } from '../../runtime/refused-credential.ts';
 import { createAccountSecrets, readSecret } from './account-secret.ts';
 import { authenticate, type VersionOf, versionInTable } from './authenticate.ts';
-import type { CheckPassword } from './check-password.ts';
+import type { CheckPassword } from '../../../shared/auth/check-password.ts';
 
 /** In addition to the time of the function itself. */
 const DEADLINE_MS = 5000;

@@ -93,6 +93,20 @@ export function inventory(client: Client) {
       /** Log out. */
       remove: bind(client, all.removeSession),
     },
+    users: {
+      /** Add a user. */
+      add: bind(client, all.addUser),
+      /** Change a user. */
+      change: bind(client, all.changeUser),
+      /** End all sessions of a user. */
+      endSessions: bind(client, all.endUserSessions),
+      /** Invite a user again. */
+      invite: bind(client, all.inviteUser),
+      /** List users. */
+      list: bind(client, all.listUsers),
+      /** Remove a user. */
+      remove: bind(client, all.removeUser),
+    },
     reconciliations: {
       /** Cancel a reconciliation. */
       cancel: bind(client, all.cancelReconciliation),
@@ -152,6 +166,10 @@ export function inventory(client: Client) {
       list: bind(client, all.listRemoved),
       /** Restore a removal. */
       restore: bind(client, all.restoreRemoved),
+    },
+    logins: {
+      /** Log in as a user. */
+      add: bind(client, all.logIn),
     },
     batch: {
       /** Run a batch of operations. */

@@ -3,7 +3,7 @@
 import { list, operation } from '../operation.ts';
 import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
 import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
-import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddService, AdmissionResults, Admissions, Agent, AgentReport, ApiKey, AuditEntry, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeService, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, HostReportResults, HostReports, ImportLine, ImportResults, LineEnd, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService } from './types.ts';
+import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddService, AddUser, AdmissionResults, Admissions, Agent, AgentReport, ApiKey, AuditEntry, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LoggedIn, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
 
 /**
  * Add an agent.
@@ -67,6 +67,15 @@ export interface AddSessionReply {
  * Role: **Viewer** or higher. Only with a user name and password.
  */
 export const addSession: PlainOperation<Record<never, never>, AddSessionReply> = /* @__PURE__ */ operation<AddSessionReply>({ id: "addSession", method: "POST", path: "/v1/sessions", bare: true });
+
+/**
+ * Add a user.
+ *
+ * The reply contains an invitation, with which the user sets a password (`POST /v1/logins`). It is shown only once.
+ *
+ * Role: **Admin**.
+ */
+export const addUser: Operation<AddUser, InvitedUser> = /* @__PURE__ */ operation<InvitedUser>({ id: "addUser", method: "POST", path: "/v1/users", since: "0.2.0" });
 
 /**
  * Admit agent processes to a gateway.
@@ -147,6 +156,20 @@ export type ChangeServiceInput = ChangeService & {
  */
 export const changeService: Operation<ChangeServiceInput, Service, CallOptions & IfMatch> = /* @__PURE__ */ operation<Service>({ id: "changeService", method: "PATCH", path: "/v1/services/{service_id}" });
 
+export type ChangeUserInput = ChangeUser & {
+  /** Id of the user: the user name. (at most 128 characters) */
+  user_id: string;
+};
+
+/**
+ * Change a user.
+ *
+ * A change ends all sessions of the user. An absent field changes nothing.
+ *
+ * Role: **Admin**.
+ */
+export const changeUser: Operation<ChangeUserInput, User> = /* @__PURE__ */ operation<User>({ id: "changeUser", method: "PATCH", path: "/v1/users/{user_id}", since: "0.2.0" });
+
 /**
  * Remove silent ephemeral nodes.
  *
@@ -189,6 +212,20 @@ export interface EndSessionInput {
  * Role: **Viewer** or higher.
  */
 export const endSession: Operation<EndSessionInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "endSession", method: "DELETE", path: "/v1/sessions/{session_id}" });
+
+export interface EndUserSessionsInput {
+  /** Id of the user: the user name. (at most 128 characters) */
+  user_id: string;
+}
+
+/**
+ * End all sessions of a user.
+ *
+ * The user can log in again.
+ *
+ * Role: **Admin**.
+ */
+export const endUserSessions: Operation<EndUserSessionsInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "endUserSessions", method: "DELETE", path: "/v1/users/{user_id}/sessions", since: "0.2.0" });
 
 /**
  * Exchange an enrolment token for a key.
@@ -242,6 +279,8 @@ export interface GetCallerReply {
   role: "Viewer" | "Editor" | "Admin" | "Relay" | "Gateway" | "Registrar" | (string & {});
   /** When the credentials expire; absent if never. */
   expires_at?: string;
+  /** Id of the user of a session, except for sessions of `admin`. */
+  user_id?: string;
   /** Id of the node that a Registrar is bound to (UUID). */
   node_id?: string;
   /** The owners to which the writes of the key are limited; absent without a limit. */
@@ -374,6 +413,20 @@ export interface ImportInventoryInput {
  */
 export const importInventory: Operation<ImportInventoryInput, ImportResults> = /* @__PURE__ */ operation<ImportResults>({ id: "importInventory", method: "POST", path: "/v1/import", repeatable: true, lines: true });
 
+export type InviteUserInput = Invitation & {
+  /** Id of the user: the user name. (at most 128 characters) */
+  user_id: string;
+};
+
+/**
+ * Invite a user again.
+ *
+ * For a lost invitation or password. The previous invitation, the password and all sessions of the user end. The reply contains the invitation. It is shown only once.
+ *
+ * Role: **Admin**.
+ */
+export const inviteUser: Operation<InviteUserInput, InvitedUser> = /* @__PURE__ */ operation<InvitedUser>({ id: "inviteUser", method: "POST", path: "/v1/users/{user_id}/invite", since: "0.2.0" });
+
 export interface ListAgentHistoryInput {
   /** Id of the agent (UUID). (at most 36 characters) */
   agent_id: string;
@@ -483,7 +536,7 @@ export interface ListAuditInput {
   /** Only events about the object, key, token, session, user or endpoint with this id. (at most 128 characters) */
   object_id?: string | undefined;
   /** Only these events. */
-  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "annotation.added" | "service_account.added" | "service_account.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
+  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
   /** Only at or after this time (RFC 3339). */
   since?: string | undefined;
   /** Only before this time (RFC 3339). */
@@ -775,6 +828,38 @@ export interface ListSessionsReply {
  */
 export const listSessions: List<ListSessionsInput, Session, ListSessionsReply> = /* @__PURE__ */ list<'sessions', Session, ListSessionsReply>({ id: "listSessions", method: "GET", path: "/v1/sessions", items: "sessions" });
 
+export interface ListUsersInput {
+  /** Maximum number of objects in the reply. (1..1000) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+}
+
+export interface ListUsersReply {
+  /** The objects, in the order of the list. */
+  users: User[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * List users.
+ *
+ * Sorted by id. The account `admin` is not in the list.
+ *
+ * Role: **Admin**.
+ */
+export const listUsers: List<ListUsersInput, User, ListUsersReply> = /* @__PURE__ */ list<'users', User, ListUsersReply>({ id: "listUsers", method: "GET", path: "/v1/users", since: "0.2.0", items: "users" });
+
+/**
+ * Log in as a user.
+ *
+ * Exchanges a proof of identity once for a session of 12 hours. `new_password` sets the password and ends all other sessions of the user. The reply is the same 401 for every reason; the audit contains the reason.
+ *
+ * Requires no credentials.
+ */
+export const logIn: Operation<LogIn, LoggedIn> = /* @__PURE__ */ operation<LoggedIn>({ id: "logIn", method: "POST", path: "/v1/logins", since: "0.2.0" });
+
 /**
  * Reconcile a part of the inventory.
  *
@@ -872,6 +957,20 @@ export const removeService: Operation<RemoveServiceInput, undefined, CallOptions
  * Role: **Viewer** or higher. Only with a session key.
  */
 export const removeSession: PlainOperation<Record<never, never>, undefined> = /* @__PURE__ */ operation<undefined>({ id: "removeSession", method: "DELETE", path: "/v1/sessions" });
+
+export interface RemoveUserInput {
+  /** Id of the user: the user name. (at most 128 characters) */
+  user_id: string;
+}
+
+/**
+ * Remove a user.
+ *
+ * All sessions of the user end. API keys that the user added stay.
+ *
+ * Role: **Admin**.
+ */
+export const removeUser: Operation<RemoveUserInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "removeUser", method: "DELETE", path: "/v1/users/{user_id}", since: "0.2.0" });
 
 export type ReportAgentsInput = AgentReport & {
   /** Id of the agent process, an agent of the type pmm_agent (UUID). (at most 36 characters) */

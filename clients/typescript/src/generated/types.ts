@@ -396,6 +396,16 @@ export interface AddServiceOptions {
   version?: string | undefined;
 }
 
+/** A user to add. */
+export interface AddUser {
+  /** The name with which the user logs in, unique among all users; also the id. Must be a lower-case letter, then up to 63 lower-case letters, digits, dots, hyphens or underscores. (at most 64 characters) */
+  user_name: string;
+  /** Role of the sessions of the user. */
+  role: "Viewer" | "Editor" | "Admin";
+  /** Time to live of the invitation, three days by default: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 7d. (at most 32 characters) */
+  invitation_time_to_live?: string | undefined;
+}
+
 /** Metrics of Valkey. */
 export interface AddValkeyExporter extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
   /** Type of the agent. */
@@ -658,7 +668,7 @@ export interface AuditEntry {
   /** Time of the event; for refusals, the minute of the count. */
   time: string;
   /** Type of the event. */
-  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "annotation.added" | "service_account.added" | "service_account.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
+  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
   /** The caller; absent if not authenticated. */
   actor?: {
   /** How the caller was authenticated: user, session, api_key or enrolment_token. */
@@ -683,10 +693,10 @@ export interface AuditEntry {
   revision?: number;
   /** Of a change, as in `Change`. */
   before?: Record<string, unknown>;
-  /** Of a change, as in `Change`; of a key, token or session, the result: role, expiry, limit, node. */
+  /** Of a change, as in `Change`; of a key, token, session or user, the result: role, expiry, limit, node. */
   after?: Record<string, unknown>;
-  /** Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an older secret tried to rotate the key) and `rate_limit`. */
-  reason?: "wrong_password" | "invalid_key" | "expired_key" | "superseded_secret" | "invalid_token" | "other_node" | "role" | "scope" | "rate_limit" | (string & {});
+  /** Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an older secret tried to rotate the key) and `rate_limit`; of a log-in also `unknown_user`, `disabled_user` and `invalid_invitation`. */
+  reason?: "wrong_password" | "invalid_key" | "expired_key" | "superseded_secret" | "invalid_token" | "other_node" | "role" | "scope" | "rate_limit" | "unknown_user" | "disabled_user" | "invalid_invitation" | (string & {});
   /** Of refusals and of events of a key, token or session: the source address, as seen by the gateway; absent if refusals had too many addresses. */
   source_ip?: string;
   /** Of refusals: the minimum number in that minute. */
@@ -1039,6 +1049,14 @@ export interface ChangeService {
   version?: string | null | undefined;
   /** Group of external services. (at most 128 characters) */
   group?: string | null | undefined;
+}
+
+/** Fields of a user to change. */
+export interface ChangeUser {
+  /** Role of the sessions of the user. */
+  role?: "Viewer" | "Editor" | "Admin" | undefined;
+  /** Whether the user is locked out. */
+  disabled?: boolean | undefined;
 }
 
 /** Result of a cleanup. */
@@ -2073,6 +2091,18 @@ export interface InsightsInput {
   service_ids?: readonly string[] | undefined;
 }
 
+/** Options of an invitation. */
+export interface Invitation {
+  /** Time to live of the invitation, three days by default: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 7d. (at most 32 characters) */
+  invitation_time_to_live?: string | undefined;
+}
+
+/** A user with a new invitation. */
+export interface InvitedUser extends User {
+  /** The invitation. It is shown only once and works once. */
+  invitation: string;
+}
+
 /** A job of the service, as of its last part. */
 export interface Job {
   /** cleanup: the scheduled cleanup. state_events: the pass over the states. count: the count of this summary. reopening: the search for removals that an older release did not finish. */
@@ -2152,6 +2182,55 @@ export interface LineService {
   /** Kind of the object. */
   kind: "service";
   object: Service;
+}
+
+/** A proof of identity, to exchange for a session. */
+export type LogIn = LogInByPassword | LogInByInvitation;
+
+/** An invitation, and the password to set. */
+export interface LogInByInvitation {
+  /** By an invitation, which sets the password. */
+  method: "invitation";
+  /** The name of the user. (at most 64 characters) */
+  user_name: string;
+  /** The invitation. It works once. (at most 256 characters) */
+  invitation: string;
+  /** The new password. (at most 512 characters) */
+  new_password: string;
+}
+
+/** A password, and optionally its successor. */
+export interface LogInByPassword {
+  /** By the password of a user of this service. */
+  method: "password";
+  /** The name of the user. (at most 64 characters) */
+  user_name: string;
+  /** The password. (at most 512 characters) */
+  password: string;
+  /** The new password. (at most 512 characters) */
+  new_password?: string | undefined;
+}
+
+/** What every LogIn has. */
+export interface LogInFields {
+  /** The name of the user. (at most 64 characters) */
+  user_name: string;
+}
+
+/** A new session, with its key. */
+export interface LoggedIn {
+  /** Id of the session (UUID). */
+  session_id: string;
+  /** Id of the user. */
+  user_id: string;
+  /** Name of the user. */
+  name: string;
+  /** Role of the session: the role of the user. */
+  role: "Viewer" | "Editor" | "Admin" | (string & {});
+  /** When it expires. */
+  expires_at: string;
+  /** The session key, used like an API key. It is shown only once. */
+  key: string;
 }
 
 /** Metrics of MongoDB. */
@@ -3025,6 +3104,37 @@ export interface UpsertedValkeyService extends ValkeyService {
 export interface UpsertedVmAgent extends VmAgent {
   /** What the request did. */
   outcome: "added" | "changed" | "unchanged" | (string & {});
+}
+
+/** A user, without password and invitation. */
+export interface User {
+  /** Id of the user. */
+  user_id: string;
+  /** Name of the user, as the audit shows it. */
+  user_name: string;
+  /** Where the user logs in: `local` is this service. */
+  provider: "local" | (string & {});
+  /** Role of the sessions of the user. */
+  role: "Viewer" | "Editor" | "Admin" | (string & {});
+  /** `invited`: has no password yet; `active`: can log in; `disabled`: locked out by an Admin. */
+  state: "invited" | "active" | "disabled" | (string & {});
+  /** When it was added. */
+  created_at: string;
+  /** Who added it. */
+  created_by: {
+  /** How the caller was authenticated: user, session, api_key or enrolment_token. */
+  kind: string;
+  /** Id of the key, session or token, or the user name. */
+  id: string;
+  /** Name of the user, key or token. */
+  name: string;
+};
+  /** When the user last logged in; absent if never. */
+  last_login_at?: string;
+  /** When the user set the present password; absent without one. */
+  password_set_at?: string;
+  /** When the present invitation expires; absent without one. */
+  invitation_expires_at?: string;
 }
 
 /** Metrics of Valkey. */

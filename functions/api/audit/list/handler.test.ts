@@ -70,6 +70,14 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   await done('DELETE', '/v1/sessions', undefined, bearer(session.key));
 
   await done('POST', '/v1/management/annotations', { text: 'deployed', tags: ['t'] });
+  const maria = await done('POST', '/v1/users', { user_name: 'maria', role: 'Editor' });
+  const { invitation } = maria;
+  const accept = { method: 'invitation', user_name: 'maria', invitation, new_password: 'a quiet long sentence' };
+  const loggedIn = await done('POST', '/v1/logins', accept, { as: null });
+  await done('PATCH', '/v1/users/maria', { role: 'Viewer' });
+  await done('DELETE', '/v1/users/maria/sessions');
+  const anewInvited = await done('POST', '/v1/users/maria/invite', {});
+  await done('DELETE', '/v1/users/maria');
   const account = await done('POST', '/graph/api/serviceaccounts', { name: 'operator', role: 'Editor' });
   await done('DELETE', `/graph/api/serviceaccounts/${account.id}`);
 
@@ -81,6 +89,8 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   const tokenOf = ({ token_id: id, name }: AuditEntry) => ({ kind: 'enrolment_token', id, name });
   const registrar = ({ api_key: { key_id: id, name } }: AuditEntry) => ({ kind: 'api_key', id, name });
   const sessionItself = { kind: 'session', id: session.session_id, name: 'admin' };
+  const person = { kind: 'user', id: 'maria', name: 'maria' };
+  const sessionOfMaria = { kind: 'session', id: loggedIn.session_id, name: 'maria' };
   const rotatedTo = (
     rotated_by: string,
     from: AuditEntry,
@@ -108,6 +118,13 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
     ['session.added', user, sessionItself, { role: 'Admin', expires_at: session.expires_at }],
     ['session.removed', sessionItself, sessionItself, undefined],
     ['annotation.added', admin, annotation, { text: 'deployed', tags: ['t'] }],
+    ['user.added', admin, person, { role: 'Editor', invitation_expires_at: maria.invitation_expires_at }],
+    ['user.password_set', person, person, undefined],
+    ['session.added', person, sessionOfMaria, { role: 'Editor', expires_at: loggedIn.expires_at }],
+    ['user.changed', admin, person, { role: 'Viewer', disabled: false }],
+    ['user.sessions_ended', admin, person, undefined],
+    ['user.invited', admin, person, { invitation_expires_at: anewInvited.invitation_expires_at }],
+    ['user.removed', admin, person, undefined],
     ['service_account.added', admin, operator, { role: 'Editor' }],
     ['service_account.removed', admin, operator, undefined],
   ];
@@ -119,7 +136,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   expect(entries.map(firstOfEach)).toEqual(entries.map(firstOfEach).toSorted());
   for (const { request_id: id } of entries) expect(id).toMatch(/\S/);
   const requestIds = new Set(entries.map(({ request_id: id }) => id));
-  expect(requestIds.size).toBe(16);
+  expect(requestIds.size).toBe(22);
   // The list of events contains exactly the events that occur.
   expect(new Set(entries.map(({ event }) => event).filter((event) => !event.startsWith('node')))).toEqual(
     new Set(accessEvents),

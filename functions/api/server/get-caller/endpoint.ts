@@ -30,6 +30,9 @@ export const endpoint = defineEndpoint({
       expires_at: z.optional(
         z.iso.datetime().check(z.meta({ description: 'When the credentials expire; absent if never.' })),
       ),
+      user_id: z.optional(
+        z.string().check(z.meta({ description: 'Id of the user of a session, except for sessions of `admin`.' })),
+      ),
       node_id: z.optional(idOf('node that a Registrar is bound to')),
       owners: z.optional(storedOwners),
       rate_limit_per_minute: z.optional(

@@ -1,9 +1,7 @@
-import type { Account } from '../../store/credentials/accounts.ts';
-
 /** A user name with a password, as a request presents them. */
 export interface PasswordAttempt {
   /** Undefined when no account has this user name. */
-  account: Account | undefined;
+  account: { password_hash?: string | undefined; secret_arn?: string | undefined } | undefined;
   user: string;
   password: string;
   /** The source address, as the gateway saw it. */
@@ -13,6 +11,7 @@ export interface PasswordAttempt {
 
 /**
  * Whether the password is the account's; always false for an unknown user name, at the same cost. The deployed
- * authorizer compares with a secret (account-secret.ts), the local one verifies a hash (local/login/password-check.ts).
+ * authorizer compares with a secret (account-secret.ts), the local server verifies a hash
+ * (local/login/password-check.ts).
  */
 export type CheckPassword = (attempt: PasswordAttempt) => Promise<boolean>;

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { type Inventory, type Reply, startInventory } from '../../../../tests/support/inventory.ts';
+import { askWith } from '../../../../tests/support/log-in.ts';
+import { LOG_INS_PER_MINUTE } from '../../../store/credentials/log-in.ts';
+import { isStillValid } from '../../../store/jobs/credential-check.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+afterEach(() => (inventory.clock.now = undefined));
+
+const PASSWORD = 'a quiet long sentence';
+let hosts = 0;
+
+/** A log-in from an address of its own: other tests do not use up its attempts. */
+const logIn = (
+  body: object,
+  sourceIp = `10.0.${Math.floor((hosts += 1) / 250)}.${(hosts % 250) + 1}`,
+): Promise<Reply> => inventory.request('POST', '/v1/logins', { as: null, body, sourceIp });
+
+async function invited(role = 'Editor'): Promise<{ user_name: string; invitation: string }> {
+  const { body } = await inventory.request('POST', '/v1/users', { body: { user_name: `u-${randomUUID()}`, role } });
+  return body;
+}
+
+/** A user with the password, and the key of the session in which it was set. */
+async function accepted(role?: string) {
+  const { user_name, invitation } = await invited(role);
+  const { body } = await logIn({ method: 'invitation', user_name, invitation, new_password: PASSWORD });
+  return { user_name, key: body.key as string, session_id: body.session_id as string };
+}
+
+const byPassword = (user_name: string, password = PASSWORD, more = {}) =>
+  logIn({ method: 'password', user_name, password, ...more });
+
+const statusOf = async (key: string) => (await askWith(inventory, key, 'GET', '/v1/caller')).status;
+
+test('an invitation sets the password once, and opens a session with the role of the user', async () => {
+  const { user_name, invitation } = await invited();
+  const accept = { method: 'invitation', user_name, invitation, new_password: PASSWORD };
+  const { status, body } = await logIn(accept);
+  expect([status, body.user_id, body.name, body.role]).toEqual([201, user_name, user_name, 'Editor']);
+  expect((await logIn(accept)).status).toBe(401);
+  expect((await byPassword(user_name)).status).toBe(201);
+  const { body: caller } = await askWith(inventory, body.key, 'GET', '/v1/caller');
+  expect(caller).toMatchObject({ kind: 'session', name: user_name, user_id: user_name, role: 'Editor' });
+});
+
+test('of simultaneous uses of one invitation exactly one succeeds', async () => {
+  const { user_name, invitation } = await invited();
+  const replies = await Promise.all(
+    [1, 2, 3, 4, 5].map((number) =>
+      logIn({ method: 'invitation', user_name, invitation, new_password: `${PASSWORD} ${number}` }),
+    ),
+  );
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 401, 401, 401, 401]);
+});
+
+test('an invitation is refused after its end, for another user, and after a newer one', async () => {
+  const [one, other] = [await invited(), await invited()];
+  const accept = (user_name: string, invitation: string) =>
+    logIn({ method: 'invitation', user_name, invitation, new_password: PASSWORD });
+  expect((await accept(one.user_name, other.invitation)).status).toBe(401);
+  inventory.clock.now = new Date(Date.now() + 3 * 86_400_000 + 1000);
+  expect((await accept(one.user_name, one.invitation)).status).toBe(401);
+  inventory.clock.now = undefined;
+  const { body } = await inventory.request('POST', `/v1/users/${one.user_name}/invite`, { body: {} });
+  expect((await accept(one.user_name, one.invitation)).status).toBe(401);
+  expect((await accept(one.user_name, body.invitation)).status).toBe(201);
+});
+
+test('a new password needs the present one, has 12 characters, and ends all other sessions', async () => {
+  const { user_name, key } = await accepted();
+  const next = 'another long sentence';
+  expect((await byPassword(user_name, 'wrong password', { new_password: next })).status).toBe(401);
+  expect((await byPassword(user_name, PASSWORD, { new_password: 'elevenchars' })).status).toBe(400);
+  expect(await statusOf(key)).toBe(200);
+  const { status, body } = await byPassword(user_name, PASSWORD, { new_password: next });
+  expect([status, await statusOf(key), await statusOf(body.key)]).toEqual([201, 401, 200]);
+  expect((await byPassword(user_name)).status).toBe(401);
+  expect((await byPassword(user_name, next)).status).toBe(201);
+});
+
+test('every refusal has the same status and body but for the request id, and the audit has the reason', async () => {
+  const { user_name } = await accepted();
+  const { user_name: disabled } = await accepted();
+  await inventory.request('PATCH', `/v1/users/${disabled}`, { body: { disabled: true } });
+  const { user_name: fresh } = await invited();
+  const invitation = 'minv_invite_1sVm0000000000000000000000000000000000000000_00000000';
+  const replies = [
+    await byPassword(user_name, 'wrong password'),
+    await byPassword('nobody'),
+    await byPassword(disabled),
+    await byPassword(fresh),
+    await logIn({ method: 'invitation', user_name, invitation, new_password: PASSWORD }),
+  ];
+  const texts = replies.map(({ status, body: { request_id: _id, ...rest } }) => JSON.stringify([status, rest]));
+  expect(new Set(texts).size).toBe(1);
+  expect(replies[0]?.status).toBe(401);
+  const { body } = await inventory.request('GET', '/v1/audit?event=sign_in.refused');
+  const found = body.entries.map(({ reason, subject }: any) => [reason, subject?.id]);
+  for (const entry of [
+    ['wrong_password', user_name],
+    ['unknown_user', undefined],
+    ['disabled_user', disabled],
+    ['wrong_password', fresh],
+    ['invalid_invitation', undefined],
+  ])
+    expect(found).toContainEqual(entry);
+  const logged = JSON.stringify([inventory.logged, body]);
+  for (const secret of [PASSWORD, 'wrong password', invitation]) expect(logged).not.toContain(secret);
+});
+
+test('the audit names the person as actor of a change', async () => {
+  const { key, user_name } = await accepted();
+  const sent = { as: null, headers: { Authorization: `Bearer ${key}` } };
+  const node = { node_type: 'generic', node_name: `n-${randomUUID()}`, address: 'a' };
+  const { body } = await inventory.request('POST', '/v1/nodes', { ...sent, body: node });
+  const audit = await inventory.request('GET', `/v1/audit?object_id=${body.node_id}`);
+  expect(audit.body.entries[0].actor).toMatchObject({ kind: 'session', name: user_name });
+});
+
+test.each([
+  ['another role', 'PATCH', '', { role: 'Viewer' }],
+  ['the lock', 'PATCH', '', { disabled: true }],
+  ['the end of all sessions', 'DELETE', '/sessions', undefined],
+  ['another invitation', 'POST', '/invite', {}],
+  ['the removal', 'DELETE', '', undefined],
+])('%s of a user ends each session, its place in lists, its changes of credentials and its jobs', async (...row) => {
+  const [, method, path, body] = row;
+  const { user_name, key, session_id: id } = await accepted('Admin');
+  const actor = { kind: 'session' as const, id, name: user_name };
+  const since = new Date().toISOString();
+  expect(await isStillValid(inventory.table, actor, { since, now: new Date() })).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const reply = await inventory.request(method, `/v1/users/${user_name}${path}`, body === undefined ? {} : { body });
+  expect(reply.status).toBeLessThan(300);
+  expect(await statusOf(key)).toBe(401);
+  const { body: list } = await inventory.request('GET', '/v1/sessions?page_size=1000');
+  expect(list.sessions.map(({ session_id }: any) => session_id)).not.toContain(id);
+  expect(await isStillValid(inventory.table, actor, { since, now: new Date() })).toBe(false);
+});
+
+test('a cached answer of the authorizer lets an ended session change no credentials', async () => {
+  const cached = await startInventory({ authorizerCacheSeconds: 300 });
+  try {
+    const { body: user } = await cached.request('POST', '/v1/users', { body: { user_name: 'maria', role: 'Admin' } });
+    const { invitation } = user;
+    const accept = { method: 'invitation', user_name: 'maria', invitation, new_password: PASSWORD };
+    const { body } = await cached.request('POST', '/v1/logins', { as: null, body: accept });
+    const own = { as: null, headers: { Authorization: `Bearer ${body.key}` } };
+    const addKey = (name: string) => cached.request('POST', '/v1/api-keys', { ...own, body: { name, role: 'Viewer' } });
+    expect((await addKey('before')).status).toBe(201);
+    await cached.request('PATCH', '/v1/users/maria', { body: { disabled: true } });
+    expect((await cached.request('GET', '/v1/caller', own)).status).toBe(200);
+    expect((await addKey('after')).status).toBe(401);
+  } finally {
+    await cached.stop();
+  }
+});
+
+test('a disabled user can log in again after it is enabled', async () => {
+  const { user_name } = await accepted();
+  const set = (disabled: boolean) => inventory.request('PATCH', `/v1/users/${user_name}`, { body: { disabled } });
+  await set(true);
+  expect((await byPassword(user_name)).status).toBe(401);
+  await set(false);
+  expect((await byPassword(user_name)).status).toBe(201);
+});
+
+test('an address has 60 attempts a minute, and other addresses do not wait', async () => {
+  const { user_name } = await accepted();
+  const malformed = { method: 'invitation', user_name, invitation: 'x', new_password: PASSWORD };
+  inventory.clock.now = new Date('2999-01-01T00:00:10Z');
+  for (let attempt = 0; attempt < LOG_INS_PER_MINUTE; attempt += 1)
+    expect((await logIn(malformed, '198.51.100.9')).status).toBe(401);
+  const { status, headers } = await logIn(malformed, '198.51.100.9');
+  expect([status, headers['Retry-After']]).toEqual([429, '50']);
+  expect((await logIn(malformed, '198.51.100.10')).status).toBe(401);
+  inventory.clock.now = new Date('2999-01-01T00:01:00Z');
+  expect((await logIn(malformed, '198.51.100.9')).status).toBe(401);
+});

@@ -1,0 +1,55 @@
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const add = (user_name: string, more = {}) =>
+  inventory.request('POST', '/v1/users', { body: { user_name, role: 'Editor', ...more } });
+
+test('the reply contains the invitation, and no list contains it', async () => {
+  const { status, body } = await add('maria.lopez', { invitation_time_to_live: '1h' });
+  const { invitation, ...user } = body;
+  expect([status, user.state, user.user_id]).toEqual([201, 'invited', 'maria.lopez']);
+  expect(invitation).toMatch(/^minv_invite_/);
+  expect(Date.parse(user.invitation_expires_at) - Date.parse(user.created_at)).toBeLessThanOrEqual(3_601_000);
+  const list = await inventory.request('GET', '/v1/users');
+  expect(list.body.users).toContainEqual(user);
+  const { body: audit } = await inventory.request('GET', '/v1/audit?event=user.added');
+  expect(audit.entries[0]).toMatchObject({ subject: { kind: 'user', id: 'maria.lopez' } });
+  expect(JSON.stringify([list.text, audit, inventory.logged])).not.toContain(invitation);
+});
+
+test('a name is given once, and reserved and odd names are refused', async () => {
+  expect((await add('twice')).status).toBe(201);
+  expect((await add('twice')).status).toBe(409);
+  for (const name of ['admin', 'api_key', 'service_token', 'Maria', 'a b', 'ä', '', 'x'.repeat(65), 'local:x'])
+    expect([name, (await add(name)).status]).toEqual([name, 400]);
+});
+
+test('an Admin key with an end adds no user, because a user has none', async () => {
+  const { body: key } = await inventory.request('POST', '/v1/api-keys', {
+    body: { name: 'short', role: 'Admin', time_to_live: '1d' },
+  });
+  const sent = {
+    as: null,
+    headers: { Authorization: `Bearer ${key.key}` },
+    body: { user_name: 'late', role: 'Viewer' },
+  };
+  expect((await inventory.request('POST', '/v1/users', sent)).status).toBe(403);
+  const { body } = await inventory.request('GET', '/v1/users');
+  expect(body.users.map(({ user_id: id }: any) => id)).not.toContain('late');
+});
+
+test('a user of the same name as a removed one has none of its sessions and not its password', async () => {
+  const accept = { method: 'invitation', user_name: 'again', new_password: 'a quiet long sentence' };
+  const logIn = (body: object) => inventory.request('POST', '/v1/logins', { as: null, body });
+  const { body: first } = await add('again');
+  const { body: session } = await logIn({ ...accept, invitation: first.invitation });
+  await inventory.request('DELETE', '/v1/users/again');
+  expect((await add('again')).status).toBe(201);
+  const own = { as: null, headers: { Authorization: `Bearer ${session.key}` } };
+  expect((await inventory.request('GET', '/v1/caller', own)).status).toBe(401);
+  const { new_password: password, user_name } = accept;
+  expect((await logIn({ method: 'password', user_name, password })).status).toBe(401);
+});

@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { maxPasswordLength } from '../../../shared/auth/account-name.ts';
+import { ranks } from '../../../shared/auth/roles.ts';
+import { described, time } from './api-key.ts';
+import { newPasswordText } from './user.ts';
+import { idOf } from '../fields/common-fields.ts';
+
+const MAX_INVITATION_LENGTH = 256;
+
+const shortText = (maxLength: number, description: string) =>
+  z.string().check(z.minLength(1), z.maxLength(maxLength), z.meta({ description }));
+
+const user_name = shortText(64, 'The name of the user.');
+
+const byPassword = z
+  .strictObject({
+    method: z.literal('password').check(z.meta({ description: 'By the password of a user of this service.' })),
+    user_name,
+    password: shortText(maxPasswordLength, 'The password.'),
+    new_password: z.optional(newPasswordText),
+  })
+  .register(z.globalRegistry, { id: 'Log_in_by_password', description: 'A password, and optionally its successor.' });
+
+const byInvitation = z
+  .strictObject({
+    method: z.literal('invitation').check(z.meta({ description: 'By an invitation, which sets the password.' })),
+    user_name,
+    invitation: shortText(MAX_INVITATION_LENGTH, 'The invitation. It works once.'),
+    new_password: newPasswordText,
+  })
+  .register(z.globalRegistry, { id: 'Log_in_by_invitation', description: 'An invitation, and the password to set.' });
+
+export const logInSchema = z
+  .discriminatedUnion('method', [byPassword, byInvitation])
+  .register(z.globalRegistry, { id: 'Log_in', description: 'A proof of identity, to exchange for a session.' });
+
+export const loggedInSchema = z
+  .strictObject({
+    session_id: idOf('session'),
+    user_id: described('Id of the user.'),
+    name: described('Name of the user.'),
+    role: z.enum(ranks).check(z.meta({ description: 'Role of the session: the role of the user.' })),
+    expires_at: time('When it expires.'),
+    key: described('The session key, used like an API key. It is shown only once.'),
+  })
+  .register(z.globalRegistry, { id: 'Logged_in', description: 'A new session, with its key.' });

@@ -1,0 +1,79 @@
+import type { Table } from '../../../shared/db/table.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
+import { secondsOf } from '../../../shared/core/seconds.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
+import { LogInRefusal } from '../../contract/refusal.ts';
+import { sourceNetwork } from '../../../shared/net/source-network.ts';
+import type { AccessContext } from '../audit/access-events.ts';
+import { userKey } from '../table/keys.ts';
+import { consumeRateLimit } from './rate-limit.ts';
+import { addSession, type Session } from './sessions.ts';
+import { renewSteps, type User } from './users.ts';
+
+/** Attempts of one address in a minute. A person needs one; a script that guesses gets 86,400 a day at most. */
+export const LOG_INS_PER_MINUTE = 60;
+
+/** @throws LogInRefusal with Retry-After for too many log-ins from this address. One write. */
+export async function limitLogIns(table: Table, { sourceIp, now }: { sourceIp: string; now: Date }): Promise<void> {
+  const keyId = `log-in ${sourceNetwork(sourceIp)}`;
+  const wait = await consumeRateLimit(table, { keyId, ratePerMinute: LOG_INS_PER_MINUTE, cost: 1, now });
+  if (wait !== undefined) throw new LogInRefusal('rate_limit', undefined, wait);
+}
+
+export const subjectOfUser = ({ user_id: id, user_name: name }: User) => ({ kind: 'user', id, name });
+
+interface NewSession {
+  user: User;
+  /** The hash of a new password, if the log-in sets one. */
+  passwordHash?: string | undefined;
+  session: Pick<Session, 'key_id' | 'prefix' | 'expires_at' | 'source_ip'>;
+  hash: string;
+  cause: Omit<AccessContext, 'actor' | 'credential'>;
+}
+
+/** The user with the new password. Its invitation is consumed. */
+function withPassword(user: User, passwordHash: string, cause: AccessContext) {
+  const { now } = cause;
+  const fields = {
+    password_hash: passwordHash,
+    password_set_at: now.toISOString(),
+    invitation_hash: undefined,
+    invitation_expires_at: undefined,
+    last_login_at: secondsOf(now),
+  };
+  return renewSteps(user, { event: 'user.password_set', fields }, cause);
+}
+
+/**
+ * Opens a session of a user whose proof of identity was checked, unless the user has changed since it was read.
+ *
+ * @throws LogInRefusal; ApiError as `addSession`.
+ */
+export async function openSession(
+  table: Table,
+  { user, passwordHash, session, hash, cause }: NewSession,
+): Promise<Session> {
+  const { user_id: id, user_name: name, role, version } = user;
+  const actor = { kind: 'user' as const, id, name };
+  const own = { ...cause, actor, credential: { user: { id, version } } };
+  const set = passwordHash === undefined ? undefined : withPassword(user, passwordHash, own);
+  const lastLogIn: TransactItem = { update: userKey(id), set: { last_login_at: secondsOf(cause.now) } };
+  const opened: Session = {
+    ...session,
+    kind: 'session',
+    name,
+    role,
+    created_at: cause.now.toISOString(),
+    created_by: actor,
+    account_version: set?.renewed.version ?? version,
+    user_id: id,
+  };
+  try {
+    await addSession(table, opened, hash, own, set?.steps ?? [lastLogIn]);
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'unauthenticated')
+      throw new LogInRefusal('wrong_password', subjectOfUser(user));
+    throw error;
+  }
+  return opened;
+}

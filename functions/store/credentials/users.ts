@@ -1,0 +1,167 @@
+import * as z from 'zod/mini';
+import { ranks } from '../../../shared/auth/roles.ts';
+import { ABSENT, equals, stale } from '../../../shared/db/conditions.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
+import { endAfter, timeText } from '../../../shared/core/seconds.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
+import { SESSION_HOURS } from '../../domain/access/session.ts';
+import { MAX_USERS } from '../../domain/access/user.ts';
+import type { AccessEventWord } from '../../domain/records/audit-events.ts';
+import { type AccessContext, accessStep } from '../audit/access-events.ts';
+import { passwordMarkKey, TTL_ATTRIBUTE, USER_PREFIX, userKey, USERS_PARTITION } from '../table/keys.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import { queryCount, queryUpTo, readItem } from '../table/read.ts';
+import { deletion } from './api-keys.ts';
+import { changeCredentials, type CredentialChange } from './change-credentials.ts';
+
+const userSchema = z.object({
+  user_id: z.string(),
+  user_name: z.string(),
+  provider: z.literal('local'),
+  role: z.enum(ranks),
+  /**
+   * A time that grows with every change of role, password or state. Sessions are valid for the present version only, so
+   * each of these changes ends them.
+   */
+  version: z.string(),
+  created_at: z.string(),
+  created_by: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
+  disabled: z.optional(z.literal(true)),
+  password_hash: z.optional(z.string()),
+  password_set_at: z.optional(z.string()),
+  /** The digest of the present invitation, and its end in seconds since 1970. */
+  invitation_hash: z.optional(z.string()),
+  invitation_expires_at: z.optional(z.int()),
+  /** Seconds since 1970. */
+  last_login_at: z.optional(z.int()),
+});
+
+/** A user beside `admin`, who logs in by `POST /v1/logins`. The id of a local user is the user name. */
+export type User = z.output<typeof userSchema>;
+
+const notFoundUser = (id: string) => new ApiError('notFound', `User with ID "${id}" not found.`);
+
+/** The user with this id. One strongly consistent read. */
+export async function findUser(table: Table, id: string): Promise<User | undefined> {
+  const item = await readItem(table, userKey(id));
+  return item === undefined ? undefined : z.parse(userSchema, item);
+}
+
+/** The users by id. One query. */
+export async function listUsers(table: Table, { size, after }: PageOptions): Promise<Page<User>> {
+  const { items, more } = await queryUpTo(table, {
+    partition: USERS_PARTITION,
+    sort: USER_PREFIX,
+    ConsistentRead: true,
+    size,
+    ExclusiveStartKey: after && userKey(after[0]),
+  });
+  const users = items.map((item) => z.parse(userSchema, item));
+  const last = users.at(-1)?.user_id;
+  return { objects: users, next: more && last !== undefined ? [last, last] : undefined };
+}
+
+const subjectOf = ({ user_id: id, user_name: name }: User) => ({ id, name });
+
+/** The version of a change: later than the one before, also when the clock of this function is behind. */
+const versionAfter = (previous: string, now: Date) =>
+  new Date(Math.max(now.getTime(), Date.parse(previous) + 1)).toISOString();
+
+/** Lists and jobs read it instead of the user: older sessions have ended. */
+const markStep = ({ user_id: id, version }: Pick<User, 'user_id' | 'version'>, more: object = {}): TransactItem => ({
+  put: { ...passwordMarkKey(id), user_name: id, account_version: version, ...more },
+});
+
+/**
+ * Adds a user with an invitation.
+ *
+ * @throws ApiError `alreadyExists`, `resourceExhausted` at the limit, which simultaneous calls may exceed; as
+ *   `changeCredentials`.
+ */
+export async function addUser(table: Table, user: User, cause: AccessContext): Promise<void> {
+  const { user_id: id, role, invitation_expires_at: end } = user;
+  if ((await queryCount(table, { partition: USERS_PARTITION }, MAX_USERS)) >= MAX_USERS)
+    throw new ApiError('resourceExhausted', `The maximum of ${MAX_USERS} users is reached. Remove one first.`);
+  const after = { role, ...(end === undefined ? {} : { invitation_expires_at: timeText(end) }) };
+  const steps: TransactItem[] = [
+    {
+      put: { ...user, ...userKey(id) },
+      condition: ABSENT,
+      onConditionFailed: () => new ApiError('alreadyExists', `User with name "${id}" already exists.`),
+    },
+    markStep(user),
+    accessStep({ event: 'user.added', subject: subjectOf(user), after }, cause),
+  ];
+  await retryOnContention(table, () => changeCredentials(table, steps, cause, { until: Infinity }));
+}
+
+/** The fields of a user that a change may set; undefined removes a field. */
+export type UserFields = Partial<{ [Field in keyof User]: User[Field] | undefined }>;
+
+interface Change {
+  event: AccessEventWord;
+  /** The properties for the audit. */
+  after?: Record<string, unknown>;
+  fields: UserFields;
+}
+
+/** The steps that write the user anew, unless another change was faster. All sessions end. */
+export function renewSteps(user: User, { event, after, fields }: Change, cause: AccessContext) {
+  const renewed = z.parse(userSchema, { ...user, ...fields, version: versionAfter(user.version, cause.now) });
+  const steps: TransactItem[] = [
+    {
+      put: { ...renewed, ...userKey(user.user_id) },
+      condition: equals('version', user.version),
+      onConditionFailed: stale,
+    },
+    markStep(renewed),
+    accessStep({ event, subject: subjectOf(user), ...(after === undefined ? {} : { after }) }, cause),
+  ];
+  return { renewed, steps };
+}
+
+/**
+ * Changes a user, and ends all sessions of the user. One read, one transaction.
+ *
+ * @param changeOf computes the change from the user as read; undefined: nothing to do.
+ * @throws ApiError `notFound`; as `changeCredentials`.
+ */
+export async function renewUser(
+  table: Table,
+  id: string,
+  changeOf: (user: User) => Change | undefined,
+  cause: AccessContext,
+  limits: CredentialChange = {},
+): Promise<User> {
+  return retryOnContention(table, async () => {
+    const user = await findUser(table, id);
+    if (user === undefined) throw notFoundUser(id);
+    const change = changeOf(user);
+    if (change === undefined) return user;
+    const { renewed, steps } = renewSteps(user, change, cause);
+    await changeCredentials(table, steps, cause, limits);
+    return renewed;
+  });
+}
+
+/**
+ * Removes a user. The mark of the sessions stays until the last of them would have expired.
+ *
+ * @throws ApiError `notFound`; as `changeCredentials`.
+ */
+export async function removeUser(table: Table, id: string, cause: AccessContext): Promise<void> {
+  await retryOnContention(table, async () => {
+    const user = await findUser(table, id);
+    if (user === undefined) throw notFoundUser(id);
+    const version = versionAfter(user.version, cause.now);
+    const end = { [TTL_ATTRIBUTE]: endAfter(cause.now, SESSION_HOURS * 3600) };
+    const steps: TransactItem[] = [
+      deletion(userKey(id)),
+      markStep({ user_id: id, version }, end),
+      accessStep({ event: 'user.removed', subject: subjectOf(user) }, cause),
+    ];
+    await changeCredentials(table, steps, cause);
+  });
+}
