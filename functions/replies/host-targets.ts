@@ -1,6 +1,7 @@
 import { digestOf } from '../../shared/http/etag.ts';
 import type { Table } from '../../shared/db/table.ts';
 import type { Heartbeat } from '../store/heartbeats/heartbeat.ts';
+import { isWhole, type RoutineReport } from '../store/heartbeats/report.ts';
 import { readHostAgents } from '../store/lists/host-agents.ts';
 import { listeningTypes, type ScrapeTarget, targetOf } from './scrape-target.ts';
 
@@ -31,7 +32,8 @@ export const targetsText = (targets: readonly ScrapeTarget[]): string =>
  *
  * @throws ApiError `notFound` when the node was removed, `unavailable`.
  */
-export async function targetsHashOf(table: Table, heartbeat: Heartbeat): Promise<string> {
-  const { nodeId } = heartbeat;
-  return digestOf(targetsText(await hostTargets(table, { nodeId, heartbeat, isConsistent: false })));
+export async function targetsHashOf(table: Table, heartbeat: RoutineReport['heartbeat']): Promise<string> {
+  const known = isWhole(heartbeat) ? { heartbeat } : {};
+  const targets = await hostTargets(table, { nodeId: heartbeat.nodeId, ...known, isConsistent: false });
+  return digestOf(targetsText(targets));
 }

@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini';
 import type { takenReport } from '../domain/agent/report.ts';
 import { reportAfterSeconds } from '../domain/fields/liveness.ts';
-import type { TakenReport } from '../store/heartbeats/report.ts';
+import type { RoutineReport } from '../store/heartbeats/report.ts';
 
 /** The reply to a report of an agent process. */
 export function takenReportReply(
   pmmAgentId: string,
-  { heartbeat: { life, processes }, taken, refused }: TakenReport,
+  { heartbeat: { life, processes }, taken, refused }: RoutineReport,
   targetsHash?: string,
 ): z.input<typeof takenReport> {
   const { at: reportedAt = NaN, connected = true } = processes.get(pmmAgentId) ?? {};

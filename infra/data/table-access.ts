@@ -46,6 +46,9 @@ const credentials = partitionsOfGroups('keys', 'users', 'limits');
  */
 const auditPartitions = partitionsOfGroups('audit');
 
+/** The times of reports of relays. */
+const heartbeatGroups = partitionOf('groupTimes');
+
 /** The partitions of each group. The group inventory contains all others, without credentials and audit. */
 const partitionsOf: Readonly<
   Record<Exclude<PartitionGroup, 'inventory' | 'reports' | 'admissions'>, readonly string[]>
@@ -70,6 +73,7 @@ const partitionsOf: Readonly<
     labelIndexPartition('node', '*', '*'),
     overflowPartition('node'),
     ...heartbeatPartitions,
+    heartbeatGroups,
   ],
 };
 
@@ -149,13 +153,15 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint | Facade):
   return [...countStatements(table), ...credentialStatements(table, endpoint), ...accessStatements(table, endpoint)];
 }
 
-/** Permits updating heartbeats, and reading what a report is about. Nothing is added or removed. */
+/** Permits updating heartbeats and their groups, and reading what a report is about. Only groups are added or removed. */
 function reportStatements(tableArn: string): PolicyStatement[] {
   const [node, service, agent] = [partitionOf('node'), partitionOf('service'), partitionOf('agent')];
+  const heartbeats = [...heartbeatPartitions, heartbeatGroups];
   return [
     // Services: for the digest of the targets of a host.
-    statement([...readActions, 'Query'], [tableArn], only(node, service, agent, ...heartbeatPartitions)),
-    statement(['UpdateItem'], [tableArn], only(...heartbeatPartitions)),
+    statement([...readActions, 'Query'], [tableArn], only(node, service, agent, ...heartbeats)),
+    statement(['UpdateItem'], [tableArn], only(...heartbeats)),
+    statement(['DeleteItem'], [tableArn], only(heartbeatGroups)),
     // Timers are computed again for the node as it was read.
     statement(['ConditionCheckItem'], [tableArn], only(node)),
   ];

@@ -26,7 +26,7 @@ const { id: secret } = resourceAt(template, 'AdminPassword/Resource');
 const read = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
 const actions = {
   none: [],
-  reports: [...read, 'dynamodb:ConditionCheckItem', 'dynamodb:UpdateItem'].sort(),
+  reports: [...read, 'dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem', 'dynamodb:UpdateItem'].sort(),
   admissions: [...read, 'dynamodb:UpdateItem'].sort(),
   read,
   write: [

@@ -7,6 +7,7 @@ import type { Item, Table } from '../../shared/db/table.ts';
 import { shapeOf } from '../support/item-shapes.ts';
 import { auditViolations } from './audit.ts';
 import { CHANGE, changeViolations } from './changes.ts';
+import { groupViolations, HEARTBEAT_GROUP } from './groups.ts';
 import { mayGiveInsight } from './rules.ts';
 import { sessionViolations } from './sessions.ts';
 import { STATE_CHANGE, stateViolations } from './states.ts';
@@ -192,7 +193,7 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
   for (const guard of guardsFor(nodes, services, agents))
     demands.want(guard.pk, 'GUARD', guard.attributes, `${guard.pk} is guarded, with counters equal to what is counted`);
   const derived = inventoryItems(items)
-    .filter((item) => !isObject(item) && !HEARTBEAT.test(String(item['pk'])))
+    .filter((item) => !isObject(item) && ![HEARTBEAT, HEARTBEAT_GROUP].some((of) => of.test(String(item['pk']))))
     .map((item) => (item['sk'] === 'GUARD' ? withoutTime(item, demands) : item));
   checkForcedRemovals(items, { inProgress }, demands);
   demands.meet(
@@ -203,6 +204,7 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
   demands.violations.push(...changeViolations(changes, [...nodes, ...services, ...agents]));
   checkRemovals(items, changes, demands);
   const heartbeats = items.filter(({ pk }) => HEARTBEAT.test(String(pk)));
+  demands.violations.push(...groupViolations(items, heartbeats));
   const ofStates = items.filter(({ pk }) => STATE_CHANGE.test(String(pk)));
   demands.violations.push(...stateViolations(ofStates, heartbeats, changes));
   for (const item of items) checkShape(item, demands);
@@ -381,7 +383,7 @@ function checkHeartbeats(items: readonly Item[], nodes: Fields[], agents: Fields
       demands.say(`${named(node)} has no heartbeat in its place.`);
       continue;
     }
-    const { pk: _pk, sk: _sk, added_at: addedAt, published: _published, ...rest } = item;
+    const { pk: _pk, sk: _sk, added_at: addedAt, published: _published, group: _group, ...rest } = item;
     const processes = Object.fromEntries(Object.entries(rest).filter(([name]) => name.startsWith('process#')));
     const life = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('process#')));
     const expected = {

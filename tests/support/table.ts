@@ -16,8 +16,8 @@ export function tableAt(endpoint: string, name: string): Table {
   });
 }
 
-/** What most functions may read eventually consistent besides the indexes: the heartbeats. */
-const heartbeats = /HEARTBEATS#/;
+/** What most functions may read eventually consistent besides the indexes: the heartbeats and their groups. */
+const heartbeats = /HEARTBEATS#|HEARTBEAT_GROUP#/;
 
 /** Only the indexes, and items whose keys match, may be read eventually consistent. */
 function assertConsistent(

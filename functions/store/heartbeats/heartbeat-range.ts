@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { heartbeatPartitions } from '../table/keys.ts';
 import { queryUpTo } from '../table/read.ts';
-import { type Heartbeat, toHeartbeat } from './heartbeat.ts';
+import { type Heartbeat, toHeartbeats } from './heartbeat.ts';
 
 /** The heartbeats of a range of node ids. */
 export interface HeartbeatRange {
@@ -13,7 +13,8 @@ export interface HeartbeatRange {
 
 /**
  * The heartbeats after a node id, in the order of node ids, which are random: `perPartition` of each partition at most.
- * One query of each partition, in parallel. Eventually consistent, at half the price.
+ * One query of each partition, in parallel, and one round of batch reads of the groups in which some of them are.
+ * Eventually consistent, at half the price.
  *
  * All partitions are read from the same id on, so one id says how far the nodes were read. Those that one partition has
  * after the end of another are read again: with 100 of each, about a fifth.
@@ -37,9 +38,8 @@ export async function readHeartbeatRange(
     .flatMap((part) => part.reach ?? [])
     .sort()
     .at(0);
-  const heartbeats = parts
-    .flatMap(({ items }) => items.filter(({ sk }) => reach === undefined || String(sk) <= reach))
-    .map(toHeartbeat)
-    .sort((left, right) => (left.nodeId < right.nodeId ? -1 : 1));
-  return { heartbeats, reach };
+  const items = parts
+    .flatMap((part) => part.items.filter(({ sk }) => reach === undefined || String(sk) <= reach))
+    .sort((left, right) => (String(left['sk']) < String(right['sk']) ? -1 : 1));
+  return { heartbeats: await toHeartbeats(table, items, false), reach };
 }

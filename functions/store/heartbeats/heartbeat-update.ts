@@ -16,6 +16,7 @@ import type { TransactItem } from '../../../shared/db/transact.ts';
 import { isReporter } from '../../domain/agent/types.ts';
 import { haveSameLife } from '../../domain/fields/liveness.ts';
 import { type Heartbeat, lifeAttributes, newHeartbeat, type PublishedState, publishedIn } from './heartbeat.ts';
+import { GROUP, pointerIn } from './group-times.ts';
 import { heartbeatKey, objectKey, processAttribute } from '../table/keys.ts';
 import type { Node, Entity } from '../entities/entity.ts';
 import type { WriteContext } from '../entities/write-context.ts';
@@ -40,6 +41,12 @@ export type HeartbeatChanges = Map<string, HeartbeatChange>;
 
 /** Distinguishes a report in the meantime from other reasons for a stale read. */
 export class ConcurrentReport extends StaleRead {}
+
+/** The heartbeat is in a group, which it has to leave before it is written (leave-group.ts). */
+export class GroupedHeartbeat extends StaleRead {}
+
+/** No group contains the time of the last report. While one does, nothing else may change the heartbeat. */
+const UNGROUPED = absent(GROUP);
 
 export function heartbeatChange(changes: HeartbeatChanges, nodeId: string): HeartbeatChange {
   const known = changes.get(nodeId);
@@ -80,7 +87,12 @@ const silence = ({ processes }: Heartbeat): Condition[] =>
 /** The transact items that compute the timers of a heartbeat with the present defaults, if the node is as it was read. */
 export function renewalSteps(node: Node): TransactItem[] {
   return [
-    { update: heartbeatKey(node.node_id), set: lifeAttributes(node), condition: PRESENT, onConditionFailed: stale },
+    {
+      update: heartbeatKey(node.node_id),
+      set: lifeAttributes(node),
+      condition: and(PRESENT, UNGROUPED),
+      onConditionFailed: stale,
+    },
     { check: objectKey('node', node.node_id), condition: equals('revision', node.revision), onConditionFailed: stale },
   ];
 }
@@ -88,7 +100,8 @@ export function renewalSteps(node: Node): TransactItem[] {
 const PUBLISHED = 'published' satisfies keyof Heartbeat;
 
 /**
- * The transact item. Its refusal is ConcurrentReport when a process may have reported, otherwise StaleRead.
+ * The transact item. Its refusal is GroupedHeartbeat when a group contains the time of the last report, ConcurrentReport
+ * when a process may have reported, otherwise StaleRead.
  *
  * @param at the time of the changes of the transaction. That of a removal is later than the last change of the state of
  *   the node, even when the clocks of two functions differ.
@@ -101,8 +114,9 @@ export function heartbeatStep(change: HeartbeatChange, writeContext: WriteContex
     const item = { ...newHeartbeat(added, writeContext.now), ...processes };
     return { put: item, condition: ABSENT, onConditionFailed: stale };
   }
-  const conditions = [PRESENT, ...(silentSince === undefined ? [] : silence(silentSince))];
+  const conditions = [PRESENT, UNGROUPED, ...(silentSince === undefined ? [] : silence(silentSince))];
   const refused = (found: Item | undefined) => {
+    if (pointerIn(found) !== undefined) return new GroupedHeartbeat();
     const { at: last = 0 } = publishedIn(found) ?? {};
     writeContext.minTimestamp = Math.max(writeContext.minTimestamp, last);
     return silentSince === undefined || last >= at ? stale() : new ConcurrentReport();
@@ -137,6 +151,7 @@ export function publishedStep(heartbeat: Heartbeat, next: PublishedState): Trans
     set: { [PUBLISHED]: next },
     condition: and(
       PRESENT,
+      UNGROUPED,
       equals(PUBLISHED, last),
       equals('stale_after', life.staleAfter),
       equals('offline_after', life.offlineAfter),

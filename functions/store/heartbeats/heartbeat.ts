@@ -15,6 +15,7 @@ import { heartbeatKey, type ObjectKind, processIn } from '../table/keys.ts';
 import { readFrom, readItems } from '../table/read.ts';
 import type { Node, Entity } from '../entities/entity.ts';
 import type { Visible } from '../entities/key-scope.ts';
+import { type GroupPointer, pointerIn, withGroupTimes } from './group-times.ts';
 import { type Report, toReport } from './stored-report.ts';
 
 const publishedSchema = z.object({
@@ -52,6 +53,8 @@ export interface Heartbeat {
   processes: ReadonlyMap<string, Report | undefined>;
   /** Undefined before the first change of its state was published. */
   published?: PublishedState | undefined;
+  /** The group that contains the time of the last report of one of the processes, and the time in the heartbeat itself. */
+  group?: GroupPointer & { heartbeatAt: number };
 }
 
 /** The published state in the item of a heartbeat. */
@@ -71,12 +74,15 @@ export function newHeartbeat(node: Node, now: Date): Item & Key {
   return { ...heartbeatKey(id), node_name: name, added_at: now.getTime(), ...lifeAttributes(node) };
 }
 
+/** The heartbeat in an item, without the time of its group. */
 export function toHeartbeat(item: Item): Heartbeat {
   const fields = z.parse(heartbeatSchema, item);
   const processes = Object.entries(item).flatMap(([name, value]): [string, Report | undefined][] => {
     const id = processIn(name);
     return id === undefined ? [] : [[id, toReport(value)]];
   });
+  const pointer = pointerIn(item);
+  const heartbeatAt = processes.find(([id]) => id === pointer?.process)?.[1]?.at;
   return {
     nodeId: fields.sk,
     nodeName: fields.node_name,
@@ -90,7 +96,13 @@ export function toHeartbeat(item: Item): Heartbeat {
     isOutdated: fields.defaults !== presentDefaults,
     processes: new Map(processes),
     published: fields.published,
+    ...(pointer === undefined || heartbeatAt === undefined ? {} : { group: { ...pointer, heartbeatAt } }),
   };
+}
+
+/** The heartbeats in items, with the times of their groups. A round of batch reads if one of them is in a group. */
+export async function toHeartbeats(table: Table, items: readonly Item[], isConsistent = true): Promise<Heartbeat[]> {
+  return withGroupTimes(table, items.map(toHeartbeat), toHeartbeat, isConsistent);
 }
 
 /** The state of an agent process by its last report. A process that lost its connection is stale at once. */
@@ -134,8 +146,8 @@ export function nodesOf({ kind, object }: Entity): readonly string[] {
 }
 
 /**
- * The heartbeats of the nodes of these objects. One round of batch reads, strongly consistent by default; none if no
- * object is on a node.
+ * The heartbeats of the nodes of these objects. One round of batch reads, strongly consistent by default, and one of the
+ * groups of those that a relay reports; none if no object is on a node.
  */
 export async function readHeartbeats(
   table: Table,
@@ -144,13 +156,14 @@ export async function readHeartbeats(
 ): Promise<Heartbeats> {
   const ids = [...new Set(objects.flatMap(nodesOf))];
   const items = ids.length === 0 ? [] : await readItems(table, ids.map(heartbeatKey), isConsistent);
-  return new Map(items.map(toHeartbeat).map((heartbeat) => [heartbeat.nodeId, heartbeat]));
+  const heartbeats = await toHeartbeats(table, items, isConsistent);
+  return new Map(heartbeats.map((heartbeat) => [heartbeat.nodeId, heartbeat]));
 }
 
 /** The heartbeat of a node, strongly consistent; undefined when the node does not exist. */
 export async function readHeartbeat(table: Table, nodeId: string): Promise<Heartbeat | undefined> {
   const item = await readFrom(table)(heartbeatKey(nodeId));
-  return item === undefined ? undefined : toHeartbeat(item);
+  return item === undefined ? undefined : (await toHeartbeats(table, [item])).at(0);
 }
 
 /** The agent process that reports for an agent: its pmm_agent, or the agent itself if it is a process. */

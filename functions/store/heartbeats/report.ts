@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, equals, exists } from '../../../shared/db/conditions.ts';
+import { absent, and, equals, exists } from '../../../shared/db/conditions.ts';
 import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
@@ -8,6 +8,8 @@ import { statusTransitions } from '../../domain/agent/lifecycle.ts';
 import { type AgentStatus, isReporter } from '../../domain/agent/types.ts';
 import { lastsUntilNextReport } from '../../domain/fields/liveness.ts';
 import { type Heartbeat, readHeartbeat, stateBy, toHeartbeat } from './heartbeat.ts';
+import { GROUP } from './group-times.ts';
+import { leaveGroups } from './leave-group.ts';
 import { type AgentReport, reasonsOf, type Report } from './stored-report.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
@@ -43,12 +45,23 @@ export interface RefusedEntry {
   message: string;
 }
 
-export interface TakenReport {
-  heartbeat: Heartbeat;
+/** As much of a heartbeat as a group contains: of one process, without its agents. */
+export type MemberHeartbeat = Pick<Heartbeat, 'nodeId' | 'life' | 'processes'>;
+
+export const isWhole = (heartbeat: Heartbeat | MemberHeartbeat): heartbeat is Heartbeat => 'nodeName' in heartbeat;
+
+/** A report that was taken, as far as a reply needs it. */
+export interface RoutineReport {
+  /** After the report. */
+  heartbeat: Heartbeat | MemberHeartbeat;
   taken: number;
   refused: RefusedEntry[];
   /** Whether it says something else than the stored report. */
   hasNews: boolean;
+}
+
+export interface TakenReport extends RoutineReport {
+  heartbeat: Heartbeat;
 }
 
 interface HeartbeatRequest {
@@ -191,7 +204,7 @@ async function write(table: Table, { nodeId, process, report, last }: ReportWrit
     {
       update: heartbeatKey(nodeId),
       set: { [process]: report },
-      condition: and(exists(process), equals([process, 'at'], last?.at)),
+      condition: and(exists(process), absent(GROUP), equals([process, 'at'], last?.at)),
     },
     { ReturnValues: 'ALL_NEW' },
   );
@@ -204,6 +217,7 @@ async function readPresentHeartbeat(table: Table, nodeId: string): Promise<Heart
   if (heartbeat?.isOutdated !== true) return heartbeat;
   const [node] = (await objectsById(table, 'node', [nodeId])).values();
   if (node === undefined) throw new StaleRead();
+  if (heartbeat.group !== undefined) await leaveGroups(table, [nodeId]);
   await transact(table, renewalSteps(node.object));
   return readHeartbeat(table, nodeId);
 }
@@ -260,6 +274,10 @@ export async function takeReport(table: Table, asked: HeartbeatRequest): Promise
     const isStored = saysTheSame(statement, last);
     const hasNews = refused.length > 0 || !isStored;
     if (isStored && isRecent(heartbeat, last, asked)) return { heartbeat, taken, refused, hasNews };
+    if (heartbeat.group !== undefined) {
+      await leaveGroups(table, [nodeId]);
+      throw new StaleRead();
+    }
     const report = { at: now.getTime(), ...statement };
     const stored = await write(table, { nodeId, process: processAttribute(pmmAgentId), report, last });
     // A concurrent report of this process, unless it is this one, whose first reply was lost.

@@ -1,5 +1,12 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
-import { type Heartbeats, nodeStateFields, readHeartbeats, toHeartbeat, toReplyWith, withReport } from './heartbeat.ts';
+import {
+  type Heartbeats,
+  nodeStateFields,
+  readHeartbeats,
+  toHeartbeats,
+  toReplyWith,
+  withReport,
+} from './heartbeat.ts';
 import { heartbeatKey, objectKey, type ObjectKind } from '../table/keys.ts';
 import { getVisibleObject } from '../entities/get.ts';
 import {
@@ -33,15 +40,19 @@ async function getNode(table: Table, { id, scope, now }: Omit<ObjectLookup, 'kin
   const [key, heartbeatOfNode] = [objectKey('node', id), heartbeatKey(id)];
   const items = await readItems(table, [key, heartbeatOfNode]);
   const item = items.find(({ pk }) => pk === key.pk);
-  const heartbeat = items.find(({ pk }) => pk === heartbeatOfNode.pk);
   if (item === undefined) throw notFound('node', id);
   const stored = visible(scope, entityIn('node', item));
-  const fields = nodeStateFields(heartbeat === undefined ? undefined : toHeartbeat(heartbeat), now);
+  const [heartbeat] = await toHeartbeats(
+    table,
+    items.filter(({ pk }) => pk === heartbeatOfNode.pk),
+  );
+  const fields = nodeStateFields(heartbeat, now);
   return { json: withFields(listedJson(stored), fields), revision: Number(item['revision']) };
 }
 
 /**
- * The object with this id, with its present state. Strongly consistent: one batch read for a node, else two reads.
+ * The object with this id, with its present state. Strongly consistent: one batch read for a node, else two reads; one
+ * more read, of a unit, if a relay reports for its node.
  *
  * @throws ApiError `notFound`, `permissionDenied`.
  */
@@ -52,7 +63,7 @@ export async function getReply(table: Table, { kind, ...asked }: ObjectLookup): 
   return { json: shownJson(toReplyWith(stored, heartbeats, asked.now)), revision: stored.object.revision };
 }
 
-/** An object that was read, with its state. One round of strongly consistent batch reads. */
+/** An object that was read, with its state. One round of strongly consistent batch reads, or two. */
 export async function withState<Kind extends ObjectKind>(
   table: Table,
   stored: Visible<EntityOf<Kind>>,
@@ -70,8 +81,9 @@ export function reportedAlongside(table: Table, now: Date) {
   return {
     /** Takes a heartbeat of the object's node that was read already. */
     take: (item: Item | undefined): void => {
-      const heartbeats = (item === undefined ? [] : [toHeartbeat(item)]).map((one) => [one.nodeId, one] as const);
-      reading = Promise.resolve(new Map(heartbeats));
+      const items = item === undefined ? [] : [item];
+      reading = toHeartbeats(table, items).then((found) => new Map(found.map((one) => [one.nodeId, one])));
+      reading.catch(() => undefined);
     },
     begin(entity: Entity): void {
       reading ??= readHeartbeats(table, [entity]);

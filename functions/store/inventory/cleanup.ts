@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import type { Table } from '../../../shared/db/table.ts';
+import { StaleRead } from '../../../shared/db/contention.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { readHeartbeat } from '../heartbeats/heartbeat.ts';
 import { readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import { heartbeatChange } from '../heartbeats/heartbeat-update.ts';
+import { leaveGroups } from '../heartbeats/leave-group.ts';
 import { getObject } from '../entities/get.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { newCounter } from './cleanup-count.ts';
@@ -206,6 +208,10 @@ async function removeSilent(
         const heartbeat = await readHeartbeat(table, nodeId);
         if (heartbeat === undefined) return 'gone';
         if (dueOf(heartbeat, writeContext.clock()) === undefined) return 'reported';
+        if (heartbeat.group !== undefined) {
+          await leaveGroups(table, [nodeId]);
+          throw new StaleRead();
+        }
         const target = await getObject(table, 'node', nodeId);
         plan.removalId = newRemovalId(writeContext.clock().getTime());
         const objects = await planForcedRemoval(plan, table, target);

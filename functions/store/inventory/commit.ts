@@ -7,6 +7,8 @@ import { keyOf } from '../entities/entity.ts';
 import { findObjects } from '../entities/get.ts';
 import { foreignOwner, isWithinOwners } from '../entities/owner-limit.ts';
 import type { WriteContext } from '../entities/write-context.ts';
+import { GroupedHeartbeat } from '../heartbeats/heartbeat-update.ts';
+import { leaveGroups } from '../heartbeats/leave-group.ts';
 import { nameOfKey } from '../table/keys.ts';
 import { idempotencyItem, RepeatedRequest, writtenBefore } from '../table/idempotency-record.ts';
 import { bytesIn, MAX_TRANSACTION_BYTES } from './transaction-bytes.ts';
@@ -68,7 +70,8 @@ async function planParents(table: Table, plan: TransactionPlan): Promise<void> {
 }
 
 /**
- * Writes the plan as one transaction. A plan that consists of conditions only is not written.
+ * Writes the plan as one transaction. A plan that consists of conditions only is not written. Heartbeats that are in a
+ * group leave it, for the next attempt.
  *
  * @throws TransactionTooLarge; otherwise as `transact`.
  */
@@ -77,7 +80,12 @@ export async function writePlan(table: Table, plan: TransactionPlan): Promise<vo
   await planParents(table, plan);
   const steps: TransactItem[] = await toTransactItems(table, plan);
   assertFits(plan, steps.length);
-  await transact(table, steps);
+  try {
+    await transact(table, steps);
+  } catch (error) {
+    if (error instanceof GroupedHeartbeat) await leaveGroups(table, plan.heartbeats.keys());
+    throw error;
+  }
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { retryOnContention } from '../../../shared/db/contention.ts';
+import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import type { State } from '../../domain/fields/liveness.ts';
 import { storedOf } from '../entities/entity.ts';
 import type { WriteContext } from '../entities/write-context.ts';
-import { type Heartbeat, reportTimes, stateOfNode, toHeartbeat } from '../heartbeats/heartbeat.ts';
+import { type Heartbeat, reportTimes, stateOfNode, toHeartbeats } from '../heartbeats/heartbeat.ts';
 import { readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import { publishedStep } from '../heartbeats/heartbeat-update.ts';
+import { leaveGroups } from '../heartbeats/leave-group.ts';
 import { feedTime, noteFeedTime } from '../history/feed-time.ts';
 import { stateChangeStep } from '../history/state-record.ts';
 import { heartbeatKey, nameOfKey, objectKey, stateChangeIdOf, timeOfChange } from '../table/keys.ts';
@@ -75,10 +76,15 @@ async function publish(
     const items = await readAhead(table, keys);
     const [item, nodeItem] = keys.map((key) => items.get(nameOfKey(key)));
     if (item === undefined || nodeItem === undefined) return undefined;
-    const heartbeat = toHeartbeat(item);
+    const [heartbeat] = await toHeartbeats(table, [item]);
+    if (heartbeat === undefined) throw new StaleRead();
     const now = clock();
     const transition = transitionOf(heartbeat, now);
     if (transition === undefined) return undefined;
+    if (heartbeat.group !== undefined) {
+      await leaveGroups(table, [nodeId]);
+      throw new StaleRead();
+    }
     const { node_name: nodeName, revision, last_change: last } = storedOf('node', nodeItem).object;
     // Later than the changes of the node, and than the last one of its state, even when clocks differ.
     const earlier = [heartbeat.published?.at ?? 0, last === undefined ? 0 : timeOfChange(last)];
@@ -111,6 +117,12 @@ export async function publishStates(
     const { heartbeats, reach } = await readHeartbeatRange(table, passed.next, limits.perPartition);
     const now = writeContext.clock();
     const due = heartbeats.filter((heartbeat) => transitionOf(heartbeat, now) !== undefined);
+    const grouped = due.filter(({ group }) => group !== undefined);
+    // Together: a whole group can fall silent at once. After a failure, each of them tries again.
+    await leaveGroups(
+      table,
+      grouped.map(({ nodeId }) => nodeId),
+    ).catch(() => undefined);
     const isCut = await forEach(due, async ({ nodeId }) => {
       // The next pass reads this range again, and finds what is left.
       if (isLate()) return 'stop';

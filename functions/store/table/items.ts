@@ -67,6 +67,13 @@ export const items = {
    * by state and cleanups walk them by node id.
    */
   heartbeat: { pk: 'HEARTBEATS#<shard>', sk: '<node id>', group: 'heartbeats' },
+  /**
+   * The times of the last reports of up to 500 agent processes that a relay reports together and that say nothing new. A
+   * report of all of them writes this item instead of their heartbeats, each of which names its group and its slot.
+   */
+  groupTimes: { pk: 'HEARTBEAT_GROUP#<id>', sk: 'TIMES', group: 'heartbeats' },
+  /** The agent processes of these slots, with all that a relay's report without news is judged by. */
+  groupMembers: { pk: 'HEARTBEAT_GROUP#<id>', sk: 'MEMBERS', group: 'heartbeats' },
 
   /**
    * One start of a collector that speaks OpAMP: its agent, its last sequence number, the last offer. The caller is the

@@ -41,6 +41,8 @@ import {
   everyObject,
   forcedRemovalIn,
   forcedRemovalKey,
+  groupMembersKey,
+  groupTimesKey,
   heartbeatKey,
   heartbeatPartitions,
   idempotencyItemKey,
@@ -102,7 +104,7 @@ test('every key of every item', () => {
     ...[pageTokenSecretKey, writeCheckKey, changeShardsKey],
     ...[stateChangeKey('0abc'), jobKey('state_events'), jobKey('reopening'), jobKey('cleanup'), jobKey('count')],
     ...[objectKey('service', 's'), objectKey('agent', 'a'), summaryKey, formatKey, serviceAccountKey(7)],
-    ...[heartbeatKey('n'), listedReconciliationKey('r')],
+    ...[heartbeatKey('n'), groupTimesKey('g'), groupMembersKey('g'), listedReconciliationKey('r')],
     { pk: labelIndexPartition('node', 'l', 'v'), sk: 'n' },
     { pk: overflowPartition('agent'), sk: 'o' },
     { pk: unplacedPartition('service'), sk: 'n' },
@@ -141,7 +143,15 @@ test('every key of every item', () => {
       'SUMMARY COUNT',
     ],
     ...['SERVICE#s SERVICE', 'AGENT#a AGENT', 'SUMMARY SUMMARY', 'FORMAT FORMAT', 'API_KEYS SERVICE_ACCOUNT#7'],
-    ...['HEARTBEATS#b n', 'FAILED_RECONCILIATIONS r', 'NODES#l#v n', 'AGENTS#* o', 'SERVICES#@ n'],
+    ...[
+      'HEARTBEATS#b n',
+      'HEARTBEAT_GROUP#g TIMES',
+      'HEARTBEAT_GROUP#g MEMBERS',
+      'FAILED_RECONCILIATIONS r',
+      'NODES#l#v n',
+      'AGENTS#* o',
+      'SERVICES#@ n',
+    ],
   ]);
   expect([typePartition('node', 't'), listPartition('agent')]).toEqual(['NODES#t', 'AGENTS']);
   expect(indexAttributes.agent(agent)).toEqual({ list_pk: 'AGENTS', list_sk: 'vm_agent#a' });

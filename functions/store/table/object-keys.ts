@@ -163,6 +163,10 @@ export const heartbeatPartitions: readonly string[] = Array.from(
 
 export const heartbeatKey = (nodeId: string) => heartbeat((byteOf(nodeId) % HEARTBEAT_SHARDS).toString(16), nodeId);
 
+export const groupTimesKey = keyFrom(items.groupTimes);
+
+export const groupMembersKey = keyFrom(items.groupMembers);
+
 /** The prefix of the attributes of a heartbeat that belong to a process. */
 const PROCESS = 'process#';
 

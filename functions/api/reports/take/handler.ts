@@ -6,7 +6,7 @@ import type { agentReport, takenReports } from '../../../domain/agent/report.ts'
 import { AT_ONCE } from '../../../domain/bulk/limits.ts';
 import { takenReportReply } from '../../../replies/taken-report.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
-import { takeReport, type TakenReport } from '../../../store/heartbeats/report.ts';
+import { type RoutineReport, takeReport } from '../../../store/heartbeats/report.ts';
 import { type HostReport, takeAllWithoutNews } from '../../../store/heartbeats/reports.ts';
 import { targetsHashOf } from '../../../replies/host-targets.ts';
 import { reportLimits } from '../../../store/entities/write-context.ts';
@@ -14,7 +14,7 @@ import { endpoint } from './endpoint.ts';
 
 type Report = HostReport & Pick<z.output<typeof agentReport>, 'with_targets_hash'>;
 
-type HostResult = TakenReport & { targetsHash?: string };
+type HostResult = RoutineReport & { targetsHash?: string };
 
 type Result = z.input<typeof takenReports>['results'][number];
 
