@@ -3,7 +3,7 @@ import type { Item, Table } from '../../../shared/db/table.ts';
 import { groupTimesKey, heartbeatKey } from '../table/keys.ts';
 import { readItem, readItems } from '../table/read.ts';
 import { type GroupTimes, toGroupTimes } from './group-items.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import type { Report } from './stored-report.ts';
 
 const pointerSchema = z.object({ id: z.string(), slot: z.int(), process: z.string() });
 
@@ -15,6 +15,13 @@ export const GROUP = 'group';
 
 export const pointerIn = (item: Item | undefined): GroupPointer | undefined =>
   z.safeParse(pointerSchema, item?.[GROUP]).data;
+
+/** As much of a heartbeat as the time of its group concerns. */
+interface GroupedReports {
+  nodeId: string;
+  processes: ReadonlyMap<string, Report | undefined>;
+  group?: GroupPointer;
+}
 
 /** The times of a group; undefined when it does not exist. */
 export async function readGroupTimes(table: Table, id: string, isConsistent = true): Promise<GroupTimes | undefined> {
@@ -39,7 +46,10 @@ async function timesOfGroups(
 }
 
 /** The heartbeat with the time that its group contains; undefined when the group does not contain it. */
-function withTime(heartbeat: Heartbeat, groups: ReadonlyMap<string, GroupTimes>): Heartbeat | undefined {
+function withTime<Heartbeat extends GroupedReports>(
+  heartbeat: Heartbeat,
+  groups: ReadonlyMap<string, GroupTimes>,
+): Heartbeat | undefined {
   const { group, processes } = heartbeat;
   if (group === undefined) return heartbeat;
   const time = groups.get(group.id)?.times.get(group.slot);
@@ -59,7 +69,7 @@ const ROUNDS = 3;
  *
  * @param read turns items into heartbeats without the times of groups.
  */
-export async function withGroupTimes(
+export async function withGroupTimes<Heartbeat extends GroupedReports>(
   table: Table,
   heartbeats: readonly Heartbeat[],
   read: (item: Item) => Heartbeat,
