@@ -153,7 +153,10 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint | Facade):
   return [...countStatements(table), ...credentialStatements(table, endpoint), ...accessStatements(table, endpoint)];
 }
 
-/** Permits updating heartbeats and their groups, and reading what a report is about. Only groups are added or removed. */
+/**
+ * Permits updating heartbeats and their groups, and reading what a report is about; only groups are added or removed.
+ * For admissions, looking up keys and recording their use. Both share a role: an account has room for a number of them.
+ */
 function reportStatements(tableArn: string): PolicyStatement[] {
   const [node, service, agent] = [partitionOf('node'), partitionOf('service'), partitionOf('agent')];
   const heartbeats = [...heartbeatPartitions, heartbeatGroups];
@@ -164,14 +167,6 @@ function reportStatements(tableArn: string): PolicyStatement[] {
     statement(['DeleteItem'], [tableArn], only(heartbeatGroups)),
     // Timers are computed again for the node as it was read.
     statement(['ConditionCheckItem'], [tableArn], only(node)),
-  ];
-}
-
-/** Permits looking up keys and recording their use, and reading hosts with their agents and services. */
-function admissionStatements(tableArn: string): PolicyStatement[] {
-  const [node, agent, service] = [partitionOf('node'), partitionOf('agent'), partitionOf('service')];
-  return [
-    statement([...readActions, 'Query'], [tableArn], only(node, agent, service)),
     statement(readActions, [tableArn], only(keys, partitionOf('keyId'))),
     statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
   ];
@@ -185,8 +180,7 @@ export function accessStatements(
   if (access === 'none') return [];
   const { tableArn } = table;
   const writes = access === 'write';
-  if (group === 'reports') return reportStatements(tableArn);
-  if (group === 'admissions') return admissionStatements(tableArn);
+  if (group === 'reports' || group === 'admissions') return reportStatements(tableArn);
   if (group === 'summary')
     // Reads what it summarises, also which keys and tokens expire, and writes nothing but the summary.
     return [
