@@ -121,6 +121,7 @@ function eventOf(method: string, resource: string, params: Record<string, string
 /** The files beside a function: what it loads on demand, and what that shares with it. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   authorizer: ['chunk', 'left-out', 'secrets-manager'],
+  opamp: ['left-out'],
   pmmHealth: ['left-out'],
   pmmInventory: ['chunk', 'inventory-changes', 'left-out'],
   pmmKeys: ['left-out'],

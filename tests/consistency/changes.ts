@@ -101,7 +101,8 @@ class Follower {
   }
 }
 
-const TABLE = ['pk', 'sk', 'list_pk', 'list_sk', 'type_pk', 'last_change', 'removing', 'revision'];
+/** The attributes of an object that are no fields of it. */
+const TABLE = ['owner_label', 'pk', 'sk', 'list_pk', 'list_sk', 'type_pk', 'last_change', 'removing', 'revision'];
 
 /** Every violation: a change that is none, an effect before its cause, an object that is not what its changes made of it. */
 export function changeViolations(changes: readonly Item[], objects: readonly Fields[]): string[] {

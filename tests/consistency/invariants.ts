@@ -348,7 +348,10 @@ function demandsOfLabels(kind: keyof typeof labelled, object: Fields, demands: D
   for (const label of indexed ?? []) if (object[label] !== undefined) ofLabel(label, object[label]);
   const custom = Object.entries<string>(object['custom_labels'])
     .filter(([label]) => indexed?.includes(label) !== true && others?.includes(label) !== true)
-    .sort(([left], [right]) => (left < right ? -1 : 1));
+    // With more labels than are indexed, the owner label is the first.
+    .sort(([left], [right]) =>
+      left === object['owner_label'] || (right !== object['owner_label'] && left < right) ? -1 : 1,
+    );
   for (const [label, value] of custom.slice(0, most)) ofLabel(label, value);
   if (custom.length > most) wantEntry(`${list}#*`, `has ${custom.length} labels, more than have their own index entry`);
 }
