@@ -8,7 +8,7 @@ export type AuditEntry = z.output<typeof auditEntrySchema>;
 /** `api_key.added` in words: "API key added". */
 export function eventText(event: string): string {
   const [kind = '', action = ''] = event.split('.');
-  return `${labelOf(kind)} ${action}`;
+  return `${labelOf(kind)} ${action.replaceAll('_', ' ')}`;
 }
 
 export const isRefusal = ({ event }: Pick<AuditEntry, 'event'>): boolean => event.endsWith('.refused');

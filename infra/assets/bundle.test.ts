@@ -169,13 +169,13 @@ test('no function contains the parts of the AWS SDK for other places, and three 
   expect([...new Set(onDemand)].toSorted()).toEqual(['left-out:left-out', ...ours].toSorted());
 });
 
-test('every bundle is within 420 kB', () => {
+test('every bundle, with the parts that it loads on demand, is within 430 kB', () => {
   const sizes = new Map<string, number>();
   for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
     const id = basename(dirname(file));
     if (file.endsWith('.mjs')) sizes.set(id, (sizes.get(id) ?? 0) + bytes);
   }
-  expect([...sizes].filter(([, bytes]) => bytes > 420_000)).toEqual([]);
+  expect([...sizes].filter(([, bytes]) => bytes > 430_000)).toEqual([]);
 });
 
 test('the authorizer compares passwords with a secret: no slow hash is deployed with it', async () => {

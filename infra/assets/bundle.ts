@@ -1,8 +1,9 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import * as z from 'zod/mini';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { routes } from '../../functions/api/routes.ts';
 import { inventoryRoutes } from '../../functions/pmm/declarations/inventory-routes.ts';
@@ -103,6 +104,11 @@ const withoutOnDemandParts: Plugin = {
     esbuild.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
       contents: `throw new Error('This part of the AWS SDK is left out of the bundle (infra/assets/bundle.ts)')`,
     }));
+    // The client imports all of its package file, for the version.
+    esbuild.onLoad({ filter: /client-dynamodb\/package\.json$/ }, async ({ path }) => {
+      const { version } = z.parse(z.object({ version: z.string() }), JSON.parse(await readFile(path, 'utf8')));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
   },
 };
 

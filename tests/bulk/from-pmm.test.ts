@@ -131,14 +131,14 @@ test('omitted values are listed, credentials without their value; empty ones are
 test('an object that cannot be imported is a problem with its reason; the others are converted', () => {
   const { lines: rest, problems: wrong } = fromPmm([
     { generic: [{ node_id: ids.hostId, node_name: 'n', address: '' }, nodes.generic[1]] },
-    { otel_collector: [{ agent_id: 'x' }] },
+    { later_exporter: [{ agent_id: 'x' }] },
     { status: 'error', code: 16 },
     [],
   ]);
   expect(rest).toHaveLength(1);
   expect(wrong).toContainEqual({ about: `generic node ${ids.hostId}`, field: 'address', message: 'Required.' });
   expect(wrong.map(({ about }) => about)).toEqual([
-    'otel_collector',
+    'later_exporter',
     'status',
     'code',
     'file 4',

@@ -10,6 +10,7 @@ import {
   apiKeyIdKey,
   apiKeyItemKey,
   apiKeyNameKey,
+  collectorSessionKey,
   containerClaim,
   dependentsKey,
   enrolmentTokenIdKey,
@@ -104,6 +105,7 @@ test('every key of every item', () => {
     ...[pageTokenSecretKey, writeCheckKey, changeShardsKey],
     ...[stateChangeKey('0abc'), jobKey('state_events'), jobKey('reopening'), jobKey('cleanup'), jobKey('count')],
     ...[objectKey('service', 's'), objectKey('agent', 'a'), summaryKey, formatKey, serviceAccountKey(7)],
+    collectorSessionKey('c', 'u'),
     ...[heartbeatKey('n'), groupTimesKey('g'), groupMembersKey('g'), listedReconciliationKey('r')],
     { pk: labelIndexPartition('node', 'l', 'v'), sk: 'n' },
     { pk: overflowPartition('agent'), sk: 'o' },
@@ -143,6 +145,7 @@ test('every key of every item', () => {
       'SUMMARY COUNT',
     ],
     ...['SERVICE#s SERVICE', 'AGENT#a AGENT', 'SUMMARY SUMMARY', 'FORMAT FORMAT', 'API_KEYS SERVICE_ACCOUNT#7'],
+    'OPAMP#c#u OPAMP',
     ...[
       'HEARTBEATS#b n',
       'HEARTBEAT_GROUP#g TIMES',
