@@ -18,12 +18,12 @@ const told: readonly Id[] = [
   ...(['listNodeHistory', 'listServiceHistory', 'listAgentHistory', 'listChanges', 'listAudit'] as const),
   'reportAgents',
   'takeReports',
-  'admitAgents',
+  ...(['addApiKey', 'admitAgents'] as const),
   ...(['removeAgent', 'removeService', 'removeNode'] as const),
   ...(['listRemoved', 'restoreRemoved', 'cleanUp'] as const),
   ...(['runBatch', 'exportInventory', 'importInventory'] as const),
   ...(['reconcile', 'getReconciliation', 'cancelReconciliation'] as const),
-  ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
+  ...(['listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
   ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
   ...(['addSession', 'listSessions', 'endSession', 'removeSession'] as const),
   ...(['addUser', 'logIn', 'listUsers', 'changeUser', 'endUserSessions', 'inviteUser', 'removeUser'] as const),
@@ -46,6 +46,7 @@ const madeUp = [
   'plan_digest',
   'session_id',
   'token',
+  'key',
   'invitation',
 ];
 
@@ -82,6 +83,9 @@ export class Telling {
         this.words.set(example[name], body[name]);
     // What was removed last is restored.
     if (id === 'listRemoved') this.words.set(example.removals[0].removal_id, body.removals[0].removal_id);
+    // The error of a single result contains the id of the whole request.
+    for (const [index, result] of (example?.results ?? []).entries())
+      if (result.error !== undefined) this.words.set(result.error.request_id, body.results[index]?.error?.request_id);
     if (typeof body?.key === 'string') this.keys.set(id, body.key);
   }
 }

@@ -50,8 +50,10 @@ const admittedAgent = z
     disabled: z.boolean().check(z.meta({ description: 'Whether its process must not run it.' })),
     pmm_agent_id: z.optional(processId),
     insights: z
-      .object({ service_ids: z.array(idSchema) })
-      .check(z.meta({ description: 'Ids of the services that it monitors.' })),
+      .object({
+        service_ids: z.array(idSchema).check(z.meta({ description: 'Ids of the services that it monitors.' })),
+      })
+      .check(z.meta({ description: 'The objects that it gives insight into.' })),
     disable_collectors: z.optional(z.array(z.string()).check(z.meta({ description: 'Names of disabled collectors.' }))),
     push_metrics: z.optional(z.boolean().check(z.meta({ description: 'As of the agent.' }))),
     expose_exporter: z.optional(z.boolean().check(z.meta({ description: 'As of the agent.' }))),

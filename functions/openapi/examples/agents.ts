@@ -1,5 +1,6 @@
 import type { Examples } from './example.ts';
 import {
+  apiKeyText,
   cacheExporter,
   cacheExporterToDeclare,
   changeOf,
@@ -16,6 +17,7 @@ import {
   pmmAgent,
   pmmAgentId,
   requestId,
+  serviceId,
   unseen,
 } from './objects.ts';
 
@@ -147,7 +149,7 @@ export const agentsExamples = {
       summary: 'A process whose key may report for it, and one with a key that was removed',
       body: {
         admissions: [
-          { pmm_agent_id: pmmAgentId, authorization: 'Bearer <key of the host>', source_ip: '10.0.0.1' },
+          { pmm_agent_id: pmmAgentId, authorization: `Bearer ${apiKeyText}`, source_ip: '10.0.0.1' },
           { pmm_agent_id: externalId, authorization: 'Bearer <removed key>', source_ip: '10.0.0.2' },
         ],
       },
@@ -157,11 +159,20 @@ export const agentsExamples = {
             status: 200,
             pmm_agent_id: pmmAgentId,
             node_id: nodeId,
-            node_name: 'db-1',
+            node_name: 'shop-db-1',
             agents: [
-              { agent_id: exporterId, agent_type: 'mysqld_exporter', disabled: false, insights: { service_ids: [] } },
+              {
+                agent_id: exporterId,
+                agent_type: 'mysqld_exporter',
+                disabled: true,
+                pmm_agent_id: pmmAgentId,
+                insights: { service_ids: [serviceId] },
+                disable_collectors: [],
+                push_metrics: false,
+                expose_exporter: false,
+              },
             ],
-            services: [],
+            services: [{ service_id: serviceId, service_name: 'shop-mysql', address: '10.0.1.11', port: 3306 }],
           },
           {
             status: 401,

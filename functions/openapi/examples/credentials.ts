@@ -4,6 +4,7 @@ import {
   added,
   anotherSession,
   apiKey,
+  apiKeyText,
   enrolledNodeId,
   enrolledNodeToAdd,
   enrolmentToken,
@@ -32,7 +33,7 @@ export const credentialsExamples = {
     for_a_quarter: {
       summary: 'A key that expires after 91 days',
       body: { name: apiKey.name, role: apiKey.role, time_to_live: '91d' },
-      reply: { ...apiKey, key: 'minv_3yTq0000000000000000000000000000000000000000_00000000' },
+      reply: { ...apiKey, key: apiKeyText },
     },
   },
   listApiKeys: {

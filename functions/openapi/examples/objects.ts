@@ -197,6 +197,9 @@ export const apiKey = {
   expires_at: '2026-06-01T09:30:00.000Z',
 };
 
+/** The text of the key, which is shown once. */
+export const apiKeyText = 'minv_3yTq0000000000000000000000000000000000000000_00000000';
+
 export const rotatedKey = {
   ...apiKey,
   prefix: 'minv_5vWx',

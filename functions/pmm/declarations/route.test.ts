@@ -18,7 +18,8 @@ test('a declaration becomes a route of each generation that has it, those of PMM
     [2, 'POST', '/v1/Nodes/List', 'Second.'],
   ]);
   expect(routes[4]).toEqual({
-    ...{ operation: 'getNode', summary: 'Get a node', role: 'Viewer', isScoped: true, facade: 'inventory' },
+    ...{ operation: 'getNode', summary: 'Get a node', role: 'Viewer', limit: 'unaffected' },
+    ...{ isScoped: true, facade: 'inventory' },
     ...{ generation: 2, method: 'POST', path: '/v1/Nodes/Get', differs: 'Both.' },
   });
 });

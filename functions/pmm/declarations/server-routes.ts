@@ -21,7 +21,6 @@ export const outsidePaths = [
   '/v1/Settings',
   '/v1/Updates',
   '/v1/user',
-  '/v1/users',
 ] as const;
 
 const calls: readonly CallDeclaration[] = [

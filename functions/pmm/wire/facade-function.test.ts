@@ -216,6 +216,14 @@ describe('errors', () => {
       );
       expect([called, reply.status, reply.body.code]).toEqual([called, 501, 12]);
     }
+    // PMM's user of the session: these paths are those of the users of this service, with its own methods.
+    for (const method of ['GET', 'PUT']) {
+      const { status, body } = await client.send(method, '/v1/users/me', method === 'GET' ? undefined : {});
+      expect([method, status, body]).toEqual([
+        ...[method, 405],
+        expect.objectContaining({ code: 5, error: body.message, message: expect.any(String), details: [] }),
+      ]);
+    }
   });
 
   test('of references: used nodes, used agents, agents of another type of service', async () => {

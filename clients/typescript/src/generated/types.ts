@@ -473,8 +473,9 @@ export interface AdmittedAgent {
   disabled: boolean;
   /** Id of the agent process (pmm_agent) that connects. */
   pmm_agent_id?: string;
-  /** Ids of the services that it monitors. */
+  /** The objects that it gives insight into. */
   insights: {
+  /** Ids of the services that it monitors. */
   service_ids: string[];
 };
   /** Names of disabled collectors. */

@@ -1,3 +1,5 @@
+import { loadFunctions } from '../../../../local/gateway/functions.ts';
+import { createGateway } from '../../../../local/gateway/gateway.ts';
 import { addHost, addNode, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
@@ -47,8 +49,10 @@ test('the numbers of the summary, as OpenMetrics text', async () => {
 
 test('a server with a limit of connections tells how many it refused; another one does not mention them', async () => {
   expect((await inventory.request('GET', '/v1/metrics')).text).not.toContain('refused_connections');
-  inventory.dependencies.refusedConnections = () => 7;
-  expect((await inventory.request('GET', '/v1/metrics')).text).toContain(
+  const gateway = createGateway(await loadFunctions({ ...inventory.dependencies, refusedConnections: () => 7 }));
+  const rawHeaders = ['Authorization', `Bearer ${inventory.keys.Viewer}`];
+  const { body } = await gateway({ method: 'GET', url: '/v1/metrics', rawHeaders, body: '', sourceIp: '' });
+  expect(body.toString()).toContain(
     '# TYPE inventory_refused_connections counter\ninventory_refused_connections_total 7\n',
   );
 });
