@@ -61,7 +61,7 @@ async function send({ path, body }: InventoryRequest): Promise<InventoryReply> {
 }
 
 async function start(): Promise<void> {
-  const [text] = await once(process, 'message');
+  const text: unknown = (await once(process, 'message'))[0];
   const { port, max, pingMs, certificate } = z.parse(gatewaySettings, text);
   const gateway = new AgentGateway({ send, log: () => undefined, versions: { 2: '2.44.0', 3: '3.0.0' }, pingMs });
   const connections = new AgentConnections(max, (stream) => void gateway.serve(stream));

@@ -175,7 +175,7 @@ function* messagesIn(payload: Buffer): Generator<Buffer> {
 }
 
 process.once('disconnect', () => process.exit());
-const [text] = await once(process, 'message');
+const text: unknown = (await once(process, 'message'))[0];
 const settings = z.parse(simulatorSettings, text);
 for (let index = 0; index < settings.agents; index += 1)
   setTimeout(() => new SimulatedAgent(index, settings).connect(), (index * 1000) / settings.perSecond);

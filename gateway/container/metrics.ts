@@ -1,4 +1,4 @@
-import type { GatewayNumbers } from '../relay/agent-gateway.ts';
+import type { GatewayNumbers } from '../relay/gateway-options.ts';
 
 /** The metrics of a gateway: name and unit. */
 export const metrics = {

@@ -29,7 +29,7 @@ test('processes that connect at the same time share requests of at most 100, and
   const { requests, desk } = start();
   const ids = Array.from({ length: 250 }, (_, index) => (index % 50 === 0 ? `no-${index}` : `p-${index}`));
   const outcomes = await Promise.allSettled(ids.map((id) => desk.admit(candidate(id), open)));
-  const sizes = requests.map(({ body }) => body.admissions.length);
+  const sizes = requests.map(({ body }): number => body.admissions.length);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
   expect([sizes.reduce((sum, size) => sum + size, 0), sizes.length <= 5]).toEqual([250, true]);
   for (const [index, id] of ids.entries())

@@ -1,14 +1,15 @@
-import { type LogEntry, type Log, describeError } from '../../shared/core/log.ts';
+import { type LogEntry, describeError } from '../../shared/core/log.ts';
 import { codes } from '../protocol/enumerations.ts';
-import { type Generation, idFor } from '../protocol/generation.ts';
+import { idFor } from '../protocol/generation.ts';
 import type { AgentStream } from '../streams/agent-stream.ts';
 import { PingWheel } from '../streams/ping-wheel.ts';
 import { Session } from '../streams/session.ts';
 import { type Candidate, candidateOf, Refusal, refusalOf } from './admission.ts';
 import { AdmissionDesk } from './admission-desk.ts';
 import { Feed } from './feed.ts';
+import type { GatewayNumbers, GatewayOptions } from './gateway-options.ts';
 import { Host } from './host.ts';
-import { type AdmittedHost, Inventory, type InventoryChange, type Send } from './inventory.ts';
+import { type AdmittedHost, Inventory, type InventoryChange } from './inventory.ts';
 import { Reporter } from './reporter.ts';
 
 /** Checks of credentials that begin in one tick: those of all agents after a restart are due at the same time. */
@@ -40,31 +41,6 @@ const STOPS = 'The server stops. Try again.';
 
 /** Time for the last reports when the gateway stops. */
 const LAST_REPORT_MS = 1000;
-
-interface GatewayOptions {
-  send: Send;
-  log: Log;
-  /** The version of PMM in the reply to agents of each generation. */
-  versions: Readonly<Record<Generation, string>>;
-  now?: () => Date;
-  /** Milliseconds between two reads of the change feed; default: 1,000. */
-  feedMs?: number;
-  /** Whether other gateways serve the same inventory: an agent may return to one of them. */
-  hasPeers?: boolean;
-  /** Milliseconds of a monotonic clock. */
-  elapsed?: () => number;
-  /** Milliseconds of one turn of pings. Default: 30 s. */
-  pingMs?: number;
-}
-
-/** Numbers of a gateway, for its health and its metrics. */
-export interface GatewayNumbers {
-  streams: number;
-  /** Admissions that were refused since the start. */
-  refused: number;
-  /** Milliseconds since the change feed was read; undefined before the first time. */
-  feedAgeMs: number | undefined;
-}
 
 /** Holds the streams of agent processes: admits them, tells them what to run, and reports for their hosts. */
 export class AgentGateway {

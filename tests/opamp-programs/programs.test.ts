@@ -27,7 +27,7 @@ function start(program: Program, args: readonly string[]): ChildProcess {
   running.push(child);
   outputs.set(child, '');
   for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => outputs.set(child, (outputs.get(child) ?? '') + chunk.toString()));
+    stream.on('data', (chunk: Buffer) => outputs.set(child, (outputs.get(child) ?? '') + chunk.toString()));
   return child;
 }
 

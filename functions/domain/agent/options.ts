@@ -125,6 +125,13 @@ const specialOptions = lazily(
         schema: z.enum(['mysql', 'maria', 'postgres']),
         description: 'Type of Azure database.',
       },
+    }) as const satisfies Record<string, Option>,
+);
+
+/** Options of query analytics and real-time analytics. */
+const analyticsOptions = lazily(
+  () =>
+    ({
       max_query_length: {
         schema: int32(),
         standard: 0,
@@ -145,6 +152,6 @@ const specialOptions = lazily(
 );
 
 /** A function, because most functions need none of these schemas. */
-export const options = lazily(() => ({ ...commonOptions(), ...specialOptions() }));
+export const options = lazily(() => ({ ...commonOptions(), ...specialOptions(), ...analyticsOptions() }));
 
 export type AgentOption = keyof ReturnType<typeof options>;

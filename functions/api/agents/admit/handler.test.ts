@@ -145,7 +145,7 @@ test('a malformed admission refuses nothing else, and no reply, log or record re
   const { status, body, text } = await admit([
     presented(id, 'x'.repeat(1025) + canary),
     { ...presented(id, canary), source_ip: 7 },
-    presented(`${'i'.repeat(40)}`, canary),
+    presented('i'.repeat(40), canary),
     presented(id, `Bearer ${canary}`),
     7,
     presented(id, bearer(inventory.keys.Editor)),
