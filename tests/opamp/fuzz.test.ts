@@ -1,6 +1,6 @@
 /** Bodies of any bytes: no fault of the service, and no part of a configuration in the table or in the log. */
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { inFull } from '../../shared/testing/extent.ts';
+import { inFull, testInFull } from '../../shared/testing/extent.ts';
 import fc from '../../shared/testing/fast-check.ts';
 import { checkInvariants } from '../consistency/invariants.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
@@ -90,7 +90,7 @@ test('no body leads to a fault, or stores a part of a configuration', async () =
   expect(await checkInvariants(inventory.table)).toEqual([]);
 });
 
-test('1,000 agents with one key register at once, each once', async () => {
+testInFull('1,000 agents with one key register at once, each once', async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `fleet-${index}`);
   const register = (name: string, index: number) => {
     const uid = Buffer.alloc(16, 255);

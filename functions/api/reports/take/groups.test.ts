@@ -1,3 +1,4 @@
+import { inFull } from '../../../../shared/testing/extent.ts';
 import fc from '../../../../shared/testing/fast-check.ts';
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost } from '../../../../tests/support/add.ts';
@@ -306,6 +307,6 @@ test('any sequence of reports, relayed and direct, losses and removals gives the
       }
       expect(await checkInvariants(inventory.table)).toEqual([]);
     }),
-    { numRuns: 4, endOnFailure: true },
+    { numRuns: inFull(12, 2), endOnFailure: true },
   );
 });
