@@ -24,10 +24,12 @@ const { id: table } = resourceAt(template, 'Table/Resource');
 const { id: secret } = resourceAt(template, 'AdminPassword/Resource');
 
 const read = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
+const reports = [...read, 'dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem', 'dynamodb:UpdateItem'].sort();
 const actions = {
   none: [],
-  reports: [...read, 'dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem', 'dynamodb:UpdateItem'].sort(),
-  admissions: [...read, 'dynamodb:UpdateItem'].sort(),
+  reports,
+  // They share the role of reports.
+  admissions: reports,
   read,
   write: [
     ...read,
