@@ -17,7 +17,7 @@ const MILLION = 1e6;
 const whole = (value: number) => value.toLocaleString('en');
 
 /** USD for a host and a month, of a fleet whose requests all have the price of the first tier. */
-const perHost = (...of: Parameters<typeof reportsPerHost>) => reportsPerHost(...of).toFixed(3);
+const perHost = (...of: Parameters<typeof reportsPerHost>) => reportsPerHost(...of).toPrecision(2);
 
 function requestSection(): string {
   const [cached, first] = authorizerPrices();

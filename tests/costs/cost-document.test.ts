@@ -3,6 +3,7 @@ import { costDocument } from '../../tools/cost-document.ts';
 import { atRest, FLEETS, firewall, reportsPerHost, targets, ways } from '../../tools/costs/fleet-tables.ts';
 import { monthOfReports } from '../../tools/costs/fleets.ts';
 import { billOf, sumOf, usdOf } from '../../tools/costs/prices.ts';
+import { GROUPED_HOSTS, groupedUnits } from './grouped.ts';
 import { reporting } from '../../tools/costs/reporting.ts';
 import { reportRequests } from '../../tools/costs/request-tables.ts';
 import { costOf } from '../../tools/costs/requests.ts';
@@ -28,6 +29,12 @@ test('the reports of a host cost no more than the target, directly and through a
     }
 });
 
+test('100,000 hosts that a relay reports cost at most 100 USD a month, with the table and all that is billed at rest', () => {
+  const [, sum] = /^\| 100,000 \| relayed \|.*?\| ([\d.]+) \| [\d.]+ \|$/m.exec(costDocument()) ?? [];
+  expect(Number(sum)).toBeGreaterThan(0);
+  expect(Number(sum)).toBeLessThanOrEqual(100);
+});
+
 describe('10,000 hosts that report every minute', () => {
   const HOSTS = 10_000;
   const everyMinute = {
@@ -39,7 +46,7 @@ describe('10,000 hosts that report every minute', () => {
   };
   const reports = HOSTS * 60 * 24 * 30;
   const { report, authorizer, authorizerFirstUse } = reportRequests;
-  const { unwritten, written } = report.direct;
+  const { unwritten, written } = report;
   const units = (of: { function: string; request: string }) => costOf(of);
 
   test('use what their number of requests, authorizer runs and writes of the last use amount to', () => {
@@ -69,8 +76,16 @@ describe('10,000 hosts that report every minute', () => {
     const minutes = 60 * 24 * 30;
     // The requests of the relay have one key: its authorizer runs twice a minute.
     expect(relayed.lambdaRequests).toBeCloseTo(reports / 100 + 2 * minutes, 0);
+    const { written: routine, renewed } = groupedUnits;
+    const perDay = (HOSTS / GROUPED_HOSTS) * 30;
     expect(relayed.readUnits).toBeCloseTo(
-      reports * units(report.relayed.written).readUnits + 2 * minutes * units(authorizer).readUnits,
+      (reports / 100) * routine.readUnits + perDay * renewed.readUnits + 2 * minutes * units(authorizer).readUnits,
+      0,
+    );
+    // And one write of the last use of the key every five minutes.
+    const lastUses = (minutes / 5) * units(authorizerFirstUse).writeUnits;
+    expect(relayed.writeUnits).toBeCloseTo(
+      (reports / 100) * routine.writeUnits + perDay * renewed.writeUnits + lastUses,
       0,
     );
   });

@@ -14,7 +14,7 @@ import { type Reporting, reporting } from './reporting.ts';
 import { reportRequests, usd } from './request-tables.ts';
 
 /** USD for the reports of a host and a month, at most. */
-export const targets: Readonly<Record<Way, number>> = { direct: 0.06, relayed: 0.01 };
+export const targets: Readonly<Record<Way, number>> = { direct: 0.06, relayed: 0.0015 };
 
 export const ways: readonly Way[] = ['direct', 'relayed'];
 

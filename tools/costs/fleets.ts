@@ -1,6 +1,7 @@
 import { CLEANUP_MINUTES } from '../../functions/domain/records/cleanup.ts';
 import { STATE_EVENTS_MINUTES } from '../../functions/domain/records/state-events.ts';
 import { LAST_USED_EVERY_SECONDS } from '../../functions/store/credentials/api-key-use.ts';
+import { GROUPED_HOSTS, groupedUnits } from '../../tests/costs/grouped.ts';
 import { growth, HOSTS, OBJECTS_PER_HOST, STORED_BYTES_PER_HOST } from '../../tests/costs/growth.ts';
 import { plus, times, type Usage } from './prices.ts';
 import type { Reporting } from './reporting.ts';
@@ -34,36 +35,77 @@ export type Way = 'direct' | 'relayed';
  * table of requests states its cost.
  */
 export interface ReportRequests {
-  report: Record<Way, { unwritten: TimedRequest; written: TimedRequest }>;
+  /** Of a host that reports for itself. */
+  report: Record<'unwritten' | 'written', TimedRequest>;
+  /** Of one host through a relay, for its traffic. */
+  relayed: TimedRequest;
+  /** Processor time for a host in a request of a relay that says nothing new, and for one whose report is stored, in milliseconds. */
+  relayedCpuMs: Record<'routine' | 'renewed', number>;
   authorizer: TimedRequest;
   /** The authorizer with the write of the last use. */
   authorizerFirstUse: Request;
 }
 
-/**
- * One request with reports of some hosts: the counted units of a report for each host, the mean of written and unwritten
- * reports. The table calls of hosts overlap, their processor time adds up.
- */
-function reportUsage({ unwritten, written }: ReportRequests['report'][Way], hosts: number, of: Reporting): Usage {
-  const share = 1 / intervalsIn(of.writeAfterSeconds, of.intervalSeconds);
-  const mean = (value: (request: TimedRequest) => number) => (1 - share) * value(unwritten) + share * value(written);
-  const { sentBytes, headerBytes, replyBytes } = trafficOf(unwritten);
+/** The mean of requests of which this share writes. */
+const meanOf = (unwritten: number, written: number, share: number) => (1 - share) * unwritten + share * written;
+
+/** The share of reports without news that are written. */
+const writtenShare = (of: Reporting) => 1 / intervalsIn(of.writeAfterSeconds, of.intervalSeconds);
+
+const reportLogs = (of: Reporting) => logUsage(logLineBytes.gateway + (of.functionLogs ? logLineBytes.function : 0));
+
+/** The report of a host without news: the mean of written and unwritten ones. */
+function directUsage({ unwritten, written }: ReportRequests['report'], of: Reporting): Usage {
+  const mean = (value: (request: TimedRequest) => number) => meanOf(value(unwritten), value(written), writtenShare(of));
   return plus(
     invocation(
       durationOf(
-        hosts * mean(({ cpuMs }) => cpuMs),
+        mean(({ cpuMs }) => cpuMs),
         mean((one) => costOf(one).steps),
       ),
     ),
+    { readUnits: mean((one) => costOf(one).readUnits), writeUnits: mean((one) => costOf(one).writeUnits) },
+    frontUsage(trafficOf(unwritten), of.throughCloudFront),
+    reportLogs(of),
+  );
+}
+
+/** Calls of the table, one after the other, in a request of a relay. */
+const GROUPED_STEPS = 6;
+
+/**
+ * One request with reports without news of some hosts, at most 500. Its units are those of 500 hosts: a group is read and
+ * written as a whole.
+ */
+function relayedUsage({ relayed, relayedCpuMs }: ReportRequests, hosts: number, of: Reporting): Usage {
+  const { sentBytes, headerBytes, replyBytes } = trafficOf(relayed);
+  const { unwritten, written } = groupedUnits;
+  const share = writtenShare(of);
+  return plus(
+    invocation(durationOf(hosts * relayedCpuMs.routine, GROUPED_STEPS)),
     {
-      readUnits: hosts * mean((one) => costOf(one).readUnits),
-      writeUnits: hosts * mean((one) => costOf(one).writeUnits),
+      readUnits: meanOf(unwritten.readUnits, written.readUnits, share),
+      writeUnits: meanOf(unwritten.writeUnits, written.writeUnits, share),
     },
     frontUsage(
-      { ...trafficOf(unwritten), sentBytes: hosts * sentBytes, headerBytes, replyBytes: hosts * replyBytes },
+      { function: relayed.function, headerBytes, sentBytes: hosts * sentBytes, replyBytes: hosts * replyBytes },
       of.throughCloudFront,
     ),
-    logUsage(logLineBytes.gateway + (of.functionLogs ? logLineBytes.function : 0)),
+    reportLogs(of),
+  );
+}
+
+/** A month of the heartbeats that are stored again once a day. The invocations are those of the reports. */
+function renewalUsage({ relayedCpuMs }: ReportRequests, hosts: number): Usage {
+  const { readUnits, writeUnits } = groupedUnits.renewed;
+  const { lambdaGbSeconds } = invocation(durationOf(hosts * relayedCpuMs.renewed, 0));
+  return times(
+    {
+      lambdaGbSeconds,
+      readUnits: (readUnits * hosts) / GROUPED_HOSTS,
+      writeUnits: (writeUnits * hosts) / GROUPED_HOSTS,
+    },
+    DAYS_OF_A_MONTH,
   );
 }
 
@@ -89,8 +131,10 @@ export function monthOfReports(way: Way, hosts: number, requests: ReportRequests
   const sent = Math.ceil(hosts / perRequest);
   const keys = way === 'direct' ? hosts : 1;
   const perMonth = MONTH_SECONDS / of.intervalSeconds;
+  const request = way === 'direct' ? directUsage(requests.report, of) : relayedUsage(requests, hosts / sent, of);
   return plus(
-    times(reportUsage(requests.report[way], hosts / sent, of), sent * perMonth),
+    times(request, sent * perMonth),
+    way === 'direct' ? {} : renewalUsage(requests, hosts),
     times(authorizerUsage(requests, (of.intervalSeconds * keys) / sent, of), keys),
     { traces: sent * perMonth * tracedShare(sent / of.intervalSeconds, of.traced) },
   );

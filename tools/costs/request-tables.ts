@@ -28,11 +28,6 @@ const report = { function: 'reportAgents', request: 'what it said last', cpuMs: 
 const written = { ...report, request: 'what it said last, after half of stale_after', cpuMs: 4.0 } as const;
 // For one host: the processor time of a single report, which does more, is an upper bound.
 const relayed = { ...report, function: 'takeReports', request: 'of a host without news' } as const;
-const relayedAndWritten = {
-  ...relayed,
-  request: 'of a host without news, after half of stale_after',
-  cpuMs: 4.0,
-} as const;
 const withDigest = {
   ...report,
   request: 'what it said last, with the digest of its targets',
@@ -47,10 +42,10 @@ const authorizerFirstUse = {
 
 /** The requests that the fleets consist of. */
 export const reportRequests = {
-  report: {
-    direct: { unwritten: report, written },
-    relayed: { unwritten: relayed, written: relayedAndWritten },
-  },
+  report: { unwritten: report, written },
+  relayed,
+  // A request of 500 hosts took 64 ms, with the engine in the same process.
+  relayedCpuMs: { routine: 64 / 500, renewed: written.cpuMs },
   authorizer,
   authorizerFirstUse,
 } as const;

@@ -52,7 +52,7 @@ export const trafficOf = (of: Request): TrafficOf => found(traffic.find(isSame(o
 export const durationOf = (cpuMs: number, steps: number) => (cpuMs / CPU_SHARE + steps * TABLE_MS) / 1000;
 
 /** One invocation of a function, without the table. */
-export const invocation = (seconds: number): Usage => ({
+export const invocation = (seconds: number) => ({
   lambdaRequests: 1,
   lambdaGbSeconds: seconds * (MEMORY_MB / 1024),
 });
