@@ -17,6 +17,8 @@ export interface Group {
   ended: Promise<number | string>;
   /** SIGTERM, and after the grace SIGKILL, to it and all that it started. */
   stop: (graceMilliseconds: number) => Promise<void>;
+  /** Ends it at once, as a crash does: no process of it can do anything more. */
+  crash: () => Promise<void>;
 }
 
 /** Starts a program in a process group of its own. */
@@ -44,6 +46,10 @@ export function start(command: readonly string[], options: { cwd: string; env: N
   return {
     said: () => said,
     ended,
+    crash: async () => {
+      kill('SIGKILL');
+      await ended;
+    },
     stop: async (graceMilliseconds) => {
       child.kill('SIGTERM');
       await Promise.race([ended, delay(graceMilliseconds, undefined, { ref: false })]);

@@ -97,7 +97,7 @@ test('it declares the pod and its database, again after a crash, reports, and re
   expect(await listed('services')).toMatchObject([
     { service_type: 'mysql', service_name: NAME, node_ids: [node.node_id], address: '10.1.2.3', port: 3306 },
   ]);
-  await first.stop(0);
+  await first.crash();
   expect(await listed('nodes')).toHaveLength(1);
   // The next container finds the existing objects; the pod may have another address.
   const second = startContainer({ POD_IP: '10.1.2.4' });
