@@ -69,7 +69,9 @@ function listOf(endpoint: Endpoint, document: OpenApiDocument): [string, object]
   const names = [...fields.keys()];
   const [first = ''] = names;
   const id = first.endsWith('_id') ? first : undefined;
-  const name = names.find((one) => /^(\w+_)?name$/.test(one) || (id === undefined && one === first));
+  // A name that only some types have names no object: agents have none.
+  const isName = (one: string) => /^(\w+_)?name$/.test(one) && fields.get(one)?.required === true;
+  const name = names.find((one) => isName(one) || (id === undefined && one === first));
   const isFilter = (one: string) => filters.some((filter) => filter.name === one);
   const shown = [...fields].flatMap(([one, field]) =>
     alsoShown.includes(one) || (isCell(field) && (field.required || isFilter(one))) ? [one] : [],

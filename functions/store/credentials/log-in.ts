@@ -1,3 +1,4 @@
+import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
@@ -16,7 +17,8 @@ export const LOG_INS_PER_MINUTE = 60;
 /** @throws LogInRefusal with Retry-After for too many log-ins from this address. One write. */
 export async function limitLogIns(table: Table, { sourceIp, now }: { sourceIp: string; now: Date }): Promise<void> {
   const keyId = `log-in ${sourceNetwork(sourceIp)}`;
-  const wait = await consumeRateLimit(table, { keyId, ratePerMinute: LOG_INS_PER_MINUTE, cost: 1, now });
+  const limit = { keyId, ratePerMinute: LOG_INS_PER_MINUTE, cost: 1, now };
+  const wait = await retryOnContention(table, () => consumeRateLimit(table, limit));
   if (wait !== undefined) throw new LogInRefusal('rate_limit', undefined, wait);
 }
 
