@@ -128,7 +128,7 @@ test('the lifetime of a node is set when it is added, and changed; invalid timer
   await page.getByRole('button', { name: 'Add node' }).click();
   await page.getByText(/^Must be .*, from 10s to 365d\.$/).waitFor();
   await page.getByLabel(/^Stale after/).fill('1h');
-  await page.getByText(/offline_after must be longer than stale_after/).waitFor();
+  await page.getByText('offline_after must be longer than stale_after.', { exact: true }).waitFor();
   await expectAccessible(tab);
   await page.getByLabel(/^Offline after/).fill('2h');
   await page.getByLabel(/^Remove after/).fill('3h');
