@@ -179,6 +179,78 @@ describe('admission', () => {
     expect(await endOf({ path: '/agent.v1.AgentService/Other' })).toMatchObject({ code: 12 });
   });
 
+  test('tokens, keys that ended or were superseded, and keys without the right have no stream, only its end in words', async () => {
+    const { pmmAgentId: id } = await addHost(inventory);
+    const post = async (path: string, body: object = {}) => (await inventory.request('POST', path, { body })).body;
+    const newKey = (more: object = {}) => post('/v1/api-keys', { name: crypto.randomUUID(), role: 'Editor', ...more });
+    const superseded = async () => {
+      const { key, key_id: keyId } = await newKey();
+      await post(`/v1/api-keys/${keyId}/rotate`, { overlap: '0s' });
+      return key;
+    };
+    const removed = async () => {
+      const { key, key_id: keyId } = await newKey();
+      await inventory.request('DELETE', `/v1/api-keys/${keyId}`);
+      return key;
+    };
+    const used = async () => {
+      const { token } = await post('/v1/enrolment-tokens', { name: crypto.randomUUID() });
+      const node = { node_type: 'generic', node_name: crypto.randomUUID(), address: '192.0.2.8' };
+      await inventory.request('POST', '/v1/enrolment', { as: null, body: { token, node }, sourceIp: '192.0.2.8' });
+      return token;
+    };
+    const { token } = await post('/v1/enrolment-tokens', { name: crypto.randomUUID() });
+    const { key: expired } = await newKey({ time_to_live: '1h' });
+    const invalid = { code: 16, message: 'Invalid API key' };
+    const cases: [string, string, { code: number; message: string }][] = [
+      ['an enrolment token', token, invalid],
+      ['an enrolment token that was used', await used(), invalid],
+      ['a superseded key', await superseded(), invalid],
+      ['a removed key', await removed(), invalid],
+      ['an expired key', expired, { code: 16, message: 'Expired API key' }],
+      [
+        'the key of another host',
+        (await registrar()).key,
+        { code: 7, message: 'Access denied: this key is bound to another node.' },
+      ],
+      ['a Viewer key', inventory.keys.Viewer, { code: 7, message: 'Access denied.' }],
+      ['a Relay key', inventory.keys.Relay, { code: 7, message: 'Access denied.' }],
+      ['the key of a gateway', inventory.keys.Gateway, { code: 7, message: 'Access denied.' }],
+    ];
+    inventory.clock.now = new Date(Date.now() + 2 * 3_600_000);
+    try {
+      for (const [name, key, end] of cases)
+        for (const authorization of [
+          `Bearer ${key}`,
+          `Basic ${Buffer.from(`service_token:${key}`).toString('base64')}`,
+        ]) {
+          const agent = start({ id, authorization });
+          expect([name, await agent.ended]).toEqual([name, end]);
+          // The headers of an admitted stream name the node.
+          expect([name, agent.headers['pmm-agent-node-id'], agent.states.length]).toEqual([name, undefined, 0]);
+        }
+    } finally {
+      inventory.clock.now = undefined;
+    }
+    expect((await get(`/v1/agents/${id}`)).state).toBe('never_seen');
+    const seen = JSON.stringify(inventory.logged);
+    for (const [name, key] of cases) expect([name, seen.includes(key)]).toEqual([name, false]);
+  });
+
+  test('a rotated key and the one that it supersedes both connect during the overlap', async () => {
+    const { pmmAgentId: id } = await addHost(inventory);
+    const body = { name: crypto.randomUUID(), role: 'Editor' };
+    const old = (await inventory.request('POST', '/v1/api-keys', { body })).body;
+    const path = `/v1/api-keys/${old.key_id}/rotate`;
+    const { key } = (await inventory.request('POST', path, { body: { overlap: '1h' } })).body;
+    for (const one of [old.key, key]) {
+      const agent = start({ id, authorization: `Bearer ${one}` });
+      await agent.connected;
+      agent.close();
+      await agent.ended;
+    }
+  });
+
   test('a second stream of an agent is refused while the first one answers, else it takes its place', async () => {
     const { pmmAgentId: id } = await addHost(inventory);
     const first = start({ id });

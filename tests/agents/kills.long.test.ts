@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addAgent, addHost } from '../support/add.ts';
-import { startGatewayInProcess } from '../support/agent-gateway.ts';
+import { type ReportOutcome, startGatewayInProcess } from '../support/agent-gateway.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { PmmAgent } from '../support/pmm-agent.ts';
 
@@ -23,7 +23,44 @@ async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
 const connectTo = (port: number, id: string) =>
   new PmmAgent({ port, plain: true, generation: 3, id, authorization: `Bearer ${inventory.keys.Editor}` });
 
-test(`after ${KILLS} kills of the gateway at random times each status is that of the process`, async () => {
+/** Counts refused transitions, and keeps the agents of which none was repaired by a later report. */
+function watchTransitions() {
+  const watched = { refused: 0, unrepaired: new Set<string>() };
+  const onReport = ({ entries, status, refused }: ReportOutcome) => {
+    if (status !== 200) return;
+    for (const { agent_id: id } of entries) {
+      const isRefused = refused.some((one) => one.agent_id === id && one.reason === 'impossible_transition');
+      if (isRefused) {
+        watched.refused += 1;
+        watched.unrepaired.add(id);
+      } else watched.unrepaired.delete(id);
+    }
+  };
+  return { watched, onReport };
+}
+
+test('a status that cannot follow the stored one is refused, and repaired by the next report', async () => {
+  const { watched, onReport } = watchTransitions();
+  const gateway = await startGatewayInProcess(inventory, { onReport });
+  const hosts = await Promise.all(Array.from({ length: 5 }, () => addHost(inventory)));
+  for (const { pmmAgentId } of hosts) {
+    const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+    const agent = connectTo(gateway.port, pmmAgentId);
+    await until(async () => (await statusOf(id)) === 'running');
+    // The report of another backend: `waiting` cannot follow `done`.
+    const body = { agents: [{ agent_id: id, status: 'done' }], reset: true };
+    await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { as: 'Editor', body });
+    await agent.say(id, 'waiting');
+    await until(async () => (await statusOf(id)) === 'waiting');
+    agent.close();
+    await agent.ended;
+  }
+  expect([watched.refused, watched.unrepaired.size]).toEqual([hosts.length, 0]);
+  await gateway.stop();
+}, 600_000);
+
+test(`after ${KILLS} kills of the gateway at random times each status is that of the process, and no refused transition is left`, async () => {
+  const { watched, onReport } = watchTransitions();
   const hosts = await Promise.all(
     Array.from({ length: HOSTS }, async () => {
       const { pmmAgentId } = await addHost(inventory);
@@ -32,7 +69,7 @@ test(`after ${KILLS} kills of the gateway at random times each status is that of
       return { pmmAgentId, exporters: ids.map(({ agent_id: id }): string => id) };
     }),
   );
-  let gateway = await startGatewayInProcess(inventory);
+  let gateway = await startGatewayInProcess(inventory, { onReport });
   let agents = hosts.map(({ pmmAgentId }) => connectTo(gateway.port, pmmAgentId));
   for (let kill = 0; kill < KILLS; kill += 1) {
     const { exporters } = hosts[kill % HOSTS]!;
@@ -41,7 +78,7 @@ test(`after ${KILLS} kills of the gateway at random times each status is that of
     await pause(randomInt(0, 700));
     gateway.kill();
     await Promise.all(agents.map((agent) => agent.ended));
-    gateway = await startGatewayInProcess(inventory);
+    gateway = await startGatewayInProcess(inventory, { onReport });
     // Old agents stop their exporters with the stream, and begin anew.
     agents = hosts.map(({ pmmAgentId }) => connectTo(gateway.port, pmmAgentId));
   }
@@ -53,6 +90,7 @@ test(`after ${KILLS} kills of the gateway at random times each status is that of
         async () => isRunning() === !body.disabled && (await statusOf(id)) === (isRunning() ? 'running' : 'done'),
       );
     }
+  expect([...watched.unrepaired]).toEqual([]);
   for (const agent of agents) agent.close();
   await gateway.stop();
 }, 600_000);

@@ -5,6 +5,22 @@ import type { InventoryRequest } from '../../gateway/relay/inventory.ts';
 import { AgentConnections } from '../../gateway/streams/connections.ts';
 import type { Inventory } from './inventory.ts';
 
+/** A report of a host, and its result. */
+export interface ReportOutcome {
+  pmmAgentId: string;
+  entries: { agent_id: string; status: string }[];
+  status: number;
+  refused: { agent_id: string; reason: string }[];
+}
+
+export interface TestGatewayOptions {
+  pingMs?: number;
+  /** Whether other gateways serve the same inventory. */
+  hasPeers?: boolean;
+  /** Called with each result of a report. */
+  onReport?: (outcome: ReportOutcome) => void;
+}
+
 /** The agent gateway over plain HTTP/2, for an inventory of this process. Its clocks and its service are the test's. */
 export interface TestGateway {
   port: number;
@@ -12,6 +28,8 @@ export interface TestGateway {
   isAway: boolean;
   /** Requests that could not be sent. */
   failures: number;
+  /** Requests that were sent, by method and path without query. */
+  requests: Map<string, number>;
   /** Its wall clock. */
   now: () => Date;
   /** Moves its monotonic clock. */
@@ -21,9 +39,15 @@ export interface TestGateway {
   kill: () => void;
 }
 
+const outcomesOf = (sent: any, { results }: any): ReportOutcome[] =>
+  sent.reports.map(({ pmm_agent_id: pmmAgentId, agents }: any, index: number) => {
+    const { status, report } = results[index];
+    return { pmmAgentId, entries: agents, status, refused: report?.refused ?? [] };
+  });
+
 export async function startGatewayInProcess(
   inventory: Inventory,
-  { pingMs }: { pingMs?: number } = {},
+  { onReport, ...options }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   let ahead = 0;
   let isKilled = false;
@@ -32,12 +56,16 @@ export async function startGatewayInProcess(
       test.failures += 1;
       throw new Error('The service is away.');
     }
+    const name = `${method} ${path.replace(/\?.*/, '')}`;
+    test.requests.set(name, (test.requests.get(name) ?? 0) + 1);
     const headers: Record<string, string> = as === undefined ? {} : { Authorization: as.authorization };
     const { status, body: reply } = await inventory.request(method, path, {
       as: as === undefined ? 'Gateway' : null,
       headers,
       ...(body === undefined ? {} : { body }),
     });
+    if (onReport !== undefined && path === '/v1/reports' && status === 200)
+      for (const outcome of outcomesOf(body, reply)) onReport(outcome);
     return { status, body: reply as unknown };
   };
   const gateway = new AgentGateway({
@@ -46,7 +74,7 @@ export async function startGatewayInProcess(
     versions: { 2: '2.44.0', 3: '3.0.0' },
     now: () => test.now(),
     elapsed: () => performance.now() + ahead,
-    ...(pingMs === undefined ? {} : { pingMs }),
+    ...options,
   });
   const connections = new AgentConnections(1000, (stream) => void gateway.serve(stream));
   const sockets = new Set<Socket>();
@@ -60,6 +88,7 @@ export async function startGatewayInProcess(
     port: (server.address() as AddressInfo).port,
     isAway: false,
     failures: 0,
+    requests: new Map(),
     now: () => new Date(),
     advance: (milliseconds) => (ahead += milliseconds),
     stop: async () => {
