@@ -211,7 +211,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'functions/transitions',
   ],
   'functions/opamp/protocol': ['functions/domain'],
-  'functions/opamp': ['functions/domain', 'functions/runtime', 'functions/store', 'functions/transitions'],
+  'functions/opamp': [
+    'functions/domain',
+    'functions/replies',
+    'functions/runtime',
+    'functions/store',
+    'functions/transitions',
+  ],
   'functions/pmm/facades': [
     'functions/opamp',
     'functions/pmm/declarations',

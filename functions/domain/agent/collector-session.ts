@@ -10,6 +10,8 @@ export const collectorSessionSchema = z.object({
   requests: z.array(z.number()),
   /** The agent in the inventory; absent until it has described itself. */
   agent_id: z.optional(z.string()),
+  /** The time of its last message. */
+  seen_at: z.optional(z.number()),
   /** Digest of what its description declares, and the time of the last description. */
   declared: z.optional(z.string()),
   described_at: z.optional(z.number()),
@@ -19,6 +21,10 @@ export const collectorSessionSchema = z.object({
   /** The interval of heartbeats that the service offered last, in seconds, and when. */
   offered: z.optional(z.number()),
   offered_at: z.optional(z.number()),
+  /** Whether it announced that it takes the digest of the targets of its host. */
+  takes_targets: z.optional(z.boolean()),
+  /** The digest that it got last. */
+  targets: z.optional(z.string()),
 });
 
 export type CollectorSession = z.output<typeof collectorSessionSchema>;

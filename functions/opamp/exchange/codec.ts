@@ -27,11 +27,16 @@ export interface OpampRequest {
 
 export interface OpampReply {
   message: Reply;
+  /** When the next report is due; undefined for an agent that is not declared. */
+  reportAfterSeconds: number | undefined;
   /** Nothing is new, so that the log has no line about it. */
   isRoutine: boolean;
 }
 
 const MEDIA_TYPE = 'application/x-protobuf';
+
+/** Seconds until the next report is due: for a gateway that repeats heartbeats. OpAMP has no field for it. */
+export const REPORT_AFTER_HEADER = 'Report-After';
 
 /** After decompression: the effective configuration, which is not read, may be long. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
@@ -96,7 +101,8 @@ export const opampCodec: Codec<OpampCall, OpampRequest, OpampReply, Caller> = {
     requestId: requestIdOf(event),
     sourceIp: sourceAddressOf(event),
   }),
-  render: (_, event, { message }) => resultOf(event, 200, {}, message),
+  render: (_, event, { message, reportAfterSeconds: seconds }) =>
+    resultOf(event, 200, seconds === undefined ? {} : { [REPORT_AFTER_HEADER]: String(seconds) }, message),
   renderError: (_, event, error) => {
     const { httpStatus, headers } = error;
     const type = [429, 503].includes(httpStatus) ? errorTypes.unavailable : errorTypes.badRequest;

@@ -117,6 +117,79 @@ test('a disconnect makes the agent stale at once, until its next message', async
   expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'live', connected: true }]);
 });
 
+test('a late report of a lost connection changes nothing for an agent that has returned, under its uid or another', async () => {
+  const { nodeId, key, agent, start } = await host();
+  pass(0);
+  await start();
+  pass(1000);
+  const again = new OpampAgent(inventory, key);
+  await again.send({ agentDescription: collector('web-1'), health: healthy });
+  pass(1000);
+  const { status, message } = await agent.send({ agentDisconnect: {} });
+  expect([status, message.flags]).toEqual([200, 0n]);
+  expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'live', connected: true }]);
+  await again.send();
+  await again.send();
+  again.sequence -= 2n;
+  await again.send({ agentDisconnect: {} });
+  expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'live', connected: true }]);
+  again.sequence += 1n;
+  await again.send({ agentDisconnect: {} });
+  expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'stale', connected: false }]);
+});
+
+test('a report of a lost connection of an agent that was removed is no error', async () => {
+  const { nodeId, agent, start } = await host();
+  await start();
+  const [{ agent_id: id }] = await collectorsOf(nodeId);
+  await inventory.request('DELETE', `/v1/agents/${id}`);
+  expect((await agent.send({ agentDisconnect: {} })).status).toBe(200);
+});
+
+test('each reply to an agent that is declared states when its next report is due', async () => {
+  const { nodeId, agent, start } = await host();
+  expect((await agent.send()).headers).not.toHaveProperty('Report-After');
+  expect((await start()).headers['Report-After']).toBe('240');
+  await inventory.request('PATCH', `/v1/nodes/${nodeId}`, { as: 'Editor', body: { stale_after: '5m' } });
+  expect((await agent.send()).headers['Report-After']).toBe('120');
+});
+
+test('an agent with the custom capability learns the digest of the targets of its host, when it changes', async () => {
+  const { nodeId, key, agent } = await host();
+  const targets = 'monitoring-inventory.targets';
+  const customCapabilities = { capabilities: ['other', targets] };
+  const digest = async () => {
+    const reply = await inventory.gateway({
+      ...{ method: 'GET', url: '/v1/discovery/prometheus?node=self', sourceIp: '10.9.9.9', body: '' },
+      rawHeaders: ['Authorization', `Bearer ${key}`],
+    });
+    return reply.headers['ETag']?.replaceAll(/^W\/|"/g, '');
+  };
+  const described = { agentDescription: collector('web-1'), health: healthy };
+  const first = (await agent.send({ ...described, customCapabilities })).message;
+  expect(first.customCapabilities?.capabilities).toEqual([targets]);
+  const learned = ({ customMessage }: typeof first) =>
+    customMessage && [customMessage.capability, customMessage.type, Buffer.from(customMessage.data).toString()];
+  expect(learned(first)).toEqual([targets, 'targets_hash', await digest()]);
+  // Unchanged: no reply repeats it.
+  expect(learned((await agent.send()).message)).toBeUndefined();
+  const { body: process } = await inventory.request('POST', '/v1/agents', {
+    body: { agent_type: 'pmm_agent', runs_on_node_id: nodeId },
+  });
+  await inventory.request('POST', '/v1/agents', {
+    body: { agent_type: 'node_exporter', pmm_agent_id: process.agent_id, listen_port: 9100 },
+  });
+  const changed = learned((await agent.send()).message);
+  expect(changed).toEqual([targets, 'targets_hash', await digest()]);
+  expect(changed).not.toEqual(learned(first));
+  expect(learned((await agent.send()).message)).toBeUndefined();
+  // The full state of a new start, and of one that has no use for it any more.
+  expect(learned((await agent.send({ ...described, customCapabilities })).message)).toEqual(changed);
+  await agent.send({ ...described, customCapabilities: { capabilities: [] } });
+  const plain = (await agent.send(described)).message;
+  expect([plain.customCapabilities, plain.customMessage]).toEqual([undefined, undefined]);
+});
+
 test('heartbeats keep an agent alive; every second one is stored in the heartbeat of its node', async () => {
   const { nodeId, agent, start } = await host();
   await start();

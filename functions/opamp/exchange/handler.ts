@@ -5,7 +5,7 @@ import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { defineEndpoint } from '../../contract/endpoint.ts';
 import type { CollectorSession } from '../../domain/agent/collector-session.ts';
-import { reportAfterSeconds } from '../../domain/fields/liveness.ts';
+import { reportAfterSeconds as reportAfterSecondsOf } from '../../domain/fields/liveness.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { createFunction } from '../../runtime/endpoint-function.ts';
 import { consumeRateLimit } from '../../store/credentials/rate-limit.ts';
@@ -15,13 +15,23 @@ import {
   type SessionId,
   writeCollectorSession,
 } from '../../store/heartbeats/collector-session.ts';
-import { takeReport, type TakenReport } from '../../store/heartbeats/report.ts';
+import { readHeartbeat } from '../../store/heartbeats/heartbeat.ts';
+import { readProcess, takeReport, type TakenReport } from '../../store/heartbeats/report.ts';
+import { targetsHashOf } from '../../replies/host-targets.ts';
 import { REQUEST_INSTANCE_UID } from '../protocol/capabilities.ts';
 import { type CollectorDescription, describedIn } from '../protocol/description.ts';
 import { statusIn } from '../protocol/health.ts';
 import type { AgentToServer, Reply } from '../protocol/messages.ts';
 import { newInstanceUid } from '../protocol/instance-uid.ts';
-import { MAX_REQUESTS_PER_MINUTE, received, replyTo, waitOf, withOffer } from '../protocol/session.ts';
+import {
+  isOutdated,
+  MAX_REQUESTS_PER_MINUTE,
+  received,
+  replyTo,
+  waitOf,
+  withOffer,
+  withTargets,
+} from '../protocol/session.ts';
 import { type OpampReply, type OpampRequest, opampCodec } from './codec.ts';
 import { facade } from './contract.ts';
 import { declareCollector } from './declare.ts';
@@ -86,6 +96,12 @@ async function declared(
   return { ...known, agent_id: agentId, declared: digest };
 }
 
+const unlessRemoved = <Value>(read: Promise<Value>): Promise<Value | undefined> =>
+  read.catch((error: unknown) => {
+    if (error instanceof ApiError && error.kind === 'notFound') return undefined;
+    throw error;
+  });
+
 /** Reports for the agent. @returns undefined for an agent that was removed. */
 async function report(
   { agent_id: agentId, version }: CollectorSession,
@@ -102,17 +118,43 @@ async function report(
   };
   const contents = {
     agents: entry === undefined ? [] : [entry],
+    ...(message.agentDescription === undefined ? {} : { connected: true }),
     ...(message.agentDisconnect === undefined ? {} : { connected: false }),
     // Health is a state of its own: any can follow any other.
     reset: entry !== undefined,
   };
   const limits = reportLimits(request.caller(), dependencies);
-  try {
-    return await takeReport(dependencies.table, { pmmAgentId: agentId, contents, ...limits, now });
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === 'notFound') return undefined;
-    throw error;
-  }
+  return unlessRemoved(takeReport(dependencies.table, { pmmAgentId: agentId, contents, ...limits, now }));
+}
+
+/**
+ * Whether the end of a connection concerns no one any more: the agent has reported on a newer one since. A start without a
+ * configured uid has another session.
+ */
+async function hasReturned(
+  last: CollectorSession | undefined,
+  message: AgentToServer,
+  { request, dependencies: { table, ownerLabel } }: Exchange,
+): Promise<boolean> {
+  if (message.agentDisconnect === undefined || last?.agent_id === undefined) return false;
+  if (isOutdated(last, message)) return true;
+  const { agent_id: agentId, seen_at: seenAt = Infinity } = last;
+  const place = await unlessRemoved(readProcess(table, agentId, reportLimits(request.caller(), { ownerLabel })));
+  const heartbeat = place && (await readHeartbeat(table, place.nodeId));
+  return (heartbeat?.processes.get(agentId)?.at ?? 0) > seenAt;
+}
+
+/** Adds what is due to the reply: the interval, and the digest of the targets of its host. */
+async function withNews(
+  plain: { session: CollectorSession; reply: Reply },
+  taken: TakenReport | undefined,
+  { request: { message }, dependencies: { table }, now }: Exchange,
+): Promise<{ session: CollectorSession; reply: Reply; reportAfterSeconds: number | undefined }> {
+  if (taken === undefined) return { ...plain, reportAfterSeconds: undefined };
+  const reportAfterSeconds = reportAfterSecondsOf(taken.heartbeat.life, NO_JITTER);
+  const offer = withOffer(plain, message, reportAfterSeconds, now.getTime());
+  if (offer.session.takes_targets !== true) return { ...offer, reportAfterSeconds };
+  return { ...withTargets(offer, message, await targetsHashOf(table, taken.heartbeat)), reportAfterSeconds };
 }
 
 /** The reply to an agent that asks for another uid, under which its session continues. */
@@ -134,6 +176,8 @@ async function exchange(all: Exchange): Promise<OpampReply> {
   const last = await readCollectorSession(table, sessionId);
   const wait = waitOf(last, now.getTime());
   if (wait > 0) throw tooMany(Math.ceil(wait / 1000));
+  if (await hasReturned(last, message, all))
+    return { message: replyTo(message, false), reportAfterSeconds: undefined, isRoutine: true };
   const described = describedIn(message);
   // Messages of unknown starts without a description are counted by caller: nothing else distinguishes them.
   if (last === undefined && described === undefined && request.caller().scope !== undefined)
@@ -148,16 +192,13 @@ async function exchange(all: Exchange): Promise<OpampReply> {
     taken = await report(session, message, all);
   }
   const plain = replyTo(message, step.asksFullState);
-  const seconds = taken && reportAfterSeconds(taken.heartbeat.life, NO_JITTER);
-  const offer =
-    seconds === undefined
-      ? { session, reply: plain }
-      : withOffer({ session, reply: plain }, message, seconds, now.getTime());
+  const offer = await withNews({ session, reply: plain }, taken, all);
   const { reply, uid } = identified(message, offer.reply, now);
   const isSame = uid === message.instanceUid;
   const writtenTo = isSame ? sessionId : { caller, uid: hex(uid) };
   await writeCollectorSession(table, writtenTo, { session: offer.session, last: isSame ? last : undefined, now });
-  return { message: reply, isRoutine: taken?.hasNews === false };
+  const { reportAfterSeconds } = offer;
+  return { message: reply, reportAfterSeconds, isRoutine: taken?.hasNews === false };
 }
 
 export const { handler, handlerWith } = createFunction({

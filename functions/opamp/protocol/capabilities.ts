@@ -17,3 +17,9 @@ export const REQUEST_INSTANCE_UID = 1n;
 
 /** Types of errors in replies. */
 export const errorTypes = { badRequest: 1, unavailable: 2 } as const;
+
+/**
+ * The custom capability of agents that take the digest of the targets of their host, as a custom message of the type
+ * `targets_hash`.
+ */
+export const TARGETS_CAPABILITY = 'monitoring-inventory.targets';

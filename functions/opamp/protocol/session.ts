@@ -1,5 +1,5 @@
 import type { CollectorSession } from '../../domain/agent/collector-session.ts';
-import { agentCapabilities, REPORT_FULL_STATE, SERVER_CAPABILITIES } from './capabilities.ts';
+import { agentCapabilities, REPORT_FULL_STATE, SERVER_CAPABILITIES, TARGETS_CAPABILITY } from './capabilities.ts';
 import type { AgentToServer, Reply } from './messages.ts';
 
 /** The most requests of an agent in any minute. */
@@ -34,6 +34,19 @@ function hasGap(session: CollectorSession, message: AgentToServer): boolean {
   return lost !== 0 && lost !== 1;
 }
 
+/** Agents announce their custom capabilities with their full state, and leave them out while they are the same. */
+function takesTargets({ customCapabilities }: AgentToServer): Pick<CollectorSession, 'takes_targets'> {
+  if (customCapabilities === undefined) return {};
+  return { takes_targets: customCapabilities.capabilities.includes(TARGETS_CAPABILITY) };
+}
+
+/**
+ * Whether a message that ends a connection is about an older one: the agent has sent later messages on another one. A
+ * gateway reports a lost connection some seconds later.
+ */
+export const isOutdated = (session: CollectorSession | undefined, message: AgentToServer): boolean =>
+  message.agentDisconnect !== undefined && session !== undefined && sequenceOf(message) < session.sequence;
+
 /** The session after a message was received, with the question for the full state if it is due. */
 export function received(
   session: CollectorSession | undefined,
@@ -45,8 +58,10 @@ export function received(
     ...session,
     writes: (session?.writes ?? 0) + 1,
     sequence: sequenceOf(message),
+    seen_at: now,
     requests: [...recentOf(session, now), now],
     ...(isDescribed ? { described_at: now } : {}),
+    ...takesTargets(message),
   };
   const isUnknown = next.agent_id === undefined && !isDescribed;
   const isOld = next.described_at !== undefined && now - next.described_at >= DAY;
@@ -78,6 +93,19 @@ export function withOffer(
     opamp: { heartbeatIntervalSeconds: BigInt(seconds) },
   };
   return { session: { ...session, offered: seconds, offered_at: now }, reply: { ...reply, connectionSettings } };
+}
+
+/** Adds the digest of the targets of the host to a reply, unless the agent got the same one last. */
+export function withTargets(
+  { session, reply }: { session: CollectorSession; reply: Reply },
+  message: AgentToServer,
+  hash: string,
+): { session: CollectorSession; reply: Reply } {
+  // A new start does not know the last one.
+  if (session.targets === hash && message.customCapabilities === undefined) return { session, reply };
+  const announced = { customCapabilities: { capabilities: [TARGETS_CAPABILITY] } };
+  const customMessage = { capability: TARGETS_CAPABILITY, type: 'targets_hash', data: Buffer.from(hash) };
+  return { session: { ...session, targets: hash }, reply: { ...reply, ...announced, customMessage } };
 }
 
 /** A reply without an offer. */

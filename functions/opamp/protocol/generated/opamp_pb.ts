@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file opamp.proto.
  */
 export const file_opamp: GenFile = /*@__PURE__*/
-  fileDesc("CgtvcGFtcC5wcm90bxIabW9uaXRvcmluZ19pbnZlbnRvcnkub3BhbXAibgoIQW55VmFsdWUSFgoMc3RyaW5nX3ZhbHVlGAEgASgJSAASFAoKYm9vbF92YWx1ZRgCIAEoCEgAEhMKCWludF92YWx1ZRgDIAEoA0gAEhYKDGRvdWJsZV92YWx1ZRgEIAEoAUgAQgcKBXZhbHVlIkwKCEtleVZhbHVlEgsKA2tleRgBIAEoCRIzCgV2YWx1ZRgCIAEoCzIkLm1vbml0b3JpbmdfaW52ZW50b3J5Lm9wYW1wLkFueVZhbHVlIqIBChBBZ2VudERlc2NyaXB0aW9uEkQKFmlkZW50aWZ5aW5nX2F0dHJpYnV0ZXMYASADKAsyJC5tb25pdG9yaW5nX2ludmVudG9yeS5vcGFtcC5LZXlWYWx1ZRJIChpub25faWRlbnRpZnlpbmdfYXR0cmlidXRlcxgCIAMoCzIkLm1vbml0b3JpbmdfaW52ZW50b3J5Lm9wYW1wLktleVZhbHVlImQKD0NvbXBvbmVudEhlYWx0aBIPCgdoZWFsdGh5GAEgASgIEhwKFHN0YXJ0X3RpbWVfdW5peF9uYW5vGAIgASgGEhIKCmxhc3RfZXJyb3IYAyABKAkSDgoGc3RhdHVzGAQgASgJIhEKD0FnZW50RGlzY29ubmVjdCJBChhDb25uZWN0aW9uU2V0dGluZ3NTdGF0dXMSJQodbGFzdF9jb25uZWN0aW9uX3NldHRpbmdzX2hhc2gYASABKAwihwMKDUFnZW50VG9TZXJ2ZXISFAoMaW5zdGFuY2VfdWlkGAEgASgMEhQKDHNlcXVlbmNlX251bRgCIAEoBBJHChFhZ2VudF9kZXNjcmlwdGlvbhgDIAEoCzIsLm1vbml0b3JpbmdfaW52ZW50b3J5Lm9wYW1wLkFnZW50RGVzY3JpcHRpb24SFAoMY2FwYWJpbGl0aWVzGAQgASgEEjsKBmhlYWx0aBgFIAEoCzIrLm1vbml0b3JpbmdfaW52ZW50b3J5Lm9wYW1wLkNvbXBvbmVudEhlYWx0aBJFChBhZ2VudF9kaXNjb25uZWN0GAkgASgLMisubW9uaXRvcmluZ19pbnZlbnRvcnkub3BhbXAuQWdlbnREaXNjb25uZWN0Eg0KBWZsYWdzGAogASgEElgKGmNvbm5lY3Rpb25fc2V0dGluZ3Nfc3RhdHVzGA8gASgLMjQubW9uaXRvcmluZ19pbnZlbnRvcnkub3BhbXAuQ29ubmVjdGlvblNldHRpbmdzU3RhdHVzIiwKCVJldHJ5SW5mbxIfChdyZXRyeV9hZnRlcl9uYW5vc2Vjb25kcxgBIAEoBCJ1ChNTZXJ2ZXJFcnJvclJlc3BvbnNlEgwKBHR5cGUYASABKAUSFQoNZXJyb3JfbWVzc2FnZRgCIAEoCRI5CgpyZXRyeV9pbmZvGAMgASgLMiUubW9uaXRvcmluZ19pbnZlbnRvcnkub3BhbXAuUmV0cnlJbmZvIj0KF09wQU1QQ29ubmVjdGlvblNldHRpbmdzEiIKGmhlYXJ0YmVhdF9pbnRlcnZhbF9zZWNvbmRzGAQgASgEImwKGENvbm5lY3Rpb25TZXR0aW5nc09mZmVycxIMCgRoYXNoGAEgASgMEkIKBW9wYW1wGAIgASgLMjMubW9uaXRvcmluZ19pbnZlbnRvcnkub3BhbXAuT3BBTVBDb25uZWN0aW9uU2V0dGluZ3MiLwoTQWdlbnRJZGVudGlmaWNhdGlvbhIYChBuZXdfaW5zdGFuY2VfdWlkGAEgASgMIrUCCg1TZXJ2ZXJUb0FnZW50EhQKDGluc3RhbmNlX3VpZBgBIAEoDBJHCg5lcnJvcl9yZXNwb25zZRgCIAEoCzIvLm1vbml0b3JpbmdfaW52ZW50b3J5Lm9wYW1wLlNlcnZlckVycm9yUmVzcG9uc2USUQoTY29ubmVjdGlvbl9zZXR0aW5ncxgEIAEoCzI0Lm1vbml0b3JpbmdfaW52ZW50b3J5Lm9wYW1wLkNvbm5lY3Rpb25TZXR0aW5nc09mZmVycxINCgVmbGFncxgGIAEoBBIUCgxjYXBhYmlsaXRpZXMYByABKAQSTQoUYWdlbnRfaWRlbnRpZmljYXRpb24YCCABKAsyLy5tb25pdG9yaW5nX2ludmVudG9yeS5vcGFtcC5BZ2VudElkZW50aWZpY2F0aW9uYgZwcm90bzM");
+  fileDesc("CgtvcGFtcC5wcm90bxIabW9uaXRvcmluZ19pbnZlbnRvcnkub3BhbXAibgoIQW55VmFsdWUSFgoMc3RyaW5nX3ZhbHVlGAEgASgJSAASFAoKYm9vbF92YWx1ZRgCIAEoCEgAEhMKCWludF92YWx1ZRgDIAEoA0gAEhYKDGRvdWJsZV92YWx1ZRgEIAEoAUgAQgcKBXZhbHVlIkwKCEtleVZhbHVlEgsKA2tleRgBIAEoCRIzCgV2YWx1ZRgCIAEoCzIkLm1vbml0b3JpbmdfaW52ZW50b3J5Lm9wYW1wLkFueVZhbHVlIqIBChBBZ2VudERlc2NyaXB0aW9uEkQKFmlkZW50aWZ5aW5nX2F0dHJpYnV0ZXMYASADKAsyJC5tb25pdG9yaW5nX2ludmVudG9yeS5vcGFtcC5LZXlWYWx1ZRJIChpub25faWRlbnRpZnlpbmdfYXR0cmlidXRlcxgCIAMoCzIkLm1vbml0b3JpbmdfaW52ZW50b3J5Lm9wYW1wLktleVZhbHVlImQKD0NvbXBvbmVudEhlYWx0aBIPCgdoZWFsdGh5GAEgASgIEhwKFHN0YXJ0X3RpbWVfdW5peF9uYW5vGAIgASgGEhIKCmxhc3RfZXJyb3IYAyABKAkSDgoGc3RhdHVzGAQgASgJIhEKD0FnZW50RGlzY29ubmVjdCJBChhDb25uZWN0aW9uU2V0dGluZ3NTdGF0dXMSJQodbGFzdF9jb25uZWN0aW9uX3NldHRpbmdzX2hhc2gYASABKAwiKgoSQ3VzdG9tQ2FwYWJpbGl0aWVzEhQKDGNhcGFiaWxpdGllcxgBIAMoCSI/Cg1DdXN0b21NZXNzYWdlEhIKCmNhcGFiaWxpdHkYASABKAkSDAoEdHlwZRgCIAEoCRIMCgRkYXRhGAMgASgMItQDCg1BZ2VudFRvU2VydmVyEhQKDGluc3RhbmNlX3VpZBgBIAEoDBIUCgxzZXF1ZW5jZV9udW0YAiABKAQSRwoRYWdlbnRfZGVzY3JpcHRpb24YAyABKAsyLC5tb25pdG9yaW5nX2ludmVudG9yeS5vcGFtcC5BZ2VudERlc2NyaXB0aW9uEhQKDGNhcGFiaWxpdGllcxgEIAEoBBI7CgZoZWFsdGgYBSABKAsyKy5tb25pdG9yaW5nX2ludmVudG9yeS5vcGFtcC5Db21wb25lbnRIZWFsdGgSRQoQYWdlbnRfZGlzY29ubmVjdBgJIAEoCzIrLm1vbml0b3JpbmdfaW52ZW50b3J5Lm9wYW1wLkFnZW50RGlzY29ubmVjdBINCgVmbGFncxgKIAEoBBJLChNjdXN0b21fY2FwYWJpbGl0aWVzGAwgASgLMi4ubW9uaXRvcmluZ19pbnZlbnRvcnkub3BhbXAuQ3VzdG9tQ2FwYWJpbGl0aWVzElgKGmNvbm5lY3Rpb25fc2V0dGluZ3Nfc3RhdHVzGA8gASgLMjQubW9uaXRvcmluZ19pbnZlbnRvcnkub3BhbXAuQ29ubmVjdGlvblNldHRpbmdzU3RhdHVzIiwKCVJldHJ5SW5mbxIfChdyZXRyeV9hZnRlcl9uYW5vc2Vjb25kcxgBIAEoBCJ1ChNTZXJ2ZXJFcnJvclJlc3BvbnNlEgwKBHR5cGUYASABKAUSFQoNZXJyb3JfbWVzc2FnZRgCIAEoCRI5CgpyZXRyeV9pbmZvGAMgASgLMiUubW9uaXRvcmluZ19pbnZlbnRvcnkub3BhbXAuUmV0cnlJbmZvIj0KF09wQU1QQ29ubmVjdGlvblNldHRpbmdzEiIKGmhlYXJ0YmVhdF9pbnRlcnZhbF9zZWNvbmRzGAQgASgEImwKGENvbm5lY3Rpb25TZXR0aW5nc09mZmVycxIMCgRoYXNoGAEgASgMEkIKBW9wYW1wGAIgASgLMjMubW9uaXRvcmluZ19pbnZlbnRvcnkub3BhbXAuT3BBTVBDb25uZWN0aW9uU2V0dGluZ3MiLwoTQWdlbnRJZGVudGlmaWNhdGlvbhIYChBuZXdfaW5zdGFuY2VfdWlkGAEgASgMIsUDCg1TZXJ2ZXJUb0FnZW50EhQKDGluc3RhbmNlX3VpZBgBIAEoDBJHCg5lcnJvcl9yZXNwb25zZRgCIAEoCzIvLm1vbml0b3JpbmdfaW52ZW50b3J5Lm9wYW1wLlNlcnZlckVycm9yUmVzcG9uc2USUQoTY29ubmVjdGlvbl9zZXR0aW5ncxgEIAEoCzI0Lm1vbml0b3JpbmdfaW52ZW50b3J5Lm9wYW1wLkNvbm5lY3Rpb25TZXR0aW5nc09mZmVycxINCgVmbGFncxgGIAEoBBIUCgxjYXBhYmlsaXRpZXMYByABKAQSTQoUYWdlbnRfaWRlbnRpZmljYXRpb24YCCABKAsyLy5tb25pdG9yaW5nX2ludmVudG9yeS5vcGFtcC5BZ2VudElkZW50aWZpY2F0aW9uEksKE2N1c3RvbV9jYXBhYmlsaXRpZXMYCiABKAsyLi5tb25pdG9yaW5nX2ludmVudG9yeS5vcGFtcC5DdXN0b21DYXBhYmlsaXRpZXMSQQoOY3VzdG9tX21lc3NhZ2UYCyABKAsyKS5tb25pdG9yaW5nX2ludmVudG9yeS5vcGFtcC5DdXN0b21NZXNzYWdlYgZwcm90bzM");
 
 /**
  * @generated from message monitoring_inventory.opamp.AnyValue
@@ -163,6 +163,52 @@ export const ConnectionSettingsStatusSchema: GenMessage<ConnectionSettingsStatus
   messageDesc(file_opamp, 5);
 
 /**
+ * Capabilities that OpAMP does not define, by their names.
+ *
+ * @generated from message monitoring_inventory.opamp.CustomCapabilities
+ */
+export type CustomCapabilities = Message<"monitoring_inventory.opamp.CustomCapabilities"> & {
+  /**
+   * @generated from field: repeated string capabilities = 1;
+   */
+  capabilities: string[];
+};
+
+/**
+ * Describes the message monitoring_inventory.opamp.CustomCapabilities.
+ * Use `create(CustomCapabilitiesSchema)` to create a new message.
+ */
+export const CustomCapabilitiesSchema: GenMessage<CustomCapabilities> = /*@__PURE__*/
+  messageDesc(file_opamp, 6);
+
+/**
+ * @generated from message monitoring_inventory.opamp.CustomMessage
+ */
+export type CustomMessage = Message<"monitoring_inventory.opamp.CustomMessage"> & {
+  /**
+   * @generated from field: string capability = 1;
+   */
+  capability: string;
+
+  /**
+   * @generated from field: string type = 2;
+   */
+  type: string;
+
+  /**
+   * @generated from field: bytes data = 3;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message monitoring_inventory.opamp.CustomMessage.
+ * Use `create(CustomMessageSchema)` to create a new message.
+ */
+export const CustomMessageSchema: GenMessage<CustomMessage> = /*@__PURE__*/
+  messageDesc(file_opamp, 7);
+
+/**
  * @generated from message monitoring_inventory.opamp.AgentToServer
  */
 export type AgentToServer = Message<"monitoring_inventory.opamp.AgentToServer"> & {
@@ -202,6 +248,11 @@ export type AgentToServer = Message<"monitoring_inventory.opamp.AgentToServer"> 
   flags: bigint;
 
   /**
+   * @generated from field: monitoring_inventory.opamp.CustomCapabilities custom_capabilities = 12;
+   */
+  customCapabilities?: CustomCapabilities | undefined;
+
+  /**
    * @generated from field: monitoring_inventory.opamp.ConnectionSettingsStatus connection_settings_status = 15;
    */
   connectionSettingsStatus?: ConnectionSettingsStatus | undefined;
@@ -212,7 +263,7 @@ export type AgentToServer = Message<"monitoring_inventory.opamp.AgentToServer"> 
  * Use `create(AgentToServerSchema)` to create a new message.
  */
 export const AgentToServerSchema: GenMessage<AgentToServer> = /*@__PURE__*/
-  messageDesc(file_opamp, 6);
+  messageDesc(file_opamp, 8);
 
 /**
  * @generated from message monitoring_inventory.opamp.RetryInfo
@@ -229,7 +280,7 @@ export type RetryInfo = Message<"monitoring_inventory.opamp.RetryInfo"> & {
  * Use `create(RetryInfoSchema)` to create a new message.
  */
 export const RetryInfoSchema: GenMessage<RetryInfo> = /*@__PURE__*/
-  messageDesc(file_opamp, 7);
+  messageDesc(file_opamp, 9);
 
 /**
  * @generated from message monitoring_inventory.opamp.ServerErrorResponse
@@ -256,7 +307,7 @@ export type ServerErrorResponse = Message<"monitoring_inventory.opamp.ServerErro
  * Use `create(ServerErrorResponseSchema)` to create a new message.
  */
 export const ServerErrorResponseSchema: GenMessage<ServerErrorResponse> = /*@__PURE__*/
-  messageDesc(file_opamp, 8);
+  messageDesc(file_opamp, 10);
 
 /**
  * Without endpoint, headers and certificate: the service offers no credentials.
@@ -275,7 +326,7 @@ export type OpAMPConnectionSettings = Message<"monitoring_inventory.opamp.OpAMPC
  * Use `create(OpAMPConnectionSettingsSchema)` to create a new message.
  */
 export const OpAMPConnectionSettingsSchema: GenMessage<OpAMPConnectionSettings> = /*@__PURE__*/
-  messageDesc(file_opamp, 9);
+  messageDesc(file_opamp, 11);
 
 /**
  * @generated from message monitoring_inventory.opamp.ConnectionSettingsOffers
@@ -297,7 +348,7 @@ export type ConnectionSettingsOffers = Message<"monitoring_inventory.opamp.Conne
  * Use `create(ConnectionSettingsOffersSchema)` to create a new message.
  */
 export const ConnectionSettingsOffersSchema: GenMessage<ConnectionSettingsOffers> = /*@__PURE__*/
-  messageDesc(file_opamp, 10);
+  messageDesc(file_opamp, 12);
 
 /**
  * @generated from message monitoring_inventory.opamp.AgentIdentification
@@ -314,7 +365,7 @@ export type AgentIdentification = Message<"monitoring_inventory.opamp.AgentIdent
  * Use `create(AgentIdentificationSchema)` to create a new message.
  */
 export const AgentIdentificationSchema: GenMessage<AgentIdentification> = /*@__PURE__*/
-  messageDesc(file_opamp, 11);
+  messageDesc(file_opamp, 13);
 
 /**
  * @generated from message monitoring_inventory.opamp.ServerToAgent
@@ -349,6 +400,16 @@ export type ServerToAgent = Message<"monitoring_inventory.opamp.ServerToAgent"> 
    * @generated from field: monitoring_inventory.opamp.AgentIdentification agent_identification = 8;
    */
   agentIdentification?: AgentIdentification | undefined;
+
+  /**
+   * @generated from field: monitoring_inventory.opamp.CustomCapabilities custom_capabilities = 10;
+   */
+  customCapabilities?: CustomCapabilities | undefined;
+
+  /**
+   * @generated from field: monitoring_inventory.opamp.CustomMessage custom_message = 11;
+   */
+  customMessage?: CustomMessage | undefined;
 };
 
 /**
@@ -356,5 +417,5 @@ export type ServerToAgent = Message<"monitoring_inventory.opamp.ServerToAgent"> 
  * Use `create(ServerToAgentSchema)` to create a new message.
  */
 export const ServerToAgentSchema: GenMessage<ServerToAgent> = /*@__PURE__*/
-  messageDesc(file_opamp, 12);
+  messageDesc(file_opamp, 14);
 
