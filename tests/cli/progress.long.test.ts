@@ -213,7 +213,7 @@ describe('an apply that is interrupted', () => {
     const fetch: Fetch = async (url, init) => {
       const reply = await line.fetch(url, init);
       if (!isApply(init)) return reply;
-      const body: any = await reply.json();
+      const body: any = JSON.parse(await reply.text());
       return Response.json({ ...body, state: 'applying' }, { status: 202 });
     };
     const { code, out } = await run(['apply', '-y', '--no-wait', '-f', await file(fleet('background'))], { fetch });

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { createClient } from '../../typescript/src/client.ts';
@@ -37,6 +36,8 @@ async function textOfFile(path: string): Promise<string> {
 /** Returns the output of a command. The command runs in a shell, as it was typed. */
 export async function outputOf(command: string): Promise<string> {
   try {
+    // It takes longer to load than a list of nodes to print.
+    const { execFile } = await import('node:child_process');
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command]);
     if (stdout.trim() !== '') return stdout.trim();
   } catch {

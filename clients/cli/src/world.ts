@@ -1,3 +1,5 @@
+import type { HttpFetch } from '../../typescript/src/options.ts';
+
 /** The parts of a process that a command uses, so that tests run commands in their own. */
 export interface World {
   env: Readonly<Record<string, string | undefined>>;
@@ -14,5 +16,5 @@ export interface World {
   /** Aborts when the process ends although the command has not: at a second signal, or when the first one takes too long. */
   leaving: AbortSignal;
   /** Instead of the one of Node. */
-  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  fetch?: HttpFetch;
 }

@@ -1,7 +1,7 @@
 import { type Failure, InventoryError, ServerLacks } from './error.ts';
 import { VERSION } from './generated/version.ts';
 import type { Client, Spec } from './operation.ts';
-import type { AnyOptions, ClientOptions, Match } from './options.ts';
+import type { AnyOptions, ClientOptions, HttpReply, HttpRequest, Match } from './options.ts';
 import { backoff, pause } from './wait.ts';
 
 /** Longer waits are left to the caller, which reads `retryAfter`. */
@@ -19,7 +19,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 const rank = (version: string) => version.split('.', 3).reduce((total, part) => total * 1e4 + parseInt(part), 0);
 
 /** In seconds; undefined without the header. */
-function retryAfterOf(headers: Headers): number | undefined {
+function retryAfterOf(headers: HttpReply['headers']): number | undefined {
   const value = headers.get('Retry-After');
   if (value === null) return undefined;
   const seconds = Number(value);
@@ -69,8 +69,7 @@ function parse({ items, text: isText }: Spec<unknown>, body: string, type: strin
 interface Attempt {
   spec: Spec<unknown>;
   url: string;
-  init: RequestInit;
-  headers: Record<string, string>;
+  init: HttpRequest;
   options: AnyOptions;
   timeout: number;
   /** True if a repetition has no second effect. */
@@ -82,7 +81,7 @@ interface Attempt {
 /** @returns a client of the server at the URL. It sends nothing before the first call. */
 export function createClient(client: ClientOptions): Client {
   const base = client.url.replace(/\/+$/, '');
-  const { user, fetch: send = (url: string, init: RequestInit) => fetch(url, init) } = client;
+  const { user, fetch: send = (url: string, request: HttpRequest) => fetch(url, request) } = client;
 
   async function authorization(): Promise<Record<string, string>> {
     const given = client.password ?? client.key;
@@ -94,7 +93,7 @@ export function createClient(client: ClientOptions): Client {
   /** @throws InventoryError with the error of the server. */
   function refusal(
     { spec, isRepeatable, uncertain }: Attempt,
-    { status: http, headers }: Response,
+    { status: http, headers }: HttpReply,
     body: string,
   ): Failure {
     let error: unknown;
@@ -122,7 +121,7 @@ export function createClient(client: ClientOptions): Client {
   async function attempt(one: Attempt): Promise<unknown> {
     const { spec, options, timeout, isRepeatable } = one;
     const { signal } = options;
-    const headers = { ...one.headers, ...(await authorization()) };
+    const headers = { ...one.init.headers, ...(await authorization()) };
     const controller = new AbortController();
     const stop = () => controller.abort();
     const timer = setTimeout(stop, timeout);
@@ -130,12 +129,13 @@ export function createClient(client: ClientOptions): Client {
     try {
       signal?.throwIfAborted();
       const reply = await send(one.url, { ...one.init, headers, signal: controller.signal });
-      options.onReply?.({ status: reply.status, headers: reply.headers });
-      const sunset = reply.headers.get('Sunset');
-      if (sunset !== null) client.onSunset?.({ operation: spec.id, sunset, link: reply.headers.get('Link') });
+      const { status, headers: received } = reply;
+      options.onReply?.({ status, headers: received });
+      const sunset = received.get('Sunset');
+      if (sunset !== null) client.onSunset?.({ operation: spec.id, sunset, link: received.get('Link') });
       const body = await reply.text();
       // A 304 has no body.
-      if (reply.ok || reply.status === 304) return parse(spec, body, reply.headers.get('Content-Type') ?? '');
+      if (status < 300 || status === 304) return parse(spec, body, received.get('Content-Type') ?? '');
       throw new InventoryError(refusal(one, reply, body));
     } catch (error) {
       signal?.throwIfAborted();
@@ -171,22 +171,26 @@ export function createClient(client: ClientOptions): Client {
     const { path, body } = requestOf(spec, input);
     const key = takesKey(spec, input) ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
     const { ifMatch, ifNoneMatch } = options;
-    const headers: Record<string, string> = {
-      ...(body === undefined ? {} : { 'Content-Type': spec.lines ? 'application/x-ndjson' : 'application/json' }),
-      ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-      ...(ifMatch === undefined ? {} : { 'If-Match': tag(ifMatch) }),
-      ...(ifNoneMatch === undefined ? {} : { 'If-None-Match': tag(ifNoneMatch) }),
-      'User-Agent': client.userAgent ?? `monitoring-inventory-client/${VERSION}`,
-    };
     const isRepeatable =
       spec.repeatable === true || key !== undefined || ifMatch !== undefined || !['POST', 'PATCH'].includes(method);
-    const init: RequestInit = { method, redirect: 'error', ...(body === undefined ? {} : { body }) };
+    const init: HttpRequest = {
+      method,
+      redirect: 'error',
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': spec.lines ? 'application/x-ndjson' : 'application/json' }),
+        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+        ...(ifMatch === undefined ? {} : { 'If-Match': tag(ifMatch) }),
+        ...(ifNoneMatch === undefined ? {} : { 'If-None-Match': tag(ifNoneMatch) }),
+        'User-Agent': client.userAgent ?? `monitoring-inventory-client/${VERSION}`,
+      },
+      ...(body === undefined ? {} : { body }),
+    };
     const timeout = options.timeout ?? client.timeout ?? 30_000;
     const attempts = options.attempts ?? client.attempts ?? 4;
     let uncertain: InventoryError | undefined;
     for (let number = 1; ; number += 1) {
       try {
-        return await attempt({ spec, url: base + path, init, headers, options, timeout, isRepeatable, uncertain });
+        return await attempt({ spec, url: base + path, init, options, timeout, isRepeatable, uncertain });
       } catch (error) {
         if (!(error instanceof InventoryError)) throw error;
         // The attempt without a reply removed it.

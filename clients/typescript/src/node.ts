@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { MirroredObject, MirrorStore } from './flows/mirror.ts';
+import type { HttpReply, HttpRequest } from './options.ts';
 import { replaceFile } from './replace-file.ts';
 
 export interface NodeFetchOptions {
@@ -12,51 +13,45 @@ export interface NodeFetchOptions {
   insecure?: boolean | undefined;
 }
 
+/** A reply whose body is read once: as a whole, or in parts as they arrive. */
+export interface NodeReply extends HttpReply {
+  /** A body whose connection breaks is an error, also without a Content-Length. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
 /** A `fetch` for `createClient` with certificates of its own, in this client only. */
 export function nodeFetch({
   ca,
   insecure = false,
-}: NodeFetchOptions): (url: string, init: RequestInit) => Promise<Response> {
-  return (url, { method = 'GET', headers, body, signal }) =>
+}: NodeFetchOptions): (url: string, request: HttpRequest) => Promise<NodeReply> {
+  return (url, { body, redirect: _, ...options }) =>
     new Promise((resolve, reject) => {
-      const isSecure = url.startsWith('https:');
-      const options = {
-        method,
-        headers: Object.fromEntries(new Headers(headers)),
-        ...(signal ? { signal } : {}),
-      };
-      const request = isSecure
+      const request = url.startsWith('https:')
         ? httpsRequest(url, { ...options, ...(ca === undefined ? {} : { ca }), rejectUnauthorized: !insecure })
         : httpRequest(url, options);
       request.once('error', reject);
       request.once('response', (reply) => {
-        const { statusCode: status = 0, headers: received } = reply;
-        const all = Object.entries(received).flatMap(([name, value = []]) =>
-          [value].flat().map((one): [string, string] => [name, one]),
-        );
+        const { statusCode: status = 0, headers } = reply;
         if (status > 299 && status < 400 && status !== 304) {
           reply.destroy();
-          reject(new TypeError(`redirect to ${received.location ?? 'nowhere'}`));
+          reject(new TypeError(`redirect to ${headers.location ?? 'nowhere'}`));
           return;
         }
-        const hasBody = status !== 204 && status !== 304;
-        if (!hasBody) reply.resume();
-        resolve(new Response(hasBody ? webStreamOf(reply) : null, { status, headers: all }));
+        resolve({
+          status,
+          headers: { get: (name) => headers[name.toLowerCase()]?.toString() ?? null },
+          body: reply,
+          text: () => textOf(reply),
+        });
       });
-      request.end(typeof body === 'string' ? body : undefined);
+      request.end(body);
     });
 }
 
-/** A body whose connection breaks is an error, also without a Content-Length. */
-function webStreamOf(reply: Readable): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start: (controller) => {
-      reply.on('data', (chunk: Uint8Array) => controller.enqueue(chunk));
-      reply.once('end', () => controller.close());
-      reply.once('error', (error) => controller.error(error));
-    },
-    cancel: () => void reply.destroy(),
-  });
+async function textOf(body: Readable): Promise<string> {
+  let text = '';
+  for await (const part of body.setEncoding('utf8')) text += part;
+  return text;
 }
 
 interface Copy {

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { getCaller, getReadiness, getVersion } from '../../../typescript/src/generated/operations.ts';
 import { VERSION } from '../../../typescript/src/generated/version.ts';
+import type { HttpReply } from '../../../typescript/src/options.ts';
 import type { CommandCall } from '../command.ts';
 import { type Exit, exitOf, lineOf } from '../exit-codes.ts';
 import type { Fields } from '../values.ts';
@@ -27,7 +28,7 @@ export async function run({ output, settings, connect, world }: CommandCall): Pr
   if (world.fetch === undefined)
     await check('name', async () => (await lookup(new URL(url).hostname.replace(/^\[|\]$/g, ''))).address);
   await check('server', async () => {
-    const onReply = ({ headers }: { headers: Headers }) => (date = headers.get('Date'));
+    const onReply = ({ headers }: Pick<HttpReply, 'headers'>) => (date = headers.get('Date'));
     await getReadiness(client, {}, { onReply, attempts: 1 });
     return 'ready';
   });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { nodeFetch } from '../../../typescript/src/node.ts';
+import { nodeFetch, type NodeReply } from '../../../typescript/src/node.ts';
 import { CommandError } from '../exit-codes.ts';
 import type { Options } from '../options.ts';
 import { type Fields, isFields } from '../values.ts';
@@ -102,7 +102,7 @@ export class KubernetesApi {
     return linesOf(reply);
   }
 
-  private async request(method: string, path: string, signal: AbortSignal, body?: object): Promise<Response> {
+  private async request(method: string, path: string, signal: AbortSignal, body?: object): Promise<NodeReply> {
     const { url, tokenFile } = this.server;
     const token = tokenFile === undefined ? undefined : (await textOf(tokenFile)).trim();
     const reply = await this.fetch(`${url}${path}`, {
@@ -116,7 +116,7 @@ export class KubernetesApi {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (reply.ok) return reply;
+    if (reply.status < 300) return reply;
     const text = await reply.text();
     let value: unknown;
     try {
@@ -129,11 +129,10 @@ export class KubernetesApi {
 }
 
 /** The JSON value of each line. A last line without its end was cut. */
-async function* linesOf(reply: Response): AsyncGenerator<unknown, void, void> {
+async function* linesOf(reply: NodeReply): AsyncGenerator<unknown, void, void> {
   const decoder = new TextDecoder();
-  const chunks: AsyncIterable<Uint8Array<ArrayBuffer>> | Iterable<never> = reply.body ?? [];
   let rest = '';
-  for await (const chunk of chunks) {
+  for await (const chunk of reply.body) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) if (line.trim() !== '') yield JSON.parse(line);
