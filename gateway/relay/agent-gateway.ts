@@ -12,6 +12,12 @@ import { Host } from './host.ts';
 import { type AdmittedHost, Inventory, type InventoryChange } from './inventory.ts';
 import { Reporter } from './reporter.ts';
 
+/**
+ * The part of an interval by which the heartbeat or check of a host may be early, so that one request has those of many
+ * hosts: the service asks each host for another time.
+ */
+const EARLY_SHARE = 0.25;
+
 /** Checks of credentials that begin in one tick: those of all agents after a restart are due at the same time. */
 const CHECKS_PER_TICK = 100;
 
@@ -215,20 +221,27 @@ export class AgentGateway {
   ): void {
     const host = this.#hosts.get(pmmAgentId) ?? this.#lost.get(pmmAgentId)?.host;
     if (host === undefined) return;
-    host.dueAt = this.#options.elapsed() + reportAfterSeconds * 1000;
+    const [now, afterMs] = [this.#options.elapsed(), reportAfterSeconds * 1000];
+    host.dueAt = now + afterMs;
+    host.earliestAt = now + (1 - EARLY_SHARE) * afterMs;
     host.reportedAt = reportedAt ?? host.reportedAt;
   }
 
+  /** Once one host is due, all that may be early are taken with it. */
   #tick(): void {
     const now = this.#options.elapsed();
-    let checks = 0;
-    for (const [id, host] of this.#hosts) {
-      if (host.dueAt > 0 && now >= host.dueAt) {
-        host.dueAt = Infinity;
-        this.#reporter.add(id);
+    const hosts = [...this.#hosts.values()];
+    if (hosts.some(({ dueAt }) => now >= dueAt))
+      for (const host of hosts) {
+        if (now < host.earliestAt) continue;
+        [host.dueAt, host.earliestAt] = [Infinity, Infinity];
+        this.#reporter.add(host.candidate.pmmAgentId);
       }
-      if (now - host.checkedAt < CHECK_MS || checks >= CHECKS_PER_TICK) continue;
-      checks += 1;
+    if (!hosts.some(({ checkedAt }) => now - checkedAt >= CHECK_MS)) return;
+    const unchecked = hosts.filter(({ checkedAt }) => now - checkedAt >= (1 - EARLY_SHARE) * CHECK_MS);
+    // The oldest first: those beyond the limit of a tick have waited longest at the next one.
+    unchecked.sort((left, right) => left.checkedAt - right.checkedAt);
+    for (const host of unchecked.slice(0, CHECKS_PER_TICK)) {
       host.checkedAt = now;
       void this.#checkAgain(host);
     }

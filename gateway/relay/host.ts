@@ -27,8 +27,10 @@ export class Host {
   readonly closed: AbortSignal;
   /** Ids of the agents under it and of their services, as last read: their changes concern this host. */
   #objectIds: readonly string[] = [];
-  /** When the next heartbeat is due, and when its credential was last checked; milliseconds of a monotonic clock. */
-  dueAt = 0;
+  /** When the next heartbeat is due, and when it may be sent; milliseconds of a monotonic clock. Infinity: not known. */
+  dueAt = Infinity;
+  earliestAt = Infinity;
+  /** When its credential was last checked, by the same clock. */
   checkedAt: number;
   /** The time of its last report, by the clock of the service, in milliseconds since 1970. */
   reportedAt: number | undefined;

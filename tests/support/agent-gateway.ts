@@ -15,6 +15,7 @@ export interface ReportOutcome {
 
 export interface TestGatewayOptions {
   pingMs?: number;
+  feedMs?: number;
   /** Whether other gateways serve the same inventory. */
   hasPeers?: boolean;
   /** Called with each result of a report. */
@@ -30,6 +31,8 @@ export interface TestGateway {
   failures: number;
   /** Requests that were sent, by method and path without query. */
   requests: Map<string, number>;
+  /** Requests without a reply so far. */
+  pending: number;
   /** Its wall clock. */
   now: () => Date;
   /** Moves its monotonic clock. */
@@ -59,11 +62,14 @@ export async function startGatewayInProcess(
     const name = `${method} ${path.replace(/\?.*/, '')}`;
     test.requests.set(name, (test.requests.get(name) ?? 0) + 1);
     const headers: Record<string, string> = as === undefined ? {} : { Authorization: as.authorization };
-    const { status, body: reply } = await inventory.request(method, path, {
-      as: as === undefined ? 'Gateway' : null,
-      headers,
-      ...(body === undefined ? {} : { body }),
-    });
+    test.pending += 1;
+    const { status, body: reply } = await inventory
+      .request(method, path, {
+        as: as === undefined ? 'Gateway' : null,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      })
+      .finally(() => (test.pending -= 1));
     if (onReport !== undefined && path === '/v1/reports' && status === 200)
       for (const outcome of outcomesOf(body, reply)) onReport(outcome);
     return { status, body: reply as unknown };
@@ -89,6 +95,7 @@ export async function startGatewayInProcess(
     isAway: false,
     failures: 0,
     requests: new Map(),
+    pending: 0,
     now: () => new Date(),
     advance: (milliseconds) => (ahead += milliseconds),
     stop: async () => {

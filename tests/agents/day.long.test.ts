@@ -1,0 +1,151 @@
+import { mock } from 'node:test';
+import { inFull } from '../../shared/testing/extent.ts';
+import { billOf, plus, sumOf, times, type Usage } from '../../tools/costs/prices.ts';
+import { reporting } from '../../tools/costs/reporting.ts';
+import { reportRequests } from '../../tools/costs/request-tables.ts';
+import {
+  callUsage,
+  durationOf,
+  frontUsage,
+  invocation,
+  logLineBytes,
+  logUsage,
+  trafficOf,
+} from '../../tools/costs/requests.ts';
+import { isWrite, type Meter, meter, type TableCall } from '../costs/meter.ts';
+import { type ReportOutcome, startGatewayInProcess, type TestGateway } from '../support/agent-gateway.ts';
+import { type Inventory, startInventory } from '../support/inventory.ts';
+import { PmmAgent } from '../support/pmm-agent.ts';
+
+const HOSTS = inFull(1000, 200);
+const HOURS = inFull(24, 2);
+/** Of a month of 30 days. */
+const PERIODS = (30 * 24) / HOURS;
+
+/** The most requests with heartbeats in the time between two heartbeats of a host, which is some 240 s. */
+const REQUESTS_AT_MOST = 8 * HOURS * 15;
+
+/** Calls of the table in a request of a gateway, one after the other. */
+const STEPS = 6;
+
+let inventory: Inventory;
+let count: Meter;
+let gateway: TestGateway;
+let onReport: (outcome: ReportOutcome) => void = () => undefined;
+const agents: PmmAgent[] = [];
+beforeAll(async () => {
+  inventory = await startInventory({
+    sealed: false,
+    table: (table) => {
+      count = meter(table);
+      return table;
+    },
+  });
+}, 60_000);
+afterAll(async () => {
+  mock.timers.reset();
+  for (const agent of agents) agent.close();
+  await gateway.stop();
+  await inventory.stop();
+});
+
+/** The agent processes of hosts with an exporter each. */
+async function addHosts(): Promise<string[]> {
+  const ids: string[] = [];
+  for (let first = 0; first < HOSTS; first += 100) {
+    const operations = Array.from({ length: 100 }, (_, index) => `h${first + index}`).flatMap((name) => [
+      { op: 'addNode', ref: name, body: { node_type: 'generic', node_name: name, address: '10.0.0.1' } },
+      { op: 'addAgent', ref: `${name}-p`, body: { agent_type: 'pmm_agent', runs_on_node_id: `$${name}` } },
+      { op: 'addAgent', body: { agent_type: 'node_exporter', pmm_agent_id: `$${name}-p` } },
+    ]);
+    const { body } = await inventory.request('POST', '/v1/batch', { body: { operations } });
+    ids.push(...body.results.filter((_: unknown, index: number) => index % 3 === 1).map(({ id }: any) => id));
+  }
+  return ids;
+}
+
+/** One turn of the event loop, in which a millisecond passes for timers. */
+async function turn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  mock.timers.tick(1);
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await turn();
+}
+
+/** Time passes for the gateway and the service, a second at a time. Requests of a second end before the next one. */
+async function pass(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    inventory.clock.now = new Date((inventory.clock.now?.getTime() ?? Date.now()) + 1000);
+    gateway.advance(1000);
+    mock.timers.tick(1000);
+    await turn();
+    await until(() => gateway.pending === 0);
+  }
+}
+
+/** All that is billed for these requests. The processor time is that of docs/costs.md. */
+function usageOf(
+  calls: readonly TableCall[],
+  { reports, reported, checks }: { reports: number; reported: number; checks: number },
+): Usage {
+  const { relayed, relayedCpuMs, report, authorizer } = reportRequests;
+  const units = (write: boolean) =>
+    calls.filter((call) => isWrite(call) === write).reduce((sum, call) => sum + call.units + call.refusedUnits, 0);
+  const { headerBytes, sentBytes, replyBytes } = trafficOf(relayed);
+  const request = (hosts: number, cpuMs: number) =>
+    plus(
+      invocation(durationOf(hosts * cpuMs, STEPS)),
+      frontUsage(
+        { function: relayed.function, headerBytes, sentBytes: hosts * sentBytes, replyBytes: hosts * replyBytes },
+        false,
+      ),
+      logUsage(logLineBytes.gateway + logLineBytes.function),
+    );
+  const checkMs = report.unwritten.cpuMs + authorizer.cpuMs;
+  const checked = (HOSTS * HOURS) / Math.max(1, checks);
+  return plus(
+    { readUnits: units(false), writeUnits: units(true) },
+    times(request(reported / reports, relayedCpuMs.routine), reports),
+    times(request(checked, checkMs), checks),
+    times(callUsage(authorizer), (HOURS * 3600) / reporting.authorizerCacheSeconds),
+  );
+}
+
+test(`a day of ${HOSTS} hosts costs at most 0.0095 USD a host and month for reports and checks of credentials`, async () => {
+  const ids = await addHosts();
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  inventory.clock.now = new Date();
+  // Pings and reads of the feed are no reports: they are left out, so that the day is short.
+  gateway = await startGatewayInProcess(inventory, {
+    pingMs: 10 * 86_400_000,
+    feedMs: 10 * 86_400_000,
+    onReport: (one) => onReport(one),
+  });
+  for (let first = 0; first < HOSTS; first += 50) {
+    const some = ids.slice(first, first + 50).map((id) => {
+      const authorization = `Bearer ${inventory.keys.Editor}`;
+      return new PmmAgent({ port: gateway.port, plain: true, generation: 3, id, authorization });
+    });
+    agents.push(...some);
+    await until(() => some.every(({ exporters }) => exporters.size === 1));
+    // They start at different times.
+    await pass(12);
+  }
+  await pass(1200);
+  gateway.requests.clear();
+  let reported = 0;
+  onReport = () => (reported += 1);
+  const calls = await count.during(() => pass(HOURS * 3600));
+  const [reports = 0, checks = 0] = ['POST /v1/reports', 'POST /v1/gateway/admissions'].map((name) =>
+    gateway.requests.get(name),
+  );
+  // None is lost: a host reports every 264 s at the latest.
+  expect(reported).toBeGreaterThan((HOSTS * HOURS * 3600) / 270);
+  expect(checks).toBeGreaterThanOrEqual((HOURS - 1) * Math.ceil(HOSTS / 100));
+  expect(reports).toBeLessThanOrEqual(REQUESTS_AT_MOST);
+  const usd = sumOf(billOf(times(usageOf(calls, { reports, reported, checks }), PERIODS))) / HOSTS;
+  expect(usd).toBeGreaterThan(0);
+  expect(usd).toBeLessThanOrEqual(0.0095);
+}, 3_600_000);
