@@ -3,11 +3,12 @@ import { endpoints } from '../functions/api/endpoints.ts';
 import { iamLimits } from '../functions/triggers/deployment/gateway-log-role/role-exists.ts';
 import { TABLE_FORMAT } from '../functions/store/table/keys.ts';
 import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/store/table/keys.ts';
+import { agentGatewayOptions } from './settings/agent-gateway-options.ts';
 import { everyOption } from './settings/every-option.ts';
 import { resourceAt, resourcesOf, synthesise } from './synthesis/synthesise.ts';
 
 const template = synthesise();
-const destroyed = synthesise({ removalPolicy: 'destroy' });
+const destroyed = synthesise({ removalPolicy: 'destroy', ...agentGatewayOptions });
 
 test('the outputs are what one needs for the first request', () => {
   const { id: distribution } = resourceAt(template, 'Site/Distribution/Resource');
@@ -65,9 +66,11 @@ test('no policy grows towards the 10,240 characters that IAM permits in all inli
 
 describe('a second stack in the account, also in another region, has other names', () => {
   /** Their names are unique within another resource of the stack only. */
-  const isPart = /^AWS::(Lambda::Alias|ApiGateway::Stage|CloudWatch::Alarm)$/;
+  const isPart = /^AWS::(Lambda::Alias|ApiGateway::Stage|ApplicationAutoScaling::ScalingPolicy|CloudWatch::Alarm)$/;
   const isName = /^(?!Display|Attribute|Service)(\w*Name)$/;
-  const named = resourcesOf(synthesise({ waf: true, provisionedConcurrency: 1, customerManagedKey: true }))
+  const named = resourcesOf(
+    synthesise({ waf: true, provisionedConcurrency: 1, customerManagedKey: true, ...agentGatewayOptions }),
+  )
     .filter(({ type }) => !type.startsWith('Custom::') && !isPart.test(type))
     .flatMap(({ path, type, properties }) =>
       [properties, ...Object.values(properties)]
@@ -196,15 +199,18 @@ test('with removalPolicy=destroy nothing stays but the role that other APIs may 
 });
 
 test('by default everything that holds something stays; of a first deployment that fails, only the protected table and the role of the account', () => {
-  const kept = (policy: string) =>
-    resourcesOf(template)
+  const kept = (policy: string, of = template) =>
+    resourcesOf(of)
       .filter(({ deletionPolicy }) => deletionPolicy === policy)
       .map(({ path }) => path)
       .sort();
   // CloudFormation cannot remove a table with deletion protection.
   expect(kept('Retain')).toEqual(['GatewayLogs/Role/Resource', 'Table/Resource']);
   // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-deletionpolicy.html
-  expect(kept('RetainExceptOnCreate')).toEqual(['AdminPassword/Resource', 'ApiAccessLog/Resource', 'Log/Resource']);
+  const held = ['AdminPassword/Resource', 'ApiAccessLog/Resource', 'Log/Resource'];
+  expect(kept('RetainExceptOnCreate')).toEqual(held);
+  const ofAgents = ['Agents/Key/Resource', 'Agents/Log/Resource'];
+  expect(kept('RetainExceptOnCreate', synthesise(agentGatewayOptions)).sort()).toEqual([...held, ...ofAgents].sort());
 });
 
 test('an update keeps table, secret, bucket, API and distribution, which have these logical ids since the first release', () => {
@@ -221,7 +227,10 @@ test('an update keeps table, secret, bucket, API and distribution, which have th
 });
 
 test('every log ends after the days that were set', () => {
-  for (const { properties } of resourcesOf(synthesise({ logRetentionDays: 90 }), 'AWS::Logs::LogGroup'))
+  for (const { properties } of resourcesOf(
+    synthesise({ logRetentionDays: 90, ...agentGatewayOptions }),
+    'AWS::Logs::LogGroup',
+  ))
     expect(properties).toMatchObject({ RetentionInDays: 90 });
 });
 

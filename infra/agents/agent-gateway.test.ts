@@ -83,7 +83,7 @@ test('the balancer terminates TLS, chooses HTTP/2 for agents, and states the add
   expect(group).toMatchObject({ Port: 8080, Protocol: 'TCP', HealthCheckPath: '/healthz', HealthCheckPort: '8081' });
   const attributes = group.TargetGroupAttributes.map(({ Key, Value }: Record<string, string>) => `${Key}=${Value}`);
   expect(attributes).toEqual(
-    expect.arrayContaining(['proxy_protocol_v2.enabled=true', 'deregistration_delay.timeout_seconds=900']),
+    expect.arrayContaining(['proxy_protocol_v2.enabled=true', 'deregistration_delay.timeout_seconds=120']),
   );
 });
 
@@ -91,6 +91,7 @@ test('a deployment starts new containers before it ends others, and an update th
   const service = only(template, 'AWS::ECS::Service');
   expect(service).toMatchObject({
     DesiredCount: 2,
+    PlatformVersion: '1.4.0',
     DeploymentConfiguration: {
       MinimumHealthyPercent: 100,
       MaximumPercent: 200,

@@ -8,6 +8,7 @@ import {
   ContainerImage,
   ContainerInsights,
   CpuArchitecture,
+  FargatePlatformVersion,
   FargateService,
   FargateTaskDefinition,
   type ICluster,
@@ -15,6 +16,7 @@ import {
   LinuxParameters,
   LogDriver,
   OperatingSystemFamily,
+  PropagatedTagSource,
 } from 'aws-cdk-lib/aws-ecs';
 import {
   AlpnPolicy,
@@ -43,8 +45,11 @@ import { scaleByStreams } from './scaling.ts';
 const DRAIN_SECONDS = 100;
 const STOP_SECONDS = 120;
 
-/** How long connections to a container that is being replaced stay open. */
-const DEREGISTRATION_SECONDS = 900;
+/**
+ * How long connections to a container that is being replaced stay open, at least until its streams have ended. ECS sends the
+ * SIGTERM after this time, so a longer one only makes deployments longer.
+ */
+const DEREGISTRATION_SECONDS = STOP_SECONDS;
 
 /** User of the image of Node without rights. */
 const USER = '1000';
@@ -97,10 +102,12 @@ export class AgentGateway extends Construct {
     const service = new FargateService(this, 'Service', {
       cluster: interfaceOf<ICluster>(cluster),
       taskDefinition: this.addTask(props, log),
+      platformVersion: FargatePlatformVersion.VERSION1_4,
       desiredCount: settings.agentGatewayTasks,
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
       circuitBreaker: { rollback: true },
+      propagateTags: PropagatedTagSource.SERVICE,
       healthCheckGracePeriod: Duration.seconds(60),
       assignPublicIp: network.isPublic,
       vpcSubnets: network.subnets,
@@ -182,6 +189,7 @@ export class AgentGateway extends Construct {
     });
     const isArm = settings.architecture === 'arm64';
     const task = new FargateTaskDefinition(this, 'Task', {
+      family: regionalName(this),
       cpu: 512,
       memoryLimitMiB: 1024,
       taskRole: this.addRole(asset, key),

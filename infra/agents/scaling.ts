@@ -1,6 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   AdjustmentType,
+  CfnScalableTarget,
   ScalableTarget,
   ServiceNamespace,
   StepScalingAction,
@@ -8,6 +9,7 @@ import {
 import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { ApplicationScalingAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Cluster, FargateService } from 'aws-cdk-lib/aws-ecs';
+import { Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
 /** Streams of a container on average, above which there is one more. It holds 10,000 with 1 GB (measured). */
@@ -18,6 +20,13 @@ const FEW_STREAMS = 3000;
 
 /** Containers at most. */
 const MAX_TASKS = 20;
+
+/**
+ * Application Auto Scaling uses a role of its own for services of ECS, whatever role a target names.
+ * https://docs.aws.amazon.com/autoscaling/application/userguide/application-auto-scaling-service-linked-roles.html
+ */
+const OWN_ROLE =
+  'aws-service-role/ecs.application-autoscaling.amazonaws.com/AWSServiceRoleForApplicationAutoScaling_ECSService';
 
 interface ScalingProps {
   cluster: Cluster;
@@ -38,7 +47,11 @@ export function scaleByStreams(scope: Construct, { cluster, service, least, stre
     resourceId: `service/${cluster.clusterName}/${service.serviceName}`,
     minCapacity: least,
     maxCapacity: Math.max(MAX_TASKS, least),
+    // Without one, the CDK makes a role that nothing uses.
+    role: Role.fromRoleArn(scope, 'ScalingRole', `arn:${Stack.of(scope).partition}:iam::0:role/${OWN_ROLE}`),
   });
+  if (target.node.defaultChild instanceof CfnScalableTarget)
+    target.node.defaultChild.addPropertyDeletionOverride('RoleARN');
   target.scaleToTrackMetric('Streams', {
     customMetric: streams,
     targetValue: TARGET_STREAMS,

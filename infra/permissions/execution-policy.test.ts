@@ -26,6 +26,9 @@ const own: Record<string, string> = {
 const policyArn = (name: string) => `arn:aws:iam::${ACCOUNT}:policy/${name}`;
 const logPolicy = 'arn:aws:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
+/** A file in the bucket of the CDK. */
+const code = 'arn:aws:s3:::cdk-hnb659fds-assets-111122223333-us-east-1/code.zip';
+
 type Context = Record<string, string>;
 
 /** Whether IAM allows an action to a role with this policy, as the simulator decides it. */
@@ -87,6 +90,8 @@ test('the types have handlers with permissions, and no service is left out that 
 
 const bounded = { 'iam:PermissionsBoundary': policyArn(BOUNDARY) };
 const ofOthers = `arn:aws:iam::${ACCOUNT}:role/Administrator`;
+const serviceOfOthers = `arn:aws:ecs:us-east-1:${ACCOUNT}:service/payroll/payroll`;
+const balancer = `arn:aws:elasticloadbalancing:us-east-1:${ACCOUNT}:loadbalancer/net/agents/0123456789abcdef`;
 const functionOfOthers = `arn:aws:lambda:us-east-1:${ACCOUNT}:function:payroll`;
 
 test.each<[action: string, resource: string, context: Context]>([
@@ -96,15 +101,23 @@ test.each<[action: string, resource: string, context: Context]>([
   ['iam:AttachRolePolicy', own['iam']!, { ...bounded, 'iam:PolicyARN': logPolicy }],
   ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
   ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'apigateway.amazonaws.com' }],
+  ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' }],
   ['iam:UpdateAssumeRolePolicy', own['iam']!, {}],
   ['iam:DeleteRole', own['iam']!, {}],
   ['lambda:UpdateFunctionCode', own['lambda']!, {}],
   // A custom resource.
   ['lambda:InvokeFunction', own['lambda']!, {}],
   ['s3:PutBucketPolicy', own['s3']!, {}],
-  ['s3:GetObject', 'arn:aws:s3:::cdk-hnb659fds-assets-111122223333-us-east-1/code.zip', {}],
+  ['s3:GetObject', code, {}],
   ['application-autoscaling:DescribeScalableTargets', '*', {}],
   ['ec2:DescribeNetworkInterfaces', '*', {}],
+  ['ecs:UpdateService', serviceOfOthers, {}],
+  ['elasticloadbalancing:CreateLoadBalancer', balancer, {}],
+  [
+    'iam:CreateServiceLinkedRole',
+    `arn:aws:iam::${ACCOUNT}:role/aws-service-role/ecs.amazonaws.com/AWSServiceRoleForECS`,
+    { 'iam:AWSServiceName': 'ecs.amazonaws.com' },
+  ],
 ])('a deployment may %s on %s: %j', async (action, resource, context) => {
   expect(await isAllowed(execution, action, resource, context)).toBe(true);
 });
@@ -127,6 +140,9 @@ test.each<[action: string, resource: string, context: Context]>([
   ['iam:PassRole', ofOthers, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
   ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'ec2.amazonaws.com' }],
   ['iam:CreatePolicyVersion', policyArn(BOUNDARY), {}],
+  ['ecs:ExecuteCommand', `arn:aws:ecs:us-east-1:${ACCOUNT}:task/payroll/0123456789abcdef0`, {}],
+  ['ecs:RunTask', `arn:aws:ecs:us-east-1:${ACCOUNT}:task-definition/payroll:1`, {}],
+  ['ec2:RunInstances', `arn:aws:ec2:us-east-1:${ACCOUNT}:instance/i-0123456789abcdef0`, {}],
   ['lambda:UpdateFunctionCode', functionOfOthers, {}],
   ['lambda:InvokeFunction', functionOfOthers, {}],
   ['lambda:AddPermission', functionOfOthers, {}],
@@ -144,6 +160,7 @@ test('the boundary permits every action that a role of the stack has, and adds n
   const toGateway = { 'iam:PassedToService': 'apigateway.amazonaws.com' };
   expect(await isAllowed(boundary, 'iam:PassRole', own['iam']!, toGateway)).toBe(true);
   expect(await isAllowed(boundary, 'lambda:InvokeFunction', own['lambda']!)).toBe(true);
+  expect(await isAllowed(boundary, 's3:GetObject', code)).toBe(true);
   for (const [action, resource, context] of [
     ['iam:PassRole', ofOthers, toGateway],
     ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
@@ -152,6 +169,7 @@ test('the boundary permits every action that a role of the stack has, and adds n
     ['lambda:InvokeFunction', functionOfOthers, {}],
     ['lambda:UpdateFunctionCode', own['lambda']!, {}],
     ['s3:PutObject', 'arn:aws:s3:::others/file', {}],
+    ['s3:PutObject', code, {}],
   ] as const)
     expect([action, resource, await isAllowed(boundary, action, resource, context)]).toEqual([action, resource, false]);
 });

@@ -11,14 +11,26 @@ const ownRoles = `arn:*:iam::*:role/${STACK}-*`;
 const ownFunctions = `arn:*:lambda:*:*:function:${STACK}-*`;
 const ownBuckets = `arn:*:s3:::${STACK.toLowerCase()}-*`;
 
+/** The bucket in which the CDK keeps the code of all stacks, by its name in `cdk bootstrap`. */
+const CODE = 'arn:*:s3:::cdk-*';
+
 /**
  * The services in which other resources of the account lead to more rights than these policies give: the code of a
  * function has the rights of its role, and the CDK keeps the code of all stacks in a bucket.
  */
 const OWN_RESOURCES: Readonly<Record<string, string>> = { iam: ownRoles, lambda: ownFunctions, s3: ownBuckets };
 
-/** The services of which only the actions of handlers are permitted, because others read or open what is encrypted. */
-const EXACT = ['kms', 'secretsmanager'];
+/**
+ * The services of which only the actions of handlers are permitted, because others read or open what is encrypted, or run
+ * commands in machines and containers.
+ */
+const EXACT = ['ec2', 'ecs', 'kms', 'secretsmanager'];
+
+/** Services whose actions have another prefix than the lower-case name in their types. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  applicationautoscaling: 'application-autoscaling',
+  elasticloadbalancingv2: 'elasticloadbalancing',
+};
 
 /** Actions that add rights to a role: only with the boundary, so that no role has more rights than it. */
 const BOUNDED = ['iam:CreateRole', 'iam:PutRolePermissionsBoundary', 'iam:PutRolePolicy'];
@@ -28,6 +40,7 @@ const NEVER = ['iam:DeleteRolePermissionsBoundary'];
 
 /** Services that handlers call for options that no template has, and that run code or write data of others. */
 export const UNUSED: Readonly<Record<string, string>> = {
+  'cognito-idp': 'log-ins at a balancer',
   codedeploy: 'gradual changes of an alias',
   kinesis: 'a copy of the changes of a table',
   s3tables: 'metadata of a bucket in tables',
@@ -43,10 +56,15 @@ const OF_MAPPINGS = ['lambda:*EventSourceMapping*', 'lambda:ListTags', 'lambda:T
  * The services that create a role of their own with the first resource of an account:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/using-service-linked-roles.html
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/using-service-linked-roles.html
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/using-service-linked-roles.html
+ * https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-service-linked-roles.html
  */
 const serviceLinkedRoles: Readonly<Record<string, readonly string[]>> = {
   'AWS::DynamoDB::GlobalTable': ['contributorinsights.dynamodb.amazonaws.com', 'replication.dynamodb.amazonaws.com'],
   'AWS::ApiGateway::RestApi': ['ops.apigateway.amazonaws.com'],
+  'AWS::ApplicationAutoScaling::ScalableTarget': ['ecs.application-autoscaling.amazonaws.com'],
+  'AWS::ECS::Cluster': ['ecs.amazonaws.com'],
+  'AWS::ElasticLoadBalancingV2::LoadBalancer': ['elasticloadbalancing.amazonaws.com'],
 };
 
 /**
@@ -77,7 +95,8 @@ const allow = (Sid: string, Action: readonly string[], Resource: string | readon
 
 /** The services of the resources of a template: the prefixes of their actions. `AWS::SecretsManager::Secret`: `secretsmanager`. */
 function servicesOf(types: readonly string[]): string[] {
-  return distinct(types.flatMap((type) => /^AWS::(\w+)::/.exec(type)?.[1]?.toLowerCase() ?? []));
+  const names = types.flatMap((type) => /^AWS::(\w+)::/.exec(type)?.[1]?.toLowerCase() ?? []);
+  return distinct(names.map((name) => PREFIXES[name] ?? name));
 }
 
 const rolesIn = (templates: readonly Template[]) =>
@@ -86,7 +105,7 @@ const rolesIn = (templates: readonly Template[]) =>
 /** The services that assume the roles of the templates. */
 function principalsIn(templates: readonly Template[]): string[] {
   const trusts = rolesIn(templates).flatMap((role) => statementsIn(role['AssumeRolePolicyDocument']));
-  return distinct(trusts.flatMap(({ Principal }) => JSON.stringify(Principal).match(/[a-z]+\.amazonaws\.com/g) ?? []));
+  return distinct(trusts.flatMap(({ Principal }) => JSON.stringify(Principal).match(/[a-z-]+\.amazonaws\.com/g) ?? []));
 }
 
 function roleStatements(actions: readonly string[], passedTo: readonly string[]) {
@@ -125,7 +144,7 @@ export function executionPolicy(templates: readonly Template[]) {
     allow('Functions', ['lambda:*'], ownFunctions),
     allow('Mappings', OF_MAPPINGS, '*'),
     allow('Buckets', ['s3:*'], [ownBuckets]),
-    allow('Code', ['s3:GetObject', 's3:GetObjectVersion'], 'arn:*:s3:::cdk-*'),
+    allow('Code', ['s3:GetObject', 's3:GetObjectVersion'], CODE),
     ...roleStatements(ofRoles, principalsIn(templates)),
     allow('ServiceLinkedRoles', ['iam:CreateServiceLinkedRole'], 'arn:*:iam::*:role/aws-service-role/*', {
       StringEquals: { 'iam:AWSServiceName': distinct(types.flatMap((type) => serviceLinkedRoles[type] ?? [])) },
@@ -145,6 +164,8 @@ export function boundaryPolicy(templates: readonly Template[]) {
     allow('Services', others, '*'),
     allow('Functions', of('lambda'), ownFunctions),
     allow('Buckets', of('s3'), ownBuckets),
+    // The program of the agent gateway.
+    allow('Code', ['s3:GetObject'], CODE),
     allow(
       'ReadRoles',
       of('iam').filter((action) => action !== 'iam:PassRole'),

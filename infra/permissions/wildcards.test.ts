@@ -1,9 +1,11 @@
+import { agentGatewayOptions } from '../settings/agent-gateway-options.ts';
 import { resourcesOf, statementsIn, synthesise } from '../synthesis/synthesise.ts';
 
 const template = synthesise();
 const everything = synthesise({
   customerManagedKey: true,
   waf: true,
+  ...agentGatewayOptions,
   removalPolicy: 'destroy',
   alarmEmail: 'someone@example.com',
   provisionedConcurrency: 1,

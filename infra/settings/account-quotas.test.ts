@@ -1,9 +1,15 @@
 import { readFile } from 'node:fs/promises';
+import { privateAgentGatewayOptions } from './agent-gateway-options.ts';
 import { everyOption } from './every-option.ts';
 import { resourcesOf, synthesise } from '../synthesis/synthesise.ts';
 
-/** Stacks of the inventory that fit into a new account and one region of it. */
-const STACKS = 50;
+/** Stacks of the inventory that fit into a new account and one region of it, by their settings. */
+const stacks = [
+  ['default', 50, {}],
+  ['without CloudFront', 50, { cdn: false, stateEvents: true }],
+  ['every, with agents in a VPC of the operator', 45, { ...everyOption, ...privateAgentGatewayOptions }],
+  ['every, with a VPC for agents', 5, everyOption],
+] as const;
 
 /**
  * The default quotas of an account in a region (of CloudFront and IAM: of the account), by type of resource; Infinity
@@ -13,12 +19,30 @@ const quotas: Readonly<Record<string, number>> = {
   'AWS::ApiGateway::Deployment': Infinity,
   'AWS::ApiGateway::RestApi': 600,
   'AWS::ApiGateway::Stage': Infinity,
+  'AWS::ApplicationAutoScaling::ScalableTarget': 500,
+  'AWS::ApplicationAutoScaling::ScalingPolicy': Infinity,
   'AWS::CloudFront::Distribution': 200,
   'AWS::CloudFront::Function': 100,
   'AWS::CloudFront::OriginAccessControl': 100,
   'AWS::CloudWatch::Alarm': 5000,
   'AWS::CloudWatch::Dashboard': 5000,
   'AWS::DynamoDB::GlobalTable': 2500,
+  'AWS::EC2::InternetGateway': 5,
+  'AWS::EC2::Route': Infinity,
+  'AWS::EC2::RouteTable': Infinity,
+  'AWS::EC2::SecurityGroup': 2500,
+  'AWS::EC2::SecurityGroupEgress': Infinity,
+  'AWS::EC2::SecurityGroupIngress': Infinity,
+  'AWS::EC2::Subnet': Infinity,
+  'AWS::EC2::SubnetRouteTableAssociation': Infinity,
+  'AWS::EC2::VPC': 5,
+  'AWS::EC2::VPCGatewayAttachment': Infinity,
+  'AWS::ECS::Cluster': 10_000,
+  'AWS::ECS::Service': Infinity,
+  'AWS::ECS::TaskDefinition': Infinity,
+  'AWS::ElasticLoadBalancingV2::Listener': Infinity,
+  'AWS::ElasticLoadBalancingV2::LoadBalancer': 50,
+  'AWS::ElasticLoadBalancingV2::TargetGroup': 3000,
   'AWS::Events::Rule': 100,
   'AWS::IAM::Role': 1000,
   'AWS::KMS::Key': 100_000,
@@ -43,17 +67,14 @@ const quotas: Readonly<Record<string, number>> = {
   'AWS::WAFv2::WebACLAssociation': Infinity,
 };
 
-test.each(Object.entries({ default: {}, every: everyOption, 'without CloudFront': { cdn: false, stateEvents: true } }))(
-  `an account has room for ${STACKS} stacks: %s`,
-  (_, given) => {
-    const counts = new Map<string, number>();
-    for (const { type } of resourcesOf(synthesise(given))) counts.set(type, (counts.get(type) ?? 0) + 1);
-    const kinds = [...counts].filter(([type]) => !type.startsWith('Custom::'));
-    // A new type of resource: look up its quota.
-    expect(kinds.map(([type]) => type).filter((type) => !Object.hasOwn(quotas, type))).toEqual([]);
-    expect(kinds.filter(([type, count]) => (quotas[type] ?? 0) / count < STACKS)).toEqual([]);
-  },
-);
+test.each(stacks)('stacks for which an account has room: %s, %d', (_, number, given) => {
+  const counts = new Map<string, number>();
+  for (const { type } of resourcesOf(synthesise(given))) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const kinds = [...counts].filter(([type]) => !type.startsWith('Custom::'));
+  // A new type of resource: look up its quota.
+  expect(kinds.map(([type]) => type).filter((type) => !Object.hasOwn(quotas, type))).toEqual([]);
+  expect(kinds.filter(([type, count]) => (quotas[type] ?? 0) / count < number)).toEqual([]);
+});
 
 /** Rows of decision 26 that state a number of resources. */
 const rows: Readonly<Record<string, string>> = {
@@ -63,6 +84,8 @@ const rows: Readonly<Record<string, string>> = {
   'roles of an account': 'AWS::IAM::Role',
   'regional APIs in a region': 'AWS::ApiGateway::RestApi',
   'rules of a bus': 'AWS::Events::Rule',
+  'VPCs and internet gateways of a region': 'AWS::EC2::VPC',
+  'network load balancers of a region': 'AWS::ElasticLoadBalancingV2::LoadBalancer',
   'web ACLs in a region': 'AWS::WAFv2::WebACL',
 };
 

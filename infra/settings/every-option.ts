@@ -1,9 +1,11 @@
+import { agentGatewayOptions } from './agent-gateway-options.ts';
 import type { InventorySettings } from './settings.ts';
 
 /** The settings with which the template has most resources and properties, for tests. */
 export const everyOption = {
   customerManagedKey: true,
   waf: true,
+  ...agentGatewayOptions,
   alarmEmail: 'someone@example.com',
   provisionedConcurrency: 1,
   domainName: 'inventory.example.com',

@@ -1,3 +1,4 @@
+import { agentGatewayOptions } from './agent-gateway-options.ts';
 import { type Resource, resourceAt, resourcesOf, statementsIn, synthesise } from '../synthesis/synthesise.ts';
 
 /** The parts of the AWS::* resources of a template that can be compared. */
@@ -27,10 +28,10 @@ test('the worker takes few of the instances of the account, by the batches that 
 });
 
 test('a key of the account encrypts every log group, for CloudWatch Logs of this account and region only', () => {
-  const template = synthesise({ customerManagedKey: true });
+  const template = synthesise({ customerManagedKey: true, ...agentGatewayOptions });
   const { id, properties } = resourceAt(template, 'Key/Resource');
   const logs = resourcesOf(template, 'AWS::Logs::LogGroup');
-  expect(logs).toHaveLength(2);
+  expect(logs).toHaveLength(3);
   for (const log of logs) expect(log.properties['KmsKeyId']).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
   const [statement] = statementsIn(properties).filter(({ Principal }) => JSON.stringify(Principal).includes('logs.'));
   const condition = JSON.stringify(statement?.Condition);
@@ -64,16 +65,19 @@ test('functions run in a VPC if wanted, with the rights for network interfaces',
 
 test('a permissions boundary limits every role', () => {
   const permissionsBoundary = 'arn:aws:iam::123456789012:policy/Boundary';
-  for (const { path, properties } of resourcesOf(synthesise({ permissionsBoundary }), 'AWS::IAM::Role'))
+  for (const { path, properties } of resourcesOf(
+    synthesise({ permissionsBoundary, ...agentGatewayOptions }),
+    'AWS::IAM::Role',
+  ))
     expect([path, properties['PermissionsBoundary']]).toEqual([path, permissionsBoundary]);
 });
 
 test('tags are on everything that can have them', () => {
-  const template = synthesise({ tags: { team: 'ops' } });
+  const template = synthesise({ tags: { team: 'ops' }, ...agentGatewayOptions });
   const untagged = resourcesOf(template).filter(({ properties }) => !JSON.stringify(properties).includes('"team"'));
   // The types for which CloudFormation has no tags.
   const without =
-    /^(Custom::.*|AWS::(ApiGateway::Deployment|CloudFront::.*|Lambda::(EventInvokeConfig|Permission)|Logs::MetricFilter|S3::BucketPolicy|SNS::TopicPolicy|SQS::QueuePolicy))$/;
+    /^(Custom::.*|AWS::(ApiGateway::Deployment|ApplicationAutoScaling::ScalingPolicy|CloudFront::.*|EC2::(Route|SubnetRouteTableAssociation|VPCGatewayAttachment|SecurityGroup(E|In)gress)|Lambda::(EventInvokeConfig|Permission)|Logs::MetricFilter|S3::BucketPolicy|SNS::TopicPolicy|SQS::QueuePolicy))$/;
   expect(untagged.map(({ type }) => type).filter((type) => !without.test(type))).toEqual([]);
 });
 
