@@ -116,6 +116,13 @@ test('more streams add containers, and few remove one in half an hour at most', 
   });
 });
 
+test('the service that scales has no role of this stack', () => {
+  const { RoleARN: role } = only(template, 'AWS::ApplicationAutoScaling::ScalableTarget');
+  expect(JSON.stringify(role)).toContain('/AWSServiceRoleForApplicationAutoScaling_ECSService');
+  const roles = resourcesOf(template, 'AWS::IAM::Role').filter(({ path }) => path.startsWith('Agents/'));
+  expect(roles.map(({ path }) => path).sort()).toEqual(['Agents/Role/Resource', 'Agents/StartRole/Resource']);
+});
+
 test('only the balancer reaches the containers', () => {
   const groups = resourcesOf(template, 'AWS::EC2::SecurityGroup');
   const ofTasks = groups.find(({ path }) => path === 'Agents/Network/Tasks/Resource')!;

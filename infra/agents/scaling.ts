@@ -1,7 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
   AdjustmentType,
-  CfnScalableTarget,
   ScalableTarget,
   ServiceNamespace,
   StepScalingAction,
@@ -22,11 +21,15 @@ const FEW_STREAMS = 3000;
 const MAX_TASKS = 20;
 
 /**
- * Application Auto Scaling uses a role of its own for services of ECS, whatever role a target names.
+ * The role that Application Auto Scaling creates for itself, and uses for services of ECS whatever role a target names.
  * https://docs.aws.amazon.com/autoscaling/application/userguide/application-auto-scaling-service-linked-roles.html
  */
-const OWN_ROLE =
-  'aws-service-role/ecs.application-autoscaling.amazonaws.com/AWSServiceRoleForApplicationAutoScaling_ECSService';
+const OWN_ROLE = {
+  service: 'iam',
+  region: '',
+  resource: 'role/aws-service-role/ecs.application-autoscaling.amazonaws.com',
+  resourceName: 'AWSServiceRoleForApplicationAutoScaling_ECSService',
+};
 
 interface ScalingProps {
   cluster: Cluster;
@@ -48,10 +51,8 @@ export function scaleByStreams(scope: Construct, { cluster, service, least, stre
     minCapacity: least,
     maxCapacity: Math.max(MAX_TASKS, least),
     // Without one, the CDK makes a role that nothing uses.
-    role: Role.fromRoleArn(scope, 'ScalingRole', `arn:${Stack.of(scope).partition}:iam::0:role/${OWN_ROLE}`),
+    role: Role.fromRoleArn(scope, 'ScalingRole', Stack.of(scope).formatArn(OWN_ROLE)),
   });
-  if (target.node.defaultChild instanceof CfnScalableTarget)
-    target.node.defaultChild.addPropertyDeletionOverride('RoleARN');
   target.scaleToTrackMetric('Streams', {
     customMetric: streams,
     targetValue: TARGET_STREAMS,

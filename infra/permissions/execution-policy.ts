@@ -119,6 +119,12 @@ function roleStatements(actions: readonly string[], passedTo: readonly string[])
       ArnEquals: { 'iam:PolicyARN': `arn:*:iam::aws:policy/${GATEWAY_LOG_POLICY}` },
     }),
     allow('PassRoles', ['iam:PassRole'], ownRoles, { StringEquals: { 'iam:PassedToService': passedTo } }),
+    // The service uses this role only, which is its own, so that passing it gives no rights.
+    allow(
+      'ScalingRole',
+      ['iam:PassRole'],
+      'arn:*:iam::*:role/aws-service-role/ecs.application-autoscaling.amazonaws.com/*',
+    ),
   ];
 }
 
