@@ -101,6 +101,9 @@ export class MonitoringInventory extends Construct {
       BUILD_TIME: time,
       ...(settings.dashboards === undefined ? {} : { DASHBOARDS: settings.dashboards }),
       OWNER_LABEL: settings.ownerLabel,
+      ...(settings.identityProviders === undefined
+        ? {}
+        : { IDENTITY_PROVIDERS: JSON.stringify(settings.identityProviders) }),
       ...(settings.pmmCompatibility ? {} : { PMM_COMPATIBILITY: 'false' }),
     } as const satisfies Environment;
     const log = newLog(this, 'Log', { settings, removalPolicy, key });

@@ -55,7 +55,7 @@ const ENGINE_GONE_MS = 1000;
 const IMPATIENT_MS = 1000;
 
 /** The environment that the deployment sets for a function; the SDK finds the engine by its own variables. */
-async function setEnvironment(endpoint: string): Promise<void> {
+async function setEnvironment(endpoint: string, { identityProviders }: Settings): Promise<void> {
   const { version, commit, time } = await buildInfo();
   const environment: Environment = {
     TABLE_NAME: 'monitoring-inventory',
@@ -64,6 +64,8 @@ async function setEnvironment(endpoint: string): Promise<void> {
     BUILD_TIME: time,
     // Requests are logged only on demand.
     LOG_LEVEL: process.env['LOG_LEVEL'] === 'info' ? 'info' : 'error',
+    // The text of the file that the variable may name.
+    IDENTITY_PROVIDERS: identityProviders,
   };
   Object.assign(process.env, {
     ...environment,
@@ -151,7 +153,7 @@ async function run(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   void npmEnded(process.env).then(onSignal);
   try {
-    await setEnvironment(engine.endpoint);
+    await setEnvironment(engine.endpoint, settings);
     const services = servicesAt(engine, settings.dataDir);
     const { clock, start: recordTime } = await openClock(settings.dataDir, services.log);
     const all: Dependencies = { ...services, clock, refusedConnections: () => server?.refused() ?? 0 };

@@ -1,13 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { DASHBOARD_LINKS_WANTED, parseDashboardLinks } from '../functions/domain/fields/dashboard-links.ts';
 import { DEFAULT_OWNER_LABEL, isOwnerLabel, OWNER_LABEL_WANTED } from '../functions/domain/fields/owner-label.ts';
 import { CLEANUP_MINUTES } from '../functions/domain/records/cleanup.ts';
+import { parseIdentityProviders } from '../functions/domain/fields/identity-providers.ts';
 import { ACCOUNT_NAME } from '../functions/store/credentials/accounts.ts';
 import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
 import { parseAuthorization } from '../shared/auth/authorization-header.ts';
 import { characters } from '../shared/core/text.ts';
-import { StartFailure } from './process/failure.ts';
+import { errorCode, StartFailure } from './process/failure.ts';
 import { NEW_INVENTORY } from './new-inventory.ts';
 
 /** The settings of the environment and of the command's arguments. */
@@ -22,6 +24,8 @@ export interface Settings {
   cleanupMinutes: number;
   stateEventsMinutes: number;
   changeShards: number | undefined;
+  /** JSON. */
+  identityProviders: string;
 }
 
 export const RESET_PASSWORD = '--reset-password';
@@ -73,6 +77,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
     cleanupMinutes: minutesIn(environment, 'CLEANUP_MINUTES', { preset: CLEANUP_MINUTES, what: 'the cleanup' }),
     stateEventsMinutes: minutesIn(environment, 'STATE_EVENTS_MINUTES', { preset: 0, what: 'state events' }),
     changeShards,
+    identityProviders: providersIn(environment['IDENTITY_PROVIDERS']),
   };
 }
 
@@ -94,6 +99,25 @@ function shardsIn(text = ''): number | undefined {
   const shards = /^[0-9]{1,2}$/.test(text) ? Number(text) : NaN;
   if (shards >= FIRST_CHANGE_SHARDS && shards <= MAX_CHANGE_SHARDS) return shards;
   throw new StartFailure(`CHANGE_SHARDS must be a number from ${FIRST_CHANGE_SHARDS} to ${MAX_CHANGE_SHARDS}.`);
+}
+
+/** The text of the variable, or of the file that it names. */
+function readProviders(value: string): string {
+  if (/^\s*(\[|$)/.test(value)) return value;
+  try {
+    return readFileSync(value, 'utf8');
+  } catch (error) {
+    throw new StartFailure(
+      `IDENTITY_PROVIDERS: the file ${value} cannot be read (${errorCode(error)}). Name a file, or set the JSON itself.`,
+    );
+  }
+}
+
+function providersIn(value = ''): string {
+  const text = readProviders(value);
+  const read = parseIdentityProviders(text);
+  if ('problems' in read) throw new StartFailure(read.problems.map((one) => `IDENTITY_PROVIDERS: ${one}`).join('\n'));
+  return text;
 }
 
 /** A shorter password can be guessed in spite of the limits of password checks. */

@@ -38,6 +38,8 @@ beforeAll(async () => {
     await send('DELETE', `/v1/nodes/${gone}`);
     await send('POST', '/v1/enrolment-tokens', { name: `token-${count}` });
     await send('POST', '/v1/users', { user_name: `user-${count}`, role: 'Viewer' });
+    const claims = { repository_id: [String(count)] };
+    await send('POST', '/v1/role-bindings', { name: `binding-${count}`, provider: 'github', claims, role: 'Viewer' });
   }
 
   const Authorization = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;

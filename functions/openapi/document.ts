@@ -21,6 +21,7 @@ const tags: readonly Tag[] = [
   { name: 'API keys', description: 'Credentials of programs, each with a role and an expiry.' },
   { name: 'Enrolment', description: 'Enrolment tokens, which hosts exchange for their own keys.' },
   { name: 'Users', description: 'People who log in by name, their invitations and sessions.' },
+  { name: 'Role bindings', description: 'Roles of people and programs that an identity provider knows.' },
   { name: 'Server', description: 'The server, its sessions and the caller.' },
 ];
 

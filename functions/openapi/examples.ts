@@ -6,6 +6,7 @@ import { credentialsExamples } from './examples/credentials.ts';
 import { discoveryExamples } from './examples/discovery.ts';
 import { nodesExamples } from './examples/nodes.ts';
 import { recordsExamples } from './examples/records.ts';
+import { roleBindingsExamples } from './examples/role-bindings.ts';
 import { serverExamples } from './examples/server.ts';
 import { servicesExamples } from './examples/services.ts';
 
@@ -23,4 +24,5 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   ...discoveryExamples,
   ...bulkExamples,
   ...credentialsExamples,
+  ...roleBindingsExamples,
 };

@@ -30,6 +30,8 @@ export interface Dependencies {
   pmmCompatibility?: boolean;
   /** The label whose values are owners. Default: `team`. */
   ownerLabel?: string;
+  /** The identity providers, as JSON: only functions that need them parse it (identity-providers.ts). Default: none. */
+  identityProviders?: string;
 }
 
 /** The environment of the functions: the deployment sets exactly these variables. */
@@ -42,6 +44,7 @@ const environmentSchema = z.object({
   DASHBOARDS: z.optional(z.string()),
   PMM_COMPATIBILITY: z.optional(z.string()),
   OWNER_LABEL: z.optional(z.string()),
+  IDENTITY_PROVIDERS: z.optional(z.string()),
 });
 
 export type Environment = z.input<typeof environmentSchema>;
@@ -56,6 +59,7 @@ function compose(environment: NodeJS.ProcessEnv): Dependencies {
     log: countRepeats(jsonLog((line) => process.stderr.write(line), settings.LOG_LEVEL)),
     dashboards: parseDashboardLinks(settings.DASHBOARDS ?? '') ?? {},
     ownerLabel: settings.OWNER_LABEL || DEFAULT_OWNER_LABEL,
+    identityProviders: settings.IDENTITY_PROVIDERS ?? '',
     pmmCompatibility: settings.PMM_COMPATIBILITY !== 'false',
     build: { version: settings.SERVICE_VERSION, commit: settings.BUILD_COMMIT, time: settings.BUILD_TIME },
   };

@@ -413,6 +413,17 @@ async function usersWork(callAs: (authorization: string) => Ask, admin: Ask): Pr
   await admin('DELETE', `/v1/users/${user_name}`);
 }
 
+/** A role binding is added, read, tried, changed and removed. */
+async function bindingsWork(admin: Ask): Promise<void> {
+  const claims = { repository_id: ['1'] };
+  await admin('POST', '/v1/role-bindings', { name: 'b', provider: 'github', claims, role: 'Viewer' });
+  for (const size of [1, 100]) await admin('GET', `/v1/role-bindings?page_size=${size}`);
+  await admin('GET', '/v1/role-bindings/b');
+  await admin('POST', '/v1/role-bindings/preview', { provider: 'github', claims: { repository_id: '1' } });
+  await admin('PATCH', '/v1/role-bindings/b', { role: 'Editor' });
+  await admin('DELETE', '/v1/role-bindings/b');
+}
+
 beforeAll(async () => {
   inventory = await startInventory();
   const handlers = await Promise.all(
@@ -462,6 +473,7 @@ beforeAll(async () => {
   await user('DELETE', `/v1/sessions/${another.session_id}`);
   await callAs(`Bearer ${session.key}`)('DELETE', '/v1/sessions');
   await usersWork(callAs, user);
+  await bindingsWork(user);
   await interruptedJob();
   await setUpWithSecret(watched('setUp'), 'arn:secret');
   // Last, because the clock advances until hosts count as gone and the worker's key expires.
@@ -585,6 +597,9 @@ test.each<[id: string, action: string, partition: string]>([
   ['getNode', 'GetItem', 'USERS'],
   ['addNode', 'PutItem', 'USERS'],
   ['listUsers', 'PutItem', 'USERS'],
+  ['listRoleBindings', 'PutItem', 'ROLE_BINDINGS'],
+  ['getNode', 'GetItem', 'ROLE_BINDINGS'],
+  ['authorizer', 'GetItem', 'ROLE_BINDINGS'],
   ['authorizer', 'UpdateItem', 'USERS'],
   ['addUser', 'PutItem', 'API_KEYS'],
   ['logIn', 'GetItem', 'ACCOUNT#admin'],

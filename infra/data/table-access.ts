@@ -22,6 +22,7 @@ const alterActions = ['UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
 const keys = partitionOf('key');
 const accounts = partitionOf('account');
 const users = partitionOf('user');
+const roleBindings = partitionOf('roleBinding');
 const pageTokenSecret = partitionOf('pageTokenSecret');
 
 /** Records of changes are only put, never altered. */
@@ -55,7 +56,7 @@ const partitionsOf: Readonly<
 > = {
   api_keys: [...apiKeys, pageTokenSecret],
   // One role for all functions of people: an account has 1,000 roles (decision 26).
-  sessions: [keys, partitionOf('keyId'), partitionOf('sessionSlot'), users, pageTokenSecret],
+  sessions: [keys, partitionOf('keyId'), partitionOf('sessionSlot'), users, roleBindings, pageTokenSecret],
   enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],
   summary: [partitionOf('summary')],
@@ -83,7 +84,7 @@ const partitionsOf: Readonly<
  */
 const ADMIN_LISTS: readonly PartitionGroup[] = ['api_keys', 'sessions', 'enrolment_tokens', 'audit'];
 const listedForAdmin = [
-  ...[...apiKeys, partitionOf('sessionSlot'), users, ...tokens],
+  ...[...apiKeys, partitionOf('sessionSlot'), users, roleBindings, ...tokens],
   ...[changes, changeShards, ...auditPartitions, pageTokenSecret],
 ];
 

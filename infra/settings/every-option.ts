@@ -20,5 +20,13 @@ export const everyOption = {
   securityGroupIds: ['sg-0123456789abcdef0'],
   permissionsBoundary: 'arn:aws:iam::111122223333:policy/Boundary',
   tags: { team: 'ops' },
+  identityProviders: [
+    {
+      name: 'github',
+      kind: 'jwt',
+      issuer: 'https://token.actions.githubusercontent.com',
+      audience: 'https://inventory.example.com',
+    },
+  ],
   dashboards: 'Node=https://grafana.example.com/d/node?var-node=${node_name}',
 } as const satisfies InventorySettings;

@@ -1,5 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import * as z from 'zod/mini';
+import { readIdentityProviders } from '../../functions/domain/fields/identity-providers.ts';
 import { concurrencyProblems } from './provisioned.ts';
 import type { AppSettings, InventorySettings } from './settings.ts';
 import {
@@ -82,12 +83,35 @@ function agentProblems(settings: Settings, region?: string): string[] {
   return problems;
 }
 
+/** The variables of a function have 4 KB together; the other ones have 600 characters at most. */
+const MAX_VARIABLES = 3400;
+
+/** Problems of the identity providers. */
+function identityProblems({ identityProviders, dashboards = '' }: Settings): string[] {
+  if (identityProviders === undefined) return [];
+  const read = readIdentityProviders(identityProviders);
+  if ('problems' in read) return read.problems.map((problem) => `identityProviders: ${problem}`);
+  const local = read.providers.filter(({ issuer }) => !issuer.startsWith('https:'));
+  const files = read.providers.filter((provider) => 'clientSecretFile' in provider);
+  return [
+    ...local.map(({ name }) => `identityProviders: the issuer of provider "${name}" must have an https URL.`),
+    ...files.map(
+      ({ name }) =>
+        `identityProviders: provider "${name}" has clientSecretFile, but functions have no files. Set clientSecretArn.`,
+    ),
+    ...(JSON.stringify(identityProviders).length + dashboards.length > MAX_VARIABLES
+      ? [`identityProviders and dashboards have more than ${MAX_VARIABLES} characters together. Shorten one of them.`]
+      : []),
+  ];
+}
+
 /** Problems of settings that depend on each other. */
 function combinationProblems(settings: Settings, region?: string): string[] {
   const { cdn, accessLogBucket, subnetIds, securityGroupIds, waf, wafRequestsPerAddress } = settings;
   const problems = [
     ...nameProblems(settings, region),
     ...agentProblems(settings, region),
+    ...identityProblems(settings),
     ...concurrencyProblems(settings),
   ];
   if (subnetIds !== undefined && securityGroupIds === undefined)

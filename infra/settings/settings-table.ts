@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../../functions/store/table/keys.ts';
 import { DASHBOARD_LINKS_WANTED, parseDashboardLinks } from '../../functions/domain/fields/dashboard-links.ts';
 import { DEFAULT_OWNER_LABEL, isOwnerLabel, OWNER_LABEL_WANTED } from '../../functions/domain/fields/owner-label.ts';
+import { type IdentityProvider, MAX_PROVIDERS } from '../../functions/domain/fields/identity-providers.ts';
 import { PROVISIONED_GROUPS } from './provisioned.ts';
 import type { AppSettings, InventorySettings } from './settings.ts';
 
@@ -73,6 +74,18 @@ function pairs(value: unknown): unknown {
   return Object.fromEntries(value.split(',').map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
 }
 
+/** The value of JSON text; other values as they are. */
+function parsedJson(value: unknown): unknown {
+  try {
+    return typeof value === 'string' ? JSON.parse(value) : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Their fields have sentences of their own, and are checked later: see `identityProblems`. */
+const identityProviders = z.pipe(z.transform(parsedJson), z.custom<readonly IdentityProvider[]>(Array.isArray));
+
 /** CloudFormation puts them on every resource, and resources have at most 50. */
 const MAX_TAGS = 50;
 
@@ -133,6 +146,10 @@ const inventory = {
   scheduledCleanup: yesOrNo(true),
   pmmCompatibility: yesOrNo(true),
   ownerLabel: setting(z._default(z.string().check(z.refine(isOwnerLabel)), DEFAULT_OWNER_LABEL), OWNER_LABEL_WANTED),
+  identityProviders: setting(
+    z.optional(identityProviders),
+    `a list of at most ${MAX_PROVIDERS} identity providers, in JSON`,
+  ),
   provisionedConcurrency: number(0, 1000, 0),
   provisionedFunctions: setting(
     z._default(z.pipe(split, z.array(z.enum(PROVISIONED_GROUPS)).check(z.minLength(1))), [...PROVISIONED_GROUPS]),

@@ -129,6 +129,19 @@ test.each([
   [{ certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/abc' }, 'Set domainName too'],
   [{ hostedZoneId: 'Z0123456789' }, 'Set domainName too'],
   [{ wafRequestsPerAddress: 100 }, 'Set waf=true'],
+  [
+    { identityProviders: [{ name: 'a', kind: 'jwt', issuer: 'http://localhost:8080', audience: 'x' }] },
+    'the issuer of provider "a" must have an https URL',
+  ],
+  [
+    {
+      identityProviders: [
+        { name: 'a', kind: 'oidc', issuer: 'https://a.example.com', clientId: 'x', clientSecretFile: '/x' },
+      ],
+    },
+    'Set clientSecretArn',
+  ],
+  [{ identityProviders: '[{"name": "a", "kind": "jwt"}]' }, 'Provider "a" lacks issuer'],
   [{ provisionedConcurrency: 6, authorizerConcurrency: 5 }, 'Set authorizerConcurrency to 6 or more'],
   [{ authorizerConcurrency: 901 }, 'set accountConcurrency to 1001 or more'],
   [{ provisionedConcurrency: 20 }, 'Set at most 18, name fewer groups in provisionedFunctions'],

@@ -1,3 +1,4 @@
+import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
 import type { ProvisionedGroup } from './provisioned.ts';
 
 /** The settings: props of the construct, and `-c name=value` of the app. */
@@ -200,6 +201,13 @@ export interface InventorySettings {
    * @default team
    */
   readonly ownerLabel?: string;
+  /**
+   * Providers whose identities log-ins accept, each with its issuer (docs/programs.md). With role bindings, programs
+   * exchange a token of such an issuer for a key.
+   *
+   * @default - none
+   */
+  readonly identityProviders?: readonly IdentityProvider[] | undefined;
   /**
    * Requests per second to each endpoint that needs no credentials, on average and at once: readiness,
    * enrolment, and the files of the site without `cdn`.

@@ -265,6 +265,12 @@ const rows: readonly Row[] = [
   ['endUserSessions', 'a user', 'GetItem, TransactWriteItems', 2, 1, 8],
   ['inviteUser', 'a user', 'GetItem, TransactWriteItems', 2, 1, 8],
   ['removeUser', 'a user', 'GetItem, TransactWriteItems', 2, 1, 8],
+  ['addRoleBinding', 'a binding', 'Query, TransactWriteItems', 2, 0.5, 6],
+  ['listRoleBindings', '100 (1 there)', 'Query', 1, 1, 0],
+  ['getRoleBinding', 'a binding', 'GetItem', 1, 1, 0],
+  ['previewRoleBindings', 'of one binding', 'Query', 1, 1, 0],
+  ['changeRoleBinding', 'its role', 'GetItem, TransactWriteItems', 2, 1, 6],
+  ['removeRoleBinding', 'a binding', 'GetItem, TransactWriteItems', 2, 1, 6],
   // The lease of the pass with its place, and the heartbeats of all nodes.
   ['stateEvents', 'nothing has changed (260 nodes)', 'UpdateItem, 16 Query, PutItem', 3, 9, 2],
   ['stateEvents', 'a node became offline', 'UpdateItem, 16 Query, BatchGetItem, TransactWriteItems, PutItem', 5, 11, 6],

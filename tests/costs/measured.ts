@@ -105,6 +105,24 @@ async function measureUsers(ask: Ask): Promise<void> {
   await ask('removeUser', 'a user', { method: 'DELETE', url });
 }
 
+/** The costs of the endpoints of role bindings. */
+async function measureBindings(ask: Ask): Promise<void> {
+  const provider = 'github';
+  const body = { name: 'deployments', provider, claims: { repository_id: ['74129'] }, role: 'Editor' };
+  await ask('addRoleBinding', 'a binding', { method: 'POST', url: '/v1/role-bindings', body });
+  await ask('listRoleBindings', '100 (1 there)', { method: 'GET', url: '/v1/role-bindings' });
+  const url = '/v1/role-bindings/deployments';
+  await ask('getRoleBinding', 'a binding', { method: 'GET', url });
+  const identity = { provider, claims: { repository_id: '74129' } };
+  await ask('previewRoleBindings', 'of one binding', {
+    method: 'POST',
+    url: '/v1/role-bindings/preview',
+    body: identity,
+  });
+  await ask('changeRoleBinding', 'its role', { method: 'PATCH', url, body: { role: 'Viewer' } });
+  await ask('removeRoleBinding', 'a binding', { method: 'DELETE', url });
+}
+
 /**
  * Makes one request of every kind, each to a function of its own as Lambda would call it, and counts what it does at the
  * table. Names and values are of fixed lengths, so every run counts the same.
@@ -642,6 +660,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
       { kind: 'session', keyId, name, role, secretDigest, accountVersion: ACCOUNT_VERSION },
     );
     await measureUsers(ask);
+    await measureBindings(ask);
     await measureStates(inventory, during);
     return measured;
   } finally {

@@ -184,6 +184,19 @@ async function newUser(inventory: Inventory): Promise<{ user_name: string; invit
   return { user_name, invitation };
 }
 
+const bindingNamed = (items: readonly Item[], name: string) => items.find(({ sk }) => sk === `BINDING#${name}`);
+const newBinding = () => ({
+  name: `binding-${randomUUID()}`,
+  provider: 'github',
+  claims: { repository_id: ['1'] },
+  role: 'Viewer',
+});
+
+/** @returns its name. */
+async function addBinding(inventory: Inventory): Promise<string> {
+  return (await must(inventory, 'POST', '/v1/role-bindings', { body: newBinding() })).name;
+}
+
 /** A change of a user: each time it takes effect, its version grows. */
 async function renewal(
   inventory: Inventory,
@@ -774,6 +787,55 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
   },
   inviteUser: {
     any: (inventory) => renewal(inventory, { what: 'invite user', method: 'POST', of: '/invite', body: {} }),
+  },
+  addRoleBinding: {
+    any: () => {
+      const body = newBinding();
+      const effects = (items: readonly Item[]) => (bindingNamed(items, body.name) === undefined ? 0 : 1);
+      const path = '/v1/role-bindings';
+      return { what: 'add role binding', method: 'POST', path, call: { body }, status: 201, effects, again: 409 };
+    },
+  },
+  listRoleBindings: {
+    any: async (inventory) =>
+      read('role bindings', '/v1/role-bindings?page_size=1000', { shows: [await addBinding(inventory)] }),
+  },
+  getRoleBinding: {
+    any: async (inventory) => {
+      const name = await addBinding(inventory);
+      return read('role binding', `/v1/role-bindings/${name}`, { shows: [name] });
+    },
+  },
+  previewRoleBindings: {
+    any: async (inventory) => {
+      const body = { provider: 'github', claims: {} };
+      return {
+        ...read('preview', '/v1/role-bindings/preview', { shows: [await addBinding(inventory)], call: { body } }),
+        method: 'POST',
+      };
+    },
+  },
+  changeRoleBinding: {
+    role: async (inventory) => {
+      const name = await addBinding(inventory);
+      const revision = (items: readonly Item[]) => Number(bindingNamed(items, name)?.['revision']);
+      return {
+        what: 'change role binding',
+        method: 'PATCH',
+        path: `/v1/role-bindings/${name}`,
+        call: { body: { role: 'Editor' } },
+        status: 200,
+        effects: (after, before) => revision(after) - revision(before),
+        again: 200,
+      };
+    },
+  },
+  removeRoleBinding: {
+    any: async (inventory) => {
+      const name = await addBinding(inventory);
+      const effects = (items: readonly Item[]) => (bindingNamed(items, name) === undefined ? 1 : 0);
+      return { ...remove('remove role binding', `/v1/role-bindings/${name}`), effects };
+    },
   },
   endUserSessions: {
     any: (inventory) => renewal(inventory, { what: 'end sessions of user', method: 'DELETE', of: '/sessions' }),

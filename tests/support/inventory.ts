@@ -3,6 +3,7 @@ import { deepStrictEqual } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
+import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
 import { putAccount } from '../../functions/store/credentials/accounts.ts';
 import { addApiKey } from '../../functions/store/credentials/api-keys.ts';
 import { ensurePageTokenSecret } from '../../functions/store/credentials/page-token-secret.ts';
@@ -22,6 +23,7 @@ import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import * as z from 'zod/mini';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { createRouter } from '../../shared/http/router.ts';
+import { testProviders } from './identity-providers.ts';
 import { parsedBody } from './parsed-body.ts';
 import { tableAt } from './table.ts';
 
@@ -98,6 +100,8 @@ export interface InventoryOptions {
   monotonic?: MonotonicClock;
   /** False for a table without seals, as in the cloud; default: the seals of one machine. */
   sealed?: boolean;
+  /** Default: `testProviders`. */
+  identityProviders?: readonly IdentityProvider[];
 }
 
 export async function startInventory(options: InventoryOptions = {}): Promise<Inventory> {
@@ -119,6 +123,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
     newId: randomUUID,
     randomBytes,
     log: (entry) => logged.push(entry),
+    identityProviders: JSON.stringify(options.identityProviders ?? testProviders),
     build: { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' },
   };
   const now = new Date().toISOString();

@@ -27,6 +27,8 @@ const told: readonly Id[] = [
   ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
   ...(['addSession', 'listSessions', 'endSession', 'removeSession'] as const),
   ...(['addUser', 'logIn', 'listUsers', 'changeUser', 'endUserSessions', 'inviteUser', 'removeUser'] as const),
+  ...(['addRoleBinding', 'listRoleBindings', 'getRoleBinding', 'previewRoleBindings'] as const),
+  ...(['changeRoleBinding', 'removeRoleBinding'] as const),
 ];
 
 const untold = simpleReads.map(({ id }) => id as Id).filter((id) => !told.includes(id));

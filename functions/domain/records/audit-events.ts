@@ -34,6 +34,9 @@ export const accessEvents = [
   'user.password_set',
   'user.sessions_ended',
   'user.removed',
+  'role_binding.added',
+  'role_binding.changed',
+  'role_binding.removed',
 ] as const;
 
 export const refusalEvents = ['sign_in.refused', 'api_key.refused', 'enrolment.refused', 'call.refused'] as const;

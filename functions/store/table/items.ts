@@ -146,6 +146,9 @@ export const items = {
    */
   user: { pk: 'USERS', sk: 'USER#<id>', group: 'users', isSealed: true },
 
+  /** A role for the identities of a provider with some claims. The list of role bindings. */
+  roleBinding: { pk: 'ROLE_BINDINGS', sk: 'BINDING#<name>', group: 'users', isSealed: true },
+
   /** An enrolment token; exists until it is used. */
   token: { pk: 'ENROLMENT#<sha256 of token>', sk: 'ENROLMENT', group: 'keys', ttl: 'always', isSealed: true },
   /** The list of enrolment tokens; the token of an id. */

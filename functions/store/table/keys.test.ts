@@ -66,6 +66,7 @@ import {
   timeOfSortKey,
   passwordMarkKey,
   userKey,
+  roleBindingKey,
   formatKey,
   listedReconciliationKey,
   serviceAccountKey,
@@ -98,6 +99,7 @@ test('every key of every item', () => {
     ...[
       accountKey('u'),
       userKey('u'),
+      roleBindingKey('b'),
       idempotencyItemKey('c', 'h'),
       reconciliationKey('r'),
       reconciliationPartKey('r', 1),
@@ -130,6 +132,7 @@ test('every key of every item', () => {
     ...[
       'ACCOUNT#u ACCOUNT',
       'USERS USER#u',
+      'ROLE_BINDINGS BINDING#b',
       'IDEMPOTENCY#c#h REQUEST',
       'RECONCILIATION#r RECONCILIATION',
       'RECONCILIATION#r PART#0001',

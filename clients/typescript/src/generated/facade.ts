@@ -65,6 +65,20 @@ export function inventory(client: Client) {
       /** Upsert a node. */
       upsert: bind(client, all.upsertNode),
     },
+    roleBindings: {
+      /** Add a role binding. */
+      add: bind(client, all.addRoleBinding),
+      /** Change a role binding. */
+      change: bind(client, all.changeRoleBinding),
+      /** Get a role binding. */
+      get: bind(client, all.getRoleBinding),
+      /** List role bindings. */
+      list: bind(client, all.listRoleBindings),
+      /** Preview the role of an identity. */
+      preview: bind(client, all.previewRoleBindings),
+      /** Remove a role binding. */
+      remove: bind(client, all.removeRoleBinding),
+    },
     services: {
       /** Add a service. */
       add: bind(client, all.addService),

@@ -3,7 +3,7 @@
 import { list, operation } from '../operation.ts';
 import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
 import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
-import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddService, AddUser, AdmissionResults, Admissions, Agent, AgentReport, ApiKey, AuditEntry, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LoggedIn, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
+import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddService, AddUser, AdmissionResults, Admissions, Agent, AgentReport, ApiKey, AuditEntry, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LoggedIn, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
 
 /**
  * Add an agent.
@@ -38,6 +38,15 @@ export const addEnrolmentToken: Operation<AddEnrolmentToken, NewEnrolmentToken> 
  * Role: **Editor** or higher.
  */
 export const addNode: Operation<AddNode, Node, CallOptions & IdempotencyKey> = /* @__PURE__ */ operation<Node>({ id: "addNode", method: "POST", path: "/v1/nodes", key: true });
+
+/**
+ * Add a role binding.
+ *
+ * Gives a role to the identities of a provider that have all of its claims. Of several matching bindings, the strongest role counts; owners of equal roles are united, and a binding without owners limits nothing. Without a matching binding, an identity has no access.
+ *
+ * Role: **Admin**.
+ */
+export const addRoleBinding: Operation<AddRoleBinding, RoleBinding> = /* @__PURE__ */ operation<RoleBinding>({ id: "addRoleBinding", method: "POST", path: "/v1/role-bindings", since: "0.2.0" });
 
 /**
  * Add a service.
@@ -141,6 +150,20 @@ export type ChangeNodeInput = ChangeNode & {
  * Role: **Editor** or higher. A **Registrar** may call it within its node.
  */
 export const changeNode: Operation<ChangeNodeInput, Node, CallOptions & IfMatch> = /* @__PURE__ */ operation<Node>({ id: "changeNode", method: "PATCH", path: "/v1/nodes/{node_id}" });
+
+export type ChangeRoleBindingInput = ChangeRoleBinding & {
+  /** Id of the role binding: its name. (at most 64 characters) */
+  binding_id: string;
+};
+
+/**
+ * Change a role binding.
+ *
+ * An absent field keeps its value, null clears it; `claims` replaces all claims. Name and provider cannot change. Applies to later log-ins.
+ *
+ * Role: **Admin**.
+ */
+export const changeRoleBinding: Operation<ChangeRoleBindingInput, RoleBinding, CallOptions & IfMatch> = /* @__PURE__ */ operation<RoleBinding>({ id: "changeRoleBinding", method: "PATCH", path: "/v1/role-bindings/{binding_id}", since: "0.2.0" });
 
 export type ChangeServiceInput = ChangeService & {
   /** Id of the service (UUID). (at most 36 characters) */
@@ -343,6 +366,18 @@ export interface GetReconciliationInput {
  */
 export const getReconciliation: Operation<GetReconciliationInput, Reconciliation> = /* @__PURE__ */ operation<Reconciliation>({ id: "getReconciliation", method: "GET", path: "/v1/reconcile/{plan_id}" });
 
+export interface GetRoleBindingInput {
+  /** Id of the role binding: its name. (at most 64 characters) */
+  binding_id: string;
+}
+
+/**
+ * Get a role binding.
+ *
+ * Role: **Admin**.
+ */
+export const getRoleBinding: Get<GetRoleBindingInput, RoleBinding> = /* @__PURE__ */ operation<RoleBinding>({ id: "getRoleBinding", method: "GET", path: "/v1/role-bindings/{binding_id}", since: "0.2.0" });
+
 export interface GetServiceInput {
   /** Id of the service (UUID). (at most 36 characters) */
   service_id: string;
@@ -536,7 +571,7 @@ export interface ListAuditInput {
   /** Only events about the object, key, token, session, user or endpoint with this id. (at most 128 characters) */
   object_id?: string | undefined;
   /** Only these events. */
-  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
+  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
   /** Only at or after this time (RFC 3339). */
   since?: string | undefined;
   /** Only before this time (RFC 3339). */
@@ -723,6 +758,29 @@ export interface ListRemovedReply {
  */
 export const listRemoved: List<ListRemovedInput, Removal, ListRemovedReply> = /* @__PURE__ */ list<'removals', Removal, ListRemovedReply>({ id: "listRemoved", method: "GET", path: "/v1/removed", items: "removals" });
 
+export interface ListRoleBindingsInput {
+  /** Maximum number of objects in the reply. (1..1000) */
+  page_size?: number | undefined;
+  /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
+  page_token?: string | undefined;
+}
+
+export interface ListRoleBindingsReply {
+  /** The objects, in the order of the list. */
+  role_bindings: RoleBinding[];
+  /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
+  next_page_token?: string;
+}
+
+/**
+ * List role bindings.
+ *
+ * Sorted by id.
+ *
+ * Role: **Admin**.
+ */
+export const listRoleBindings: List<ListRoleBindingsInput, RoleBinding, ListRoleBindingsReply> = /* @__PURE__ */ list<'role_bindings', RoleBinding, ListRoleBindingsReply>({ id: "listRoleBindings", method: "GET", path: "/v1/role-bindings", since: "0.2.0", items: "role_bindings" });
+
 export interface ListServiceHistoryInput {
   /** Id of the service (UUID). (at most 36 characters) */
   service_id: string;
@@ -861,6 +919,15 @@ export const listUsers: List<ListUsersInput, User, ListUsersReply> = /* @__PURE_
 export const logIn: Operation<LogIn, LoggedIn> = /* @__PURE__ */ operation<LoggedIn>({ id: "logIn", method: "POST", path: "/v1/logins", since: "0.2.0" });
 
 /**
+ * Preview the role of an identity.
+ *
+ * The role that an identity with these claims would get, and why. Checks no token, changes nothing.
+ *
+ * Role: **Admin**.
+ */
+export const previewRoleBindings: Operation<PreviewGrant, Grant> = /* @__PURE__ */ operation<Grant>({ id: "previewRoleBindings", method: "POST", path: "/v1/role-bindings/preview", since: "0.2.0", repeatable: true });
+
+/**
  * Reconcile a part of the inventory.
  *
  * Compares the objects in a scope with up to 10000 desired objects, by name, and returns what to add, change and remove. `apply` makes the changes. Objects outside the scope are never changed; an item that requires this is `blocked`.
@@ -932,6 +999,20 @@ export interface RemoveNodeInput {
  * Role: **Editor** or higher. A **Registrar** may call it within its node.
  */
 export const removeNode: Operation<RemoveNodeInput, undefined, CallOptions & IfMatch> = /* @__PURE__ */ operation<undefined>({ id: "removeNode", method: "DELETE", path: "/v1/nodes/{node_id}" });
+
+export interface RemoveRoleBindingInput {
+  /** Id of the role binding: its name. (at most 64 characters) */
+  binding_id: string;
+}
+
+/**
+ * Remove a role binding.
+ *
+ * Applies to later log-ins.
+ *
+ * Role: **Admin**.
+ */
+export const removeRoleBinding: Operation<RemoveRoleBindingInput, undefined, CallOptions & IfMatch> = /* @__PURE__ */ operation<undefined>({ id: "removeRoleBinding", method: "DELETE", path: "/v1/role-bindings/{binding_id}", since: "0.2.0" });
 
 export interface RemoveServiceInput {
   /** Id of the service (UUID). (at most 36 characters) */

@@ -354,6 +354,23 @@ export interface AddRemoteRdsNode extends AddNodeFields, Pick<AddNodeOptions, 'i
   region: string;
 }
 
+/** A role binding to add. */
+export interface AddRoleBinding {
+  /** Unique among all role bindings; also the id. Must be a lower-case letter or digit, then up to 63 lower-case letters, digits, dots, hyphens or underscores, and not preview. (at most 64 characters) */
+  name: string;
+  /** Name of the identity provider, as in the settings. (at most 32 characters) */
+  provider: string;
+  claims: BoundClaims;
+  /** Role of the identity. With Registrar, a log-in returns an enrolment token for one host instead of a key. */
+  role: "Registrar" | "Viewer" | "Editor" | "Admin";
+  /** Values of the owner label, `team` by default. An Editor with owners writes only objects with one of these values. (at most 10) */
+  owners?: readonly string[] | undefined;
+  /** Of a Registrar: the claim with the name of the only node that it may enrol, also again. (at most 256 characters) */
+  node_name_claim?: string | undefined;
+  /** Purpose. (at most 256 characters) */
+  description?: string | undefined;
+}
+
 /** Real-time analytics of MongoDB. */
 export interface AddRtaMongodbAgent extends AddAgentFields, Pick<AddAgentOptions, 'pmm_agent_id' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
   /** Type of the agent. */
@@ -669,7 +686,7 @@ export interface AuditEntry {
   /** Time of the event; for refusals, the minute of the count. */
   time: string;
   /** Type of the event. */
-  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
+  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
   /** The caller; absent if not authenticated. */
   actor?: {
   /** How the caller was authenticated: user, session, api_key or enrolment_token. */
@@ -683,7 +700,7 @@ export interface AuditEntry {
   request_id: string;
   /** The object of the event; for refusals, the endpoint or the user. */
   subject?: {
-  /** `node`, `service`, `agent`, `api_key`, `enrolment_token`, `service_account`, `session`, `annotation`, `user` or `endpoint`. */
+  /** `node`, `service`, `agent`, `api_key`, `enrolment_token`, `service_account`, `session`, `annotation`, `user`, `role_binding` or `endpoint`. */
   kind: string;
   /** Its id; the user name, or the operation id of an endpoint. */
   id: string;
@@ -856,6 +873,9 @@ export interface BatchUpsertService extends Pick<BatchOperationOptions, 'ref' | 
   body: AddService;
 }
 
+/** The identity must have each of these claims with one of its values, compared exactly as text; of a claim that is a list, one element. A name that begins with `/` is a JSON pointer (RFC 6901) to a claim inside another: `/kubernetes.io/namespace`. */
+export type BoundClaims = Record<string, readonly string[]>;
+
 /** One change of one object. */
 export interface Change {
   /** Id of the change. A repeated request can return a change twice; use the id to detect this. */
@@ -1023,6 +1043,19 @@ export interface ChangeNode {
   offline_after?: string | null | undefined;
   /** Time without a report after which an ephemeral node may be removed, such as 90s or 5m. Default: 1d. (at most 32 characters) */
   remove_after?: string | null | undefined;
+}
+
+/** Fields of a role binding to change. */
+export interface ChangeRoleBinding {
+  claims?: BoundClaims | undefined;
+  /** Role of the identity. With Registrar, a log-in returns an enrolment token for one host instead of a key. */
+  role?: "Registrar" | "Viewer" | "Editor" | "Admin" | undefined;
+  /** Values of the owner label, `team` by default. An Editor with owners writes only objects with one of these values. (at most 10) */
+  owners?: readonly string[] | null | undefined;
+  /** Of a Registrar: the claim with the name of the only node that it may enrol, also again. (at most 256 characters) */
+  node_name_claim?: string | null | undefined;
+  /** Purpose. (at most 256 characters) */
+  description?: string | null | undefined;
 }
 
 /** Fields of a service to change; null clears a field. */
@@ -1681,6 +1714,25 @@ export interface GenericNode extends NodeFields, NodeOptions {
   node_type: "generic";
   /** Operating system distribution and version. */
   distro?: string;
+}
+
+/** The role that an identity would get, and why. */
+export interface Grant {
+  /** The role that the identity gets; absent: no access. */
+  role?: "Registrar" | "Viewer" | "Editor" | "Admin" | (string & {});
+  /** The owners to which the writes of the key are limited; absent without a limit. */
+  owners?: string[];
+  /** The role bindings of the provider, sorted by id. */
+  bindings: ({
+  /** Id of the role binding. */
+  binding_id: string;
+  /** Role of the identity. With Registrar, a log-in returns an enrolment token for one host instead of a key. */
+  role: "Registrar" | "Viewer" | "Editor" | "Admin" | (string & {});
+  /** Whether the identity has all of its claims. */
+  matched: boolean;
+  /** Claims that the identity lacks, or has with another value. */
+  missing_claims: string[];
+})[];
 }
 
 /** HAProxy. */
@@ -2424,6 +2476,14 @@ export interface PostgresqlService extends ServiceFields, ServiceOptions {
   auto_discovery_limit: number;
 }
 
+/** Claims of an identity, without a token. */
+export interface PreviewGrant {
+  /** Name of the identity provider, as in the settings. (at most 32 characters) */
+  provider: string;
+  /** The claims of an identity, as its token contains them. */
+  claims: Record<string, unknown>;
+}
+
 /** Metrics of ProxySQL. */
 export interface ProxysqlExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
   /** Type of the agent. */
@@ -2705,6 +2765,41 @@ export interface Restored {
   restored: RemovedObject[];
   /** The objects that were not restored; empty if the restore fits one transaction, because then it is atomic. Repeat the request to try them again. */
   not_restored: UnrestoredObject[];
+}
+
+/** A role for the identities with some claims. */
+export interface RoleBinding {
+  /** Id of the role binding: its name. */
+  binding_id: string;
+  /** Unique among all role bindings. */
+  name: string;
+  /** Name of the identity provider. */
+  provider: string;
+  /** The claims that an identity must have, each with its possible values. */
+  claims: Record<string, string[]>;
+  /** Role of the identity. With Registrar, a log-in returns an enrolment token for one host instead of a key. */
+  role: "Registrar" | "Viewer" | "Editor" | "Admin" | (string & {});
+  /** The owners to which the writes of the key are limited; absent without a limit. */
+  owners?: string[];
+  /** The claim with the name of the node that a Registrar may enrol. */
+  node_name_claim?: string;
+  /** Purpose. */
+  description?: string;
+  /** Who added it. */
+  created_by: {
+  /** How the caller was authenticated: user, session, api_key or enrolment_token. */
+  kind: string;
+  /** Id of the key, session or token, or the user name. */
+  id: string;
+  /** Name of the user, key or token. */
+  name: string;
+};
+  /** When it was added (RFC 3339, UTC). */
+  created_at: string;
+  /** When it was last changed (RFC 3339, UTC). */
+  updated_at: string;
+  /** 1 when added, incremented by each change. Also the ETag. */
+  revision: number;
 }
 
 /** Options of the rotation. */

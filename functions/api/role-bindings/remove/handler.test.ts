@@ -1,0 +1,23 @@
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+test('a removed binding gives no role any more, and its name is free', async () => {
+  const body = { name: 'one', provider: 'company', claims: { groups: ['dba'] }, role: 'Editor' };
+  const add = () => inventory.request('POST', '/v1/role-bindings', { body });
+  const roleNow = async () => {
+    const identity = { provider: 'company', claims: { groups: ['dba'] } };
+    return (await inventory.request('POST', '/v1/role-bindings/preview', { body: identity })).body.role;
+  };
+  await add();
+  expect(await roleNow()).toBe('Editor');
+  const remove = () => inventory.request('DELETE', '/v1/role-bindings/one');
+  expect((await remove()).status).toBe(204);
+  expect((await remove()).status).toBe(404);
+  expect(await roleNow()).toBeUndefined();
+  expect((await add()).status).toBe(201);
+  const { body: audit } = await inventory.request('GET', '/v1/audit?event=role_binding.removed');
+  expect(audit.entries).toHaveLength(1);
+});

@@ -1,0 +1,64 @@
+import { type BindingRules, type GrantedRole, grantedRoles } from './role-binding.ts';
+
+/** The claims of an identity, as its token contains them. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The role and the owners of an identity, and the bindings that give them. */
+export interface Grant<Binding extends BindingRules = BindingRules> {
+  role: GrantedRole;
+  /** Undefined: no limit. */
+  owners: readonly string[] | undefined;
+  /** All that matched, also those of weaker roles. */
+  bindings: readonly Binding[];
+}
+
+const own = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
+
+/** The value of a claim; a name that begins with a slash is a JSON pointer. */
+export function claimOf(claims: Claims, name: string): unknown {
+  if (!name.startsWith('/')) return own(claims, name);
+  const steps = name
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return steps.reduce<unknown>(own, claims);
+}
+
+/** A value as bindings compare it; undefined for an object. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** The values of a claim as text. An absent claim has none, so an absent list of groups is an empty one. */
+export function claimValues(claims: Claims, name: string): string[] {
+  const value = claimOf(claims, name);
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.flatMap((one) => textOf(one) ?? []);
+}
+
+/** The claims of a binding that an identity lacks, or has with other values. Empty: the binding matches. */
+export const missingClaims = ({ claims: bound }: BindingRules, claims: Claims): string[] =>
+  Object.entries(bound).flatMap(([name, values]) =>
+    claimValues(claims, name).some((value) => values.includes(value)) ? [] : [name],
+  );
+
+/**
+ * The grant of all matching bindings: the strongest role; of the bindings with this role the union of the owners; a
+ * binding without owners limits nothing.
+ *
+ * @returns undefined when none matches: no access.
+ */
+export function combinedGrant<Binding extends BindingRules>(
+  bindings: readonly Binding[],
+  claims: Claims,
+): Grant<Binding> | undefined {
+  const matching = bindings.filter((binding) => missingClaims(binding, claims).length === 0);
+  const role = grantedRoles.findLast((one) => matching.some((binding) => binding.role === one));
+  if (role === undefined) return undefined;
+  const strongest = matching.filter((binding) => binding.role === role);
+  const isLimited = strongest.every(({ owners }) => owners !== undefined);
+  const owners = isLimited ? [...new Set(strongest.flatMap((binding) => binding.owners ?? []))].sort() : undefined;
+  return { role, owners, bindings: matching };
+}
