@@ -1,6 +1,7 @@
 import { LAST_USED_EVERY_SECONDS } from '../functions/store/credentials/api-key-use.ts';
 import { MEMORY_MB } from '../infra/functions/function-size.ts';
 import { OBJECTS_PER_HOST, STORED_BYTES_PER_HOST } from '../tests/costs/growth.ts';
+import { GATEWAY_TARGET, gatewayAtRest, gatewayTable } from './costs/agent-gateway.ts';
 import { GATEWAY_RATE } from './costs/account-limits.ts';
 import { FLEETS, fleetTable, reportsPerHost, restTable, statesFor, targets } from './costs/fleet-tables.ts';
 import { STATE_EVENTS_MINUTES } from '../functions/domain/records/state-events.ts';
@@ -59,6 +60,19 @@ Targets: the reports of a host cost at most ${targets.direct} USD directly, now 
 adds ${front.toFixed(3)} USD.`;
 }
 
+function gatewaySection(): string {
+  const { hosts, usd: most } = GATEWAY_TARGET;
+  return `## The agent gateway for a month
+
+USD with the setting \`agentGateway\`, for agents with a stream each, with everything else of the service. Resources are counted in the template; there is no NAT gateway
+and no endpoint. Reports are an upper bound: each host as early as the gateway permits, in requests with hosts of all groups.
+
+${gatewayTable()}
+
+Target: ${whole(hosts)} hosts cost at most ${most} USD a month. Without agents, two containers cost ${usd(gatewayAtRest(2))} USD, one costs ${usd(gatewayAtRest(1))}.
+Many reports that arrive early, changes, and calls of pmm-admin are billed as those of other clients.`;
+}
+
 function stateSection(): string {
   const most = Math.round(unitsAt({ function: 'stateEvents', request: 'nothing has changed' }, passLimits.heartbeats));
   return `## Events of states for a month
@@ -108,6 +122,7 @@ ${[
   requestSection(),
   growthSection(),
   fleetSection(),
+  gatewaySection(),
   stateSection(),
   restSection(),
   mostSection(),

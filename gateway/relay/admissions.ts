@@ -2,7 +2,7 @@ import type { Candidate } from './admission.ts';
 import { type AdmittedHost, type Inventory, InventoryError } from './inventory.ts';
 
 /** The most agent processes in a request, and requests at once. */
-const MAX_PAIRS = 100;
+export const MAX_PAIRS = 100;
 const MAX_REQUESTS = 2;
 
 /** How long a request waits for further agent processes. */

@@ -16,7 +16,7 @@ import { Reporter } from './reporter.ts';
  * The part of an interval by which the heartbeat or check of a host may be early, so that one request has those of many
  * hosts: the service asks each host for another time.
  */
-const EARLY_SHARE = 0.25;
+export const EARLY_SHARE = 0.25;
 
 /** Checks of credentials that begin in one tick: those of all agents after a restart are due at the same time. */
 const CHECKS_PER_TICK = 100;
@@ -28,7 +28,7 @@ const REPEAT_CHECK_MS = 60_000;
 const UPDATES_PER_SECOND = 50;
 
 /** One turn of pings. */
-const PING_MS = 30_000;
+export const PING_MS = 30_000;
 
 /** Time for the pong of an older stream before a newer one of the same agent takes its place: less than the agent waits. */
 const RIVAL_MS = 2000;
@@ -38,7 +38,7 @@ const RETURN_MS = 15_000;
 
 /** Interval in which heartbeats and checks of credentials are looked for, and the age of a check. */
 const TICK_MS = 1000;
-const CHECK_MS = 3_600_000;
+export const CHECK_MS = 3_600_000;
 
 /** Interval of the change feed where a read costs nothing. */
 const FEED_MS = 1000;

@@ -1,5 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { costDocument } from '../../tools/cost-document.ts';
+import {
+  GATEWAY_TARGET,
+  gatewayAtRest,
+  gatewayMonth,
+  gatewayResources,
+  GATEWAYS,
+} from '../../tools/costs/agent-gateway.ts';
 import { atRest, FLEETS, firewall, reportsPerHost, targets, ways } from '../../tools/costs/fleet-tables.ts';
 import { monthOfReports } from '../../tools/costs/fleets.ts';
 import { billOf, sumOf, usdOf } from '../../tools/costs/prices.ts';
@@ -33,6 +40,25 @@ test('100,000 hosts that a relay reports cost at most 100 USD a month, with the 
   const [, sum] = /^\| 100,000 \| relayed \|.*?\| ([\d.]+) \| [\d.]+ \|$/m.exec(costDocument()) ?? [];
   expect(Number(sum)).toBeGreaterThan(0);
   expect(Number(sum)).toBeLessThanOrEqual(100);
+});
+
+test('10,000 hosts through two containers of the agent gateway cost at most 200 USD a month, with the whole service', () => {
+  const [, gateway] = GATEWAYS;
+  expect(gateway).toEqual({ hosts: 10_000, tasks: 2 });
+  expect(GATEWAY_TARGET).toEqual({ hosts: 10_000, usd: 200 });
+  const [, , sum] = /^\| \*\*sum\*\* \| ([\d.]+) \| ([\d.]+) \|$/m.exec(costDocument()) ?? [];
+  expect(sum).toBe(gatewayMonth(gateway).toFixed(2));
+  expect(gatewayMonth(gateway)).toBeLessThanOrEqual(GATEWAY_TARGET.usd);
+});
+
+test('the gateway has no NAT gateway and no endpoint, and each container costs the same', () => {
+  const types = gatewayResources(2).map(({ type }) => type);
+  expect(types).toContain('AWS::ElasticLoadBalancingV2::LoadBalancer');
+  expect(types.filter((type) => /NatGateway|VPCEndpoint|EIP/.test(type))).toEqual([]);
+  const [one, two, three] = [1, 2, 3].map(gatewayAtRest);
+  expect(three! - two!).toBeCloseTo(two! - one!, 6);
+  // 0.5 vCPU, 1 GB and an address.
+  expect(two! - one!).toBeGreaterThan(720 * (0.5 * 0.03238 + 0.00356 + 0.005));
 });
 
 describe('10,000 hosts that report every minute', () => {

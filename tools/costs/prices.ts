@@ -11,12 +11,15 @@ export const priceLists = {
   Lambda: 'https://aws.amazon.com/lambda/pricing/',
   DynamoDB: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
   CloudWatch: 'https://aws.amazon.com/cloudwatch/pricing/',
+  Fargate: 'https://aws.amazon.com/fargate/pricing/',
+  'Elastic Load Balancing': 'https://aws.amazon.com/elasticloadbalancing/pricing/',
   'X-Ray': 'https://aws.amazon.com/xray/pricing/',
   EventBridge: 'https://aws.amazon.com/eventbridge/pricing/',
   WAF: 'https://aws.amazon.com/waf/pricing/',
   'Secrets Manager': 'https://aws.amazon.com/secrets-manager/pricing/',
   KMS: 'https://aws.amazon.com/kms/pricing/',
   VPC: 'https://aws.amazon.com/privatelink/pricing/',
+  'Public addresses': 'https://aws.amazon.com/vpc/pricing/',
 } as const;
 
 export type PricedService = keyof typeof priceLists;
@@ -152,6 +155,27 @@ export const prices = {
   secrets: { service: 'Secrets Manager', unit: 'secret and month', size: 1, tiers: flat(0.4) },
   keys: { service: 'KMS', unit: 'key and month', size: 1, tiers: flat(1) },
   keyRequests: { service: 'KMS', unit: 'million requests', size: MILLION, tiers: flat(3) },
+  fargateVcpuHours: { service: 'Fargate', unit: 'hour of a vCPU (Linux, ARM)', size: 1, tiers: flat(0.03238) },
+  fargateGbHours: { service: 'Fargate', unit: 'hour of a GB (Linux, ARM)', size: 1, tiers: flat(0.00356) },
+  balancerHours: {
+    service: 'Elastic Load Balancing',
+    unit: 'hour of a Network Load Balancer',
+    size: 1,
+    tiers: flat(0.0225),
+  },
+  balancerUnits: {
+    service: 'Elastic Load Balancing',
+    unit: 'hour of a capacity unit (3,000 connections with TLS)',
+    size: 1,
+    tiers: flat(0.006),
+  },
+  addressHours: { service: 'Public addresses', unit: 'hour of a public IPv4 address', size: 1, tiers: flat(0.005) },
+  zoneBytes: {
+    service: 'Data transfer',
+    unit: 'GB between zones, in each direction',
+    size: GIGABYTE,
+    tiers: flat(0.01),
+  },
   endpointHours: { service: 'VPC', unit: 'hour of an interface endpoint in one zone', size: 1, tiers: flat(0.01) },
 } as const satisfies Record<string, Price>;
 
