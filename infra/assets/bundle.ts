@@ -204,20 +204,21 @@ function placeOfMap(folder: string, path: string): string {
  * developers. They are not deployed, because they would cost 15 ms of each cold start (measured, --enable-source-maps).
  *
  * @param outdir absolute, or relative to the working directory.
+ * @param entries some of `entryPoints`; default: all.
  * @returns esbuild's metafile: the contents and the size of each file.
  */
-export async function bundleFunctions(outdir: string): Promise<Metafile> {
+export async function bundleFunctions(outdir: string, entries = entryPoints): Promise<Metafile> {
   const folder = resolve(outdir);
   const isInParts = ([id]: readonly [string, string]) => loadedInParts.has(id);
-  const whole = Object.entries(entryPoints).filter((entry) => !isInParts(entry));
-  const inParts = Object.entries(entryPoints).filter(isInParts);
+  const whole = Object.entries(entries).filter((entry) => !isInParts(entry));
+  const inParts = Object.entries(entries).filter(isInParts);
   const built = await Promise.all([
     buildFiles(Object.fromEntries(whole.map(([id, entry]) => [`${id}/index`, entry])), folder),
     // Each alone: what several of them contain would otherwise be one file for all. A hash in a name would be another one
     // in another folder, and the same code another asset.
     ...inParts.map(([id, index]) => buildFiles({ index }, join(folder, id), { splitting: true, chunkNames: '[name]' })),
   ]);
-  await Promise.all(Object.keys(entryPoints).map((id) => rm(join(folder, id), { recursive: true, force: true })));
+  await Promise.all(Object.keys(entries).map((id) => rm(join(folder, id), { recursive: true, force: true })));
   const files = built.flatMap(({ outputFiles }) => outputFiles);
   await Promise.all(
     files.map(async ({ path, contents }) => {

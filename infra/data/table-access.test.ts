@@ -112,8 +112,17 @@ const template = synthesise({ stateEvents: true });
 const policies = new ResolvedPolicies(template);
 const tableArn = policies.arnOf(resourceAt(template, 'Table/Resource').id);
 
-/** Whether IAM allows the call to a role with these policies, as the simulator decides it. */
-async function isAllowed(call: TableAccess, identityPolicies: RolePolicy[]): Promise<boolean> {
+const decisions = new Map<string, Promise<boolean>>();
+
+/** Whether IAM allows the call to a role with these policies. Many roles have equal ones: the simulator decides each case once. */
+function isAllowed(call: TableAccess, identityPolicies: RolePolicy[]): Promise<boolean> {
+  const key = JSON.stringify([call, identityPolicies.map(({ policy }) => policy)]);
+  const decision = decisions.get(key) ?? simulate(call, identityPolicies);
+  decisions.set(key, decision);
+  return decision;
+}
+
+async function simulate(call: TableAccess, identityPolicies: RolePolicy[]): Promise<boolean> {
   const context = {
     'dynamodb:LeadingKeys': call.partitions,
     'dynamodb:Attributes': call.attributes,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { LogEntry } from '../../shared/core/log.ts';
+import { testInFull } from '../../shared/testing/extent.ts';
 import { replyOn, sendRaw } from '../../tests/end-to-end/raw-request.ts';
 import { newDataDir, removeDataDir } from '../../tests/support/server.ts';
 import { CROWDED, MAX_CONNECTIONS, MAX_UNFINISHED } from './admission.ts';
@@ -80,53 +81,59 @@ async function openTls(text: string, localAddress = '127.0.0.1'): Promise<Socket
   return tls;
 }
 
-test('connections without a complete TLS handshake are gone within 10 s, and the next request is answered', async () => {
-  const hello = Buffer.from('1603010200010001fc0303', 'hex');
-  for (const [what, begin] of [
-    ['closes at once', (socket: Socket) => socket.destroy()],
-    ['ends its side only', (socket: Socket) => socket.end()],
-    ['half a ClientHello', (socket: Socket) => socket.write(hello)],
-    ['silent', () => undefined],
-  ] as const) {
-    for (const socket of await open(600, { allowHalfOpen: true })) begin(socket);
-    expect([what, await until(async () => (await connections()) === 0, 10)]).toEqual([what, true]);
-    expect([what, (await sendRaw(port, REQUEST)).status]).toEqual([what, 200]);
-  }
-}, 120_000);
+testInFull(
+  'connections without a complete TLS handshake are gone within 10 s, and the next request is answered',
+  async () => {
+    const hello = Buffer.from('1603010200010001fc0303', 'hex');
+    for (const [what, begin] of [
+      ['closes at once', (socket: Socket) => socket.destroy()],
+      ['ends its side only', (socket: Socket) => socket.end()],
+      ['half a ClientHello', (socket: Socket) => socket.write(hello)],
+      ['silent', () => undefined],
+    ] as const) {
+      for (const socket of await open(600, { allowHalfOpen: true })) begin(socket);
+      expect([what, await until(async () => (await connections()) === 0, 10)]).toEqual([what, true]);
+      expect([what, (await sendRaw(port, REQUEST)).status]).toEqual([what, 200]);
+    }
+  },
+);
 
-test('when connections run out, requests get 503 with Retry-After, are counted, and the log says it once; afterwards they are served', async () => {
-  const silent: Socket[] = [];
-  const served = await openTls('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n', '127.0.0.20');
-  await once(served, 'data');
-  let address = 3;
-  for (let left = MAX_CONNECTIONS - 1; left > 0; left = MAX_CONNECTIONS - 1 - silent.length, address += 1)
-    silent.push(...(await open(Math.min(left, MAX_UNFINISHED - 1), { localAddress: `127.0.0.${address}` })));
-  // A connection that was open before is served as before.
-  served.write('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n');
-  expect(String((await once(served, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
-  const refused = await sendRaw(port, REQUEST);
-  expect([refused.status, refused.values('Retry-After'), JSON.parse(refused.text)]).toEqual([
-    503,
-    ['1'],
-    expect.objectContaining({ message: 'All 512 connections of the server are in use. Try again.' }),
-  ]);
-  expect(server.refused()).toBe(1);
-  // Silent connections do not take the places above the limit, in which a readiness check learns the reason.
-  for (let other = 30; other < 34; other += 1) silent.push(...(await open(50, { localAddress: `127.0.0.${other}` })));
-  expect((await sendRaw(port, REQUEST)).status).toBe(503);
-  const saysIt = () => logged.filter(({ message }) => message.startsWith('all connections are in use'));
-  expect(saysIt()).toHaveLength(1);
-  for (const socket of silent) socket.destroy();
-  // Some of the attempts are reset.
-  const isServed = () =>
-    sendRaw(port, REQUEST).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-  expect(await until(isServed, 30)).toBe(true);
-}, 60_000);
+testInFull(
+  'when connections run out, requests get 503 with Retry-After, are counted, and the log says it once; afterwards they are served',
+  async () => {
+    const silent: Socket[] = [];
+    const served = await openTls('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n', '127.0.0.20');
+    await once(served, 'data');
+    let address = 3;
+    for (let left = MAX_CONNECTIONS - 1; left > 0; left = MAX_CONNECTIONS - 1 - silent.length, address += 1)
+      silent.push(...(await open(Math.min(left, MAX_UNFINISHED - 1), { localAddress: `127.0.0.${address}` })));
+    // A connection that was open before is served as before.
+    served.write('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(String((await once(served, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
+    const refused = await sendRaw(port, REQUEST);
+    expect([refused.status, refused.values('Retry-After'), JSON.parse(refused.text)]).toEqual([
+      503,
+      ['1'],
+      expect.objectContaining({ message: 'All 512 connections of the server are in use. Try again.' }),
+    ]);
+    expect(server.refused()).toBe(1);
+    // Silent connections do not take the places above the limit, in which a readiness check learns the reason.
+    for (let other = 30; other < 34; other += 1) silent.push(...(await open(50, { localAddress: `127.0.0.${other}` })));
+    expect((await sendRaw(port, REQUEST)).status).toBe(503);
+    const saysIt = () => logged.filter(({ message }) => message.startsWith('all connections are in use'));
+    expect(saysIt()).toHaveLength(1);
+    for (const socket of silent) socket.destroy();
+    // Some of the attempts are reset.
+    const isServed = () =>
+      sendRaw(port, REQUEST).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    expect(await until(isServed, 30)).toBe(true);
+  },
+);
 
-test('an address that opens new connections as fast as they are closed does not take all places', async () => {
+testInFull('an address that opens new connections as fast as they are closed does not take all places', async () => {
   const sockets = await open(MAX_CONNECTIONS, { localAddress: '127.0.0.5' });
   expect(await until(async () => (await connections()) <= CROWDED, 10)).toBe(true);
   let isAttacking = true;
@@ -152,7 +159,7 @@ test('an address that opens new connections as fast as they are closed does not 
   expect(await until(() => Promise.resolve(logged.some(({ fault }) => fault === 'unfinished_requests')), 10)).toBe(
     true,
   );
-}, 60_000);
+});
 
 test('of one address at most 64 requests may be incomplete; others are served, and what was complete is answered', async () => {
   const partial = 'POST /v1/nodes HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345';
@@ -168,7 +175,7 @@ test('of one address at most 64 requests may be incomplete; others are served, a
   expect((await sendRaw(port, REQUEST)).status).toBe(200);
 }, 60_000);
 
-test('idle connections after a request are kept, and the begin of another request on them counts', async () => {
+testInFull('idle connections after a request are kept, and the begin of another request on them counts', async () => {
   const whole = 'GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n';
   const sockets = await Promise.all(Array.from({ length: 80 }, () => openTls(whole)));
   await Promise.all(sockets.map((socket) => once(socket, 'data')));
@@ -177,7 +184,7 @@ test('idle connections after a request are kept, and the begin of another reques
   for (const socket of sockets) socket.write('GET /v1/x HT');
   const isCut = () => Promise.resolve(sockets.filter(({ destroyed }) => !destroyed).length === MAX_UNFINISHED);
   expect(await until(isCut, 20)).toBe(true);
-}, 60_000);
+});
 
 test.each([
   'GET  /v1/x HTTP/1.1',

@@ -5,9 +5,9 @@ import { type ReportOutcome, startGatewayInProcess } from '../support/agent-gate
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { PmmAgent } from '../support/pmm-agent.ts';
 
-const KILLS = 50;
+const KILLS = 20;
 const HOSTS = 4;
-const CHANGES = 200;
+const CHANGES = 80;
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()), 60_000);

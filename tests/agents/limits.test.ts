@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { testInFull } from '../../shared/testing/extent.ts';
 import { addAgent, addHost } from '../support/add.ts';
 import { startGatewayInProcess, type TestGateway } from '../support/agent-gateway.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
@@ -72,27 +73,30 @@ test('the hourly check ends the streams of keys that were removed, have expired 
   expect(await isOpen(kept!)).toBe(true);
 }, 60_000);
 
-test('while the service is away for an hour streams stay and nothing is stopped; reports catch up, and no state changes', async () => {
-  const { nodeId, pmmAgentId } = await addHost(inventory);
-  const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
-  const agent = start(pmmAgentId);
-  await statusIs(exporter.agent_id, 'running');
-  await until(async () => (await get(`/v1/nodes/${nodeId}`)).state === 'live');
-  const told = agent.states.length;
-  gateway.isAway = true;
-  // A heartbeat, a check of the credential and a status fail in this hour.
-  gateway.advance(HOUR_MS);
-  await agent.say(exporter.agent_id, 'waiting');
-  await until(() => gateway.failures > 2);
-  expect(await isOpen(agent)).toBe(true);
-  expect([agent.states.length, agent.exporters.size]).toEqual([told, 1]);
-  gateway.isAway = false;
-  await statusIs(exporter.agent_id, 'waiting');
-  expect((await get(`/v1/nodes/${nodeId}`)).state).toBe('live');
-  // A change of the hour arrives afterwards.
-  await inventory.request('PATCH', `/v1/agents/${exporter.agent_id}`, { as: 'Editor', body: { disabled: true } });
-  await until(() => agent.exporters.size === 0);
-}, 120_000);
+testInFull(
+  'while the service is away for an hour streams stay and nothing is stopped; reports catch up, and no state changes',
+  async () => {
+    const { nodeId, pmmAgentId } = await addHost(inventory);
+    const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+    const agent = start(pmmAgentId);
+    await statusIs(exporter.agent_id, 'running');
+    await until(async () => (await get(`/v1/nodes/${nodeId}`)).state === 'live');
+    const told = agent.states.length;
+    gateway.isAway = true;
+    // A heartbeat, a check of the credential and a status fail in this hour.
+    gateway.advance(HOUR_MS);
+    await agent.say(exporter.agent_id, 'waiting');
+    await until(() => gateway.failures > 2);
+    expect(await isOpen(agent)).toBe(true);
+    expect([agent.states.length, agent.exporters.size]).toEqual([told, 1]);
+    gateway.isAway = false;
+    await statusIs(exporter.agent_id, 'waiting');
+    expect((await get(`/v1/nodes/${nodeId}`)).state).toBe('live');
+    // A change of the hour arrives afterwards.
+    await inventory.request('PATCH', `/v1/agents/${exporter.agent_id}`, { as: 'Editor', body: { disabled: true } });
+    await until(() => agent.exporters.size === 0);
+  },
+);
 
 test('a change while the feed is cut reaches the process afterwards', async () => {
   const { pmmAgentId } = await addHost(inventory);
@@ -129,7 +133,7 @@ test.each([
   60_000,
 );
 
-test('an agent that answers no pings loses its stream after the third one, and others keep theirs', async () => {
+testInFull('an agent that answers no pings loses its stream after the third one, and others keep theirs', async () => {
   await gateway.stop();
   gateway = await startGatewayInProcess(inventory, { pingMs: 300 });
   const [silent, healthy] = [
@@ -140,7 +144,7 @@ test('an agent that answers no pings loses its stream after the third one, and o
   silent.answersPings = false;
   expect(await silent.ended).toEqual({ code: 14, message: 'The agent did not answer pings.' });
   expect(await isOpen(healthy)).toBe(true);
-}, 60_000);
+});
 
 test('query analytics of 4 MB are acknowledged and dropped, above that refused, and an unknown payload is answered once', async () => {
   const { pmmAgentId } = await addHost(inventory);
@@ -156,7 +160,7 @@ test('query analytics of 4 MB are acknowledged and dropped, above that refused, 
   expect(await agent.ended).toMatchObject({ code: 8, message: expect.stringContaining('too large') });
 }, 60_000);
 
-test('after the gateway was killed hosts return within stale_after, and no state changes', async () => {
+testInFull('after the gateway was killed hosts return within stale_after, and no state changes', async () => {
   const hosts = await Promise.all(Array.from({ length: 10 }, () => addHost(inventory)));
   const first = hosts.map(({ pmmAgentId }) => start(pmmAgentId));
   await Promise.all(first.map((agent) => agent.connected));
@@ -171,4 +175,4 @@ test('after the gateway was killed hosts return within stale_after, and no state
   expect(await states()).toEqual(hosts.map(() => 'live'));
   const changes = await inventory.request('GET', '/v1/changes?kinds=state');
   expect(changes.body.changes).toEqual([]);
-}, 60_000);
+});

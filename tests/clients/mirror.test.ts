@@ -15,8 +15,8 @@ import { makeKeys, PASSWORD } from '../end-to-end/client.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 
 const seed = seedFrom('SEED');
-const CHANGES = inFull(20_000, 200);
-const KILLS = inFull(200, 5);
+const CHANGES = inFull(8_000, 100);
+const KILLS = inFull(80, 3);
 const WRITERS = 4;
 
 let folder: string;

@@ -88,7 +88,7 @@ async function inTurns<T, R>(all: readonly T[], work: (one: T) => Promise<R>): P
   return results;
 }
 
-const rounds = Array.from({ length: inFull(3, 1) }, (_, round) => round);
+const rounds = Array.from({ length: inFull(2, 1) }, (_, round) => round);
 
 describe.each(rounds)('round %d', () => {
   // An inventory of its own, as a user has at most 100 sessions.

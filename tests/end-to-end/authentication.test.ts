@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { type Rank, ranks, roleAllows } from '../../shared/auth/roles.ts';
+import { inFull } from '../../shared/testing/extent.ts';
 import { randomBytes } from 'node:crypto';
 import {
   https,
@@ -131,24 +132,28 @@ describe('roles', () => {
     expect(statuses).toEqual({ Viewer: [read, 403, 403], Editor: [read, write, 403], Admin: [read, write, manage] });
   });
 
-  test.each(endpoints.map((endpoint) => ({ ...endpoint, name: `${endpoint.method} ${endpoint.path}` })))(
-    '$name lets in exactly the roles of its contract',
-    async ({ method, path, role, lowerRole, callers }) => {
-      // Which body needs the higher role is tested beside the endpoint.
-      const least = lowerRole?.role ?? role;
-      const body = method === 'GET' || method === 'DELETE' ? undefined : {};
-      const nobody = await anonymous(method, pathOf(path), { body });
-      // A permitted caller gets the error of the empty body instead.
-      if (least === 'none') expect([200, 400]).toContain(nobody.status);
-      else expectRefused(nobody, 'Unauthorized');
-      for (const rank of ranks) {
-        const { status, body: said } = await clientOf(server, bearer(keys[rank]))(method, pathOf(path), { body });
-        const allowed = least === 'none' || (callers?.includes('api_key') !== false && roleAllows(rank, least));
-        expect([rank, status !== 401 && status !== 403]).toEqual([rank, allowed]);
-        if (!allowed) expect(said).toMatchObject({ code: 7, status: 'PERMISSION_DENIED', error: 'Access denied.' });
-      }
-    },
-  );
+  // The guarantees of every endpoint are tested in one process, too. The short form has one endpoint of each right.
+  const rightOf = ({ role, lowerRole, callers, method }: (typeof endpoints)[number]) =>
+    JSON.stringify([role, lowerRole?.role, callers, method === 'GET']);
+  const oneOfEachRight = [...new Map(endpoints.map((endpoint) => [rightOf(endpoint), endpoint])).values()];
+
+  test.each(
+    inFull(endpoints, oneOfEachRight).map((endpoint) => ({ ...endpoint, name: `${endpoint.method} ${endpoint.path}` })),
+  )('$name lets in exactly the roles of its contract', async ({ method, path, role, lowerRole, callers }) => {
+    // Which body needs the higher role is tested beside the endpoint.
+    const least = lowerRole?.role ?? role;
+    const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+    const nobody = await anonymous(method, pathOf(path), { body });
+    // A permitted caller gets the error of the empty body instead.
+    if (least === 'none') expect([200, 400]).toContain(nobody.status);
+    else expectRefused(nobody, 'Unauthorized');
+    for (const rank of ranks) {
+      const { status, body: said } = await clientOf(server, bearer(keys[rank]))(method, pathOf(path), { body });
+      const allowed = least === 'none' || (callers?.includes('api_key') !== false && roleAllows(rank, least));
+      expect([rank, status !== 401 && status !== 403]).toEqual([rank, allowed]);
+      if (!allowed) expect(said).toMatchObject({ code: 7, status: 'PERMISSION_DENIED', error: 'Access denied.' });
+    }
+  });
 
   test('are not what a client says of itself in other headers', async () => {
     const headers = {
@@ -508,22 +513,28 @@ describe('refused with 401', () => {
 describe('paths without an endpoint', () => {
   const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
   const paths = [...new Set(endpoints.map(({ path }) => path))];
+  const methodsOf = (path: string) =>
+    endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method);
+  const oneOfEachMethods = [...new Map(paths.map((path) => [methodsOf(path).join(), path])).values()];
 
-  test.each(paths)('%s: any other method is 405 with Allow, and without credentials 401', async (path) => {
-    const target = path.replaceAll(/\{[^}]+\}/g, NOBODY);
-    const own = endpoints.filter((endpoint) => endpoint.path === path).map(({ method }): string => method);
-    const allowed = own.includes('GET') ? [...own, 'HEAD'] : own;
-    for (const method of METHODS.filter((name) => !allowed.includes(name))) {
-      const reply = await admin(method, target);
-      expect([method, reply.status]).toEqual([method, 405]);
-      expect(String(reply.headers['allow']).split(', ').toSorted()).toEqual(allowed.toSorted());
-      if (method === 'HEAD') expect(reply.text).toBe('');
-      else expect(reply.body).toMatchObject({ code: 5, error: 'Method Not Allowed', details: [] });
-      const refused = await anonymous(method, target);
-      expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, CHALLENGE]);
-      expect(Object.keys(refused.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
-    }
-  });
+  test.each(inFull(paths, oneOfEachMethods))(
+    '%s: any other method is 405 with Allow, and without credentials 401',
+    async (path) => {
+      const target = path.replaceAll(/\{[^}]+\}/g, NOBODY);
+      const own: string[] = methodsOf(path);
+      const allowed = own.includes('GET') ? [...own, 'HEAD'] : own;
+      for (const method of METHODS.filter((name) => !allowed.includes(name))) {
+        const reply = await admin(method, target);
+        expect([method, reply.status]).toEqual([method, 405]);
+        expect(String(reply.headers['allow']).split(', ').toSorted()).toEqual(allowed.toSorted());
+        if (method === 'HEAD') expect(reply.text).toBe('');
+        else expect(reply.body).toMatchObject({ code: 5, error: 'Method Not Allowed', details: [] });
+        const refused = await anonymous(method, target);
+        expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, CHALLENGE]);
+        expect(Object.keys(refused.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      }
+    },
+  );
 
   test('an unknown path is 404 with a key, and 401 without', async () => {
     for (const path of ['/v1/', '/v1/unknown', '/v1/nodes/x/y', '/v1/api-keys/x/y', '/v1/swagger', '/v2/nodes']) {

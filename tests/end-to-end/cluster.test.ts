@@ -5,7 +5,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { listAgents, listNodes, listServices } from '../../functions/api/endpoint-table.ts';
 import { startEngine } from '../../local/engine/engine.ts';
 import { tableAt } from '../support/table.ts';
-import { inFull } from '../../shared/testing/extent.ts';
+import { describeInFull } from '../../shared/testing/extent.ts';
 import { type HttpsReply, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { bearer, bodyOf, type Client, clientOf, everything, listAll, makeKeys, PASSWORD } from './client.ts';
 
@@ -729,9 +729,9 @@ describe('afterwards', () => {
   });
 });
 
-describe('kill -9 while many write', () => {
+describeInFull('kill -9 while many write', () => {
   const WRITERS = 8;
-  const ROUNDS = inFull(4, 1);
+  const ROUNDS = 4;
 
   /** What a service may be afterwards, by name: its version, or `undefined` for not there. Two when a call was cut off. */
   const allowed = new Map<string, (string | undefined)[]>();

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
-import { describeInFull } from '../../shared/testing/extent.ts';
+import { describeInFull, testInFull } from '../../shared/testing/extent.ts';
 import {
   type FailedStart,
   type RunningServer,
@@ -84,14 +84,14 @@ describe('the first start', () => {
     expect(server.output()).not.toContain(PASSWORD);
   });
 
-  test('with a short ADMIN_PASSWORD warns, and takes it as long as only this machine reaches it', async () => {
+  testInFull('with a short ADMIN_PASSWORD warns, and takes it as long as only this machine reaches it', async () => {
     const server = await start({ environment: { ADMIN_PASSWORD: 'elevenchars', HOST: 'localhost' } });
     expect(server.stderr()).toMatch(/^ADMIN_PASSWORD has fewer than 12 characters[^\n]+\n$/);
     expect(server.stderr()).not.toContain('elevenchars');
     expect(await canLogIn(server, 'elevenchars')).toBe(true);
   });
 
-  test('that fails on a port in use does not lose the password: the next one shows it', async () => {
+  testInFull('that fails on a port in use does not lose the password: the next one shows it', async () => {
     const taken = await occupiedPort();
     await expect(start({ environment: { PORT: String(taken.port) } })).rejects.toThrow('in use');
     taken.server.close();

@@ -9,7 +9,7 @@ import type { Rule } from './proxy.ts';
 
 const DEPENDANTS = inFull(300, 130);
 
-const seeds = Array.from({ length: countFrom('REMOVALS', inFull(6, 1)) }, (_, index) => countFrom('SEED', 1) + index);
+const seeds = Array.from({ length: countFrom('REMOVALS', inFull(4, 1)) }, (_, index) => countFrom('SEED', 1) + index);
 
 let inventory: FaultyInventory;
 let crowd: Awaited<ReturnType<typeof crowdedNode>>;

@@ -6,7 +6,7 @@ import { checkInvariants } from '../consistency/invariants.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { collector, post, written } from '../support/opamp.ts';
 
-const RUNS = inFull(2000, 20);
+const RUNS = inFull(1000, 8);
 
 /** Bodies in one run, sent at the same time. */
 const AT_ONCE = 50;
@@ -25,7 +25,7 @@ const field = (number: number, content: Uint8Array): Buffer =>
 const effectiveConfig = field(6, field(1, field(1, field(2, field(1, Buffer.from(CANARY))))));
 
 /** A few starts, so that messages also meet sessions that exist, and some exceed their rate in either extent. */
-const uids = Array.from({ length: inFull(40, 4) }, (_, index) => new Uint8Array(16).fill(index + 1));
+const uids = Array.from({ length: inFull(40, 2) }, (_, index) => new Uint8Array(16).fill(index + 1));
 
 const message: fc.Arbitrary<Uint8Array> = fc
   .record({

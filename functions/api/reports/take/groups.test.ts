@@ -291,7 +291,7 @@ async function compare(all: readonly Host[], known: readonly ModelHost[]): Promi
 
 test('any sequence of reports, relayed and direct, losses and removals gives the states of the model', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(steps, { minLength: 8, maxLength: 24 }), async (sequence) => {
+    fc.asyncProperty(fc.array(steps, { minLength: inFull(8, 4), maxLength: inFull(24, 8) }), async (sequence) => {
       await inventory.stop();
       inventory = await startInventory();
       inventory.clock.now = new Date();
@@ -307,6 +307,6 @@ test('any sequence of reports, relayed and direct, losses and removals gives the
       }
       expect(await checkInvariants(inventory.table)).toEqual([]);
     }),
-    { numRuns: inFull(12, 2), endOnFailure: true },
+    { numRuns: inFull(8, 1), endOnFailure: true },
   );
 });
