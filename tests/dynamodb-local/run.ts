@@ -8,25 +8,33 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { engineSuites } from './engine-suites.ts';
 import { fetchDynamoDBLocal, startDynamoDBLocal, Unavailable } from './engine.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-type Group = readonly string[];
+interface Group {
+  /** Paths of tests, and options of jest. */
+  args: readonly string[];
+  /** Whether the tests run in full, also where `.ci/run` runs the short form. */
+  inFull?: boolean;
+}
 
 /**
  * Each group starts with an empty engine: servers have a table of one name, all others make up theirs. Groups of a
  * sequence run one after the other. The two sequences run at the same time: where one waits, the other uses the processors.
  */
 const sequences: readonly (readonly Group[])[] = [
-  [['functions/', 'tests/guarantees.test.ts']],
+  [{ args: await engineSuites('functions/') }],
   [
+    // The other guarantees are about requests that are refused before the table, whatever its engine is.
+    { args: ['tests/guarantees.test.ts', '--testNamePattern', '^credentials'] },
     // But for what proves that the rounds notice defects, which holds with any engine. One after the other: each has many clients.
-    ['tests/consistency/', '--testPathIgnorePatterns', 'sabotage', '-w', '1'],
-    ['tests/end-to-end/cluster.test.ts'],
-    ['tests/end-to-end/authentication.test.ts'],
+    { args: ['tests/consistency/', '--testPathIgnorePatterns', 'sabotage', '-w', '1'] },
+    { args: ['tests/end-to-end/cluster.test.ts'], inFull: true },
+    { args: ['tests/end-to-end/authentication.test.ts'] },
     // But for what takes two servers with a table each.
-    ['tests/end-to-end/wire.test.ts', '--testNamePattern', '^(?!.*another server)'],
+    { args: ['tests/end-to-end/wire.test.ts', '--testNamePattern', '^(?!.*another server)'] },
   ],
 ];
 
@@ -38,7 +46,7 @@ interface Count {
 /**
  * What jest prints is written when it ends.
  *
- * @param group paths of tests, and options; all of it fails when jest ends without having counted them.
+ * @param group all of it fails when jest ends without having counted them.
  */
 async function jest(group: Group, endpoint: string, more: readonly string[]): Promise<Count> {
   const folder = await mkdtemp(join(tmpdir(), 'dynamodb-local-'));
@@ -48,7 +56,7 @@ async function jest(group: Group, endpoint: string, more: readonly string[]): Pr
     [
       'node_modules/jest/bin/jest.js',
       ...['--cacheDirectory', join(folder, 'cache'), '--json', '--outputFile', file],
-      ...[...more, ...group],
+      ...[...more, ...group.args],
     ],
     {
       cwd: root,
@@ -59,6 +67,7 @@ async function jest(group: Group, endpoint: string, more: readonly string[]): Pr
         DYNAMODB_ENDPOINT: endpoint,
         TEST_ENGINE: endpoint,
         DYNOXIDE_BIN: '/none/of/these/tests',
+        ...(group.inFull === true ? { TEST_EXTENT: 'full' } : {}),
       },
     },
   );
