@@ -8,7 +8,7 @@ import { connect, type ConnectionOptions } from 'node:tls';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { MAX_BODY_BYTES } from '../../shared/http/http-contract.ts';
 import { MAX_NESTING } from '../../shared/http/json-body.ts';
-import { inFull } from '../../shared/testing/extent.ts';
+import { inFull, testInFull } from '../../shared/testing/extent.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { bearer, bodyOf, type Client, clientOf, everything, listAll, makeKeys, PASSWORD } from './client.ts';
 import { MAX_REPEATS } from '../support/busy.ts';
@@ -826,7 +826,7 @@ describe('pages', () => {
       expectError(await admin('GET', `${path}page_token=${own}`), 400, 3);
   });
 
-  test('a token of another server is 400', async () => {
+  testInFull('a token of another server is 400', async () => {
     const other = await startServer(await newDataDir(), { environment: { ADMIN_PASSWORD: PASSWORD } });
     try {
       const { session } = await makeKeys(other);
