@@ -2,11 +2,15 @@ import type { TLSSocket } from 'node:tls';
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { callerToContext } from '../functions/contract/caller.ts';
 import { PMM_VERSION } from '../functions/pmm/declarations/version.ts';
+import { OPAMP_PATH } from '../functions/opamp/exchange/contract.ts';
+import { type Forward, MEDIA_TYPE, opampReplyOf } from '../gateway/opamp/forward.ts';
+import { OpampSockets, type OpampTiming, wantsOpamp } from '../gateway/opamp/opamp-sockets.ts';
 import { AgentGateway } from '../gateway/relay/agent-gateway.ts';
 import type { Send } from '../gateway/relay/inventory.ts';
 import { AgentConnections } from '../gateway/streams/connections.ts';
 import type { Log } from '../shared/core/log.ts';
 import { createGateway, type Functions, type Gateway } from './gateway/gateway.ts';
+import type { Upgrades } from './server/server.ts';
 
 /** Agents at once. The other connections of the server stay free for requests. */
 const MAX_AGENTS = 400;
@@ -38,21 +42,54 @@ function sendTo(functions: Functions, gateway: Gateway): Send {
   };
 }
 
+/** Sends a message of OpAMP to the handler of this process, as the agent itself does by HTTP. */
+const forwardTo =
+  (gateway: Gateway): Forward =>
+  async (message, { authorization, source }) => {
+    const { statusCode, headers, body } = await gateway({
+      method: 'POST',
+      url: OPAMP_PATH,
+      rawHeaders: ['Authorization', authorization, 'Content-Type', MEDIA_TYPE],
+      body: () => Promise.resolve(Buffer.from(message)),
+      sourceIp: source,
+    });
+    return opampReplyOf(statusCode, (name) => headers[name], Buffer.from(body));
+  };
+
 export interface LocalAgents {
-  /** Serves a connection whose client speaks HTTP/2 only, as agent processes do. */
-  serve: (socket: TLSSocket) => void;
+  /** Serves a connection whose client speaks HTTP/2 only, as agent processes do; undefined: they are not served. */
+  serveHttp2: ((socket: TLSSocket) => void) | undefined;
+  /** Serves WebSockets of OpAMP. */
+  upgrades: Upgrades;
   /** Ends all streams, and stores the reports that wait. */
   stop: () => Promise<void>;
 }
 
-/** The agent gateway of this server. */
-export function startAgents(functions: Functions, gateway: Gateway, log: Log): LocalAgents {
-  const agents = new AgentGateway({ send: sendTo(functions, gateway), log, versions: PMM_VERSION });
-  const connections = new AgentConnections(MAX_AGENTS, (stream) => void agents.serve(stream));
+/** The agent gateway of this server. @param servesPmm whether pmm-agents may connect. */
+export function startAgents(
+  functions: Functions,
+  gateway: Gateway,
+  { log, servesPmm, timing }: { log: Log; servesPmm: boolean; timing?: OpampTiming },
+): LocalAgents {
+  const send = sendTo(functions, gateway);
+  const agents = new AgentGateway({ send, log, versions: PMM_VERSION });
+  const max = () => MAX_AGENTS - sockets.size;
+  const connections = new AgentConnections(max, (stream) => void agents.serve(stream));
+  const sockets = new OpampSockets({
+    max: () => MAX_AGENTS - connections.size,
+    send,
+    forward: forwardTo(gateway),
+    log,
+    ...timing,
+  });
   return {
-    serve: (socket) => connections.serve(socket),
+    serveHttp2: servesPmm ? (socket) => connections.serve(socket) : undefined,
+    upgrades: {
+      accepts: wantsOpamp,
+      serve: (request, socket, head) => void sockets.upgrade(request, socket, head, request.socket.remoteAddress ?? ''),
+    },
     stop: async () => {
-      await agents.stop();
+      await Promise.all([agents.stop(), sockets.stop()]);
       await connections.close();
     },
   };

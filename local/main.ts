@@ -177,8 +177,9 @@ async function run(): Promise<void> {
       ...served,
       authorizer: cachedAuthorizer(functions.authorizer, settings.authorizerCacheSeconds),
     });
-    if (all.pmmCompatibility !== false) agents = startAgents(served, gateway, all.log);
-    server = createLocalServer({ ...certificate, gateway, site: siteRoots, log: all.log, serveHttp2: agents?.serve });
+    agents = startAgents(served, gateway, { log: all.log, servesPmm: all.pmmCompatibility !== false });
+    const { serveHttp2, upgrades } = agents;
+    server = createLocalServer({ ...certificate, gateway, site: siteRoots, log: all.log, serveHttp2, upgrades });
     const port = await listen(server.https, settings);
     // Last, because its password is shown once: if a start failed on the port after this, the password would be set but
     // unknown.

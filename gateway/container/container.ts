@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { PMM_VERSION } from '../../functions/pmm/declarations/version.ts';
 import { createVersionedSecret } from '../../shared/aws/secret-versions.ts';
 import { describeError, type Log } from '../../shared/core/log.ts';
+import { OpampSockets, wantsOpamp } from '../opamp/opamp-sockets.ts';
 import { AgentGateway } from '../relay/agent-gateway.ts';
+import type { GatewayNumbers } from '../relay/gateway-options.ts';
 import { InventoryError, type Send } from '../relay/inventory.ts';
 import { AgentConnections, LISTEN_BACKLOG } from '../streams/connections.ts';
 import {
@@ -16,6 +20,7 @@ import {
   rotateWhenOld,
 } from './gateway-key.ts';
 import { createHealthServer } from './health.ts';
+import { createHttpForward } from './http-forward.ts';
 import { createHttpSend, type KeySource } from './http-send.ts';
 import { createListener } from './listener.ts';
 import { metricsLine } from './metrics.ts';
@@ -91,7 +96,7 @@ const FALL_MINUTES = 5;
 /** Prints the metrics once a minute. While the program drains, its streams fall by design: none are printed. */
 function startMetrics(
   namespace: string,
-  agents: AgentGateway,
+  numbersNow: () => GatewayNumbers,
   write: (line: string) => void,
   isDraining: () => boolean,
 ) {
@@ -99,7 +104,7 @@ function startMetrics(
   let before: number[] = [];
   const print = () => {
     if (isDraining()) return;
-    const { refused, ...numbers } = agents.numbers;
+    const { refused, ...numbers } = numbersNow();
     write(metricsLine(namespace, { ...numbers, before, refused: refused - refusedBefore }, new Date()));
     refusedBefore = refused;
     before = [...before, numbers.streams].slice(-FALL_MINUTES);
@@ -118,7 +123,17 @@ export async function startContainer(
   const send = createHttpSend({ baseUrl: apiUrl, key });
   const agents = new AgentGateway({ send, log, versions: PMM_VERSION, feedMs, hasPeers: true });
   const connections = new AgentConnections(maxStreams, (stream) => void agents.serve(stream));
-  const http1 = createPassOn({ apiUrl, mainUrl });
+  const opamp = new OpampSockets({ max: () => maxStreams, send, forward: createHttpForward(apiUrl), log });
+  const numbers = (): GatewayNumbers => {
+    const { streams, refused, feedAgeMs } = agents.numbers;
+    return { streams: streams + opamp.size, refused: refused + opamp.refused, feedAgeMs };
+  };
+  const upgrades = {
+    accepts: wantsOpamp,
+    // The address of the agent is that of the balancer here; the API sees that of this program.
+    serve: (request: IncomingMessage, socket: Duplex, head: Buffer) => void opamp.upgrade(request, socket, head, ''),
+  };
+  const http1 = createPassOn({ apiUrl, mainUrl, upgrades });
   const serveHttp2 = connections.serve.bind(connections);
   const listener = createListener({ expectsProxyHeader, serveHttp2, http1 });
   let isDraining = false;
@@ -129,8 +144,8 @@ export async function startContainer(
     // Connections that exist stay: each stream ends at its time.
     listener.close();
     http1.closeIdleConnections();
-    log({ level: 'info', message: 'draining', streams: agents.numbers.streams, seconds: milliseconds / 1000 });
-    return (draining = agents.drain(milliseconds));
+    log({ level: 'info', message: 'draining', streams: numbers().streams, seconds: milliseconds / 1000 });
+    return (draining = Promise.all([agents.drain(milliseconds), opamp.drain(milliseconds)]).then(() => undefined));
   };
   const health = createHealthServer({
     isDraining: () => isDraining,
@@ -148,14 +163,14 @@ export async function startContainer(
   );
   const timers = [
     ...(store === undefined ? [] : startRotation(store, send, log)),
-    ...(metricsNamespace === undefined ? [] : [startMetrics(metricsNamespace, agents, write, () => isDraining)]),
+    ...(metricsNamespace === undefined ? [] : [startMetrics(metricsNamespace, numbers, write, () => isDraining)]),
   ];
   return {
     port: portOf(listener),
     healthPort: portOf(health),
     stop: async (drainMs) => {
       await drain(drainMs);
-      await agents.stop();
+      await Promise.all([agents.stop(), opamp.stop()]);
       await connections.close();
       for (const timer of timers) clearInterval(timer);
       http1.closeAllConnections();

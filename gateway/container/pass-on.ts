@@ -8,17 +8,27 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import { facade as pmmHealth } from '../../functions/pmm/facades/health/contract.ts';
 import { facade as pmmInventory } from '../../functions/pmm/facades/inventory/contract.ts';
 import { facade as pmmManagement } from '../../functions/pmm/facades/management/contract.ts';
 import { facade as pmmServer } from '../../functions/pmm/facades/server/contract.ts';
+import { facade as opamp } from '../../functions/opamp/exchange/contract.ts';
 import { facadeOf } from '../../shared/http/router.ts';
 
-/** Paths that are passed on: those of PMM's clients that concern neither keys nor passwords. */
-const passedOn = [pmmInventory, pmmManagement, pmmServer, pmmHealth];
+/** Paths that are passed on: those of PMM's clients that concern neither keys nor passwords, and OpAMP by HTTP. */
+const passedOn = [pmmInventory, pmmManagement, pmmServer, pmmHealth, opamp];
 
 /** Headers that are passed on in each direction. All others concern the connection, or state who the client is. */
-const requestHeaders = ['authorization', 'content-type', 'content-length', 'accept', 'user-agent', 'idempotency-key'];
+const requestHeaders = [
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'content-length',
+  'accept',
+  'user-agent',
+  'idempotency-key',
+];
 const replyHeaders = [
   'content-type',
   'content-length',
@@ -41,11 +51,18 @@ const MAX_HEADER_BYTES = 10_240;
 /** Connections of HTTP/1.1 at once. */
 const MAX_CONNECTIONS = 500;
 
+interface Upgrades {
+  accepts: (request: IncomingMessage) => boolean;
+  serve: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
 interface PassOnOptions {
   /** Address of the API, with its stage. */
   apiUrl: string;
   /** The address that clients use for everything else, for the message of a refusal. */
   mainUrl: string;
+  /** Requests that become WebSockets. Others that ask for it are passed on as if they did not. */
+  upgrades?: Upgrades;
 }
 
 const statuses = {
@@ -114,7 +131,7 @@ function passOn(request: IncomingMessage, response: ServerResponse, api: URL, ag
  * Serves the calls of PMM's clients on the address of agents, which have one address for both. Enrolments check the source
  * address of the caller, and log-ins are limited by it: these calls need the main address.
  */
-export function createPassOn({ apiUrl, mainUrl }: PassOnOptions): Server {
+export function createPassOn({ apiUrl, mainUrl, upgrades }: PassOnOptions): Server {
   const api = new URL(apiUrl);
   const agent = new (api.protocol === 'https:' ? HttpsAgent : HttpAgent)({
     keepAlive: true,
@@ -127,6 +144,7 @@ export function createPassOn({ apiUrl, mainUrl }: PassOnOptions): Server {
       requestTimeout: CALL_MS,
       keepAliveTimeout: 60_000,
       requireHostHeader: true,
+      shouldUpgradeCallback: (request) => upgrades?.accepts(request) === true,
     },
     (request, response) => {
       const { url = '' } = request;
@@ -137,6 +155,7 @@ export function createPassOn({ apiUrl, mainUrl }: PassOnOptions): Server {
       }
     },
   );
+  server.on('upgrade', (request, socket, head) => upgrades?.serve(request, socket, head));
   server.maxConnections = MAX_CONNECTIONS;
   return server;
 }

@@ -57,16 +57,20 @@ export class AgentConnections {
   /** Those that are not admitted yet, in their order: since when they wait for their stream; undefined: it has begun. */
   readonly #pending = new Map<ServerHttp2Session, number | undefined>();
   readonly #onStream: (stream: AgentStream) => void;
-  readonly #max: number;
+  readonly #max: () => number;
 
   readonly #now: () => number;
 
   /**
-   * @param max connections at once. Further ones are closed.
+   * @param max connections at once, which may depend on others. Further ones are closed.
    * @param now milliseconds of a monotonic clock.
    */
-  constructor(max: number, onStream: (stream: AgentStream) => void, now: () => number = () => performance.now()) {
-    this.#max = max;
+  constructor(
+    max: number | (() => number),
+    onStream: (stream: AgentStream) => void,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#max = typeof max === 'number' ? () => max : max;
     this.#now = now;
     this.#onStream = onStream;
   }
@@ -79,7 +83,7 @@ export class AgentConnections {
   dropped = 0;
 
   #hasRoom(): boolean {
-    if (this.#open.size >= this.#max) return false;
+    if (this.#open.size >= this.#max()) return false;
     if (this.#pending.size < MAX_PENDING) return true;
     // Agents send their call with the connection. Clients that send nothing do not keep them out.
     for (const [session, since] of this.#pending)

@@ -130,6 +130,13 @@ function isAmbiguous({ rawHeaders, headers, httpVersion }: IncomingMessage): boo
   return hosts.length !== 1 || !['1.0', '1.1'].includes(httpVersion);
 }
 
+/** Requests of HTTP/1.1 that become connections of another protocol. */
+export interface Upgrades {
+  /** Whether a request becomes one. Others are served as if they did not ask for it. */
+  accepts: (request: IncomingMessage) => boolean;
+  serve: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
 export interface ServerOptions {
   key: string;
   cert: string;
@@ -138,6 +145,8 @@ export interface ServerOptions {
   log: Log;
   /** Serves connections of clients that speak HTTP/2 only. Default: they are refused. */
   serveHttp2?: ((socket: TLSSocket) => void) | undefined;
+  /** Default: none. */
+  upgrades?: Upgrades;
 }
 
 export interface LocalServer {
@@ -150,15 +159,14 @@ export interface LocalServer {
 }
 
 /** The reply to a request on a connection above the maximum, which ends. */
-function allInUse(admission: Admission, response: ServerResponse): Answer {
+function allInUse(admission: Admission): Answer {
   admission.refused += 1;
-  response.setHeader('Connection', 'close');
   const message = `All ${MAX_CONNECTIONS} connections of the server are in use. Try again.`;
   return errorReply(new ApiError('unavailable', message, { headers: { 'Retry-After': '1' } }), randomUUID());
 }
 
 /** HTTPS for the gateway and the site, with the same paths as in the cloud. */
-export function createLocalServer({ key, cert, gateway, site, log, serveHttp2 }: ServerOptions): LocalServer {
+export function createLocalServer({ key, cert, gateway, site, log, serveHttp2, upgrades }: ServerOptions): LocalServer {
   const answerTo = async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -166,7 +174,10 @@ export function createLocalServer({ key, cert, gateway, site, log, serveHttp2 }:
   ): Promise<Sendable> => {
     if (isAmbiguous(request) || hasAmbiguousLine.get(request.socket)?.() === true)
       return refuse('BAD_REQUEST_PARAMETERS');
-    if (admission.isExtra(request.socket)) return allInUse(admission, response);
+    if (admission.isExtra(request.socket)) {
+      response.setHeader('Connection', 'close');
+      return allInUse(admission);
+    }
     const { method = 'GET', rawHeaders, socket } = request;
     const url = originForm(request.url ?? '/');
     if (!isApiPath(pathOf(url))) return fileFor(site, request, pathOf(url));
@@ -183,6 +194,7 @@ export function createLocalServer({ key, cert, gateway, site, log, serveHttp2 }:
     connectionsCheckingInterval: CHECK_MS,
     handshakeTimeout: HANDSHAKE_MS,
     ALPNCallback: ({ protocols }) => chooseProtocol(protocols, serveHttp2 !== undefined),
+    shouldUpgradeCallback: (request) => upgrades?.accepts(request) === true,
     // Replies that Node would make in another format are made above instead: without Host, unknown Expect.
     requireHostHeader: false,
     // A client that ends its side after its request still receives the reply.
@@ -220,6 +232,12 @@ export function createLocalServer({ key, cert, gateway, site, log, serveHttp2 }:
     if (request.socket.writable) reply(request, response, (broken) => answerTo(request, response, broken));
     else request.socket.destroy();
   };
+  server.on('upgrade', (request, socket, head) => {
+    if (isAmbiguous(request) || hasAmbiguousLine.get(request.socket)?.() === true)
+      endWith(refuse('BAD_REQUEST_PARAMETERS'), socket);
+    else if (admission.handOver(request.socket)) upgrades?.serve(request, socket, head);
+    else endWith(allInUse(admission), socket);
+  });
   // With a separate listener for `Expect: 100-continue`, a client sends its body only when it is wanted.
   server.on('request', serve).on('checkContinue', serve);
   server.on('checkExpectation', (request, response) =>

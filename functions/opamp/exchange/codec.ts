@@ -12,6 +12,7 @@ import { sourceAddressOf } from '../../../shared/http/source-address.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { errorTypes } from '../protocol/capabilities.ts';
+import { REPORT_AFTER_HEADER } from './contract.ts';
 import { type AgentToServer, readAgentToServer, type Reply, writeServerToAgent } from '../protocol/messages.ts';
 
 export interface OpampCall {
@@ -34,9 +35,6 @@ export interface OpampReply {
 }
 
 const MEDIA_TYPE = 'application/x-protobuf';
-
-/** Seconds until the next report is due: for a gateway that repeats heartbeats. OpAMP has no field for it. */
-export const REPORT_AFTER_HEADER = 'Report-After';
 
 /** After decompression: the effective configuration, which is not read, may be long. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;

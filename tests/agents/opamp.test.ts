@@ -1,0 +1,258 @@
+/** OpAMP on WebSockets: the local server with its agent gateway, and an inventory of this process. */
+import { EventEmitter, once } from 'node:events';
+import { type AgentServer, startAgentServer } from '../support/agent-server.ts';
+import { type Inventory, startInventory } from '../support/inventory.ts';
+import { collector, enrolled } from '../support/opamp.ts';
+import { OpampSocket, RefusedSocket } from '../support/opamp-socket.ts';
+import { https, newDataDir, removeDataDir } from '../support/server.ts';
+import type { Gateway } from '../../local/gateway/gateway.ts';
+
+let folder: string;
+let inventory: Inventory;
+let server: AgentServer;
+/** Milliseconds by which the clocks of the gateway and of the service are ahead. */
+let passed = 0;
+/** The reply of the service while it is away. */
+let outage: Awaited<ReturnType<Gateway>> | undefined;
+/** Messages that the gateway forwards, with their credentials, and the times at which it has taken their replies. */
+const forwarded = new EventEmitter<{ message: [authorization: string | undefined, source: string]; taken: [] }>();
+const requests = new Map<string | undefined, number>();
+
+const through =
+  (gateway: Gateway): Gateway =>
+  async (request) => {
+    if (request.method === 'POST' && request.url === '/v1/opamp') {
+      const [, authorization] = request.rawHeaders;
+      requests.set(authorization, (requests.get(authorization) ?? 0) + 1);
+      forwarded.emit('message', authorization, request.sourceIp);
+    }
+    const reply = outage ?? (await gateway(request));
+    // After the microtasks of the gateway.
+    setImmediate(() => setImmediate(() => forwarded.emit('taken')));
+    return reply;
+  };
+
+beforeAll(async () => {
+  folder = await newDataDir();
+  inventory = await startInventory();
+  const timing = { elapsed: () => performance.now() + passed, tickMs: 20 };
+  server = await startAgentServer(inventory, folder, { timing, through });
+});
+const open = new Set<OpampSocket>();
+afterEach(() => {
+  for (const agent of open) agent.close();
+  open.clear();
+  [passed, outage, inventory.clock.now] = [0, undefined, undefined];
+});
+afterAll(async () => {
+  await server.stop();
+  await inventory.stop();
+  await removeDataDir(folder);
+});
+
+/** Lets time pass for the service and for the gateway. */
+function pass(milliseconds: number): void {
+  passed += milliseconds;
+  inventory.clock.now = new Date(Date.now() + passed);
+}
+
+type Options = Partial<Parameters<typeof OpampSocket.connect>[0]>;
+
+async function connect(key: string, more: Options = {}): Promise<OpampSocket> {
+  const base = `wss://127.0.0.1:${server.port}`;
+  const agent = await OpampSocket.connect({ base, authorization: `Bearer ${key}`, ...more });
+  open.add(agent);
+  return agent;
+}
+
+const started = { agentDescription: collector('web-1'), health: { healthy: true } };
+
+/** A host whose collector has connected. */
+async function host(more: Options = {}) {
+  const { nodeId, key } = await enrolled(inventory);
+  const agent = await connect(key, more);
+  expect((await agent.ask(started)).errorResponse).toBeUndefined();
+  return { nodeId, key, agent };
+}
+
+const collectorOf = async (nodeId: string) => {
+  const path = `/v1/agents?runs_on_node_id=${nodeId}&agent_type=otel_collector&include=state`;
+  return (await inventory.request('GET', path)).body.agents[0];
+};
+
+async function until<T>(read: () => Promise<T>, isTrue: (value: T) => boolean): Promise<T> {
+  for (const end = performance.now() + 60_000; ;) {
+    const value = await read();
+    if (isTrue(value)) return value;
+    if (performance.now() > end) throw new Error(`still ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const refusalOf = (refused: Promise<OpampSocket>): Promise<RefusedSocket> =>
+  refused.then(
+    () => Promise.reject(new Error('connected')),
+    (error: unknown) => (error instanceof RefusedSocket ? error : Promise.reject(error)),
+  );
+
+test('each frame is one request with the credential and the address of the agent, and its reply is a frame', async () => {
+  const { nodeId, key } = await enrolled(inventory);
+  const agent = await connect(key);
+  const sent = once(forwarded, 'message');
+  const reply = await agent.ask(started);
+  expect(await sent).toEqual([`Bearer ${key}`, '127.0.0.1']);
+  expect(Buffer.from(reply.instanceUid)).toEqual(Buffer.from(agent.uid));
+  expect(await collectorOf(nodeId)).toMatchObject({ status: 'running', state: 'live', connected: true });
+  await agent.ask({ health: { healthy: false, lastError: 'no route' } });
+  expect(await collectorOf(nodeId)).toMatchObject({ status: 'waiting', status_reason: 'no route' });
+});
+
+test.each([
+  ['no credential', undefined, 401, 'Unauthorized'],
+  ['a wrong key', 'Bearer minv_wrong', 401, 'Invalid API key'],
+])('%s is refused before the connection is one', async (_, authorization, status, message) => {
+  const base = `wss://127.0.0.1:${server.port}`;
+  const refused = await refusalOf(OpampSocket.connect({ base, authorization }));
+  expect([refused.status, JSON.parse(refused.message)]).toEqual([status, expect.objectContaining({ message })]);
+});
+
+test.each(['Viewer', 'Relay', 'Gateway'] as const)('a %s may not connect', async (role) => {
+  expect((await refusalOf(connect(inventory.keys[role]))).status).toBe(403);
+});
+
+test('browsers may not connect, with a credential that they remember', async () => {
+  const headers = { Origin: 'https://attacker.example.com' };
+  expect((await refusalOf(connect(inventory.keys.Editor, { headers }))).status).toBe(403);
+});
+
+test('a connection at another path, and other requests at this path, are requests as before', async () => {
+  expect((await refusalOf(connect(inventory.keys.Editor, { path: '/v1/nodes' }))).status).toBe(200);
+  expect((await refusalOf(connect(inventory.keys.Editor, { path: '/nothing' }))).status).toBe(404);
+  const base = `https://127.0.0.1:${server.port}`;
+  const headers = { Authorization: `Bearer ${inventory.keys.Editor}` };
+  expect((await https(base, 'GET', '/v1/opamp', { headers })).status).toBe(404);
+  expect((await https(base, 'GET', '/v1/caller', { headers })).status).toBe(200);
+});
+
+test('while the service is away, connections are refused with the time to wait', async () => {
+  outage = { statusCode: 503, headers: { 'Content-Type': 'application/json' }, body: '{}' };
+  const { status, headers } = await refusalOf(connect(inventory.keys.Editor));
+  expect([status, Number(headers['retry-after'])]).toEqual([503, expect.any(Number)]);
+  expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(5);
+});
+
+test('a silent agent stays live for an hour, because its connection does, and asks the service at its interval', async () => {
+  const { nodeId, key, agent } = await host();
+  for (let minutes = 0; minutes < 60; minutes += 4) {
+    pass(240_000);
+    await agent.next();
+    expect(await collectorOf(nodeId)).toMatchObject({ state: 'live', connected: true });
+  }
+  // And its first message.
+  expect(requests.get(`Bearer ${key}`)).toBe(16);
+}, 60_000);
+
+test('the node of an agent whose connection is lost is stale after 15 s; one that has returned stays live', async () => {
+  const [gone, back] = [await host(), await host()];
+  gone.agent.close();
+  back.agent.close();
+  await Promise.all([gone.agent.closed, back.agent.closed]);
+  const again = await connect(back.key);
+  await again.ask(started);
+  const sent = once(forwarded, 'message');
+  pass(20_000);
+  await sent;
+  await until(
+    () => collectorOf(gone.nodeId),
+    ({ state }) => state === 'stale',
+  );
+  // Later looks find nothing more that is due.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(await collectorOf(back.nodeId)).toMatchObject({ state: 'live', connected: true });
+});
+
+test('a key that is removed loses its connection with its next message', async () => {
+  const { key, agent } = await host();
+  const { body } = await inventory.request('GET', '/v1/caller', {
+    as: null,
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  expect((await inventory.request('DELETE', `/v1/api-keys/${body.id}`)).status).toBe(204);
+  pass(300_000);
+  expect(await agent.closed).toEqual([1008, 'Invalid API key']);
+  expect(agent.replies.at(-1)?.errorResponse).toMatchObject({ type: 1, errorMessage: 'Invalid API key' });
+  expect((await refusalOf(connect(key))).status).toBe(401);
+});
+
+test('an outage of an hour: connections stay, messages get the time to wait, and all is stored after it', async () => {
+  const { nodeId, agent } = await host();
+  outage = { statusCode: 503, headers: { 'Content-Type': 'application/json', 'Retry-After': '20' }, body: '{}' };
+  const { errorResponse } = await agent.ask({ health: { healthy: false, lastError: 'lost' } });
+  expect([errorResponse?.type, errorResponse?.retryInfo?.retryAfterNanoseconds]).toEqual([2, 20_000_000_000n]);
+  for (let minutes = 0; minutes < 60; minutes += 6) {
+    const taken = once(forwarded, 'taken');
+    pass(360_000);
+    await taken;
+  }
+  expect((await collectorOf(nodeId)).state).not.toBe('live');
+  outage = undefined;
+  pass(360_000);
+  // The service asks for what was lost.
+  expect((await agent.next()).flags).toBe(1n);
+  await agent.ask({ ...started, health: { healthy: false, lastError: 'lost' } });
+  expect(await collectorOf(nodeId)).toMatchObject({ state: 'live', status: 'waiting', status_reason: 'lost' });
+}, 60_000);
+
+test('the eleventh message of a minute gets the time to wait from the gateway, without a request', async () => {
+  const { key, agent } = await host();
+  for (let count = 0; count < 9; count += 1) expect((await agent.ask()).errorResponse).toBeUndefined();
+  expect((await agent.ask()).errorResponse?.type).toBe(2);
+  for (let count = 0; count < 5; count += 1) expect((await agent.ask()).errorResponse?.type).toBe(2);
+  expect(requests.get(`Bearer ${key}`)).toBe(11);
+}, 30_000);
+
+test('an agent learns another uid, and the gateway reports for it under this uid', async () => {
+  const { nodeId, agent } = await host();
+  const { agentIdentification } = await agent.ask({ flags: 1n });
+  agent.uid = agentIdentification?.newInstanceUid ?? new Uint8Array();
+  pass(300_000);
+  const { flags } = await agent.next();
+  expect([flags, agent.uid.length]).toEqual([0n, 16]);
+  expect(await collectorOf(nodeId)).toMatchObject({ state: 'live' });
+});
+
+test.each([
+  ['text', 'hello', 1003],
+  ['more than 5 MB', new Uint8Array(5 * 1024 * 1024 + 1), 1009],
+])('%s ends the connection', async (_, frame, code) => {
+  const { agent } = await host();
+  agent.sendFrame(frame);
+  expect((await agent.closed)[0]).toBe(code);
+});
+
+test('a message of 5 MB is served, without the configuration in it', async () => {
+  const { agent } = await host();
+  const size = 5 * 1024 * 1024 - 200;
+  // effective_config: field 6, with a length of four bytes.
+  const length = [0x80 | (size & 0x7f), 0x80 | ((size >> 7) & 0x7f), 0x80 | ((size >> 14) & 0x7f), size >> 21];
+  agent.sendFrame(Buffer.concat([agent.frame(), Buffer.from([0x32, ...length]), Buffer.alloc(size, 97)]));
+  expect((await agent.next()).errorResponse).toBeUndefined();
+});
+
+test.each([
+  ['another header', new Uint8Array([1, 0]), 'A message must begin with the header 0.'],
+  ['no message', new Uint8Array([0, 0xff, 0xff]), 'The frame contains no AgentToServer message.'],
+  ['a short uid', new Uint8Array([0, 0x0a, 1, 1]), 'The instance uid must have 16 bytes.'],
+])('%s is refused in words, and the connection stays', async (_, frame, message) => {
+  const { agent } = await host();
+  agent.sendFrame(frame);
+  expect((await agent.next()).errorResponse).toMatchObject({ type: 1, errorMessage: message });
+  expect((await agent.ask()).errorResponse).toBeUndefined();
+});
+
+test('more messages than an agent may have on their way end its connection, and other agents are served', async () => {
+  const [loud, other] = [await host(), await host()];
+  for (let count = 0; count < 300; count += 1) loud.agent.sendFrame(new Uint8Array([0]));
+  expect((await loud.agent.closed)[0]).toBe(1008);
+  expect((await other.agent.ask()).errorResponse).toBeUndefined();
+});
