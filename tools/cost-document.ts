@@ -29,7 +29,7 @@ USD, through CloudFront. A fleet sends hardly anything but reports.
 ${requestTable()}
 
 \`waf\` adds ${usd(usdOf('firewallRequests', MILLION))} USD. The gateway calls the authorizer (${cached} USD) once for each credential and \`authorizerCacheSeconds\`; it writes the last use
-of a key at most every ${LAST_USED_EVERY_SECONDS / 60} minutes (then ${first} USD), which the last column contains. Lambda traces the first request of a second and ${TRACED * 100} % of the
+of a key at most every ${LAST_USED_EVERY_SECONDS / 60} minutes (then ${first} USD), which the last column contains, of a host that only reports once a day. Lambda traces the first request of a second and ${TRACED * 100} % of the
 others: a function with few requests costs up to ${usd(usdOf('traces', MILLION))} USD more, with 5 a second ${usd(usdOf('traces', tracedShare(5) * MILLION))}. DynamoDB bills refused writes too.
 
 A test counts the capacity of every request: \`tests/costs/costs.ts\`.`;

@@ -19,11 +19,12 @@ export type KeyOutcome = { caller: Caller } | RefusedCredential;
 /**
  * Identifies the caller by the text of a key or a session key, and records the use of the key.
  *
+ * @param presented `reports`: the request is a report, which the heartbeat records as a use of the key of its host.
  * @param hasPassword whether a session is of the present password of its user.
  * @throws ApiError `unavailable` when a first use that counts cannot be recorded.
  */
 export async function authenticateKey(
-  { text, sourceIp }: { text: string; sourceIp: string },
+  { text, sourceIp, reports = false }: { text: string; sourceIp: string; reports?: boolean },
   { table, clock, log }: Dependencies,
   hasPassword: (session: ApiKey) => Promise<boolean>,
 ): Promise<KeyOutcome> {
@@ -42,7 +43,7 @@ export async function authenticateKey(
   const use = { hash, newest, nowSeconds: now, sourceIp };
   if (key.first_use_counts === true && key.last_used_at === undefined) {
     if (!(await recordFirstUse(table, use))) return { refusal: 'invalid' };
-  } else if (isUseWorthRecording(key, now))
+  } else if (isUseWorthRecording(key, now, reports))
     // A failure to record the use is no reason to refuse the caller.
     await inTime(table, RECORD_USE_MS, () => recordUse(table, use)).catch((error: unknown) =>
       log({ level: 'error', message: 'last use was not recorded', fault: faultOf(error), cause: describeError(error) }),

@@ -196,6 +196,8 @@ export function accessStatements(
     const alterable = own.filter((partition) => partition !== changes);
     return [
       statement([...readActions, 'Query'], [tableArn], only(...partitions)),
+      // The last use of the key of a host that reports.
+      ...(partitions === listedForAdmin ? [statement(readActions, [tableArn], only(...heartbeatPartitions))] : []),
       ...(writes ? writeStatements(tableArn, only(...own), only(...alterable)) : []),
     ];
   }

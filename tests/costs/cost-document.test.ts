@@ -78,10 +78,10 @@ describe('10,000 hosts that report every minute', () => {
   test('use what their number of requests, authorizer runs and writes of the last use amount to', () => {
     const usage = monthOfReports('direct', HOSTS, reportRequests, everyMinute);
     expect(usage.gatewayRequests).toBeCloseTo(reports, 3);
-    // The cache ends before the next report; the last use is written every five minutes.
+    // The cache ends before the next report; the last use is written once a day.
     expect(usage.lambdaRequests).toBeCloseTo(2 * reports, 3);
     expect(usage.readUnits).toBeCloseTo(reports * (units(written).readUnits + units(authorizer).readUnits), 3);
-    const writes = units(written).writeUnits + units(authorizerFirstUse).writeUnits / 5;
+    const writes = units(written).writeUnits + units(authorizerFirstUse).writeUnits / (24 * 60);
     expect(usage.writeUnits).toBeCloseTo(reports * writes, 3);
     const perSecond = HOSTS / 60;
     expect(usage.traces).toBeCloseTo(86_400 * 30 * (1 + 0.05 * (perSecond - 1)), 3);
@@ -91,7 +91,7 @@ describe('10,000 hosts that report every minute', () => {
     const later = { ...everyMinute, authorizerCacheSeconds: 300, writeAfterSeconds: 300 };
     const usage = monthOfReports('direct', HOSTS, reportRequests, later);
     expect(usage.lambdaRequests).toBeCloseTo(reports * (1 + 1 / 5), 3);
-    const writes = (units(written).writeUnits + units(authorizerFirstUse).writeUnits) / 5;
+    const writes = units(written).writeUnits / 5 + units(authorizerFirstUse).writeUnits / (24 * 60);
     expect(usage.writeUnits).toBeCloseTo(reports * writes, 3);
     expect(units(unwritten).writeUnits).toBe(0);
   });

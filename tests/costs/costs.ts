@@ -28,6 +28,7 @@ type Row = readonly [
 const rows: readonly Row[] = [
   ['authorizer', 'a key, first use in five minutes', 'GetItem, UpdateItem', 2, 1, 1],
   ['authorizer', 'a key', 'GetItem', 1, 1, 0],
+  ['authorizer', 'a host that reports, first use in five minutes', 'GetItem', 1, 1, 0],
   ['authorizer', 'a user with a password', 'GetItem', 1, 1, 0],
   ['authorizer', 'a session, first use in five minutes', '2 GetItem, UpdateItem', 3, 2, 1],
   ['authorizer', 'a session', '2 GetItem', 2, 2, 0],
@@ -243,7 +244,7 @@ const rows: readonly Row[] = [
     138,
   ],
   ['addApiKey', 'a key', 'TransactWriteItems', 1, 0, 12],
-  ['listApiKeys', '100 (7 there)', 'Query, BatchGetItem', 2, 8, 0],
+  ['listApiKeys', '100 (7 there)', 'Query, 2 BatchGetItem', 3, 8.5, 0],
   ['rotateApiKey', 'a key', '2 GetItem, TransactWriteItems', 3, 2, 12],
   ['rotateOwnApiKey', 'the key that calls', '2 GetItem, TransactWriteItems', 3, 2, 10],
   ['changeApiKey', 'its rate limit', 'GetItem, TransactWriteItems', 2, 1, 8],

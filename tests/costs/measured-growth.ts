@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { newMachine } from '../support/machine.ts';
 import { putObjects } from '../support/stored-objects.ts';
+import { KEY_USE, keyUseAttribute } from '../../functions/store/heartbeats/key-use.ts';
 import type { Report } from '../../functions/store/heartbeats/stored-report.ts';
 import { publishStatesOnSchedule } from '../../functions/triggers/state-events/handler.ts';
 import { heartbeatKey, processAttribute } from '../../functions/store/table/keys.ts';
@@ -48,13 +49,15 @@ async function report({ client, name }: Table, host: readonly Entity[], at: numb
     at,
     agents: Object.fromEntries(exporters.map(({ agent_id: id }) => [id, ['running', 9100, '1.9.0'] as const])),
   };
+  const ofHost = { secretDigest: '0'.repeat(64), sourceIp: '10.100.100.100' };
+  const { [KEY_USE]: use } = keyUseAttribute(ofHost, new Date(at), undefined);
   await client.send(
     new UpdateCommand({
       TableName: name,
       Key: heartbeatKey(process!.runs_on_node_id!),
-      UpdateExpression: 'SET #process = :report',
-      ExpressionAttributeNames: { '#process': processAttribute(process!.agent_id) },
-      ExpressionAttributeValues: { ':report': said },
+      UpdateExpression: 'SET #process = :report, #use = :use',
+      ExpressionAttributeNames: { '#process': processAttribute(process!.agent_id), '#use': KEY_USE },
+      ExpressionAttributeValues: { ':report': said, ':use': use },
     }),
   );
 }

@@ -10,7 +10,7 @@ import type { Table } from '../../shared/db/table.ts';
 import { hashApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../functions/contract/caller.ts';
 import { putChanges } from '../support/changes.ts';
-import { ADMIN_PASSWORD, type Inventory, startInventory } from '../support/inventory.ts';
+import { ADMIN_PASSWORD, type Inventory, MISSING_NODE_ID, startInventory } from '../support/inventory.ts';
 import { pathOf } from '../support/is-simple-read.ts';
 import { simpleReads } from '../support/simple-reads.ts';
 import { type Cost, costs } from './costs.ts';
@@ -185,9 +185,14 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     return reply.body;
   };
 
-  const enter = async (request: string, authorization: string | undefined, isIn: boolean) => {
+  const enter = async (
+    request: string,
+    authorization: string | undefined,
+    isIn: boolean,
+    call: Partial<Request> = {},
+  ) => {
     const headers = authorization === undefined ? {} : { Authorization: authorization };
-    const event = eventOf({ method: 'GET', url: '/v1/version', headers });
+    const event = eventOf({ method: 'GET', url: '/v1/version', ...call, headers });
     await during({ function: 'authorizer', request }, async () => {
       if ((await authorise(event)) !== isIn) throw new Error(`${request}: expected ${isIn ? 'entry' : 'refusal'}`);
     });
@@ -196,6 +201,11 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
   try {
     await enter('a key, first use in five minutes', `Bearer ${keys.Viewer}`, true);
     await enter('a key', `Bearer ${keys.Viewer}`, true);
+    const ofHost = { method: 'POST', url: `/v1/agents/${MISSING_NODE_ID}/report` };
+    await inventory.request('GET', '/v1/caller', { as: 'Registrar' });
+    inventory.clock.now = new Date(Date.now() + 3_600_000);
+    await enter('a host that reports, first use in five minutes', `Bearer ${keys.Registrar}`, true, ofHost);
+    inventory.clock.now = undefined;
     await enter('a user with a password', `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`, true);
     const { body: loggedIn } = await logIn(inventory);
     await enter('a session, first use in five minutes', `Bearer ${loggedIn.key}`, true);

@@ -1,6 +1,5 @@
 import { CLEANUP_MINUTES } from '../../functions/domain/records/cleanup.ts';
 import { STATE_EVENTS_MINUTES } from '../../functions/domain/records/state-events.ts';
-import { LAST_USED_EVERY_SECONDS } from '../../functions/store/credentials/api-key-use.ts';
 import { GROUPED_HOSTS, groupedUnits } from '../../tests/costs/grouped.ts';
 import { growth, HOSTS, OBJECTS_PER_HOST, STORED_BYTES_PER_HOST } from '../../tests/costs/growth.ts';
 import { plus, times, type Usage } from './prices.ts';
@@ -109,10 +108,19 @@ function renewalUsage({ relayedCpuMs }: ReportRequests, hosts: number): Usage {
   );
 }
 
-/** The authorizer of one key, for requests at this interval: a run when the cache is over, a write when the last one is. */
-function authorizerUsage(requests: ReportRequests, intervalSeconds: number, of: Reporting): Usage {
+/**
+ * The authorizer of one key, for requests at this interval: a run when the cache is over, a write when the last one is.
+ *
+ * @param everySeconds how often the last use of the key is written at most.
+ */
+function authorizerUsage(
+  requests: ReportRequests,
+  intervalSeconds: number,
+  everySeconds: number,
+  of: Reporting,
+): Usage {
   const runSeconds = intervalSeconds * intervalsIn(of.authorizerCacheSeconds, intervalSeconds);
-  const writeSeconds = runSeconds * intervalsIn(LAST_USED_EVERY_SECONDS, runSeconds);
+  const writeSeconds = runSeconds * intervalsIn(everySeconds, runSeconds);
   const { writeUnits } = costOf(requests.authorizerFirstUse);
   return plus(times(callUsage(requests.authorizer), MONTH_SECONDS / runSeconds), {
     writeUnits: (writeUnits * MONTH_SECONDS) / writeSeconds,
@@ -135,7 +143,7 @@ export function monthOfReports(way: Way, hosts: number, requests: ReportRequests
   return plus(
     times(request, sent * perMonth),
     way === 'direct' ? {} : renewalUsage(requests, hosts),
-    times(authorizerUsage(requests, (of.intervalSeconds * keys) / sent, of), keys),
+    times(authorizerUsage(requests, (of.intervalSeconds * keys) / sent, of.lastUseSeconds[way], of), keys),
     { traces: sent * perMonth * tracedShare(sent / of.intervalSeconds, of.traced) },
   );
 }

@@ -1,5 +1,6 @@
 import { MAX_REPORTS } from '../../functions/domain/agent/report.ts';
 import { lifeOf, REPORT_SHARE, STORED_SHARE } from '../../functions/domain/fields/liveness.ts';
+import { LAST_REPORTED_EVERY_SECONDS, LAST_USED_EVERY_SECONDS } from '../../functions/store/credentials/api-key-use.ts';
 import { readSettings } from '../../infra/settings/read-settings.ts';
 
 /** How hosts report, and which parts of a report are billed. */
@@ -10,6 +11,8 @@ export interface Reporting {
   writeAfterSeconds: number;
   /** How long the gateway caches the result of the authorizer for a key. */
   authorizerCacheSeconds: number;
+  /** How often the authorizer writes the last use of the key of a host, and of a relay, at most. */
+  lastUseSeconds: Record<'direct' | 'relayed', number>;
   /** Hosts in one request of a relay. */
   hostsPerRequest: number;
   /** Whether hosts use CloudFront or the address of the API itself. */
@@ -27,6 +30,7 @@ export const reporting: Reporting = {
   intervalSeconds: REPORT_SHARE * staleAfter,
   writeAfterSeconds: STORED_SHARE * staleAfter,
   authorizerCacheSeconds: readSettings({}).authorizerCacheSeconds,
+  lastUseSeconds: { direct: LAST_REPORTED_EVERY_SECONDS, relayed: LAST_USED_EVERY_SECONDS },
   hostsPerRequest: MAX_REPORTS,
   throughCloudFront: false,
   // X-Ray records no traces of reports (infra/functions/inventory-functions.ts).

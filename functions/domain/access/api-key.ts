@@ -72,7 +72,11 @@ export const apiKeySchema = z
     created_at: time('When it was added.'),
     created_by: maker,
     expires_at: z.optional(time('When it expires; absent if never.')),
-    last_used_at: z.optional(time('When its present secret was last used, accurate to five minutes; absent if never.')),
+    last_used_at: z.optional(
+      time(
+        'When its present secret was last used, accurate to five minutes, of a host that reports to half of `stale_after`; absent if never.',
+      ),
+    ),
     last_used_from: z.optional(described('The source address of that use, as seen by the gateway.')),
     former_last_used_at: z.optional(
       time('When a former secret was last used, before or after the rotation; absent if never.'),

@@ -9,7 +9,7 @@ import { reportAfterSeconds as reportAfterSecondsOf } from '../../domain/fields/
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { createFunction } from '../../runtime/endpoint-function.ts';
 import { consumeRateLimit } from '../../store/credentials/rate-limit.ts';
-import { reportLimits, writeContextOf } from '../../store/entities/write-context.ts';
+import { reportLimits, reporterOf, writeContextOf } from '../../store/entities/write-context.ts';
 import {
   readCollectorSession,
   type SessionId,
@@ -123,8 +123,8 @@ async function report(
     // Health is a state of its own: any can follow any other.
     reset: entry !== undefined,
   };
-  const limits = reportLimits(request.caller(), dependencies);
-  return unlessRemoved(takeReport(dependencies.table, { pmmAgentId: agentId, contents, ...limits, now }));
+  const reporter = reporterOf(request, dependencies);
+  return unlessRemoved(takeReport(dependencies.table, { pmmAgentId: agentId, contents, ...reporter, now }));
 }
 
 /**

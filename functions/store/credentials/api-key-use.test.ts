@@ -19,9 +19,9 @@ const useOf = (hash: string, seconds = 0) => ({
 });
 
 test('a use is recorded at most every 300 seconds', async () => {
-  expect(isUseWorthRecording(apiKey(), NOW)).toBe(true);
-  expect(isUseWorthRecording(apiKey({ last_used_at: NOW - 299 }), NOW)).toBe(false);
-  expect(isUseWorthRecording(apiKey({ last_used_at: NOW - 300 }), NOW)).toBe(true);
+  expect(isUseWorthRecording(apiKey(), NOW, false)).toBe(true);
+  expect(isUseWorthRecording(apiKey({ last_used_at: NOW - 299 }), NOW, false)).toBe(false);
+  expect(isUseWorthRecording(apiKey({ last_used_at: NOW - 300 }), NOW, false)).toBe(true);
   const { key_id: hash } = await addKey(table);
   const used = async (seconds: number) => [
     await recordUse(table, useOf(hash, seconds)),
@@ -31,6 +31,16 @@ test('a use is recorded at most every 300 seconds', async () => {
   expect(await used(299)).toEqual([false, NOW]);
   expect(await used(300)).toEqual([true, NOW + 300]);
   expect(await findApiKey(table, hash)).toMatchObject({ last_used_from: '10.0.0.1' });
+});
+
+test('a report with the key of its host is recorded once a day, because the heartbeat has it; of any other key as other uses', () => {
+  const usedBefore = (seconds: number, more: object = {}) =>
+    isUseWorthRecording(apiKey({ last_used_at: NOW - seconds, ...more }), NOW, true);
+  const host = { role: 'Registrar', node_id: 'n' };
+  expect(isUseWorthRecording(apiKey({ node_id: 'n' }), NOW, true)).toBe(true);
+  expect([usedBefore(86_399, host), usedBefore(86_400, host)]).toEqual([false, true]);
+  expect([usedBefore(299), usedBefore(300)]).toEqual([false, true]);
+  expect(isUseWorthRecording(apiKey({ last_used_at: NOW - 300, node_id: 'n' }), NOW, false)).toBe(true);
 });
 
 test('the use of a removed key adds nothing', async () => {

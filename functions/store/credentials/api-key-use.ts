@@ -8,9 +8,20 @@ import { type ApiKey, findApiKey } from './api-keys.ts';
 /** The last use is recorded at most this often, so that a busy key does not make its item hot. */
 export const LAST_USED_EVERY_SECONDS = 300;
 
-/** Whether the last recorded use is so old that this one must be recorded. */
-export function isUseWorthRecording(key: ApiKey, nowSeconds: number): boolean {
-  return key.last_used_at === undefined || key.last_used_at <= nowSeconds - LAST_USED_EVERY_SECONDS;
+/**
+ * The same for a host that reports with its own key: the heartbeat of its node contains the key with each stored report
+ * (heartbeats/key-use.ts). Once a day also reports that are refused, or that a relay makes unnecessary, are recorded.
+ */
+export const LAST_REPORTED_EVERY_SECONDS = 86_400;
+
+/**
+ * Whether the last recorded use is so old that this one must be recorded.
+ *
+ * @param reports whether the request is a report.
+ */
+export function isUseWorthRecording(key: ApiKey, nowSeconds: number, reports: boolean): boolean {
+  const every = reports && key.node_id !== undefined ? LAST_REPORTED_EVERY_SECONDS : LAST_USED_EVERY_SECONDS;
+  return key.last_used_at === undefined || key.last_used_at <= nowSeconds - every;
 }
 
 /** A use of a secret. */

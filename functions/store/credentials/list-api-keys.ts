@@ -1,5 +1,6 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { REGISTRAR_PREFIX } from '../../domain/access/api-key.ts';
+import { withReportedUse } from '../heartbeats/key-use.ts';
 import { API_KEY_NAME_PREFIX, API_KEYS_PARTITION, apiKeyItemKey, apiKeyNameKey } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { queryUpTo, readItems } from '../table/read.ts';
@@ -43,7 +44,10 @@ async function readNames(
   return { items: [...before, ...items], more };
 }
 
-/** A page of API keys by name: their hashes by `readNames`, then one round of batch reads for the keys. */
+/**
+ * A page of API keys by name: their hashes by `readNames`, then one round of batch reads for the keys, and one for the
+ * reports of hosts among them.
+ */
 export async function listApiKeys(
   table: Table,
   page: PageOptions,
@@ -54,11 +58,12 @@ export async function listApiKeys(
   const found = await readItems(table, hashes.map(apiKeyItemKey));
   const byPartition = new Map(found.map((item) => [item['pk'], item]));
   const last = items.at(-1);
+  const keys = hashes.flatMap((hash): [ApiKey, string][] => {
+    const item = byPartition.get(apiKeyItemKey(hash).pk);
+    return item === undefined ? [] : [[toApiKey(item), hash]];
+  });
   return {
-    objects: hashes.flatMap((hash): ApiKey[] => {
-      const item = byPartition.get(apiKeyItemKey(hash).pk);
-      return item === undefined ? [] : [toApiKey(item)];
-    }),
+    objects: selection.excludeHosts === true ? keys.map(([key]) => key) : await withReportedUse(table, keys),
     next:
       more && last !== undefined
         ? [String(last['sk']).slice(API_KEY_NAME_PREFIX.length), String(last['key_id'])]

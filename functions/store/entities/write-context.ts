@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Caller } from '../../contract/caller.ts';
 import { DEFAULT_OWNER_LABEL } from '../../domain/fields/owner-label.ts';
 import type { AddressLimits } from '../../domain/fields/address.ts';
+import type { HostKey } from '../heartbeats/key-use.ts';
 import type { Scope } from './key-scope.ts';
 import type { OwnerLimit } from './owner-limit.ts';
 
@@ -98,6 +99,17 @@ export const reportLimits = (caller: Pick<Caller, 'scope' | 'owners'>, label: Pa
   scope: caller.scope,
   limit: caller.scope === undefined ? limitOf(caller, label) : undefined,
 });
+
+/** The key of a host that reports with it; undefined for any other caller. */
+function hostKeyOf({ scope, secretDigest }: Caller, sourceIp: string): HostKey | undefined {
+  return scope === undefined || secretDigest === undefined ? undefined : { secretDigest, sourceIp };
+}
+
+/** The caller of a request with reports. */
+export const reporterOf = (
+  { caller, sourceIp }: Pick<RequestContext, 'caller' | 'sourceIp'>,
+  label: Parameters<typeof limitOf>[1],
+) => ({ ...reportLimits(caller(), label), hostKey: hostKeyOf(caller(), sourceIp) });
 
 /** The write context of a request. */
 export function writeContextOf(

@@ -16,6 +16,7 @@ import { readFrom, readItems } from '../table/read.ts';
 import type { Node, Entity } from '../entities/entity.ts';
 import type { Visible } from '../entities/key-scope.ts';
 import { type GroupPointer, pointerIn, withGroupTimes } from './group-times.ts';
+import { KEY_USE } from './key-use.ts';
 import { type Report, toReport } from './stored-report.ts';
 
 const publishedSchema = z.object({
@@ -53,6 +54,8 @@ export interface Heartbeat {
   processes: ReadonlyMap<string, Report | undefined>;
   /** Undefined before the first change of its state was published. */
   published?: PublishedState | undefined;
+  /** The attribute with the last use of the key of the host, as it is stored (key-use.ts). */
+  keyUse?: unknown;
   /** The group that contains the time of the last report of one of the processes, and the time in the heartbeat itself. */
   group?: GroupPointer & { heartbeatAt: number };
 }
@@ -96,6 +99,7 @@ export function toHeartbeat(item: Item): Heartbeat {
     isOutdated: fields.defaults !== presentDefaults,
     processes: new Map(processes),
     published: fields.published,
+    keyUse: item[KEY_USE],
     ...(pointer === undefined || heartbeatAt === undefined ? {} : { group: { ...pointer, heartbeatAt } }),
   };
 }

@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { absent, and, equals, exists } from '../../../shared/db/conditions.ts';
 import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import { writeItem } from '../../../shared/db/item-writes.ts';
-import type { Table } from '../../../shared/db/table.ts';
+import type { Item, Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { statusTransitions } from '../../domain/agent/lifecycle.ts';
 import { type AgentStatus, isReporter } from '../../domain/agent/types.ts';
 import { lastsUntilNextReport } from '../../domain/fields/liveness.ts';
 import { type Heartbeat, readHeartbeat, stateBy, toHeartbeat } from './heartbeat.ts';
 import { GROUP } from './group-times.ts';
+import { type HostKey, keyUseAttribute } from './key-use.ts';
 import { leaveGroups } from './leave-group.ts';
 import { type AgentReport, reasonsOf, type Report } from './stored-report.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
@@ -70,6 +71,8 @@ interface HeartbeatRequest {
   scope: Scope;
   /** Of an Editor with owners; undefined also for a host, which reports whatever the owner of its node is. */
   limit: OwnerLimit | undefined;
+  /** Of a host that reports with its own key. */
+  hostKey?: HostKey | undefined;
   now: Date;
 }
 
@@ -191,6 +194,8 @@ interface ReportWrite {
   report: Report;
   /** The stored report that it replaces; undefined: none. */
   last: Report | undefined;
+  /** The attribute with the use of the key of the host, if it reports with it. */
+  use: Item;
 }
 
 /**
@@ -198,12 +203,12 @@ interface ReportWrite {
  *
  * @returns the heartbeat afterwards; the present one if the stored report is another one than `last`.
  */
-async function write(table: Table, { nodeId, process, report, last }: ReportWrite) {
+async function write(table: Table, { nodeId, process, report, last, use }: ReportWrite) {
   const { item, refusal } = await writeItem(
     table,
     {
       update: heartbeatKey(nodeId),
-      set: { [process]: report },
+      set: { [process]: report, ...use },
       condition: and(exists(process), absent(GROUP), equals([process, 'at'], last?.at)),
     },
     { ReturnValues: 'ALL_NEW' },
@@ -279,7 +284,9 @@ export async function takeReport(table: Table, asked: HeartbeatRequest): Promise
       throw new StaleRead();
     }
     const report = { at: now.getTime(), ...statement };
-    const stored = await write(table, { nodeId, process: processAttribute(pmmAgentId), report, last });
+    const hostKey = asked.scope === nodeId ? asked.hostKey : undefined;
+    const use = hostKey === undefined ? {} : keyUseAttribute(hostKey, now, heartbeat.keyUse);
+    const stored = await write(table, { nodeId, process: processAttribute(pmmAgentId), report, last, use });
     // A concurrent report of this process, unless it is this one, whose first reply was lost.
     if (stored === undefined || !isDeepStrictEqual(toHeartbeat(stored).processes.get(pmmAgentId), report))
       throw new StaleRead();

@@ -15,6 +15,8 @@ export interface AuthenticationRequest {
   headers: readonly string[];
   /** The source address, as the gateway saw it. */
   sourceIp: string;
+  /** Whether the request is a report. */
+  reports: boolean;
 }
 
 /** The time since which an account has its present password. */
@@ -30,7 +32,7 @@ interface Passwords {
 }
 
 export async function authenticate(
-  { headers, sourceIp }: AuthenticationRequest,
+  { headers, sourceIp, reports }: AuthenticationRequest,
   dependencies: Dependencies,
   passwords: Passwords,
 ): Promise<Outcome> {
@@ -40,7 +42,7 @@ export async function authenticate(
     case 'invalid':
       return { refusal: credential.kind };
     case 'key':
-      return authenticateKey({ text: credential.text, sourceIp }, dependencies, (session) =>
+      return authenticateKey({ text: credential.text, sourceIp, reports }, dependencies, (session) =>
         isOfPresentPassword(session, dependencies, passwords),
       );
     case 'password':

@@ -1,6 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
 import { callerToContext } from '../../contract/caller.ts';
+import { reportPaths } from '../../contract/report-paths.ts';
 import { inTime } from '../../../shared/core/deadline.ts';
 import { requestIdOf } from '../../../shared/http/request-id.ts';
 import { sourceAddressOf } from '../../../shared/http/source-address.ts';
@@ -44,7 +45,11 @@ export function createAuthorizer(
 ): Authorizer {
   return async (event) => {
     const dependencies = servicesOf();
-    const presented = { headers: authorizationHeaders(event), sourceIp: sourceAddressOf(event) };
+    const presented = {
+      headers: authorizationHeaders(event),
+      sourceIp: sourceAddressOf(event),
+      reports: reportPaths.includes(event.resource),
+    };
     const outcome = await inTime(dependencies.table, DEADLINE_MS, () =>
       authenticate(presented, dependencies, { checkPassword, versionOf }),
     );

@@ -638,7 +638,7 @@ export interface ApiKey {
 };
   /** When it expires; absent if never. */
   expires_at?: string;
-  /** When its present secret was last used, accurate to five minutes; absent if never. */
+  /** When its present secret was last used, accurate to five minutes, of a host that reports to half of `stale_after`; absent if never. */
   last_used_at?: string;
   /** The source address of that use, as seen by the gateway. */
   last_used_from?: string;

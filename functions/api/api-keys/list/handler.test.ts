@@ -1,4 +1,5 @@
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { scan } from '../../../../tests/consistency/invariants.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -68,4 +69,99 @@ test('last use is shown, written at most every five minutes', async () => {
   expect(await at('2031-01-01T00:04:59.000Z')).toBe('2031-01-01T00:00:00.000Z');
   expect(await at('2031-01-01T00:05:00.000Z')).toBe('2031-01-01T00:05:00.000Z');
   inventory.clock.now = undefined;
+});
+
+const withKey = (key: string) => ({ as: null, headers: { Authorization: `Bearer ${key}` } });
+
+describe('the last use of the key of a host that reports', () => {
+  const start = Date.parse('2032-01-01T00:00:00.000Z');
+  const at = (minutes: number) => {
+    inventory.clock.now = new Date(start + minutes * 60_000);
+  };
+  const timeAt = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
+  afterEach(() => (inventory.clock.now = undefined));
+
+  async function host(name: string) {
+    at(0);
+    const { token } = (await inventory.request('POST', '/v1/enrolment-tokens', { body: { name } })).body;
+    const node = { node_type: 'generic', node_name: name, address: '10.7.7.7' };
+    const enrolment = { as: null, body: { token, node }, sourceIp: '10.7.7.7' };
+    const { body: own } = await inventory.request('POST', '/v1/enrolment', enrolment);
+    const key: string = own.api_key.key;
+    const pmmAgent = { agent_type: 'pmm_agent', runs_on_node_id: own.node.node_id };
+    const pmmAgentId: string = (await inventory.request('POST', '/v1/agents', { body: pmmAgent })).body.agent_id;
+    const report = (minutes: number, more: object = {}) => {
+      at(minutes);
+      const path = `/v1/agents/${pmmAgentId}/report`;
+      return inventory.request('POST', path, { ...withKey(key), body: { agents: [] }, sourceIp: '10.7.7.8', ...more });
+    };
+    const shown = async () => {
+      const [found] = (await list(`?name_prefix=registrar%2F${name}`)).body.api_keys;
+      return found as Record<string, unknown>;
+    };
+    const stored = async () =>
+      (await scan(inventory.table)).find((item) => item['sk'] === 'KEY' && item['name'] === `registrar/${name}`)!;
+    return { key, pmmAgentId, report, shown, stored };
+  }
+
+  test('is that of its last stored report, which costs no write of the key', async () => {
+    const { report, shown, stored } = await host('quiet');
+    await report(1);
+    const before = await stored();
+    for (const minutes of [11, 21, 31]) {
+      expect(await report(minutes)).toMatchObject({ status: 200 });
+      expect(await shown()).toMatchObject({ last_used_at: timeAt(minutes), last_used_from: '10.7.7.8' });
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  test('is that of another request when that is later, and of a report that was refused after a day', async () => {
+    const { key, report, shown } = await host('busy');
+    await report(1);
+    at(7);
+    await inventory.request('GET', '/v1/caller', { ...withKey(key), sourceIp: '10.7.7.9' });
+    expect(await shown()).toMatchObject({ last_used_at: timeAt(7), last_used_from: '10.7.7.9' });
+    await report(20);
+    expect(await shown()).toMatchObject({ last_used_at: timeAt(20), last_used_from: '10.7.7.8' });
+    const refused = (minutes: number) => report(minutes, { body: { agents: [{}] } });
+    expect(await refused(60)).toMatchObject({ status: 400 });
+    expect(await shown()).toMatchObject({ last_used_at: timeAt(20) });
+    await refused(24 * 60 + 30);
+    expect(await shown()).toMatchObject({ last_used_at: timeAt(24 * 60 + 30) });
+  });
+
+  test('belongs to the secret that reported: after a rotation the former one, until the new one reports', async () => {
+    const { key, pmmAgentId, report, shown } = await host('rotated');
+    await report(1);
+    await report(11);
+    const rotated = await inventory.request('POST', '/v1/caller/rotate', { ...withKey(key), body: { overlap: '1h' } });
+    expect(rotated).toMatchObject({ status: 200 });
+    await report(21);
+    expect(await shown()).toMatchObject({ former_last_used_at: timeAt(21), former_last_used_from: '10.7.7.8' });
+    expect(await shown()).not.toHaveProperty('last_used_at');
+    at(31);
+    const headers = withKey(rotated.body.key);
+    await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { ...headers, body: { agents: [] } });
+    expect(await shown()).toMatchObject({ former_last_used_at: timeAt(21), last_used_at: timeAt(31) });
+  });
+
+  test('is none of its own when a relay or an Editor reports for the host, also in a group', async () => {
+    const hosts = [];
+    for (let count = 0; count < 10; count += 1) hosts.push(await host(`relayed${count}`));
+    for (const { report } of hosts) await report(1);
+    const reports = hosts.map(({ pmmAgentId }) => ({ pmm_agent_id: pmmAgentId, agents: [] }));
+    for (const minutes of [2, 3, 4]) {
+      at(minutes);
+      const reply = await inventory.request('POST', '/v1/reports', { as: 'Relay', body: { reports } });
+      expect(reply).toMatchObject({ status: 200 });
+    }
+    const [{ pmmAgentId, shown, report }] = hosts as [(typeof hosts)[0]];
+    const grouped = (await scan(inventory.table)).filter((item) => item['group'] !== undefined);
+    expect(grouped.map((item) => item['group'])).toHaveLength(10);
+    at(30);
+    await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { as: 'Editor', body: { agents: [] } });
+    expect(await shown()).toMatchObject({ last_used_at: timeAt(1) });
+    await report(45);
+    expect(await shown()).toMatchObject({ last_used_at: timeAt(45) });
+  });
 });

@@ -9,7 +9,7 @@ import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { type RoutineReport, takeReport } from '../../../store/heartbeats/report.ts';
 import { type HostReport, takeAllWithoutNews } from '../../../store/heartbeats/reports.ts';
 import { targetsHashOf } from '../../../replies/host-targets.ts';
-import { reportLimits } from '../../../store/entities/write-context.ts';
+import { reporterOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 
 type Report = HostReport & Pick<z.output<typeof agentReport>, 'with_targets_hash'>;
@@ -20,11 +20,13 @@ type Result = z.input<typeof takenReports>['results'][number];
 
 export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
-  async ({ body: { reports }, invalidItems, caller, requestId }, { table, clock, log, ownerLabel }) => {
-    const limits = reportLimits(caller(), { ownerLabel });
+  async (request, { table, clock, log, ownerLabel }) => {
+    const { invalidItems, requestId } = request;
+    const { reports } = request.body;
+    const reporter = reporterOf(request, { ownerLabel });
     const part = partsOf({ endpointId: endpoint.id, requestId }, { log, table });
     // A report of a limited caller is checked by itself: groups contain hosts of all owners.
-    const isLimited = limits.limit !== undefined || limits.scope !== undefined;
+    const isLimited = reporter.limit !== undefined || reporter.scope !== undefined;
     const withoutNews = isLimited ? new Map<string, HostResult>() : await takeAllWithoutNews(table, reports, clock());
     const take = async ({
       pmm_agent_id: pmmAgentId,
@@ -32,7 +34,7 @@ export const { handler, handlerWith } = createEndpointFunction(
       ...contents
     }: Report): Promise<HostResult> => {
       const taken =
-        withoutNews.get(pmmAgentId) ?? (await takeReport(table, { pmmAgentId, contents, ...limits, now: clock() }));
+        withoutNews.get(pmmAgentId) ?? (await takeReport(table, { pmmAgentId, contents, ...reporter, now: clock() }));
       if (isAsked !== true) return taken;
       return { ...taken, targetsHash: await targetsHashOf(table, taken.heartbeat) };
     };

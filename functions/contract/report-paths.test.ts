@@ -1,0 +1,11 @@
+import { endpoints } from '../api/endpoints.ts';
+import { facades } from '../pmm/facades/table.ts';
+import { reportPaths } from './report-paths.ts';
+
+test('the paths of reports are those of all contracts that are frequent', () => {
+  const paths = [
+    ...endpoints.filter(({ frequent }) => frequent === true).map(({ path }) => path),
+    ...facades.filter(({ frequent }) => frequent === true).flatMap((facade) => facade.paths),
+  ];
+  expect(paths.sort()).toEqual([...reportPaths].sort());
+});
