@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { newMachine } from '../support/machine.ts';
 import { putObjects } from '../support/stored-objects.ts';
-import { KEY_USE, keyUseAttribute } from '../../functions/store/heartbeats/key-use.ts';
+import { KEY_USE, keyUseAttribute } from '../../functions/store/entities/key-use.ts';
 import type { Report } from '../../functions/store/heartbeats/stored-report.ts';
 import { publishStatesOnSchedule } from '../../functions/triggers/state-events/handler.ts';
 import { heartbeatKey, processAttribute } from '../../functions/store/table/keys.ts';

@@ -10,7 +10,7 @@ export const LAST_USED_EVERY_SECONDS = 300;
 
 /**
  * The same for a host that reports with its own key: the heartbeat of its node contains the key with each stored report
- * (heartbeats/key-use.ts). Once a day also reports that are refused, or that a relay makes unnecessary, are recorded.
+ * (entities/key-use.ts). Once a day also reports that are refused, or that a relay makes unnecessary, are recorded.
  */
 export const LAST_REPORTED_EVERY_SECONDS = 86_400;
 

@@ -1,6 +1,6 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { REGISTRAR_PREFIX } from '../../domain/access/api-key.ts';
-import { withReportedUse } from '../heartbeats/key-use.ts';
+import { withReportedUse } from '../entities/key-use.ts';
 import { API_KEY_NAME_PREFIX, API_KEYS_PARTITION, apiKeyItemKey, apiKeyNameKey } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { queryUpTo, readItems } from '../table/read.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Caller } from '../../contract/caller.ts';
 import { DEFAULT_OWNER_LABEL } from '../../domain/fields/owner-label.ts';
 import type { AddressLimits } from '../../domain/fields/address.ts';
-import type { HostKey } from '../heartbeats/key-use.ts';
+import type { HostKey } from './key-use.ts';
 import type { Scope } from './key-scope.ts';
 import type { OwnerLimit } from './owner-limit.ts';
 

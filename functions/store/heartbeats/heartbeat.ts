@@ -16,7 +16,7 @@ import { readFrom, readItems } from '../table/read.ts';
 import type { Node, Entity } from '../entities/entity.ts';
 import type { Visible } from '../entities/key-scope.ts';
 import { type GroupPointer, pointerIn, withGroupTimes } from './group-times.ts';
-import { KEY_USE } from './key-use.ts';
+import { KEY_USE } from '../entities/key-use.ts';
 import { type Report, toReport } from './stored-report.ts';
 
 const publishedSchema = z.object({
@@ -54,7 +54,7 @@ export interface Heartbeat {
   processes: ReadonlyMap<string, Report | undefined>;
   /** Undefined before the first change of its state was published. */
   published?: PublishedState | undefined;
-  /** The attribute with the last use of the key of the host, as it is stored (key-use.ts). */
+  /** The attribute with the last use of the key of the host, as it is stored (entities/key-use.ts). */
   keyUse?: unknown;
   /** The group that contains the time of the last report of one of the processes, and the time in the heartbeat itself. */
   group?: GroupPointer & { heartbeatAt: number };

@@ -9,7 +9,7 @@ import { type AgentStatus, isReporter } from '../../domain/agent/types.ts';
 import { lastsUntilNextReport } from '../../domain/fields/liveness.ts';
 import { type Heartbeat, readHeartbeat, stateBy, toHeartbeat } from './heartbeat.ts';
 import { GROUP } from './group-times.ts';
-import { type HostKey, keyUseAttribute } from './key-use.ts';
+import { type HostKey, keyUseAttribute } from '../entities/key-use.ts';
 import { leaveGroups } from './leave-group.ts';
 import { type AgentReport, reasonsOf, type Report } from './stored-report.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import type { ApiKey } from '../credentials/api-keys.ts';
 import { heartbeatKey } from '../table/keys.ts';
 import { readItems } from '../table/read.ts';
 
@@ -60,13 +59,24 @@ export function keyUseAttribute({ secretDigest, sourceIp }: HostKey, now: Date, 
   return { [KEY_USE]: [secret, secondsOf(now), sourceIp, ...(former === undefined ? [] : [former.at, former.from])] };
 }
 
+/** The fields of a key that its use concerns. Times in seconds since 1970, but `created_at`. */
+interface UsedKey {
+  node_id?: string | undefined;
+  created_at: string;
+  rotated_at?: string | undefined;
+  last_used_at?: number | undefined;
+  last_used_from?: string | undefined;
+  former_last_used_at?: number | undefined;
+  former_last_used_from?: string | undefined;
+}
+
 const isLater = (at: number, stored: number | undefined) => stored === undefined || at > stored;
 
 /**
  * The key with the later of its stored last use and the one in the heartbeat of its node; so of former secrets. Reports
  * before the key was added were made with another key of the node.
  */
-function withUse(key: ApiKey, secretDigest: string, use: KeyUse | undefined): ApiKey {
+function withUse<Key extends UsedKey>(key: Key, secretDigest: string, use: KeyUse | undefined): Key {
   if (use === undefined) return key;
   const isPresent = use.secret === digestIn(secretDigest);
   const present = isPresent ? use : undefined;
@@ -90,10 +100,10 @@ function withUse(key: ApiKey, secretDigest: string, use: KeyUse | undefined): Ap
  *
  * @param keys with the digest of their newest secret.
  */
-export async function withReportedUse(
+export async function withReportedUse<Key extends UsedKey>(
   table: Table,
-  keys: readonly (readonly [key: ApiKey, secretDigest: string])[],
-): Promise<ApiKey[]> {
+  keys: readonly (readonly [key: Key, secretDigest: string])[],
+): Promise<Key[]> {
   const nodeIds = new Set(keys.flatMap(([{ node_id: id }]) => id ?? []));
   const items = nodeIds.size === 0 ? [] : await readItems(table, [...nodeIds].map(heartbeatKey), false);
   const uses = new Map(items.map((item) => [String(item['sk']), keyUseIn(item[KEY_USE])]));
