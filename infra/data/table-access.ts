@@ -86,6 +86,8 @@ const ADMIN_LISTS: readonly PartitionGroup[] = ['api_keys', 'sessions', 'enrolme
 const listedForAdmin = [
   ...[...apiKeys, partitionOf('sessionSlot'), users, roleBindings, ...tokens],
   ...[changes, changeShards, ...auditPartitions, pageTokenSecret],
+  // The last use of the key of a host that reports.
+  ...heartbeatPartitions,
 ];
 
 const LEADING_KEYS = 'dynamodb:LeadingKeys';
@@ -196,8 +198,6 @@ export function accessStatements(
     const alterable = own.filter((partition) => partition !== changes);
     return [
       statement([...readActions, 'Query'], [tableArn], only(...partitions)),
-      // The last use of the key of a host that reports.
-      ...(partitions === listedForAdmin ? [statement(readActions, [tableArn], only(...heartbeatPartitions))] : []),
       ...(writes ? writeStatements(tableArn, only(...own), only(...alterable)) : []),
     ];
   }
