@@ -374,6 +374,12 @@ const SECONDS: Readonly<Record<string, number>> = {
 
 const seconds = (text: string) => Number.parseInt(text, 10) * (SECONDS[/[a-zA-Z]/.exec(text)?.[0] ?? 's'] ?? NaN);
 
+/** A part of a digest, a time and an address; the last two also of a former secret. */
+function isKeyUse([secret, ...uses]: any[]): boolean {
+  const isUse = (index: number) => Number.isInteger(uses[index]) && typeof uses[index + 1] === 'string';
+  return /^[0-9a-f]{8}$/.test(secret) && isUse(0) && (uses.length === 2 || (uses.length === 4 && isUse(2)));
+}
+
 /** Every node has a heartbeat, with its timers, and in it each of its agent processes and no other. */
 function checkHeartbeats(items: readonly Item[], nodes: Fields[], agents: Fields[], demands: Demands): void {
   const found: Fields[] = items.filter(({ pk }) => HEARTBEAT.test(String(pk)));
@@ -386,7 +392,8 @@ function checkHeartbeats(items: readonly Item[], nodes: Fields[], agents: Fields
       demands.say(`${named(node)} has no heartbeat in its place.`);
       continue;
     }
-    const { pk: _pk, sk: _sk, added_at: addedAt, published: _published, group: _group, ...rest } = item;
+    const { pk: _pk, sk: _sk, added_at: addedAt, published: _published, group: _group, key_use: use, ...rest } = item;
+    if (use !== undefined && !isKeyUse(use)) demands.say(`${keyOf(item)} holds ${JSON.stringify(use)} of the key.`);
     const processes = Object.fromEntries(Object.entries(rest).filter(([name]) => name.startsWith('process#')));
     const life = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('process#')));
     const expected = {
