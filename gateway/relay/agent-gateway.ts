@@ -102,11 +102,8 @@ export class AgentGateway {
   }
 
   #fail(error: unknown): void {
-    this.#log({
-      level: 'error',
-      message: 'the agent gateway could not reach the inventory',
-      cause: describeError(error),
-    });
+    const message = 'the agent gateway could not reach the inventory';
+    this.#log({ level: 'error', message, cause: describeError(error) });
   }
 
   /** Serves a stream until it ends. */
