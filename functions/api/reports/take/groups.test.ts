@@ -1,5 +1,3 @@
-import { inFull } from '../../../../shared/testing/extent.ts';
-import fc from '../../../../shared/testing/fast-check.ts';
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
@@ -13,8 +11,6 @@ afterEach(async () => {
 });
 
 const MINUTE = 60_000;
-const STALE_MS = 10 * MINUTE;
-const OFFLINE_MS = 30 * MINUTE;
 
 interface Host {
   nodeId: string;
@@ -173,140 +169,4 @@ test('a silent ephemeral host of a group is removed, one that the relay reports 
   const reply = await inventory.request('POST', '/v1/cleanup', { body: { max_removals_percent: 100 } });
   expect(reply.body.removed.map(({ node_id: id }: any) => id)).toEqual([silent.nodeId]);
   expect(await Promise.all(others.map(state))).toEqual(others.map(() => 'live'));
-});
-
-// Model --------------------------------------------------------------------------------------------------------------
-
-/** A host as the model knows it. */
-interface ModelHost {
-  /** The time of the last report; undefined: none. */
-  last: number | undefined;
-  isLost: boolean;
-  status: Status;
-  removed: boolean;
-}
-
-type Step =
-  | { do: 'wait'; minutes: number }
-  | { do: 'relay'; from: number; count: number; news: number[]; isEmpty: boolean }
-  | { do: 'direct' | 'lose' | 'remove' | 'change timer'; host: number };
-
-const HOSTS = 14;
-const anyHost = fc.nat(HOSTS - 1);
-
-const steps: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 12 }) }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constant('relay' as const),
-      from: anyHost,
-      count: fc.integer({ min: 6, max: HOSTS }),
-      news: fc.array(anyHost, { maxLength: 2 }),
-      isEmpty: fc.boolean(),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('direct', 'direct', 'lose', 'change timer', 'remove'), host: anyHost }),
-  },
-);
-
-const stateAt = (at: number | undefined, isLost: boolean, now: number) => {
-  if (at === undefined) return 'never_seen';
-  const age = now - at;
-  return age >= OFFLINE_MS ? 'offline' : age >= STALE_MS || isLost ? 'stale' : 'live';
-};
-
-/** Takes a step in the inventory and in the model. */
-async function take(step: Step, all: readonly Host[], known: ModelHost[]): Promise<void> {
-  const now = () => inventory.clock.now?.getTime() ?? NaN;
-  if (step.do === 'wait') {
-    later(step.minutes);
-    return;
-  }
-  if (step.do === 'relay') {
-    const chosen = Array.from({ length: step.count }, (_, index) => (step.from + index) % HOSTS);
-    const reports = chosen.map((index) => {
-      const one = known[index]!;
-      const flips = step.news.includes(index);
-      const status: Status = flips === (one.status === 'running') ? 'waiting' : 'running';
-      const isEmpty = step.isEmpty && !flips;
-      const body = reportOf(all[index]!, { reset: true, ...(isEmpty ? { agents: [] } : {}) }, status);
-      if (!one.removed) Object.assign(one, { last: now(), isLost: false, status: isEmpty ? one.status : status });
-      return body;
-    });
-    const results = await relay(reports);
-    expect(results.map(({ status }) => status)).toEqual(chosen.map((index) => (known[index]!.removed ? 404 : 200)));
-    return;
-  }
-  const [one, model] = [all[step.host]!, known[step.host]!];
-  const path = `/v1/agents/${one.pmmAgentId}/report`;
-  if (model.removed) return;
-  if (step.do === 'remove') {
-    expect((await inventory.request('DELETE', `/v1/nodes/${one.nodeId}?force=true`)).status).toBe(204);
-    model.removed = true;
-  } else if (step.do === 'change timer') {
-    const body = { labels: { at: String(now()) }, remove_after: null };
-    await inventory.request('PATCH', `/v1/nodes/${one.nodeId}`, { body: { ...body, offline_after: '30m' } });
-  } else if (step.do === 'direct') {
-    const { status } = await inventory.request('POST', path, { as: 'Editor', body: { agents: [] } });
-    expect(status).toBe(200);
-    Object.assign(model, { last: now(), isLost: false });
-  } else {
-    await inventory.request('POST', path, { as: 'Editor', body: { agents: [], connected: false } });
-    Object.assign(model, { last: now(), isLost: true });
-  }
-}
-
-/** Every way to read states says the same, and a time that the last report allows. */
-async function compare(all: readonly Host[], known: readonly ModelHost[]): Promise<void> {
-  const now = inventory.clock.now?.getTime() ?? NaN;
-  const { nodes } = await get('/v1/nodes?include=state&page_size=100');
-  const { agents } = await get('/v1/agents?include=state&page_size=100');
-  const byState = new Map<string, string>();
-  for (const wanted of ['live', 'stale', 'offline', 'never_seen'])
-    for (const { node_id: id } of (await get(`/v1/nodes?state=${wanted}&page_size=100`)).nodes) byState.set(id, wanted);
-  for (const [index, { nodeId, agentId }] of all.entries()) {
-    const { last, isLost, removed, status } = known[index]!;
-    const listed = nodes.find(({ node_id: id }: any) => id === nodeId);
-    const own = agents.find(({ agent_id: id }: any) => id === agentId);
-    if (removed) {
-      expect([listed, own, byState.get(nodeId)]).toEqual([undefined, undefined, undefined]);
-      continue;
-    }
-    const read = await get(`/v1/nodes/${nodeId}`);
-    const at = read.reported_at === undefined ? undefined : Date.parse(read.reported_at);
-    if (at === undefined || last === undefined) expect([at, last]).toEqual([undefined, undefined]);
-    else {
-      expect(at).toBeLessThanOrEqual(last);
-      expect(last - at).toBeLessThan(STALE_MS / 2);
-    }
-    const expected = stateAt(at, isLost, now);
-    expect([read.state, listed.state, own.state, byState.get(nodeId)]).toEqual(Array(4).fill(expected));
-    expect(listed.reported_at).toBe(read.reported_at);
-    if (last !== undefined) expect(own.status).toBe(expected === 'offline' ? 'unknown' : status);
-  }
-}
-
-test('any sequence of reports, relayed and direct, losses and removals gives the states of the model', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(steps, { minLength: inFull(8, 4), maxLength: inFull(24, 8) }), async (sequence) => {
-      await inventory.stop();
-      inventory = await startInventory();
-      inventory.clock.now = new Date();
-      const all = await hosts(HOSTS);
-      const known = all.map((): ModelHost => ({ last: undefined, isLost: false, status: 'running', removed: false }));
-      // A first round, in which each status is known.
-      await take({ do: 'relay', from: 0, count: HOSTS, news: [], isEmpty: false }, all, known);
-      await take({ do: 'wait', minutes: 4 }, all, known);
-      await take({ do: 'relay', from: 0, count: HOSTS, news: [], isEmpty: false }, all, known);
-      for (const step of sequence) {
-        await take(step, all, known);
-        await compare(all, known);
-      }
-      expect(await checkInvariants(inventory.table)).toEqual([]);
-    }),
-    { numRuns: inFull(8, 1), endOnFailure: true },
-  );
 });
