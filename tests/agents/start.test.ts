@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import { testInFull } from '../../shared/testing/extent.ts';
 import { PmmAgent } from '../support/pmm-agent.ts';
 import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 
@@ -64,10 +65,11 @@ test('`npm start` serves agents on its port, ends their streams when it stops, a
     }
   }));
 
-test('without the calls of PMM there are no agents', () =>
+testInFull('without the calls of PMM there are no agents', () =>
   inFolder(async (folder) => {
     const server = await startServer(folder, { environment: { ADMIN_PASSWORD: password, PMM_COMPATIBILITY: 'false' } });
     expect(await chosen(server, ['h2'])).toBe('refused');
     expect(await chosen(server, ['h2', 'http/1.1'])).toBe('http/1.1');
     await server.stop();
-  }));
+  }),
+);

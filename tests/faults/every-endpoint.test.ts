@@ -45,7 +45,7 @@ describe.each(broken)('%s', (kind) => {
   afterAll(() => (clock = processClock));
   const fault = { kind } as Fault;
 
-  test.each([[[1]], [[1, 2]]])(
+  test.each(inFull([[[1]], [[1, 2]]], [[[1, 2]]]))(
     'of attempts %j: every request is answered as if nothing had been, and took effect once',
     async (attempts) => {
       expect(await under({ fault, attempts })).toMatchObject({ unavailable: [] });

@@ -1,3 +1,4 @@
+import { inFull } from '../../../shared/testing/extent.ts';
 import fc from '../../../shared/testing/fast-check.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, pmmAgent } from '../../../tests/support/store.ts';
@@ -289,6 +290,6 @@ test('the events of a node lead from state to state without a gap, to its presen
       await wipe(table);
       forgetFeedTime(table);
     }),
-    { numRuns: 40 },
+    { numRuns: inFull(40, 10) },
   );
 });
