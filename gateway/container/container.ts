@@ -12,6 +12,7 @@ import { InventoryError, type Send } from '../relay/inventory.ts';
 import { AgentConnections, LISTEN_BACKLOG } from '../streams/connections.ts';
 import {
   claimToken,
+  DatedStore,
   keyFile,
   keySource,
   type KeyStore,
@@ -52,13 +53,13 @@ const portOf = (server: Server) => {
 };
 
 /** The key of the gateway, and the store in which it rotates it; undefined: another program replaces it. */
-function keyOf({ keySecretArn, keyFile: path = '' }: ContainerSettings): { key: KeySource; store?: KeyStore } {
+function keyOf({ keySecretArn, keyFile: path = '' }: ContainerSettings): { key: KeySource; store?: DatedStore } {
   if (keySecretArn === undefined) return { key: keyFile(path) };
   const secret = createVersionedSecret(keySecretArn);
-  const store: KeyStore = {
+  const store = new DatedStore({
     ...secret,
     claim: (versionId, period) => secret.claim(claimToken(versionId, period)),
-  };
+  });
   return { key: keySource(async () => (await store.read()).text), store };
 }
 
@@ -99,13 +100,15 @@ function startMetrics(
   numbersNow: () => GatewayNumbers,
   write: (line: string) => void,
   isDraining: () => boolean,
+  keyAgeMs: () => number | undefined,
 ) {
   let refusedBefore = 0;
   let before: number[] = [];
   const print = () => {
     if (isDraining()) return;
     const { refused, ...numbers } = numbersNow();
-    write(metricsLine(namespace, { ...numbers, before, refused: refused - refusedBefore }, new Date()));
+    const values = { ...numbers, before, refused: refused - refusedBefore, keyAgeMs: keyAgeMs() };
+    write(metricsLine(namespace, values, new Date()));
     refusedBefore = refused;
     before = [...before, numbers.streams].slice(-FALL_MINUTES);
   };
@@ -163,7 +166,17 @@ export async function startContainer(
   );
   const timers = [
     ...(store === undefined ? [] : startRotation(store, send, log)),
-    ...(metricsNamespace === undefined ? [] : [startMetrics(metricsNamespace, numbers, write, () => isDraining)]),
+    ...(metricsNamespace === undefined
+      ? []
+      : [
+          startMetrics(
+            metricsNamespace,
+            numbers,
+            write,
+            () => isDraining,
+            () => store?.ageMs(new Date()),
+          ),
+        ]),
   ];
   return {
     port: portOf(listener),

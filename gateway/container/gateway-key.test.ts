@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
-import { claimToken, keySource, type KeyStore, MissingKey, rotateWhenOld } from './gateway-key.ts';
+import { claimToken, DatedStore, keySource, type KeyStore, MissingKey, rotateWhenOld } from './gateway-key.ts';
 
 const newKey = () => newApiKeySecret(randomBytes);
 const NOW = new Date('2026-06-01T00:00:00Z');
@@ -80,4 +80,22 @@ test('neither a young key nor a missing one is rotated; after a failure, the rig
 test('a claim has the form of an id of a version', () => {
   expect(claimToken('v', '2026-06-01T00')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect(claimToken('v', '2026-06-01T00')).not.toBe(claimToken('v', '2026-06-01T01'));
+});
+
+test('the age of a key grows while its store cannot be read, and begins anew with the next key', async () => {
+  const { state, store } = storeOf('none yet', daysAgo(40));
+  let isAway = false;
+  const read = () => (isAway ? Promise.reject(new Error('away')) : store.read());
+  const dated = new DatedStore({ ...store, read });
+  await dated.read();
+  expect(dated.ageMs(NOW)).toBeUndefined();
+  Object.assign(state, { text: newKey(), setAt: daysAgo(2) });
+  await dated.read();
+  isAway = true;
+  await expect(dated.read()).rejects.toThrow('away');
+  expect(dated.ageMs(NOW)).toBe(2 * 86_400_000);
+  isAway = false;
+  await dated.write(newKey());
+  await dated.read();
+  expect(dated.ageMs(NOW)).toBe(0);
 });

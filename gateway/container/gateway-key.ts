@@ -12,6 +12,8 @@ export interface StoredKey {
   versionId: string;
 }
 
+const key = new RegExp(`^${apiKeyPattern}$`);
+
 /** A store with versions, as Secrets Manager. */
 export interface KeyStore {
   read: () => Promise<StoredKey>;
@@ -28,7 +30,28 @@ export interface KeyStore {
 /** No key is stored yet: an operator has to store one. */
 export class MissingKey extends Error {}
 
-const key = new RegExp(`^${apiKeyPattern}$`);
+/** A store that notes when the key that was read last was stored. */
+export class DatedStore implements KeyStore {
+  readonly claim: KeyStore['claim'];
+  readonly write: KeyStore['write'];
+  readonly #read: KeyStore['read'];
+  #setAt: Date | undefined;
+
+  constructor({ read, write, claim }: KeyStore) {
+    [this.#read, this.write, this.claim] = [read, write, claim];
+  }
+
+  async read(): Promise<StoredKey> {
+    const stored = await this.#read();
+    this.#setAt = key.test(stored.text.trim()) ? stored.setAt : undefined;
+    return stored;
+  }
+
+  /** Milliseconds since the key was stored; grows also while the store cannot be read. Undefined: none was read yet. */
+  ageMs(now: Date): number | undefined {
+    return this.#setAt === undefined ? undefined : now.getTime() - this.#setAt.getTime();
+  }
+}
 
 /** How often a key that was refused is looked for again, by many requests at once. */
 const RENEW_MS = 1000;

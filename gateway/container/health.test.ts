@@ -20,7 +20,7 @@ test('is ready while the change feed is followed, and before a key is stored; no
 test('metrics are one line that names each of them', () => {
   const line = metricsLine(
     'inventory',
-    { streams: 70, feedAgeMs: 2600, refused: 3, before: [80, 100] },
+    { streams: 70, feedAgeMs: 2600, refused: 3, before: [80, 100], keyAgeMs: 86_400_400 },
     new Date(1000),
   );
   expect(line.endsWith('}\n')).toBe(true);
@@ -36,6 +36,7 @@ test('metrics are one line that names each of them', () => {
             { Name: 'RefusedAdmissions', Unit: 'Count' },
             { Name: 'FeedAge', Unit: 'Seconds' },
             { Name: 'StreamsFall', Unit: 'Percent' },
+            { Name: 'KeyAge', Unit: 'Seconds' },
           ],
         },
       ],
@@ -44,7 +45,10 @@ test('metrics are one line that names each of them', () => {
     RefusedAdmissions: 3,
     FeedAge: 3,
     StreamsFall: 30,
+    KeyAge: 86_400,
   });
-  const few = { streams: 1, feedAgeMs: undefined, refused: 0, before: [9] };
-  expect(JSON.parse(metricsLine('n', few, new Date()))).toMatchObject({ FeedAge: 3600, StreamsFall: 0 });
+  const few = { streams: 1, feedAgeMs: undefined, refused: 0, before: [9], keyAgeMs: undefined };
+  const printed = metricsLine('n', few, new Date());
+  expect(JSON.parse(printed)).toMatchObject({ FeedAge: 3600, StreamsFall: 0 });
+  expect(printed).not.toContain('KeyAge');
 });

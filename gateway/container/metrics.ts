@@ -7,6 +7,8 @@ export const metrics = {
   feedAge: { name: 'FeedAge', unit: 'Seconds' },
   /** Streams fewer than five minutes before, in percent. */
   fall: { name: 'StreamsFall', unit: 'Percent' },
+  /** Since the key of the gateway was stored. */
+  keyAge: { name: 'KeyAge', unit: 'Seconds' },
 } as const;
 
 /** The age of a feed that was never read: above every threshold. */
@@ -16,6 +18,8 @@ const NEVER_SECONDS = 3600;
 export interface MetricValues extends Pick<GatewayNumbers, 'streams' | 'feedAgeMs' | 'refused'> {
   /** Of the last minutes, the oldest first. */
   before: readonly number[];
+  /** Undefined: the key has no store, or was never read. */
+  keyAgeMs: number | undefined;
 }
 
 /** A fall of few streams is no symptom: some hosts that restart. */
@@ -33,14 +37,16 @@ function fallOf({ streams, before }: Pick<MetricValues, 'streams' | 'before'>): 
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function metricsLine(namespace: string, values: MetricValues, now: Date): string {
-  const { streams, feedAgeMs, refused } = values;
+  const { streams, feedAgeMs, refused, keyAgeMs } = values;
   const shown = {
     [metrics.streams.name]: streams,
     [metrics.refused.name]: refused,
     [metrics.feedAge.name]: feedAgeMs === undefined ? NEVER_SECONDS : Math.round(feedAgeMs / 1000),
     [metrics.fall.name]: fallOf(values),
+    ...(keyAgeMs === undefined ? {} : { [metrics.keyAge.name]: Math.round(keyAgeMs / 1000) }),
   };
-  const Metrics = Object.values(metrics).map(({ name: Name, unit: Unit }) => ({ Name, Unit }));
+  const printed = Object.values(metrics).filter(({ name }) => name in shown);
+  const Metrics = printed.map(({ name: Name, unit: Unit }) => ({ Name, Unit }));
   const directive = { Namespace: namespace, Dimensions: [[]], Metrics };
   return `${JSON.stringify({ _aws: { Timestamp: now.getTime(), CloudWatchMetrics: [directive] }, ...shown })}\n`;
 }

@@ -149,6 +149,27 @@ test('in subnets of the operator, no network is made, and nothing has a public a
   expect(JSON.stringify(inPrivate)).not.toContain('zone-0');
 });
 
+test('in public subnets of the operator, only the balancer has public addresses', () => {
+  const agentGatewayPublicSubnetIds = ['subnet-2123456789abcdef0', 'subnet-3123456789abcdef0'];
+  const mixed = synthesise({ ...privateAgentGatewayOptions, agentGatewayPublicSubnetIds });
+  expect(only(mixed, 'AWS::ElasticLoadBalancingV2::LoadBalancer')).toMatchObject({
+    Scheme: 'internet-facing',
+    Subnets: agentGatewayPublicSubnetIds,
+  });
+  expect(only(mixed, 'AWS::ECS::Service').NetworkConfiguration).toMatchObject({
+    AwsvpcConfiguration: { AssignPublicIp: 'DISABLED', Subnets: privateAgentGatewayOptions.agentGatewaySubnetIds },
+  });
+});
+
+test('agents connect from the ranges of the setting only, by default from everywhere', () => {
+  const rangesOf = (of: Template) =>
+    resourceAt(of, 'Agents/Network/Balancer/Resource').properties['SecurityGroupIngress'] as { CidrIp: string }[];
+  expect(rangesOf(template).map(({ CidrIp }) => CidrIp)).toEqual(['0.0.0.0/0']);
+  const agentGatewayClients = ['203.0.113.0/24', '10.0.0.0/8'];
+  const limited = synthesise({ ...agentGatewayOptions, agentGatewayClients });
+  expect(rangesOf(limited).map(({ CidrIp }) => CidrIp)).toEqual(agentGatewayClients);
+});
+
 test('the outputs lead to the record of the host name and to the secret of the key', () => {
   const { AgentGatewayAddress: address, ...others } = template.Outputs;
   expect(address?.Value).toBe('agents.example.com:443');
@@ -176,10 +197,16 @@ test.each([
     { ...agentGatewayOptions, agentGatewayCertificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/abc' },
     'a certificate in the region of the stack, eu-west-1',
   ],
+  [{ ...agentGatewayOptions, agentGatewayPublicSubnetIds: ['subnet-0123abcd'] }, 'Set agentGatewayVpcId too'],
+  [{ agentGatewayClients: ['10.0.0.0/8'] }, 'agentGateway is false'],
+  [{ ...agentGatewayOptions, agentGatewayClients: '10.0.0.0' }, 'agentGatewayClients is "10.0.0.0", but must be '],
+  [{ ...agentGatewayOptions, agentGatewayClients: '10.0.0.256/8' }, 'agentGatewayClients is '],
   [{ ...agentGatewayOptions, agentGatewayTasks: 0 }, 'agentGatewayTasks is 0, but must be a whole number from 1 to 10'],
   [{ ...agentGatewayOptions, agentGatewayImage: 'No image' }, 'agentGatewayImage is "No image"'],
 ])('%j is refused: %s', (settings, text) => expect(problemsOf(settings)).toContain(text));
 
 test('the settings of the gateway are accepted', () => {
-  for (const settings of [agentGatewayOptions, privateAgentGatewayOptions]) expect(problemsOf(settings)).toBe('');
+  const clients = { ...agentGatewayOptions, agentGatewayClients: '203.0.113.0/24,0.0.0.0/0,255.255.255.255/32' };
+  for (const settings of [agentGatewayOptions, privateAgentGatewayOptions, clients])
+    expect(problemsOf(settings)).toBe('');
 });

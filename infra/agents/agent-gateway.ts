@@ -81,6 +81,10 @@ export class AgentGateway extends Construct {
   readonly address: string;
   /** Containers that accept connections; no data without any. */
   readonly healthyTasks: IMetric;
+  /** Containers that fail their health check. */
+  readonly unhealthyTasks: IMetric;
+  /** Percent of the memory of a container. */
+  readonly memory: IMetric;
   private readonly namespace: string;
 
   constructor(scope: Construct, id: string, props: AgentGatewayProps) {
@@ -109,7 +113,7 @@ export class AgentGateway extends Construct {
       circuitBreaker: { rollback: true },
       propagateTags: PropagatedTagSource.SERVICE,
       healthCheckGracePeriod: Duration.seconds(60),
-      assignPublicIp: network.isPublic,
+      assignPublicIp: network.hasPublicTasks,
       vpcSubnets: network.subnets,
       securityGroups: [network.ofTasks],
     });
@@ -117,6 +121,8 @@ export class AgentGateway extends Construct {
     this.target = balancer.loadBalancerDnsName;
     this.address = `${settings.agentGatewayDomainName ?? ''}:${TLS_PORT}`;
     this.healthyTasks = group.metrics.healthyHostCount({ statistic: Stats.MINIMUM, period: Duration.minutes(1) });
+    this.unhealthyTasks = group.metrics.unHealthyHostCount({ statistic: Stats.MAXIMUM, period });
+    this.memory = service.metricMemoryUtilization({ statistic: Stats.MAXIMUM, period });
     scaleByStreams(this, {
       cluster,
       service,
@@ -235,7 +241,7 @@ export class AgentGateway extends Construct {
   }
 
   private addBalancer(
-    { vpc, subnets, isPublic, ofBalancer }: AgentNetwork,
+    { vpc, balancerSubnets, isPublic, ofBalancer }: AgentNetwork,
     settings: Settings,
     service: FargateService,
   ) {
@@ -243,7 +249,7 @@ export class AgentGateway extends Construct {
     if (certificateArn === undefined) throw new Error('The balancer of agents needs a certificate.');
     const balancer = new NetworkLoadBalancer(this, 'Balancer', {
       vpc,
-      vpcSubnets: subnets,
+      vpcSubnets: balancerSubnets,
       internetFacing: isPublic,
       crossZoneEnabled: true,
       securityGroups: [ofBalancer],

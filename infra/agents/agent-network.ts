@@ -1,6 +1,16 @@
 import { Validations } from 'aws-cdk-lib';
-import { type IVpc, Peer, Port, SecurityGroup, type SubnetSelection, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
-import { Construct } from 'constructs';
+import {
+  type ISubnet,
+  type IVpc,
+  Peer,
+  Port,
+  SecurityGroup,
+  Subnet,
+  type SubnetSelection,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2';
+import { Construct, type IConstruct } from 'constructs';
 import { interfaceOf } from '../settings/interface-of.ts';
 import type { Settings } from '../settings/settings-table.ts';
 
@@ -11,16 +21,26 @@ export const TLS_PORT = 443;
 export const AGENT_PORT = 8080;
 export const HEALTH_PORT = 8081;
 
+const acceptWithoutRoutes = (subnets: IConstruct) =>
+  Validations.of(subnets).acknowledge({
+    id: 'Annotation::@aws-cdk/aws-ec2:noSubnetRouteTableId',
+    reason: 'No route is added to the subnets of the operator.',
+  });
+
+const givenSubnets = (scope: Construct, ids: readonly string[]): ISubnet[] =>
+  ids.map((id, index) => {
+    const subnet = Subnet.fromSubnetId(scope, `Public${index}`, id);
+    acceptWithoutRoutes(subnet);
+    return interfaceOf<ISubnet>(subnet);
+  });
+
 /** The VPC of the operator, or a new one with two public subnets: NAT gateways would cost more than the containers. */
 function vpcOf(scope: Construct, { agentGatewayVpcId: vpcId, agentGatewaySubnetIds: subnetIds }: Settings): IVpc {
   if (vpcId !== undefined && subnetIds !== undefined) {
     // Only their number counts: nothing of the template contains the zones.
     const availabilityZones = subnetIds.map((_, index) => `zone-${index}`);
     const given = Vpc.fromVpcAttributes(scope, 'Vpc', { vpcId, availabilityZones, privateSubnetIds: [...subnetIds] });
-    Validations.of(given).acknowledge({
-      id: 'Annotation::@aws-cdk/aws-ec2:noSubnetRouteTableId',
-      reason: 'No route is added to the subnets of the operator.',
-    });
+    acceptWithoutRoutes(given);
     return given;
   }
   const vpc = new Vpc(scope, 'Vpc', {
@@ -36,27 +56,39 @@ function vpcOf(scope: Construct, { agentGatewayVpcId: vpcId, agentGatewaySubnetI
   return interfaceOf<IVpc>(vpc);
 }
 
+const EVERYWHERE = '0.0.0.0/0';
+
 /** The network of the agent gateway: only the balancer reaches the containers. */
 export class AgentNetwork extends Construct {
   readonly vpc: IVpc;
+  /** Of the containers. */
   readonly subnets: SubnetSelection;
-  /** Whether it is reached from the internet. */
+  /** Of the balancer. */
+  readonly balancerSubnets: SubnetSelection;
+  /** Whether the balancer is reached from the internet. */
   readonly isPublic: boolean;
+  /** Whether the containers reach the internet by addresses of their own. */
+  readonly hasPublicTasks: boolean;
   readonly ofBalancer: SecurityGroup;
   readonly ofTasks: SecurityGroup;
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     this.vpc = vpcOf(this, settings);
-    this.isPublic = settings.agentGatewayVpcId === undefined;
-    this.subnets = this.isPublic ? { subnetType: SubnetType.PUBLIC } : { subnets: this.vpc.privateSubnets };
+    const { agentGatewayVpcId: vpcId, agentGatewayPublicSubnetIds: publicSubnetIds } = settings;
+    this.hasPublicTasks = vpcId === undefined;
+    this.isPublic = this.hasPublicTasks || publicSubnetIds !== undefined;
+    this.subnets = this.hasPublicTasks ? { subnetType: SubnetType.PUBLIC } : { subnets: this.vpc.privateSubnets };
+    this.balancerSubnets =
+      publicSubnetIds === undefined ? this.subnets : { subnets: givenSubnets(this, publicSubnetIds) };
     const { vpc } = this;
     this.ofBalancer = new SecurityGroup(this, 'Balancer', {
       vpc,
       description: 'Agents connect to the balancer',
       allowAllOutbound: false,
     });
-    this.ofBalancer.addIngressRule(Peer.anyIpv4(), Port.tcp(TLS_PORT), 'Agents');
+    for (const range of settings.agentGatewayClients ?? [EVERYWHERE])
+      this.ofBalancer.addIngressRule(Peer.ipv4(range), Port.tcp(TLS_PORT), 'Agents');
     this.ofTasks = new SecurityGroup(this, 'Tasks', { vpc, description: 'Containers of the agent gateway' });
     for (const [port, what] of [
       [AGENT_PORT, 'Agents by way of the balancer'],
@@ -68,7 +100,7 @@ export class AgentNetwork extends Construct {
     Validations.of(this.ofBalancer).acknowledge({
       id: 'AwsSolutions-EC23',
       reason:
-        'Agents connect from anywhere, as all callers of the API. TLS and the key of each agent protect the port.',
+        'By default agents connect from anywhere, as all callers of the API. TLS and the key of each agent protect the port.',
     });
   }
 }

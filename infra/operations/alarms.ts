@@ -264,6 +264,32 @@ export const alarms: readonly AlarmDefinition[] = [
     periods: [3, 3],
   },
   {
+    id: 'AgentContainersAreUnhealthy',
+    means:
+      'A container of the agent gateway fails its health check or does not start, so fewer than wanted serve agents.',
+    article: 'A container of agents is not ready',
+    metric: ({ agents }) => agents?.unhealthyTasks,
+    threshold: 0,
+    periods: [3, 3],
+  },
+  {
+    id: 'AgentContainersAreFull',
+    means: 'A container of the agent gateway uses most of its memory. Without memory it ends, with all of its streams.',
+    article: 'A container of agents is full',
+    metric: ({ agents }) => agents?.memory,
+    threshold: 85,
+    periods: [2, 3],
+  },
+  {
+    // It is replaced after 30 days, with an attempt in every hour.
+    id: 'AgentKeyIsOld',
+    means: 'The key of the agent gateway was not rotated for 32 days. Once it ends, no agent can connect.',
+    article: 'The key of the gateway is old',
+    metric: ({ agents }) => agents?.metric('keyAge', Stats.MINIMUM),
+    threshold: 32 * 86_400,
+    periods: [3, 3],
+  },
+  {
     id: 'AgentsDisconnect',
     means:
       'A container lost a fifth of its agents within five minutes. Those that returned to another one are connected.',

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { endpoints } from '../../functions/api/endpoints.ts';
+import { metrics } from '../../gateway/container/metrics.ts';
 import { siteDocuments } from '../../console/documents/site-documents.ts';
 import { indexes } from '../../functions/store/table/keys.ts';
 import { agentGatewayOptions } from '../settings/agent-gateway-options.ts';
@@ -155,6 +156,16 @@ test('the dashboard shows every endpoint by name, and every alarm', () => {
   for (const { id } of endpoints) expect(body).toContain(`\\"label\\":\\"${id}\\"`);
   const shown = resourcesOf(template, 'AWS::CloudWatch::Alarm').filter(({ path }) => path.startsWith('Operations/'));
   for (const { id } of shown) expect(body).toContain(id);
+});
+
+test('with the agent gateway, the dashboard shows its streams and containers, and each of its metrics has an alarm', () => {
+  const bodyOf = (of: typeof template) => JSON.stringify(resourcesOf(of, 'AWS::CloudWatch::Dashboard')[0]!.properties);
+  for (const name of ['Streams', 'RefusedAdmissions', 'FeedAge', 'HealthyHostCount', 'MemoryUtilization']) {
+    expect(bodyOf(template)).toContain(`\\"${name}\\"`);
+    expect(bodyOf(synthesise())).not.toContain(`\\"${name}\\"`);
+  }
+  const watched = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties['MetricName']);
+  expect(watched).toEqual(expect.arrayContaining(Object.values(metrics).map(({ name }) => name)));
 });
 
 test('an alarm is on one metric: metric math is not needed, and emulators do not have it', () => {

@@ -170,7 +170,7 @@ export class Operations extends Construct {
     return new MetricFilter(this, name, { logGroup, filterPattern, ...of, metricValue }).metric();
   }
 
-  private addDashboard({ api, functions, table }: OperationsProps): void {
+  private addDashboard({ agents, api, functions, table }: OperationsProps): void {
     const authorizer = functions.authorizer.function;
     const perFunction = (metric: (of: IFunction, label: string) => IMetric) =>
       functions.endpoints.map(([{ id: label }, made]) => metric(made.function, label));
@@ -208,6 +208,22 @@ export class Operations extends Construct {
             perFunction((of, label) => of.metricDuration({ label, statistic: Stats.p(99) })),
           ),
         ],
+        ...(agents === undefined
+          ? []
+          : [
+              [
+                graph('Streams of agents by container', [
+                  agents.metric('streams', Stats.AVERAGE),
+                  agents.metric('streams', Stats.MAXIMUM),
+                  agents.metric('refused', Stats.SUM),
+                ]),
+                graph(
+                  'Containers of the agent gateway',
+                  [agents.healthyTasks, agents.unhealthyTasks],
+                  [agents.memory, agents.metric('feedAge', Stats.MAXIMUM)],
+                ),
+              ],
+            ]),
       ],
     });
   }

@@ -57,12 +57,15 @@ const ofAgentGateway = [
   'agentGatewayCertificateArn',
   'agentGatewayVpcId',
   'agentGatewaySubnetIds',
+  'agentGatewayPublicSubnetIds',
+  'agentGatewayClients',
 ] as const satisfies readonly SettingName[];
 
 /** Problems of the settings of the agent gateway. */
 function agentProblems(settings: Settings, region?: string): string[] {
   const { agentGateway, agentGatewayDomainName, agentGatewayCertificateArn: arn, pmmCompatibility } = settings;
   const { agentGatewayVpcId: vpcId, agentGatewaySubnetIds: subnetIds } = settings;
+  const { agentGatewayPublicSubnetIds: publicSubnetIds } = settings;
   if (!agentGateway)
     return ofAgentGateway
       .filter((name) => settings[name] !== undefined)
@@ -80,6 +83,8 @@ function agentProblems(settings: Settings, region?: string): string[] {
     problems.push(missing('agentGatewayVpcId', vpcId, 'agentGatewaySubnetIds'));
   if (subnetIds !== undefined && vpcId === undefined)
     problems.push(missing('agentGatewaySubnetIds', subnetIds, 'agentGatewayVpcId'));
+  if (publicSubnetIds !== undefined && vpcId === undefined)
+    problems.push(missing('agentGatewayPublicSubnetIds', publicSubnetIds, 'agentGatewayVpcId'));
   return problems;
 }
 

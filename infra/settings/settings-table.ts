@@ -105,6 +105,9 @@ export const WAF_REQUESTS_PER_ADDRESS = 6000;
 const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const CERTIFICATE_ARN = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate\/[A-Za-z0-9-]+$/;
 
+/** Addresses with the length of their prefix. */
+const IPV4_RANGE = /^((25[0-5]|2[0-4]\d|1?\d?\d)(\.(?!\/)|(?=\/))){4}\/(3[0-2]|[12]?\d)$/;
+
 /** The image of Node in the public registry of AWS, in which the program of agents runs. */
 export const NODE_IMAGE = 'public.ecr.aws/docker/library/node:24.21.0-alpine';
 
@@ -136,6 +139,12 @@ const inventory = {
   ),
   agentGatewayVpcId: optionalText(/^vpc-[0-9a-f]{8,17}$/, 'the id of a VPC'),
   agentGatewaySubnetIds: ids(/^subnet-[0-9a-f]{8,17}$/, 16, '1 to 16 ids of subnets, separated by commas'),
+  agentGatewayPublicSubnetIds: ids(/^subnet-[0-9a-f]{8,17}$/, 16, '1 to 16 ids of subnets, separated by commas'),
+  agentGatewayClients: ids(
+    IPV4_RANGE,
+    50,
+    '1 to 50 ranges of IPv4 addresses, such as 203.0.113.0/24, separated by commas',
+  ),
   waf: yesOrNo(false),
   wafRequestsPerAddress: number(10, 2_000_000_000, WAF_REQUESTS_PER_ADDRESS),
   alarmEmail: optionalText(/^[^@\s]+@[^@\s]+\.[^@\s]+$/, 'an e-mail address'),

@@ -128,6 +128,19 @@ export interface InventorySettings {
    */
   readonly agentGatewaySubnetIds?: readonly string[] | undefined;
   /**
+   * Public subnets of agentGatewayVpcId, for a balancer with public addresses in front of containers in
+   * agentGatewaySubnetIds.
+   *
+   * @default - the balancer is in agentGatewaySubnetIds, without public addresses
+   */
+  readonly agentGatewayPublicSubnetIds?: readonly string[] | undefined;
+  /**
+   * Ranges of IPv4 addresses from which agents may connect, for example `203.0.113.0/24`.
+   *
+   * @default - all
+   */
+  readonly agentGatewayClients?: readonly string[] | undefined;
+  /**
    * Whether AWS WAF filters the requests to the API (about 8 USD a month): AWS's common rules, and a limit per client
    * address.
    *

@@ -104,6 +104,13 @@ export const intendedFindings: readonly IntendedFinding[] = [
   },
   {
     scanner: 'checkov',
+    finding: 'CKV_AWS_65 AWS::ECS::Cluster',
+    templates: withEveryOption,
+    reason:
+      'The containers print their own metrics, with alarms. Container Insights would cost as much as a container.',
+  },
+  {
+    scanner: 'checkov',
     finding: 'CKV_AWS_68 AWS::CloudFront::Distribution',
     templates: both,
     reason: 'AWS WAF (waf=true) protects the stage of the API, which also covers requests that bypass CloudFront.',
@@ -121,6 +128,12 @@ export const intendedFindings: readonly IntendedFinding[] = [
     templates: byDefault,
     reason:
       'The access log of the stage contains every request of the API. A log of the others is the setting accessLogBucket.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_91 AWS::ElasticLoadBalancingV2::LoadBalancer',
+    templates: withEveryOption,
+    reason: 'The log of the gateway contains each connection of an agent, and the access log of the API each call.',
   },
   {
     scanner: 'parliament',

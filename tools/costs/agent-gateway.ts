@@ -168,7 +168,7 @@ function monthOfRelayedReports(hosts: number, tasks: number): Usage {
 
 /** A month of the lines of metrics. */
 function monthOfLogs(tasks: number): Usage {
-  const values = { streams: 10_000, feedAgeMs: 3000, refused: 0, before: [] };
+  const values = { streams: 10_000, feedAgeMs: 3000, refused: 0, before: [], keyAgeMs: 86_400_000 };
   return times(
     logUsage(26 + metricsLine('MonitoringInventory-00000000', values, new Date()).length),
     tasks * (MONTH_SECONDS / 60),
