@@ -2,7 +2,7 @@ import Header from '@cloudscape-design/components/header';
 import Table from '@cloudscape-design/components/table';
 import { requestOf } from '../api/client.tsx';
 import { type Node, nodes, shortId, textOf } from '../model/kinds.tsx';
-import { remember } from '../model/object-cache.tsx';
+import { presentObjects } from '../model/object-cache.tsx';
 import { AgentList } from '../objects/list/agent-list.tsx';
 import { HealthText } from '../objects/cells/health-status.tsx';
 import { NameLink } from '../objects/cells/name-link.tsx';
@@ -16,7 +16,7 @@ import type { BaseColumn } from '../ui/base-column.ts';
 import { stackedColumn } from '../ui/stacked-column.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
-/** Each row asks for the agents there. A selector takes up to 50 ids. */
+/** A selector takes up to 50 ids. */
 const PAGE_SIZE = 25;
 
 /** A node of the cluster by its id; without `node` while it is loaded, or if it has been removed. */
@@ -32,11 +32,8 @@ const queryOf = (ids: readonly string[]) => ({
   page_size: String(PAGE_SIZE),
 });
 
-async function loadNodes(ids: readonly string[], signal: AbortSignal): Promise<Map<string, Node>> {
-  const { objects } = await nodes.list(queryOf(ids), { signal });
-  remember(nodes, objects);
-  return new Map(objects.map((node) => [node.node_id, node]));
-}
+const loadNodes = async (ids: readonly string[]): Promise<Map<string, Node>> =>
+  new Map((await presentObjects(nodes, ids)).map((node) => [node.node_id, node]));
 
 function placeOf(node: Node): string | undefined {
   const parts = [textOf(node, 'region'), textOf(node, 'az')].filter((part) => part !== undefined);
@@ -50,7 +47,7 @@ const healthOfRow = ({ node }: Row) => (node === undefined ? '…' : <HealthText
 
 const addressOf = ({ node }: Row) => <Words text={node?.address ?? '…'} />;
 
-const agentsOn = ({ id }: Row) => <AgentList filters={{ runs_on_node_id: id }} />;
+const agentsOn = ({ id }: Row) => <AgentList relation="runs_on_node_id" id={id} />;
 
 const columns: readonly BaseColumn<Row>[] = [
   { id: 'name', header: 'Node', isRowHeader: true, cell: nameOf },
@@ -68,7 +65,7 @@ const columns: readonly BaseColumn<Row>[] = [
 export function ClusterNodes({ ids }: { ids: readonly string[] }) {
   const narrow = useNarrow();
   const { items: shown, ...page } = usePagedItems(ids, PAGE_SIZE);
-  const { value, loadedAt } = useLoad(['nodes of a cluster', shown], (signal) => loadNodes(shown, signal), STATES_MS);
+  const { value, loadedAt } = useLoad(['nodes of a cluster', shown], () => loadNodes(shown), STATES_MS);
   return (
     <LoadedAtContext value={loadedAt}>
       <Table

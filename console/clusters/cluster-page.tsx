@@ -4,6 +4,7 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type Service, services } from '../model/kinds.tsx';
 import { requestOf } from '../api/client.tsx';
+import { IDS_PER_CALL } from '../model/read-all.tsx';
 import { useDashboards } from '../model/dashboards.tsx';
 import { reloadShown } from '../api/queries.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
@@ -25,7 +26,8 @@ import { useNarrow } from '../ui/use-narrow.tsx';
 import { environmentColumn, runsOnColumn } from '../objects/list/service-columns.tsx';
 import { Small } from '../ui/small.tsx';
 
-const PAGE_SIZE = 25;
+/** The agents of one page are read with one request. */
+const PAGE_SIZE = IDS_PER_CALL;
 
 const columns: readonly Column<Service>[] = [
   {
@@ -42,7 +44,7 @@ const columns: readonly Column<Service>[] = [
   },
   healthColumn,
   runsOnColumn,
-  { id: 'agents', header: 'Agents', cell: ({ service_id: id }) => <AgentList filters={{ service_id: id }} /> },
+  { id: 'agents', header: 'Agents', cell: ({ service_id: id }) => <AgentList relation="service_id" id={id} /> },
   environmentColumn,
 ];
 
@@ -109,7 +111,9 @@ export function ClusterPage() {
           </Box>
         }
       />
-      {pages.objects.length > 0 && <Topology subject={{ kind: 'cluster', name }} />}
+      {pages.objects.length > 0 && (
+        <Topology subject={{ kind: 'cluster', name, services: pages.objects, hasMore: pages.hasMore }} />
+      )}
       {nodeIds.length > 0 && <ClusterNodes ids={nodeIds} />}
     </SpaceBetween>
   );

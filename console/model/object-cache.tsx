@@ -1,24 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
+import DataLoader from 'dataloader';
 import { ApiFailure } from '../api/client.tsx';
 import { queries } from '../api/queries.tsx';
-import type { InventoryObject, Kind } from './kinds.tsx';
-
-/** Maximum number of requests for names at a time. A page full of links leaves connections for the user's next action. */
-const MAX_AT_ONCE = 6;
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  running += 1;
-  try {
-    return await work();
-  } finally {
-    running -= 1;
-    waiting.shift()?.();
-  }
-}
+import { agents, type InventoryObject, isObjectOf, type Kind, nodes, services } from './kinds.tsx';
+import { isId } from './object-id.ts';
+import { IDS_PER_CALL, objectsByIds } from './read-all.tsx';
 
 /** An object for its name; without `object` if it does not exist (404) or the caller may not see it (403). */
 export interface NameReply<T> {
@@ -28,13 +14,31 @@ export interface NameReply<T> {
 
 const nameKey = ({ folder }: Pick<Kind<InventoryObject>, 'folder'>, id: string) => ['names', folder, id] as const;
 
+/** Reads the objects that a page asks for at a time with one request. */
+const loaderOf = <T extends InventoryObject>(kind: Kind<T>) =>
+  new DataLoader<string, NameReply<T>>(
+    async (ids) => {
+      const found = new Map((await objectsByIds(kind, [...new Set(ids)])).map((object) => [kind.idOf(object), object]));
+      return ids.map((id) => {
+        const object = found.get(id);
+        return object === undefined ? { failure: new ApiFailure(404) } : { object };
+      });
+    },
+    { cache: false, maxBatchSize: IDS_PER_CALL },
+  );
+
+const loaders = { nodes: loaderOf(nodes), services: loaderOf(services), agents: loaderOf(agents) };
+
 /** An object for its name and other small parts that links show. Caches 403 and 404 replies too. */
 export const nameQuery = <T extends InventoryObject>(kind: Kind<T>, id: string) =>
   queryOptions({
     queryKey: nameKey(kind, id),
     queryFn: async (): Promise<NameReply<T>> => {
       try {
-        return { object: await inTurn(() => kind.get(id)) };
+        // A selector could not be read with another id, which only an address typed by hand contains.
+        if (!isId(id)) return { object: await kind.get(id) };
+        const { object, failure } = await loaders[kind.folder].load(id);
+        return object !== undefined && isObjectOf(kind, object) ? { object } : { ...(failure && { failure }) };
       } catch (error) {
         if (error instanceof ApiFailure && (error.status === 404 || error.status === 403)) return { failure: error };
         throw error;
@@ -47,6 +51,18 @@ export async function cachedObject<T extends InventoryObject>(kind: Kind<T>, id:
   const { object, failure } = await queries.query(nameQuery(kind, id));
   if (object === undefined) throw failure ?? new ApiFailure(404);
   return object;
+}
+
+/** The present objects with these ids, with their states; removed ones are absent. @throws ApiFailure */
+export async function presentObjects<T extends InventoryObject>(kind: Kind<T>, ids: readonly string[]): Promise<T[]> {
+  const replies = await loaders[kind.folder].loadMany(ids);
+  const objects = replies.map((reply) => {
+    if (reply instanceof Error) throw reply;
+    return reply.object;
+  });
+  const present = objects.filter((object) => object !== undefined).filter((object) => isObjectOf(kind, object));
+  remember(kind, present);
+  return present;
 }
 
 /** Caches objects of a list for links. */

@@ -8,7 +8,7 @@ import type { ListQuery, InventoryObject, Kind } from './kinds.tsx';
 const PAGE_SIZE = 1000;
 
 /** As many ids as a selector can contain. */
-const IDS_PER_CALL = 50;
+export const IDS_PER_CALL = 50;
 
 /**
  * Objects with their states, in the order of the ids. Objects that were removed in the meantime are absent.
@@ -18,7 +18,7 @@ const IDS_PER_CALL = 50;
 export async function objectsByIds<T extends InventoryObject>(
   kind: Kind<T>,
   ids: readonly string[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
   filters: ListQuery = {},
 ): Promise<T[]> {
   const found = new Map<string, T>();
@@ -35,7 +35,7 @@ const needsIndex = (noun: Kind<InventoryObject>['noun'], { cluster }: ListQuery)
   noun === 'agent' && (cluster ?? '') !== '';
 
 export interface Reading {
-  signal: AbortSignal;
+  signal?: AbortSignal;
   /** Called with the number of objects that have been read. */
   progress?: (count: number) => void;
   /** More objects are not read. */

@@ -9,6 +9,7 @@ import {
   textOf,
 } from '../model/kinds.tsx';
 import type { InventoryObject, Kind } from '../model/kinds.tsx';
+import { agentsOf } from '../model/agents-of.tsx';
 import { cachedObject } from '../model/object-cache.tsx';
 import { ApiFailure } from '../api/client.tsx';
 import { href } from '../ui/route.tsx';
@@ -17,11 +18,19 @@ import type { GraphSource } from './graph.ts';
 /** Number of objects that are read for each relation; the graph names the rest. */
 const PAGE_SIZE = 100;
 
-/** Number of services that are read, or whose agents are read: each takes a request. */
+/** Number of services that are read, or whose agents are read. */
 const MAX_SERVICES = 20;
 
-/** The subject of the page. */
-export type Subject = { kind: 'node' | 'service' | 'agent'; id: string } | { kind: 'cluster'; name: string };
+/** The subject of the page; of a cluster its services, as far as the page has read them. */
+export type Subject =
+  | { kind: 'node' | 'service' | 'agent'; id: string }
+  | { kind: 'cluster'; name: string; services: readonly Service[]; hasMore: boolean };
+
+/** Identifies what is read for the subject. */
+export const keyOfSubject = (subject: Subject): readonly string[] =>
+  subject.kind === 'cluster'
+    ? [subject.kind, subject.name, ...subject.services.map(({ service_id: id }) => id)]
+    : [subject.kind, subject.id];
 
 export interface GraphData {
   sources: readonly GraphSource[];
@@ -108,27 +117,24 @@ async function aroundNode(id: string, signal: AbortSignal): Promise<GraphData> {
 /** Services with the agents that give insight into them, the processes of those, and the nodes of all. */
 async function aroundServices(
   around: readonly Service[],
-  signal: AbortSignal,
 ): Promise<Pick<GraphData, 'sources'> & { hasMoreAgents: boolean }> {
-  const pages = await Promise.all(
-    around.slice(0, MAX_SERVICES).map(({ service_id: id }) => listed(agents, { service_id: id }, signal)),
-  );
-  const targeting = pages.flatMap(({ objects }) => objects);
+  const ids = around.slice(0, MAX_SERVICES).map(({ service_id: id }) => id);
+  const targeting = (await Promise.all(ids.map((id) => agentsOf('service_id', id)))).flat();
   const processes = await known(agents, targeting.flatMap(processOf));
   const places = [...targeting, ...processes].flatMap(nodeOf);
-  const hosts = await known(nodes, [...around.flatMap(({ node_ids: ids }) => ids), ...places]);
+  const hosts = await known(nodes, [...around.flatMap(({ node_ids: nodeIds }) => nodeIds), ...places]);
   return {
     sources: [
       ...hosts.map(sourceOfNode),
       ...[...processes, ...targeting].map(sourceOfAgent),
       ...around.map(sourceOfService),
     ],
-    hasMoreAgents: around.length > MAX_SERVICES || pages.some(({ hasMore }) => hasMore),
+    hasMoreAgents: around.length > MAX_SERVICES,
   };
 }
 
-async function aroundService(id: string, signal: AbortSignal): Promise<GraphData> {
-  const { sources, hasMoreAgents } = await aroundServices(await known(services, [id]), signal);
+async function aroundService(id: string): Promise<GraphData> {
+  const { sources, hasMoreAgents } = await aroundServices(await known(services, [id]));
   return {
     sources,
     lists: { agent: href(['agents'], { service_id: id }) },
@@ -136,9 +142,8 @@ async function aroundService(id: string, signal: AbortSignal): Promise<GraphData
   };
 }
 
-async function aroundCluster(name: string, signal: AbortSignal): Promise<GraphData> {
-  const { objects, hasMore } = await listed(services, { cluster: name }, signal);
-  const { sources, hasMoreAgents } = await aroundServices(objects, signal);
+async function aroundCluster({ name, services: members, hasMore }: Subject & { kind: 'cluster' }): Promise<GraphData> {
+  const { sources, hasMoreAgents } = await aroundServices(members);
   return {
     sources,
     lists: { service: href(['services'], { cluster: name }) },
@@ -182,10 +187,10 @@ export function loadSources(subject: Subject, signal: AbortSignal): Promise<Grap
     case 'node':
       return aroundNode(subject.id, signal);
     case 'service':
-      return aroundService(subject.id, signal);
+      return aroundService(subject.id);
     case 'agent':
       return aroundAgent(subject.id, signal);
     case 'cluster':
-      return aroundCluster(subject.name, signal);
+      return aroundCluster(subject);
   }
 }

@@ -13,7 +13,7 @@ import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { plural } from '../ui/words.ts';
 import { type GraphKind, graphOf } from './graph.ts';
-import { type GraphData, loadSources, type Subject } from './load-sources.tsx';
+import { type GraphData, keyOfSubject, loadSources, type Subject } from './load-sources.tsx';
 import { TopologyList } from './topology-list.tsx';
 import './topology.css';
 
@@ -78,7 +78,9 @@ function Picture({ loaded, subject, isList }: { loaded: GraphData; subject: Subj
 export function Topology({ subject }: { subject: Subject }) {
   const narrow = useNarrow();
   const chosen = useStore(form);
-  const { value, failure, reload } = useLoad(['topology', subject], (signal) => loadSources(subject, signal));
+  const { value, failure, reload } = useLoad(['topology', keyOfSubject(subject)], (signal) =>
+    loadSources(subject, signal),
+  );
   const isList = narrow || chosen === 'list';
   return (
     <Container

@@ -1,5 +1,6 @@
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { agents, type ListQuery } from '../../model/kinds.tsx';
+import { type AgentRelation, agentsOf } from '../../model/agents-of.tsx';
+import { agents } from '../../model/kinds.tsx';
 import { HealthText } from '../cells/health-status.tsx';
 import { NameLink } from '../cells/name-link.tsx';
 import { COSTLY_STATES_MS } from '../../ui/auto-refresh.tsx';
@@ -10,25 +11,22 @@ import { useLoad } from '../../ui/use-load.tsx';
 const MAX_AGENTS = 5;
 
 /** The agents of one object within a row, each with its health. */
-export function AgentList({ filters }: { filters: ListQuery }) {
-  const { value, failure, loadedAt } = useLoad(
-    ['agents of a row', filters],
-    (signal) => agents.list({ ...filters, include: 'state', page_size: String(MAX_AGENTS) }, { signal }),
-    COSTLY_STATES_MS,
-  );
+export function AgentList({ relation, id }: { relation: AgentRelation; id: string }) {
+  const load = () => agentsOf(relation, id);
+  const { value, failure, loadedAt } = useLoad(['agents of a row', relation, id], load, COSTLY_STATES_MS);
   if (failure !== undefined) return <>Could not be loaded</>;
   if (value === undefined) return <>…</>;
-  if (value.objects.length === 0) return <>None</>;
+  if (value.length === 0) return <>None</>;
   return (
     <LoadedAtContext value={loadedAt}>
       <SpaceBetween size="xxs">
-        {value.objects.map((agent) => (
+        {value.slice(0, MAX_AGENTS).map((agent) => (
           <SpaceBetween key={agent.agent_id} direction="horizontal" size="xs">
             <NameLink kind={agents} object={agent} />
             <HealthText object={agent} brief />
           </SpaceBetween>
         ))}
-        {value.next !== undefined && <span>and more</span>}
+        {value.length > MAX_AGENTS && <span>and {value.length - MAX_AGENTS} more</span>}
       </SpaceBetween>
     </LoadedAtContext>
   );

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { fieldNames } from '../../../shared/core/field-names.ts';
 import { text } from '../../../shared/core/text.ts';
 import { shownName } from '../../../shared/core/violations.ts';
-import { MAX_SELECTOR, parseSelector, SelectorError } from '../../../shared/selector/parse-selector.ts';
+import { MAX_SELECTOR, MAX_VALUES, parseSelector, SelectorError } from '../../../shared/selector/parse-selector.ts';
 import { states } from './liveness.ts';
-import { storedName } from './common-fields.ts';
+import { idSchema, storedName } from './common-fields.ts';
 import { standardLabels } from './filterable-labels.ts';
 import type { ObjectKind } from './object-kind.ts';
 import { fieldsOf, type TypedUnion } from './typed-union.ts';
@@ -93,6 +93,31 @@ export function wordList(words: readonly string[], description: string) {
     z.meta({
       pattern: `^ *${one}( *, *${one})* *$`,
       description: `${description}, separated by commas.`,
+    }),
+  );
+}
+
+/** As long as the ids can be, each with a comma and a space. */
+const MAX_ID_LIST = 38 * MAX_VALUES;
+
+/** One id, or several, separated by commas. The value stays text: the store parses it again. */
+export function idList(description: string) {
+  return z.string().check(
+    z.check(({ value, issues }) => {
+      const ids = fieldNames(value);
+      if (
+        value.length <= MAX_ID_LIST &&
+        ids.length <= MAX_VALUES &&
+        ids.every((id) => z.safeParse(idSchema, id).success)
+      )
+        return;
+      const message = `Must be an id, or up to ${MAX_VALUES} ids, separated by commas.`;
+      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_value' } });
+    }),
+    z.meta({
+      minLength: 1,
+      maxLength: MAX_ID_LIST,
+      description: `${description} With up to ${MAX_VALUES} ids, separated by commas: with one of these.`,
     }),
   );
 }

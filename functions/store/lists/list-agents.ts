@@ -1,3 +1,4 @@
+import { fieldNames } from '../../../shared/core/field-names.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
@@ -7,26 +8,30 @@ import type { Agent, EntityOf } from '../entities/entity.ts';
 
 export interface AgentFilters extends Selection {
   agent_type?: AgentType | undefined;
+  /** Comma-separated ids, as those of the other relations. */
   runs_on_node_id?: string | undefined;
   pmm_agent_id?: string | undefined;
-  /** Agents with this node as a target. */
+  /** Agents with one of these nodes as a target. */
   node_id?: string | undefined;
-  /** Agents with this service as a target. */
+  /** Agents with one of these services as a target. */
   service_id?: string | undefined;
 }
 
-/** For each filter: the kind of its object, the relation of the edges to read, and the check on the agent itself. */
+/** For each filter: the kind of its object, the relation of the edges to read, and the ids in the agent itself. */
 const relationFilters = [
-  ['runs_on_node_id', 'node', 'agents', (agent: Agent, id: string) => agent.runs_on_node_id === id],
-  ['pmm_agent_id', 'agent', 'agents', (agent: Agent, id: string) => agent.pmm_agent_id === id],
-  ['node_id', 'node', 'insights', ({ insights }: Agent, id: string) => insights.node_ids.includes(id)],
-  ['service_id', 'service', 'insights', ({ insights }: Agent, id: string) => insights.service_ids.includes(id)],
+  ['runs_on_node_id', 'node', 'agents', (agent: Agent) => [agent.runs_on_node_id]],
+  ['pmm_agent_id', 'agent', 'agents', (agent: Agent) => [agent.pmm_agent_id]],
+  ['node_id', 'node', 'insights', ({ insights }: Agent) => insights.node_ids],
+  ['service_id', 'service', 'insights', ({ insights }: Agent) => insights.service_ids],
 ] as const;
 
 function relatedBy(filters: AgentFilters): RelationFilter<'agent'> | undefined {
-  for (const [filter, kind, relation, has] of relationFilters) {
-    const id = filters[filter];
-    if (id !== undefined) return { kind, id, relation, holds: (agent) => has(agent, id) };
+  for (const [filter, kind, relation, idsIn] of relationFilters) {
+    const list = filters[filter];
+    if (list === undefined) continue;
+    const ids = new Set(fieldNames(list));
+    const holds = (agent: Agent) => idsIn(agent).some((id) => id !== undefined && ids.has(id));
+    return { kind, ids: [...ids], relation, holds };
   }
   return undefined;
 }
@@ -39,7 +44,7 @@ function questionOf(filters: AgentFilters): Question<'agent'> {
 /**
  * The agents that match, each as JSON. At most one of the four relations may be given.
  *
- * @throws ApiError `notFound` when the node, service or agent of the relation does not exist.
+ * @throws ApiError `notFound` when the one node, service or agent of the relation does not exist.
  */
 export function listAgents(
   table: Table,

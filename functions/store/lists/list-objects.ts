@@ -31,7 +31,7 @@ export interface ListReader {
  * The objects of a kind that match the query and that the caller may see, each as JSON. Their states, if the query asks for them, need one more
  * round of eventually consistent batch reads.
  *
- * @throws ApiError `notFound` when the related object does not exist.
+ * @throws ApiError `notFound` when the one related object does not exist.
  */
 export async function listObjects<Kind extends ObjectKind>(
   table: Table,

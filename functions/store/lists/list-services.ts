@@ -15,7 +15,7 @@ export interface ServiceFilters extends Selection {
 }
 
 function runsOn(id: string): RelationFilter<'service'> {
-  return { kind: 'node', id, relation: 'services', holds: ({ node_ids: nodeIds }) => nodeIds.includes(id) };
+  return { kind: 'node', ids: [id], relation: 'services', holds: ({ node_ids: nodeIds }) => nodeIds.includes(id) };
 }
 
 function questionOf(filters: ServiceFilters): Question<'service'> {

@@ -36,12 +36,12 @@ import {
   union,
 } from './merge-references.ts';
 
-/** An object whose collection refers to the objects of the list. */
+/** Objects whose collections refer to the objects of the list. */
 export interface RelationFilter<Kind extends ObjectKind> {
   kind: ObjectKind;
-  id: string;
+  ids: readonly string[];
   relation: Relation;
-  /** Whether the object as it was read still has the relation. */
+  /** Whether the object as it was read still has the relation to one of them. */
   holds: (object: EntityFields<Kind>['object']) => boolean;
 }
 
@@ -123,7 +123,7 @@ function sourcesOf<Kind extends ObjectKind>(kind: Kind, { requirements, related 
   const byRelation =
     related === undefined
       ? []
-      : [[{ pk: objectKey(related.kind, related.id).pk, before: relations[related.relation] }]];
+      : [related.ids.map((id) => ({ pk: objectKey(related.kind, id).pk, before: relations[related.relation] }))];
   return [...byRelation, ...byLabels].slice(0, MAX_SOURCES);
 }
 
@@ -225,7 +225,7 @@ interface SelectionPage<Kind extends ObjectKind> extends Page<EntityOf<Kind>> {
  * inventory.
  *
  * @param byHeartbeat what the query selects by heartbeats, if it does.
- * @throws ApiError `notFound` when the related object does not exist.
+ * @throws ApiError `notFound` when the one related object does not exist.
  */
 export async function selectObjects<Kind extends ObjectKind>(
   table: Table,
@@ -256,9 +256,11 @@ export async function selectObjects<Kind extends ObjectKind>(
     : walk === undefined
       ? read(table, kind, asked, page, { filter, wanted })
       : walkState(table, { ...walk, filter, limits: walkLimits }, page);
+  const [only, ...others] = related?.ids ?? [];
+  const isOne = related !== undefined && only !== undefined && others.length === 0;
   const [{ objects, next, heartbeats }] = await Promise.all([
     reading,
-    related === undefined ? undefined : mustExist(table, related.kind, related.id),
+    isOne ? mustExist(table, related.kind, only) : undefined,
   ]);
   const found = objects.filter((entity) => isOfKind(entity, kind));
   return { objects: found, next, heartbeats: heartbeats ?? wanted?.heartbeats };

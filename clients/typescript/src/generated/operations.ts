@@ -494,13 +494,13 @@ export interface ListAgentsInput {
   page_token?: string | undefined;
   /** Only agents of this type. */
   agent_type?: "pmm_agent" | "vm_agent" | "nomad_agent" | "node_exporter" | "mysqld_exporter" | "mongodb_exporter" | "postgres_exporter" | "proxysql_exporter" | "valkey_exporter" | "rds_exporter" | "azure_database_exporter" | "qan_mysql_perfschema_agent" | "qan_mysql_slowlog_agent" | "qan_mongodb_profiler_agent" | "qan_mongodb_mongolog_agent" | "qan_postgresql_pgstatements_agent" | "qan_postgresql_pgstatmonitor_agent" | "rta_mongodb_agent" | "rta_mysql_agent" | "otel_collector" | "external_exporter" | undefined;
-  /** Only agents that run on this node. (at most 36 characters) */
+  /** Only agents that run on this node. With up to 50 ids, separated by commas: with one of these. (at most 1900 characters) */
   runs_on_node_id?: string | undefined;
-  /** Only agents under this pmm_agent. (at most 36 characters) */
+  /** Only agents under this pmm_agent. With up to 50 ids, separated by commas: with one of these. (at most 1900 characters) */
   pmm_agent_id?: string | undefined;
-  /** Only agents that give insight into this node. (at most 36 characters) */
+  /** Only agents that give insight into this node. With up to 50 ids, separated by commas: with one of these. (at most 1900 characters) */
   node_id?: string | undefined;
-  /** Only agents that give insight into this service. (at most 36 characters) */
+  /** Only agents that give insight into this service. With up to 50 ids, separated by commas: with one of these. (at most 1900 characters) */
   service_id?: string | undefined;
   /** Only agents with one of these reported statuses (stored ones without an agent process), separated by commas. */
   status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done')[] | undefined;
@@ -526,7 +526,7 @@ export interface ListAgentsReply {
 /**
  * List agents.
  *
- * Sorted by type, then id. At most one of the four relations is allowed.
+ * Sorted by type, then id. At most one of the four relations is allowed. With several ids of a relation, those without an object match nothing.
  *
  * Role: **Viewer** or higher. A **Gateway** may call it.
  */

@@ -4,15 +4,15 @@ import { agentStatuses } from '../../../domain/agent/types.ts';
 import { agentSchema, agentTypeSchema } from '../../../domain/agent/schema.ts';
 import {
   atMostOneOf,
+  idList,
   nextPageShape,
   pageOf,
   pageShape,
   selectionShape,
   wordList,
 } from '../../../domain/fields/list-query.ts';
-import { idSchema } from '../../../domain/fields/common-fields.ts';
 
-const relation = (description: string) => z.optional(idSchema.check(z.meta({ description })));
+const relation = (description: string) => z.optional(idList(description));
 
 export const endpoint = defineEndpoint({
   id: 'listAgents',
@@ -21,7 +21,9 @@ export const endpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/agents',
   summary: 'List agents',
-  description: 'Sorted by type, then id. At most one of the four relations is allowed.',
+  description:
+    'Sorted by type, then id. At most one of the four relations is allowed. With several ids of a relation, those without ' +
+    'an object match nothing.',
   role: 'Viewer',
   limit: 'unaffected',
   gateway: true,

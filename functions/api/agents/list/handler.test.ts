@@ -43,6 +43,36 @@ test('by every relation, with and without a type, sorted by type, then id', asyn
   expect((await list('')).length).toBe(7);
 });
 
+test('several ids of a relation: the agents of each once, in the order of the list', async () => {
+  const hosts = [await addHost(inventory), await addHost(inventory), await addHost(inventory)];
+  const services = [await addService(inventory), await addService(inventory)];
+  const serviceIds = services.map(({ service_id: id }) => String(id));
+  const watch = async (host: number, ids: string[]) => {
+    const { agent_id: id } = await addAgent(inventory, {
+      agent_type: 'mysqld_exporter',
+      pmm_agent_id: hosts[host]?.pmmAgentId,
+      insights: { service_ids: ids },
+    });
+    return String(id);
+  };
+  const agents = [await watch(0, serviceIds.slice(0, 1)), await watch(1, serviceIds), await watch(2, [])];
+  const found = async (query: string) => (await list(query)).map(({ agent_id: id }) => id);
+  const [first, second] = hosts.map(({ nodeId }) => nodeId);
+  const processes = hosts.map(({ pmmAgentId }) => pmmAgentId);
+  expect(await found(`&service_id=${serviceIds.join(',')}`)).toEqual(agents.slice(0, 2).sort());
+  expect(await found(`&pmm_agent_id=${processes.join(',%20')},nope`)).toEqual(agents.toSorted());
+  const types = `&agent_type=pmm_agent`;
+  expect(await found(`&runs_on_node_id=${first},${second},${first}${types}`)).toEqual(processes.slice(0, 2).sort());
+});
+
+test.each(['a,', ',', 'x'.repeat(37), Array.from({ length: 51 }, (_, index) => index).join()])(
+  'ids that no object has, or too many: 400 (%#)',
+  async (ids) => {
+    const reply = await inventory.request('GET', `/v1/agents?service_id=${ids}`);
+    expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'service_id' }] } });
+  },
+);
+
 test('two relations at once are refused, both named', async () => {
   const reply = await inventory.request('GET', '/v1/agents?node_id=a&service_id=b');
   expect(reply).toMatchObject({
