@@ -3,7 +3,15 @@ import { MEMORY_MB } from '../infra/functions/function-size.ts';
 import { OBJECTS_PER_HOST, STORED_BYTES_PER_HOST } from '../tests/costs/growth.ts';
 import { GATEWAY_TARGET, gatewayAtRest, gatewayTable } from './costs/agent-gateway.ts';
 import { GATEWAY_RATE } from './costs/account-limits.ts';
-import { FLEETS, fleetTable, reportsPerHost, restTable, statesFor, targets } from './costs/fleet-tables.ts';
+import {
+  collectorsPerHost,
+  FLEETS,
+  fleetTable,
+  reportsPerHost,
+  restTable,
+  statesFor,
+  targets,
+} from './costs/fleet-tables.ts';
 import { STATE_EVENTS_MINUTES } from '../functions/domain/records/state-events.ts';
 import { passLimits } from '../functions/store/inventory/publish-states.ts';
 import { DAYS_OF_A_MONTH, MONTH_SECONDS, stateChangeUsage, tracedShare, unitsAt } from './costs/fleets.ts';
@@ -57,7 +65,11 @@ The sum contains the authorizer, logs, transfer, hourly cleanups, ${(STORED_BYTE
 ${fleetTable()}
 
 Targets: the reports of a host cost at most ${targets.direct} USD directly, now ${perHost('direct', smallest)}, and ${targets.relayed} USD through a relay, now ${perHost('relayed', smallest)}. CloudFront
-adds ${front.toFixed(3)} USD.`;
+adds ${front.toFixed(3)} USD.
+
+OpAMP: one collector for each host. By HTTP at its default interval of 30 s a collector costs ${collectorsPerHost(smallest, 30).toFixed(3)} USD, at ${intervalSeconds} s
+${collectorsPerHost(smallest).toFixed(3)}. Over a WebSocket, the agent gateway sends the same requests for a silent collector every ${intervalSeconds} s: the price of
+the gateway comes on top.`;
 }
 
 function gatewaySection(): string {

@@ -182,7 +182,7 @@ export class OpampSession {
     const seconds = Math.min(retryAfterSeconds, MAX_RETRY_SECONDS);
     if (!isOwn) this.#busyUntil = this.#options.elapsed() + 1000 * seconds;
     // Later at random: all agents wait for the same service.
-    this.#dueAt = this.#after(Math.max(seconds, RETRY_SECONDS), -1);
+    this.#dueAt = this.#after(reply.status === 429 ? seconds : Math.max(seconds, RETRY_SECONDS), -1);
   }
 
   /** The message that reports the end of the connection; undefined if the agent has reported it, or has no uid. */

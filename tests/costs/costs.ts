@@ -275,6 +275,17 @@ const rows: readonly Row[] = [
   // The lease of the pass with its place, and the heartbeats of all nodes.
   ['stateEvents', 'nothing has changed (260 nodes)', 'UpdateItem, 16 Query, PutItem', 3, 9, 2],
   ['stateEvents', 'a node became offline', 'UpdateItem, 16 Query, BatchGetItem, TransactWriteItems, PutItem', 5, 11, 6],
+  [
+    'opamp',
+    'a new collector of a node that exists',
+    'GetItem, UpdateItem, BatchGetItem, GetItem, 5 Query, GetItem, Query, TransactWriteItems, Query, GetItem, UpdateItem, PutItem',
+    11,
+    12,
+    16,
+  ],
+  ['opamp', 'a heartbeat', 'GetItem, Query, GetItem, PutItem', 4, 3, 1],
+  ['opamp', 'a heartbeat, after half of stale_after', 'GetItem, Query, GetItem, UpdateItem, PutItem', 5, 3, 2],
+  ['opamp', 'another health', 'GetItem, Query, GetItem, UpdateItem, PutItem', 5, 3, 2],
 ];
 
 /** The text of calls in a row: `2 Query, GetItem`. */

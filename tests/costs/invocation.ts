@@ -4,7 +4,7 @@ import { endpoints } from '../../functions/api/endpoints.ts';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { loadFunctions } from '../../local/gateway/functions.ts';
 import { lambdaContext } from '../../local/gateway/lambda-context.ts';
-import { authorizerEvent, pathOf, proxyEvent } from '../../local/gateway/proxy-event.ts';
+import { authorizerEvent, pathOf, proxyEvent, withBody } from '../../local/gateway/proxy-event.ts';
 import { type Caller, callerToContext } from '../../functions/contract/caller.ts';
 import { mediaTypes } from '../../shared/core/format.ts';
 import { toLines } from '../../shared/http/lines.ts';
@@ -18,7 +18,8 @@ export interface Request {
   method: string;
   /** Path and query. */
   url: string;
-  body?: object;
+  /** Bytes are a message of OpAMP. */
+  body?: object | Uint8Array;
   /** The lines of a body that has lines. */
   lines?: readonly object[];
   headers?: Record<string, string>;
@@ -38,6 +39,11 @@ const admin: Caller = {
 /** The event that a function gets for a request; `caller` is whom the authorizer has let in. */
 export function eventOf({ method, url, body, lines, headers = {} }: Request, caller = admin): APIGatewayProxyEvent {
   const match = route(method, pathOf(url));
+  if (body instanceof Uint8Array) {
+    const event = eventOf({ method, url, headers: { 'Content-Type': 'application/x-protobuf', ...headers } }, caller);
+    withBody(event, Buffer.from(body));
+    return event;
+  }
   const text = lines === undefined ? (body === undefined ? '' : JSON.stringify(body)) : toLines(lines);
   const type = mediaTypes[lines === undefined ? 'json' : 'ndjson'];
   const all = text === '' ? headers : { 'Content-Type': type, ...headers };

@@ -17,6 +17,7 @@ import { type Cost, costs } from './costs.ts';
 import { logIn } from '../support/log-in.ts';
 import { eventOf, openInvocations, ACCOUNT_VERSION, type Request } from './invocation.ts';
 import { isWrite, meter, type TableCall } from './meter.ts';
+import { measureOpamp } from './measured-opamp.ts';
 import { measureStates } from './measured-states.ts';
 import { headerBytes, type Traffic } from './traffic.ts';
 
@@ -672,6 +673,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     await measureUsers(ask);
     await measureBindings(ask);
     await measureStates(inventory, during);
+    await measureOpamp(inventory, askText);
     return measured;
   } finally {
     await inventory.stop();

@@ -36,6 +36,7 @@ const rows: readonly Row[] = [
   ['reportAgents', 'what it said last', 84, 211, 130, 0],
   ['reportAgents', 'what it said last, after half of stale_after', 84, 211, 130, 0],
   ['reportAgents', 'what it said last, with the digest of its targets', 109, 211, 191, 0],
+  ['opamp', 'a heartbeat', 20, 236, 28, 0],
   ['discoverTargets', 'of a node with a service and an exporter', 0, 266, 642, 0],
   ['takeReports', 'of a host without news', 81, 211, 222, 0],
   ['getNode', 'a node', 0, 222, 250, 0],

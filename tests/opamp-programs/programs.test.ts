@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bearer, bodyOf, type Client, clientOf, makeKeys, PASSWORD } from '../end-to-end/client.ts';
 import { eventually } from '../end-to-end/processes.ts';
+import { startGateway } from '../support/container.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { type Program, programPath } from './programs.ts';
 
@@ -70,12 +71,18 @@ const certificate = () => join(folder, 'data', 'tls-cert.pem');
 const endpoint = () => `${server.base}/v1/opamp`;
 
 /** The documented configuration that begins with this comment, for this host. */
-async function documentedConfig(file: string, credential: string, others: readonly (readonly [string, string])[] = []) {
+async function documentedConfig(
+  file: string,
+  credential: string,
+  others: readonly (readonly [string, string])[] = [],
+  address = endpoint(),
+) {
   const text = await readFile(new URL('../../docs/connect-agents.md', import.meta.url), 'utf8');
   const blocks = [...text.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
   const documented = blocks.find((block) => block.startsWith(`# ${file}\n`)) ?? '';
+  const [documentedAddress = ''] = /\w+:\/\/inventory\.example\.com\/v1\/opamp/.exec(documented) ?? [];
   const replacements: [string, string][] = [
-    ['https://inventory.example.com/v1/opamp', endpoint()],
+    [documentedAddress, address],
     ['/etc/otelcol/inventory-ca.pem', certificate()],
     ['/etc/otelcol/inventory-authorization', credential],
   ];
@@ -123,10 +130,7 @@ const isLive = (agents: any[]) => isHealthy(agents) && agents[0].state === 'live
 
 test('the collector registers with its version and health; two starts are one agent', async () => {
   const { nodeId, credential } = await enrolled('collector-1', { stale_after: '10s' });
-  // Its own metrics are at a fixed port.
-  const config = await documentedConfig('collector.yaml', credential, [
-    ['service:\n', 'service:\n  telemetry: { metrics: { level: none } }\n'],
-  ]);
+  const config = await documentedConfig('collector.yaml', credential, quiet);
   const first = start('collector', ['--config', config]);
   const [agent] = await collectorsOf(nodeId, isLive, first);
   expect(agent).toMatchObject({ collector_name: 'otelcol', version: '0.149.0', connected: true });
@@ -136,6 +140,83 @@ test('the collector registers with its version and health; two starts are one ag
   const second = start('collector', ['--config', config]);
   const agents = await collectorsOf(nodeId, isLive, second);
   expect(agents).toMatchObject([{ agent_id: agent.agent_id, revision: 1 }]);
+});
+
+/** Without its own metrics, which are at a fixed port. */
+const quiet = [['service:\n', 'service:\n  telemetry: { metrics: { level: none } }\n']] as const;
+
+/** The collector sends no heartbeats. It is live as long as it is connected, also after `stale_after`. */
+async function staysLive(nodeId: string, child: ChildProcess): Promise<void> {
+  const [{ reported_at: first }] = await collectorsOf(nodeId, isLive, child);
+  await collectorsOf(nodeId, ([one]) => Date.parse(one.reported_at) - Date.parse(first) > 25_000, child);
+  await collectorsOf(nodeId, isLive, child);
+}
+
+test('the collector registers over a WebSocket with TLS, stays live without a message, and is stale after its end', async () => {
+  const { nodeId, credential } = await enrolled('collector-2', { stale_after: '20s' });
+  const address = endpoint().replace('https:', 'wss:');
+  const config = await documentedConfig('collector-websocket.yaml', credential, quiet, address);
+  const child = start('collector', ['--config', config]);
+  const [agent] = await collectorsOf(nodeId, isLive, child);
+  expect(agent).toMatchObject({ collector_name: 'otelcol', version: '0.149.0', connected: true });
+  await staysLive(nodeId, child);
+  await stop(child);
+  await collectorsOf(nodeId, ([one]) => one.state === 'stale', child);
+});
+
+test('the supervisor registers its collector over a WebSocket with TLS, and takes the interval of the service', async () => {
+  const { nodeId, credential } = await enrolled('supervisor-2', { stale_after: '20s' });
+  const others = [
+    ['/usr/local/bin/otelcol', programPath('collector')],
+    ['/var/lib/otelcol/supervisor', join(folder, 'supervisor-2')],
+  ] as const;
+  const address = endpoint().replace('https:', 'wss:');
+  const child = start('supervisor', [
+    '--config',
+    await documentedConfig('supervisor.yaml', credential, others, address),
+  ]);
+  const [agent] = await collectorsOf(nodeId, isHealthy, child);
+  expect(agent).toMatchObject({ collector_name: 'otelcol', version: '0.149.0', connected: true });
+  await reportsOften(nodeId, agent.agent_id, child);
+});
+
+test('the collector registers through the gateway of the container, by WebSocket and by HTTP, and returns to another one', async () => {
+  const gatewayKey = join(folder, 'gateway.key');
+  const { key } = bodyOf(await admin('POST', '/v1/api-keys', { body: { name: 'gateway', role: 'Gateway' } }), 201);
+  await writeFile(gatewayKey, key, { mode: 0o600 });
+  const startOne = (port: number) =>
+    startGateway({
+      API_URL: server.base,
+      KEY_FILE: gatewayKey,
+      NODE_EXTRA_CA_CERTS: certificate(),
+      DRAIN_SECONDS: '1',
+      PORT: String(port),
+    });
+  let gateway = await startOne(0);
+  const { port } = gateway;
+  try {
+    const { nodeId, credential } = await enrolled('collector-3', { stale_after: '20s' });
+    const websocket = await documentedConfig(
+      'collector-websocket.yaml',
+      credential,
+      quiet,
+      `ws://127.0.0.1:${port}/v1/opamp`,
+    );
+    const child = start('collector', ['--config', websocket]);
+    await collectorsOf(nodeId, isLive, child);
+    await staysLive(nodeId, child);
+    // Its connection ends, and the collector connects again.
+    expect(await gateway.stop()).toBe(0);
+    gateway = await startOne(port);
+    await staysLive(nodeId, child);
+    await stop(child);
+    const polling = await enrolled('collector-4', { stale_after: '10s' });
+    const address = `http://127.0.0.1:${port}/v1/opamp`;
+    const config = await documentedConfig('collector.yaml', polling.credential, quiet, address);
+    await collectorsOf(polling.nodeId, isHealthy, start('collector', ['--config', config]));
+  } finally {
+    await gateway.stop();
+  }
 });
 
 test('the supervisor registers its collector, and takes the interval of the service', async () => {

@@ -11,7 +11,7 @@ import {
 } from './fleets.ts';
 import { billOf, plus, sumOf, type Usage, usdOf } from './prices.ts';
 import { type Reporting, reporting } from './reporting.ts';
-import { reportRequests, usd } from './request-tables.ts';
+import { collectorRequests, reportRequests, usd } from './request-tables.ts';
 
 /** USD for the reports of a host and a month, at most. */
 export const targets: Readonly<Record<Way, number>> = { direct: 0.06, relayed: 0.0015 };
@@ -39,9 +39,20 @@ export const atRest: Usage = { secrets: 2, alarms: ALARMS, dashboards: 1, metric
 /** The price of the setting `waf` without requests. */
 export const firewall: Usage = { firewallAcls: 1, firewallRules: FIREWALL_RULES };
 
+/** The rows of a fleet: which requests report for its hosts. */
+const rowsOfFleet = [
+  ...ways.map((way) => ({ name: way, way, requests: reportRequests })),
+  { name: 'OpAMP', way: 'direct', requests: collectorRequests },
+] as const;
+
 /** USD for the reports of a host and a month. */
 export function reportsPerHost(way: Way, hosts: number, of: Reporting = reporting): number {
   return sumOf(billOf(monthOfReports(way, hosts, reportRequests, of))) / hosts;
+}
+
+/** USD for the reports of a host with one collector and a month, by OpAMP at this interval. */
+export function collectorsPerHost(hosts: number, intervalSeconds: number = reporting.intervalSeconds): number {
+  return sumOf(billOf(monthOfReports('direct', hosts, collectorRequests, { ...reporting, intervalSeconds }))) / hosts;
 }
 
 const whole = (value: number) => value.toLocaleString('en');
@@ -50,9 +61,9 @@ const whole = (value: number) => value.toLocaleString('en');
 export function fleetTable(): string {
   const rest = sumOf(billOf(atRest));
   const rows = FLEETS.flatMap((hosts) =>
-    ways.map((way) => {
+    rowsOfFleet.map(({ name, way, requests }) => {
       const month = plus(
-        monthOfReports(way, hosts, reportRequests, reporting),
+        monthOfReports(way, hosts, requests, reporting),
         monthOfCleanups(hosts),
         monthOfStorage(hosts),
       );
@@ -60,7 +71,7 @@ export function fleetTable(): string {
       const services = ['API Gateway', 'Lambda', 'DynamoDB'] as const;
       const parts = services.map((service) => bill.get(service) ?? 0);
       const sum = sumOf(bill) + rest;
-      return [whole(hosts), way, ...[...parts, sum].map(usd), (sum / hosts).toFixed(4)];
+      return [whole(hosts), name, ...[...parts, sum].map(usd), (sum / hosts).toFixed(4)];
     }),
   );
   return markdownTable(['Hosts', 'Reports', 'API Gateway', 'Lambda', 'DynamoDB', 'Sum', 'For a host'], rows);

@@ -26,6 +26,9 @@ const nameOf = ({ function: id, request }: Request) => `\`${id}\`, ${request}`;
 // Processor times were measured while both processors of the machine were busy, which makes them longer: upper bounds.
 const report = { function: 'reportAgents', request: 'what it said last', cpuMs: 2.6 } as const;
 const written = { ...report, request: 'what it said last, after half of stale_after', cpuMs: 4.0 } as const;
+// With the same parts as a report, and the session.
+const heartbeat = { function: 'opamp', request: 'a heartbeat', cpuMs: 3.2 } as const;
+const heartbeatWritten = { ...heartbeat, request: 'a heartbeat, after half of stale_after' } as const;
 // For one host: the processor time of a single report, which does more, is an upper bound.
 const relayed = { ...report, function: 'takeReports', request: 'of a host without news' } as const;
 const withDigest = {
@@ -50,12 +53,19 @@ export const reportRequests = {
   authorizerFirstUse,
 } as const;
 
+/** Of collectors, by HTTP and, from the agent gateway in their name, by WebSocket. */
+export const collectorRequests = {
+  ...reportRequests,
+  report: { unwritten: heartbeat, written: heartbeatWritten },
+} as const;
+
 /** Reports first: a fleet sends hardly anything else. */
 const requests: readonly TimedRequest[] = [
   report,
   written,
   withDigest,
   relayed,
+  heartbeat,
   { function: 'discoverTargets', request: 'of a node with a service and an exporter', cpuMs: 3.5 },
   { function: 'getNode', request: 'a node', cpuMs: 1.7 },
   { function: 'listNodes', request: '100', cpuMs: 5.0 },
@@ -70,13 +80,13 @@ const requests: readonly TimedRequest[] = [
 /** One request through CloudFront. */
 function requestUsage(of: TimedRequest): Usage {
   const traffic = trafficOf(of);
-  const isReport = [report, written, withDigest, relayed].some(({ request }) => request === of.request);
+  const isReport = [report, written, withDigest, relayed, heartbeat].some(({ request }) => request === of.request);
   const isLogged = !isReport || reporting.functionLogs;
   return plus(
     callUsage(of),
     frontUsage(traffic, true),
     logUsage(logLineBytes.gateway + (isLogged ? logLineBytes.function : 0)),
-    { traces: ['reportAgents', 'takeReports'].includes(of.function) ? reporting.traced.share : TRACED },
+    { traces: ['reportAgents', 'takeReports', 'opamp'].includes(of.function) ? reporting.traced.share : TRACED },
     changeUsage(traffic.changes),
   );
 }
