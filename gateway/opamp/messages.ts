@@ -1,7 +1,12 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { errorTypes, SERVER_CAPABILITIES } from '../../functions/opamp/protocol/capabilities.ts';
 import { AgentToServerSchema, ServerToAgentSchema } from '../../functions/opamp/protocol/generated/opamp_pb.ts';
-import { type AgentToServer, readAgentToServer, writeServerToAgent } from '../../functions/opamp/protocol/messages.ts';
+import {
+  type AgentToServer,
+  MessageTooLong,
+  readAgentToServer,
+  writeServerToAgent,
+} from '../../functions/opamp/protocol/messages.ts';
 
 /** The header of a frame: a varint that is 0 in this version of the protocol. */
 const HEADER = Buffer.alloc(1);
@@ -14,8 +19,9 @@ export function readFrame(frame: Uint8Array): AgentToServer {
   if (frame[0] !== 0) throw new InvalidFrame('A message must begin with the header 0.');
   try {
     return readAgentToServer(frame.subarray(HEADER.length));
-  } catch {
-    throw new InvalidFrame('The frame contains no AgentToServer message.');
+  } catch (error) {
+    const isLong = error instanceof MessageTooLong;
+    throw new InvalidFrame(isLong ? error.message : 'The frame contains no AgentToServer message.');
   }
 }
 

@@ -13,7 +13,13 @@ import type { Caller } from '../../contract/caller.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { errorTypes } from '../protocol/capabilities.ts';
 import { REPORT_AFTER_HEADER } from './contract.ts';
-import { type AgentToServer, readAgentToServer, type Reply, writeServerToAgent } from '../protocol/messages.ts';
+import {
+  type AgentToServer,
+  MessageTooLong,
+  readAgentToServer,
+  type Reply,
+  writeServerToAgent,
+} from '../protocol/messages.ts';
 
 export interface OpampCall {
   contract: Endpoint;
@@ -57,8 +63,8 @@ function messageIn(bytes: Uint8Array): AgentToServer {
   let message: AgentToServer;
   try {
     message = readAgentToServer(bytes);
-  } catch {
-    throw malformed('', 'The body is no AgentToServer message.');
+  } catch (error) {
+    throw malformed('', error instanceof MessageTooLong ? error.message : 'The body is no AgentToServer message.');
   }
   if (message.instanceUid.length !== UID_BYTES)
     throw malformed('instance_uid', `The instance uid must have ${UID_BYTES} bytes.`);

@@ -353,6 +353,13 @@ test('gzip is accepted, and a bomb is not inflated', async () => {
 
 test.each([
   ['no message', () => new Uint8Array([0xff, 0xff]), {}, 400, 'The body is no AgentToServer message.'],
+  [
+    'fields that take too long to read',
+    () => written({ instanceUid: newUid(), agentDescription: describedBy({ a: 'b'.repeat(128 * 1024) }) }),
+    {},
+    400,
+    'Description, health and all else that is read must have at most 131072 bytes.',
+  ],
   ['a short uid', () => written({ instanceUid: new Uint8Array(3) }), {}, 400, 'The instance uid must have 16 bytes.'],
   ['no gzip', () => new Uint8Array(9), { 'Content-Encoding': 'gzip' }, 400, 'The body is not valid gzip data.'],
   [
