@@ -1,3 +1,4 @@
+import { inFull } from '../../../../shared/testing/extent.ts';
 import { randomUUID } from 'node:crypto';
 import { checkInvariants, scan, wipe } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
@@ -260,8 +261,10 @@ test('the time of a change is never before the last one', async () => {
   expect(outcomes(await send(other))).toEqual(['added']);
 });
 
-test('a thousand objects are imported; what a request has no time for is imported by the next one', async () => {
-  const lines = Array.from({ length: 250 }, () => {
+const HOSTS = inFull(250, 60);
+
+test(`${HOSTS * 4} objects are imported; what a request has no time for is imported by the next one`, async () => {
+  const lines = Array.from({ length: HOSTS }, () => {
     const host = node();
     const process = agent({ agent_type: 'pmm_agent', runs_on_node_id: host.object.node_id });
     const db = service({ node_ids: [host.object.node_id] });
