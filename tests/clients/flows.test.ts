@@ -31,6 +31,8 @@ function clientWith(key: () => string): Client {
   return createClient({
     url: 'http://inventory',
     key,
+    // No time-out is under test. A busy machine needs longer than the default for a batch of hundreds of operations.
+    timeout: 600_000,
     fetch: async (url, { method = '', headers, body, signal }) => {
       const path = url.slice('http://inventory'.length);
       const request = `${method} ${path}`;
