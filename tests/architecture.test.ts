@@ -266,13 +266,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   ...Object.fromEntries(
-    ['api-keys', 'audit', 'clusters', 'overview', 'quick-start', 'reconcile', 'removed', 'sessions'].map((feature) => [
+    [
+      ...['account', 'api-keys', 'audit', 'clusters', 'overview', 'quick-start', 'reconcile', 'removed', 'sessions'],
+      'users',
+    ].map((feature) => [
       `console/${feature}`,
       [
         'console/api',
         'console/model',
         'console/objects',
         'console/quick-start',
+        'console/sessions',
         'console/topology',
         'console/ui',
         'functions/api/*',

@@ -2,24 +2,19 @@ import FormField from '@cloudscape-design/components/form-field';
 import Select from '@cloudscape-design/components/select';
 import { useState } from 'react';
 import { endpoint as addApiKey } from '../../functions/api/api-keys/add/endpoint.ts';
+import { rolesWithOwners } from '../../functions/domain/access/api-key.ts';
 import { type GivenRole, givenRoles } from '../../shared/auth/roles.ts';
 import { call, requestOf, violationsOf } from '../api/client.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
+import { roleMeanings } from '../model/role-meanings.ts';
+import { OwnersField } from '../objects/form/owners-field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
 import { DEFAULT_TIME_TO_LIVE, TimeToLiveField, timeToLiveField } from './time-to-live-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useSubmit } from '../ui/use-submit.tsx';
 
-const meanings: Readonly<Record<GivenRole, string>> = {
-  Viewer: 'Reads everything in the inventory.',
-  Editor: 'Reads, adds, changes and removes nodes, services and agents.',
-  Admin: 'Full access, including API keys.',
-  Relay: 'Reports for hosts, and nothing else.',
-  Gateway: 'Reports for hosts, and reads nodes, services, agents and changes.',
-};
-
-const options = givenRoles.map((role) => ({ value: role, label: role, description: meanings[role] }));
+const options = givenRoles.map((role) => ({ value: role, label: role, description: roleMeanings[role] }));
 
 interface Props {
   close: () => void;
@@ -31,12 +26,15 @@ export function AddApiKeyDialog({ close, added }: Props) {
   const [role, setRole] = useState<GivenRole>('Viewer');
   const [life, setLife] = useState(DEFAULT_TIME_TO_LIVE);
   const [rate, setRate] = useState('');
+  const [owners, setOwners] = useState<readonly string[]>([]);
+  const hasOwners = rolesWithOwners.includes(role);
 
   const body = {
     name,
     role,
     ...timeToLiveField(life),
     ...rateField('rate_limit_per_minute', rate),
+    ...(hasOwners && owners.length > 0 ? { owners: [...owners] } : {}),
   };
   const send = async () => {
     const { key, name: keyName, role: keyRole, expires_at: expiresAt } = await call(addApiKey, { body });
@@ -75,6 +73,14 @@ export function AddApiKeyDialog({ close, added }: Props) {
           }}
         />
       </FormField>
+      {hasOwners && (
+        <OwnersField
+          owners={owners}
+          description="Limits what the key changes to the objects of these owners."
+          error={form.said('owners')}
+          onChange={setOwners}
+        />
+      )}
       <TimeToLiveField of="key" text={life} error={form.said('time_to_live')} onChange={setLife} />
       <RateField text={rate} error={form.said('rate_limit_per_minute')} onChange={setRate} />
     </FormDialog>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { endpoint as addEnrolmentToken } from '../../functions/api/enrolment-tokens/add/endpoint.ts';
 import { call, type ReplyOf, requestOf, violationsOf } from '../api/client.tsx';
+import { OwnersField } from '../objects/form/owners-field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
 import { DEFAULT_TOKEN_LIFE, TimeToLiveField, timeToLiveField } from './time-to-live-field.tsx';
@@ -27,6 +28,7 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
   const [networks, setNetworks] = useState('');
   const [keyLife, setKeyLife] = useState('');
   const [rate, setRate] = useState('');
+  const [owners, setOwners] = useState<readonly string[]>([]);
   const body = {
     name,
     ...timeToLiveField(life),
@@ -34,6 +36,7 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
     ...timeToLiveField(keyLife, 'key_time_to_live'),
     ...networksIn(networks),
     ...rateField('key_rate_limit_per_minute', rate),
+    ...(owners[0] === undefined ? {} : { owner: owners[0] }),
   };
   const form = useSubmit({
     check: () => violationsOf(addEnrolmentToken.body, body),
@@ -71,6 +74,13 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
         placeholder="10.0.0.0/8, 192.168.1.0/24"
         error={addressError?.message}
         onChange={setNetworks}
+      />
+      <OwnersField
+        owners={owners}
+        max={1}
+        description="Of the node and everything below it. The host cannot change it."
+        error={form.said('owner')}
+        onChange={setOwners}
       />
       <TimeToLiveField of="hostKey" text={keyLife} error={form.said('key_time_to_live')} onChange={setKeyLife} />
       <RateField text={rate} error={form.said('key_rate_limit_per_minute')} onChange={setRate} />

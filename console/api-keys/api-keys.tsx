@@ -23,6 +23,7 @@ import { useNarrow } from '../ui/use-narrow.tsx';
 import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { type ApiKey, HOST_PAGE_SIZE, PAGE_SIZE } from '../model/api-keys.tsx';
+import { Rights } from '../objects/cells/rights.tsx';
 import { Small } from '../ui/small.tsx';
 
 /** A previous secret of the key in its overlap period. */
@@ -128,7 +129,7 @@ function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.Colu
         </>
       ),
     },
-    { id: 'role', header: 'Role', ...(narrow ? {} : { width: 90 }), cell: ({ role }) => role },
+    { id: 'role', header: 'Role', ...(narrow ? {} : { width: 90 }), cell: (key) => <Rights of={key} /> },
     ...(narrow ? [] : wide),
     {
       id: 'remove',

@@ -18,6 +18,7 @@ import { momentText } from '../ui/time-format.ts';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
+import { Small } from '../ui/small.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
 type Token = ReplyOf<typeof listEnrolmentTokens>['enrolment_tokens'][number];
@@ -60,7 +61,16 @@ function columnsOf(narrow: boolean, remove: (token: Token) => void): TableProps.
     {
       id: 'node',
       header: 'For the node',
-      cell: ({ node_name: name }) => (name === undefined ? 'Any new node' : <Words text={name} />),
+      cell: ({ node_name: name, owner }) => (
+        <>
+          {name === undefined ? 'Any new node' : <Words text={name} />}
+          {owner !== undefined && (
+            <Small>
+              Owner <Words text={owner} />
+            </Small>
+          )}
+        </>
+      ),
     },
     { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Expiry time={time} /> },
     ...(narrow ? [] : wide),

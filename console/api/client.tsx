@@ -24,8 +24,8 @@ export interface CallOptions {
   /** The revision that the object must have: sent as If-Match. */
   ifMatch?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Credentials in place of the session's. A refusal of them does not end the session. */
-  credentials?: { key: string } | { user: string; password: string };
+  /** Credentials in place of the session's; empty for none. A refusal of them does not end the session. */
+  credentials?: { key: string } | { user: string; password: string } | Record<string, never>;
   /** Sent without an action of the user: does not count as a use of the session. */
   background?: boolean;
 }

@@ -4,10 +4,14 @@ import { FaultBoundary } from './fault-boundary.tsx';
 import { loadShell } from './load-shell.tsx';
 import { restoreSession } from './log-in.tsx';
 import { LoginPage } from './login-page.tsx';
+import { INVITATION } from '../users/invitation-path.ts';
+import { useRoute } from '../ui/route.tsx';
 import { Notice } from './notice.tsx';
 import { session } from '../api/session.tsx';
 
 const Shell = lazy(loadShell);
+
+const InvitationPage = lazy(() => import('./invitation-page.tsx'));
 
 function Loading() {
   return (
@@ -44,14 +48,21 @@ function Restore() {
   );
 }
 
-/** The log-in page or, with a session, the console; never both. */
+/** The log-in page or, with a session, the console; never both. The link of an invitation has a page of its own. */
 export function Console() {
   const state = useSyncExternalStore(session.subscribe, session.state);
+  const { segments, query } = useRoute();
   const isOut = state.kind === 'out';
   // Also removes the index of a tab that was closed without a log-out.
   useEffect(() => {
     if (isOut) void import('../search-index/remove-stored-index.tsx').then((module) => module.removeStoredIndex());
   }, [isOut]);
+  if (segments[0] === INVITATION)
+    return (
+      <Suspense fallback={<Loading />}>
+        <InvitationPage query={query} />
+      </Suspense>
+    );
   switch (state.kind) {
     case 'out':
       return <LoginPage notice={state.notice} />;

@@ -117,6 +117,28 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     sentences: ['A host exchanges a token once for its own key, which manages its node and the objects below it.'],
     documents: { 'Keys of hosts': 'keys', 'Keep the inventory up to date from a program': 'automation' },
   },
+  UsersPage: {
+    title: 'Users',
+    sentences: [
+      'Each person logs in as a user, and the audit names the person. A new user sets a password by the link of an invitation.',
+      'Owners limit what an Editor changes: only objects with one of these values of the owner label.',
+    ],
+    documents: { Users: 'keys', 'Audit of changes and credentials': 'audit' },
+  },
+  UserPage: {
+    title: 'A user',
+    sentences: [
+      'The page shows the rights of the user and the active sessions. Every change of the rights ends all sessions of the user.',
+    ],
+    documents: { Users: 'keys' },
+  },
+  AccountPage: {
+    title: 'Your account',
+    sentences: [
+      'The page shows your role, its reason, and when your session ends. Users change their own password here.',
+    ],
+    documents: { Users: 'keys' },
+  },
   SessionsPage: {
     title: 'Sessions',
     sentences: ['A log-in with a password creates a session. To end a session, its user has to log in again.'],

@@ -1,12 +1,21 @@
 import { endpoint as getCaller } from '../../functions/api/server/get-caller/endpoint.ts';
 import { endpoint as addSession } from '../../functions/api/sessions/add/endpoint.ts';
 import { endpoint as removeSession } from '../../functions/api/sessions/remove/endpoint.ts';
-import { ApiFailure, call } from '../api/client.tsx';
+import { endpoint as listLogInMethods } from '../../functions/api/logins/methods/endpoint.ts';
+import { ApiFailure, call, type ReplyOf } from '../api/client.tsx';
+import { logInAsUser } from '../api/log-in-as-user.tsx';
 import { session } from '../api/session.tsx';
 import { clockText } from '../ui/time-format.ts';
 
+/** The account that is no user: it logs in with Basic. */
+const ADMIN = 'admin';
+
 /** Exchanges the password for a session key. The password is not stored. */
 export async function logInWithPassword(user: string, password: string): Promise<void> {
+  if (user !== ADMIN) {
+    await logInAsUser({ method: 'password', user_name: user, password });
+    return;
+  }
   const {
     key,
     session_id: id,
@@ -16,6 +25,12 @@ export async function logInWithPassword(user: string, password: string): Promise
   } = await call(addSession, {}, { credentials: { user, password } });
   session.begin(key, { kind: 'session', id, name, role, expires_at });
 }
+
+export type OfferedMethod = ReplyOf<typeof listLogInMethods>['methods'][number];
+
+/** The ways to log in that the server offers. */
+export const loadMethods = async (): Promise<readonly OfferedMethod[]> =>
+  (await call(listLogInMethods, {}, { credentials: {} })).methods;
 
 export async function logInWithKey(key: string): Promise<void> {
   session.begin(key, await call(getCaller, {}, { credentials: { key } }));

@@ -1,36 +1,55 @@
 import { base } from '../api/base.tsx';
-import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { ApiFailure } from '../api/client.tsx';
 import { fetchConsole } from './load-page.tsx';
-import { logInWithKey, logInWithPassword } from './log-in.tsx';
+import { loadMethods, logInWithKey, logInWithPassword, type OfferedMethod } from './log-in.tsx';
+import { LoginCard, textOf, useLogIn } from './login-card.tsx';
 import type { LoginWay } from '../api/ending.ts';
 import type { SessionState } from '../api/session.tsx';
-import { Notice } from './notice.tsx';
 
-const ways: readonly { way: LoginWay; label: string }[] = [
-  { way: 'password', label: 'Password' },
-  { way: 'key', label: 'API key' },
+interface WayOption {
+  way: LoginWay;
+  label: string;
+}
+
+const keyWay: WayOption = { way: 'key', label: 'API key' };
+
+/** The choices while the server has not answered, or cannot. */
+const usualWays: readonly WayOption[] = [{ way: 'password', label: 'Password' }, keyWay];
+
+/** The choices that the server offers. A key is always one. */
+const waysOf = (methods: readonly OfferedMethod[]): readonly WayOption[] => [
+  ...methods.map(({ method: way, title: label }) => ({ way, label })),
+  keyWay,
 ];
 
-function textOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
+function useWays(): readonly WayOption[] {
+  const [ways, setWays] = useState(usualWays);
+  useEffect(() => {
+    loadMethods().then(
+      (methods) => setWays(waysOf(methods)),
+      (error: unknown) => {
+        // The log-in itself states the failure.
+        if (!(error instanceof ApiFailure)) throw error;
+      },
+    );
+  }, []);
+  return ways;
 }
 
 async function logIn(way: LoginWay, form: FormData): Promise<void> {
   if (way === 'key') await logInWithKey(textOf(form, 'key').trim());
-  else await logInWithPassword(textOf(form, 'user'), textOf(form, 'password'));
+  else await logInWithPassword(textOf(form, 'user').trim(), textOf(form, 'password'));
 }
 
-function explain(error: unknown): string {
-  if (!(error instanceof ApiFailure)) throw error;
-  return error.requestId === undefined || error.status === 401
-    ? error.message
-    : `${error.message} (Request ${error.requestId})`;
+interface WaysProps {
+  ways: readonly WayOption[];
+  way: LoginWay;
+  onChange: (way: LoginWay) => void;
 }
 
-/** The choice between the password and the API key. */
-function LoginWays({ way, onChange }: { way: LoginWay; onChange: (way: LoginWay) => void }) {
+/** The choice between the ways to log in. */
+function LoginWays({ ways, way, onChange }: WaysProps) {
   return (
     <fieldset className="login-ways">
       <legend className="visually-hidden">Log in with</legend>
@@ -99,10 +118,14 @@ interface Props {
 }
 
 export function LoginPage({ notice }: Props) {
-  const [way, setWay] = useState<LoginWay>(notice?.way ?? 'password');
-  const [failure, setFailure] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const ways = useWays();
+  const [chosen, setChosen] = useState<LoginWay>(notice?.way ?? 'password');
+  const { way } = ways.find((one) => one.way === chosen) ?? ways[0] ?? keyWay;
   const first = useRef<HTMLInputElement>(null);
+  const form = useLogIn(
+    (data) => logIn(way, data),
+    () => first.current?.focus(),
+  );
 
   useEffect(() => {
     document.title = 'Log in - Monitoring inventory';
@@ -112,45 +135,27 @@ export function LoginPage({ notice }: Props) {
   }, []);
   useEffect(() => first.current?.focus(), [way]);
 
-  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await logIn(way, new FormData(form));
-    } catch (error) {
-      setFailure(explain(error));
-      setBusy(false);
-      first.current?.focus();
-    }
-  };
-
   return (
-    <main className="login">
-      <form className="login-card" onSubmit={(event) => void submit(event)} aria-labelledby="login-title">
-        <p className="login-brand">
-          <img src={`${base}/favicon.svg`} alt="" width="28" height="28" />
-          Monitoring inventory
-        </p>
-        <h1 id="login-title">Log in</h1>
-        {failure === undefined && notice !== undefined && <Notice type="info">{notice.text}</Notice>}
-        {failure !== undefined && <Notice type="error">{failure}</Notice>}
-        <LoginWays
-          way={way}
-          onChange={(next) => {
-            setWay(next);
-            setFailure(undefined);
-          }}
-        />
-        {way === 'password' ? <PasswordFields first={first} /> : <KeyField first={first} />}
-        <button type="submit" className="login-button" disabled={busy}>
-          {busy ? 'Logging in…' : 'Log in'}
-        </button>
+    <LoginCard
+      title="Log in"
+      form={form}
+      notice={notice?.text}
+      submit={{ text: 'Log in', busy: 'Logging in…' }}
+      more={
         <p className="login-more">
           For programs, see the <a href={`${base}/swagger/`}>API browser</a> .
         </p>
-      </form>
-    </main>
+      }
+    >
+      <LoginWays
+        ways={ways}
+        way={way}
+        onChange={(next) => {
+          setChosen(next);
+          form.forget();
+        }}
+      />
+      {way === 'password' ? <PasswordFields first={first} /> : <KeyField first={first} />}
+    </LoginCard>
   );
 }

@@ -13,6 +13,7 @@ import { endpoint as listRemoved } from '../../functions/api/removals/list/endpo
 import { endpoint as listServices } from '../../functions/api/services/list/endpoint.ts';
 import { endpoint as listSessions } from '../../functions/api/sessions/list/endpoint.ts';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
+import { endpoint as listUsers } from '../../functions/api/users/list/endpoint.ts';
 import { type Role, roleAllows } from '../../shared/auth/roles.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
 
@@ -42,6 +43,7 @@ const inventory: readonly MenuEntry[] = [
 const configuration: readonly MenuEntry[] = [
   { text: 'API keys', href: '#/configuration/api-keys', needs: listApiKeys },
   { text: 'Enrolment tokens', href: '#/configuration/enrolment-tokens', needs: listEnrolmentTokens },
+  { text: 'Users', href: '#/configuration/users', needs: listUsers },
   { text: 'Sessions', href: '#/configuration/sessions', needs: listSessions },
   { text: 'Audit', href: '#/configuration/audit', needs: listAudit },
 ];

@@ -27,7 +27,7 @@ import { PageLoading } from '../ui/page-loading.tsx';
 import { useCrumbs } from '../ui/page-title.tsx';
 import { useNarrow, useSmall } from '../ui/use-narrow.tsx';
 import { RoomProvider, useRoomOf } from '../ui/room.tsx';
-import { useRoute } from '../ui/route.tsx';
+import { go, href, useRoute } from '../ui/route.tsx';
 import { type Caller, session } from '../api/session.tsx';
 import { roleAllows } from '../../shared/auth/roles.ts';
 import { SearchField, SearchKey } from '../search/search-field.tsx';
@@ -46,6 +46,7 @@ const tables: ReadonlySet<PageName> = new Set([
   'ClustersPage',
   'ApiKeysPage',
   'EnrolmentTokensPage',
+  'UsersPage',
   'SessionsPage',
   'AuditPage',
   'RemovedPage',
@@ -81,8 +82,12 @@ function Top({ caller }: { caller: Caller }) {
           text: caller.name,
           description: `Role: ${caller.role}`,
           iconName: 'user-profile',
-          items: [{ id: 'log-out', text: 'Log out' }],
+          items: [
+            { id: 'account', text: 'Your account' },
+            { id: 'log-out', text: 'Log out' },
+          ],
           onItemClick: ({ detail }) => {
+            if (detail.id === 'account') go(href(['account']));
             if (detail.id === 'log-out') leaving.ask(() => void logOut());
           },
         },

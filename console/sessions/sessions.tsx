@@ -1,5 +1,6 @@
 import Button from '@cloudscape-design/components/button';
-import type { TableProps } from '@cloudscape-design/components/table';
+import Header from '@cloudscape-design/components/header';
+import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { endpoint as endSession } from '../../functions/api/sessions/end/endpoint.ts';
 import { endpoint as listSessions } from '../../functions/api/sessions/list/endpoint.ts';
@@ -14,20 +15,24 @@ import { pageWithRole } from '../ui/not-allowed.tsx';
 import { Expiry } from '../objects/cells/expiry.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
-import { failureOf, useLoad } from '../ui/use-load.tsx';
+import { FailureAlert } from '../ui/failure-alert.tsx';
+import { Rights } from '../objects/cells/rights.tsx';
+import { failureOf, type Loading, useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { Small } from '../ui/small.tsx';
 
-type Session = ReplyOf<typeof listSessions>['sessions'][number];
+export type Session = ReplyOf<typeof listSessions>['sessions'][number];
 
 const PAGE_SIZE = 1000;
 
-/** All sessions, the last used first. Each user has at most 100. */
-async function loadSessions(signal: AbortSignal): Promise<Session[]> {
+const queryOf = (user: string | undefined) => ({ page_size: PAGE_SIZE, user_id: user });
+
+/** All sessions, or those of one user, the last used first. Each user has at most 100. */
+async function loadSessions(user: string | undefined, signal: AbortSignal): Promise<Session[]> {
   const sessions = await allPages(async (token) => {
-    const query = { page_size: PAGE_SIZE, page_token: token };
+    const query = { ...queryOf(user), page_token: token };
     const { sessions: items, next_page_token: next } = await call(listSessions, { query }, { signal });
     return { items, next };
   });
@@ -35,9 +40,12 @@ async function loadSessions(signal: AbortSignal): Promise<Session[]> {
   return sessions.toSorted((left, right) => usedAt(right).localeCompare(usedAt(left)));
 }
 
+/** The active sessions. @param user the id of a user; undefined: of all users that the caller may see. */
+export const useSessions = (user?: string) => useLoad(['sessions', user], (signal) => loadSessions(user, signal));
+
 function columnsOf(narrow: boolean, end: (session: Session) => void): TableProps.ColumnDefinition<Session>[] {
   const wide: TableProps.ColumnDefinition<Session>[] = [
-    { id: 'role', header: 'Role', cell: ({ role }) => role },
+    { id: 'role', header: 'Role', cell: (session) => <Rights of={session} /> },
     { id: 'created', header: 'Logged in', cell: ({ created_at: time }) => <Moment time={time} exact /> },
     { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Expiry time={time} /> },
   ];
@@ -117,13 +125,64 @@ function EndDialog({
   );
 }
 
+interface TableOfUserProps {
+  title: string;
+  list: Loading<Session[]>;
+}
+
+/** The sessions of one user, as a part of a page. */
+export function SessionTable({ title, list }: TableOfUserProps) {
+  const narrow = useNarrow();
+  const [ending, setEnding] = useState<Session>();
+  const { value: sessions = [], loading, failure, reload } = list;
+  return (
+    <>
+      <Table
+        items={sessions}
+        trackBy="session_id"
+        wrapLines
+        loading={loading}
+        loadingText="Loading sessions"
+        ariaLabels={{ tableLabel: title }}
+        columnDefinitions={columnsOf(narrow, setEnding).filter(({ id }) => id !== 'role')}
+        header={
+          <Header
+            variant="h2"
+            counter={`(${sessions.length})`}
+            actions={<Button iconName="refresh" ariaLabel="Reload the sessions" onClick={reload} />}
+          >
+            {title}
+          </Header>
+        }
+        empty={
+          failure === undefined ? (
+            <EmptyTable title="No active sessions" />
+          ) : (
+            <FailureAlert failure={failure} what="The sessions could not be loaded" retry={reload} />
+          )
+        }
+      />
+      {ending !== undefined && (
+        <EndDialog
+          session={ending}
+          close={() => setEnding(undefined)}
+          ended={() => {
+            setEnding(undefined);
+            reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
 /** Configuration > Sessions: the active sessions and their source addresses. */
 function Sessions() {
   usePageTitle('Sessions', [{ text: 'Configuration', href: '#/configuration/sessions' }]);
   const narrow = useNarrow();
   const { role } = useCaller();
   const [ending, setEnding] = useState<Session>();
-  const list = useLoad('sessions', loadSessions);
+  const list = useSessions();
   const sessions = list.value ?? [];
   const whose = role === 'Admin' ? 'Active sessions of all users.' : 'Your active sessions.';
   return (

@@ -53,6 +53,7 @@ export { endpoint as getRoleBinding } from './role-bindings/get/endpoint.ts';
 export { endpoint as changeRoleBinding } from './role-bindings/change/endpoint.ts';
 export { endpoint as removeRoleBinding } from './role-bindings/remove/endpoint.ts';
 export { endpoint as previewRoleBindings } from './role-bindings/preview/endpoint.ts';
+export { endpoint as listLogInMethods } from './logins/methods/endpoint.ts';
 export { endpoint as logIn } from './logins/add/endpoint.ts';
 export { endpoint as listChanges } from './changes/list/endpoint.ts';
 export { endpoint as listAudit } from './audit/list/endpoint.ts';

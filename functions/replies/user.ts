@@ -8,12 +8,13 @@ function stateOf({ disabled, password_hash: password }: User) {
 
 /** The reply for a user: neither password nor invitation. */
 export function toUserReply(user: User) {
-  const { user_id, user_name, provider, role, created_at, created_by, password_set_at } = user;
+  const { user_id, user_name, provider, role, owners, created_at, created_by, password_set_at } = user;
   return {
     user_id,
     user_name,
     provider,
     role,
+    ...(owners === undefined ? {} : { owners }),
     state: stateOf(user),
     created_at,
     created_by,

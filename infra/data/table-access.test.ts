@@ -506,6 +506,9 @@ beforeAll(async () => {
 });
 afterAll(() => inventory.stop());
 
+const isOpenWithoutTable = (id: string) =>
+  endpoints.some((endpoint) => endpoint.id === id && endpoint.role === 'none' && endpoint.access === 'none');
+
 const paths = [
   ...watchedContracts.map(({ id }) => `Functions/${id}`),
   'Functions/authorizer',
@@ -523,10 +526,12 @@ test.each(paths.map((path) => [path.split('/')[1]!, path]))(
     const different = [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
     const allowed = await Promise.all(different.map((call) => isAllowed(call, policiesAt(path))));
     expect(different.filter((_, index) => !allowed[index])).toEqual([]);
+    // It has the role of functions that count the requests of callers, and nobody is its caller.
+    const isCounted = !isOpenWithoutTable(id);
     // A function with permissions but without calls proves nothing.
-    if (calls.length === 0 && statements.length > 0)
+    if (isCounted && calls.length === 0 && statements.length > 0)
       throw new Error(`infra/data/table-access.test.ts: write a call of ${id} in \`work\``);
-    expect([id, calls.length > 0]).toEqual([id, statements.length > 0]);
+    expect([id, calls.length > 0]).toEqual([id, isCounted && statements.length > 0]);
   },
 );
 

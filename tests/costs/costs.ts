@@ -39,6 +39,7 @@ const rows: readonly Row[] = [
   ['getVersion', 'any', '', 0, 0, 0],
   ['getReadiness', 'any', 'GetItem', 1, 0.5, 0],
   ['getCaller', 'any', '', 0, 0, 0],
+  ['listLogInMethods', 'any', '', 0, 0, 0],
   ['catchAll', 'an unknown path', '', 0, 0, 0],
   ['addNode', 'a node', 'TransactWriteItems', 1, 0, 12],
   ['addNode', 'with region and container id', 'TransactWriteItems', 1, 0, 18],

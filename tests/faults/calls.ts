@@ -872,5 +872,8 @@ function callsOf(endpoint: Endpoint): readonly Prepare[] {
   throw new Error(`${endpoint.id} has no call: add one to \`calls\` in tests/faults/calls.ts`);
 }
 
-/** All calls, of every endpoint but getVersion, which needs no table. */
-export const preparations: readonly Prepare[] = endpoints.filter(({ id }) => id !== 'getVersion').flatMap(callsOf);
+/** The endpoints that need no table. */
+const withoutTable: ReadonlySet<string> = new Set(['getVersion', 'listLogInMethods']);
+
+/** All calls of the other endpoints. */
+export const preparations: readonly Prepare[] = endpoints.filter(({ id }) => !withoutTable.has(id)).flatMap(callsOf);

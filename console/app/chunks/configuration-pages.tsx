@@ -1,4 +1,7 @@
-/** The pages of keys, tokens and sessions in one script: they share most of their components. */
+/** The pages of keys, tokens, users and sessions in one script: they share most of their components. */
 export { ApiKeysPage } from '../../api-keys/api-keys.tsx';
 export { EnrolmentTokensPage } from '../../api-keys/enrolment-tokens.tsx';
+export { UsersPage } from '../../users/users.tsx';
+export { UserPage } from '../../users/user-page.tsx';
+export { AccountPage } from '../../account/account-page.tsx';
 export { SessionsPage } from '../../sessions/sessions.tsx';

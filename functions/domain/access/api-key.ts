@@ -31,7 +31,7 @@ export const rateLimit = z
   );
 
 /** The roles of keys that can have owners. A host gets its owner from its enrolment token. */
-const rolesWithOwners: readonly string[] = ['Editor', 'Viewer'];
+export const rolesWithOwners: readonly string[] = ['Editor', 'Viewer'];
 
 /** The key of a node has the name of the node behind this prefix. */
 export const REGISTRAR_PREFIX = 'registrar/';

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { maxPasswordLength } from '../../../shared/auth/account-name.ts';
 import { ranks } from '../../../shared/auth/roles.ts';
 import { described, time } from './api-key.ts';
+import { storedOwners } from './owners.ts';
 import { newPasswordText } from './user.ts';
 import { idOf } from '../fields/common-fields.ts';
 
@@ -34,12 +35,21 @@ export const logInSchema = z
   .discriminatedUnion('method', [byPassword, byInvitation])
   .register(z.globalRegistry, { id: 'Log_in', description: 'A proof of identity, to exchange for a session.' });
 
+/** A method of `POST /v1/logins` that needs nothing but what a person knows: an invitation has a page of its own. */
+export const offeredMethodSchema = z
+  .strictObject({
+    method: z.literal('password').check(z.meta({ description: 'The method of `POST /v1/logins`.' })),
+    title: described('The text of the choice.'),
+  })
+  .register(z.globalRegistry, { id: 'Log_in_method', description: 'A way to log in.' });
+
 export const loggedInSchema = z
   .strictObject({
     session_id: idOf('session'),
     user_id: described('Id of the user.'),
     name: described('Name of the user.'),
     role: z.enum(ranks).check(z.meta({ description: 'Role of the session: the role of the user.' })),
+    owners: z.optional(storedOwners),
     expires_at: time('When it expires.'),
     key: described('The session key, used like an API key. It is shown only once.'),
   })

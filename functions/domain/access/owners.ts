@@ -3,7 +3,7 @@ import { isLegible, text } from '../../../shared/core/text.ts';
 import { listOfDifferent } from '../fields/common-fields.ts';
 
 /** The most owners of a key, and the most characters of each: they are a part of the authorizer's reply. */
-const MAX_OWNERS = 10;
+export const MAX_OWNERS = 10;
 const MAX_OWNER = 64;
 
 export const ownerSchema = text({ max: MAX_OWNER }).check(isLegible());
@@ -18,4 +18,4 @@ export const ownersSchema = listOfDifferent(
 /** The same in replies: keys may have been stored before the present rules. */
 export const storedOwners = z
   .array(z.string())
-  .check(z.meta({ description: 'The owners to which the writes of the key are limited; absent without a limit.' }));
+  .check(z.meta({ description: 'The owners to which the writes are limited; absent without a limit.' }));

@@ -1,9 +1,15 @@
 import * as z from 'zod/mini';
 import { roles } from '../../../shared/auth/roles.ts';
 import { described, time } from './api-key.ts';
+import { storedOwners } from './owners.ts';
 import { idOf } from '../fields/common-fields.ts';
 
 export const SESSION_HOURS = 12;
+
+/** The proofs of identity that open sessions. */
+export const logInMethods = ['password', 'invitation'] as const;
+
+export type LogInMethod = (typeof logInMethods)[number];
 
 /** The most open sessions of one user. */
 export const MAX_SESSIONS = 100;
@@ -12,7 +18,14 @@ export const sessionSchema = z
   .strictObject({
     session_id: idOf('session'),
     user_name: described('Name of the user who logged in.'),
+    user_id: z.optional(described('Id of the user, except for `admin`.')),
     role: z.enum(roles).check(z.meta({ description: 'Role of the session: the role of the user at login.' })),
+    owners: z.optional(storedOwners),
+    method: z.optional(
+      z
+        .enum(logInMethods)
+        .check(z.meta({ description: 'How the user logged in; absent for sessions of older versions.' })),
+    ),
     created_at: time('When the user logged in.'),
     expires_at: time('When it expires.'),
     last_used_at: z.optional(time('When it was last used, accurate to five minutes; absent if never.')),

@@ -3,6 +3,8 @@ import { accountNamePattern, maxPasswordLength } from '../../../shared/auth/acco
 import { ranks } from '../../../shared/auth/roles.ts';
 import { characters } from '../../../shared/core/text.ts';
 import { described, maker, time } from './api-key.ts';
+import { ownersSchema, storedOwners } from './owners.ts';
+import { whenObject } from '../fields/common-fields.ts';
 import { duration } from '../fields/duration.ts';
 import { parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
 
@@ -56,15 +58,39 @@ export const newPasswordText = z.string().check(
   z.meta({ description: 'The new password.', minLength: MIN_PASSWORD, maxLength: maxPasswordLength }),
 );
 
+/** The role that owners limit: Viewers write nothing, and Admins have no limit. */
+export const ROLE_WITH_OWNERS = 'Editor';
+
+export const OWNERS_RULE = `Only a user with the role ${ROLE_WITH_OWNERS} can have owners.`;
+
 const roleOfUser = z.enum(ranks).check(z.meta({ description: 'Role of the sessions of the user.' }));
 
 export const userAddition = z
-  .strictObject({ user_name: newUserName, role: roleOfUser, invitation_time_to_live: invitationLife })
+  .strictObject({
+    user_name: newUserName,
+    role: roleOfUser,
+    owners: z.optional(ownersSchema),
+    invitation_time_to_live: invitationLife,
+  })
+  .check(
+    z.check(({ value, issues }) => {
+      if (value.owners === undefined || value.role === ROLE_WITH_OWNERS) return;
+      const params = { reason: 'not_allowed' };
+      issues.push({ code: 'custom', input: value, path: ['owners'], message: OWNERS_RULE, params });
+    }, whenObject),
+  )
   .register(z.globalRegistry, { id: 'Add_user', description: 'A user to add.' });
 
 export const userChange = z
   .strictObject({
     role: z.optional(roleOfUser),
+    owners: z.optional(
+      z.nullable(ownersSchema).check(
+        z.meta({
+          description: 'The owners of an Editor; null removes them. Another role than Editor also removes them.',
+        }),
+      ),
+    ),
     disabled: z.optional(z.boolean().check(z.meta({ description: 'Whether the user is locked out.' }))),
   })
   .register(z.globalRegistry, { id: 'Change_user', description: 'Fields of a user to change.' });
@@ -87,6 +113,7 @@ export const userSchema = z
     user_name: described('Name of the user, as the audit shows it.'),
     provider: z.enum(providers).check(z.meta({ description: 'Where the user logs in: `local` is this service.' })),
     role: roleOfUser,
+    owners: z.optional(storedOwners),
     state: z.enum(['invited', 'active', 'disabled']).check(
       z.meta({
         description: '`invited`: has no password yet; `active`: can log in; `disabled`: locked out by an Admin.',

@@ -130,6 +130,9 @@ export const credentialsExamples = {
       reply: { ...user, invitation },
     },
   },
+  listLogInMethods: {
+    all: { summary: 'The methods of this server', reply: { methods: [{ method: 'password', title: 'Password' }] } },
+  },
   logIn: {
     invitation: {
       summary: 'Accept an invitation and set the password',
@@ -159,6 +162,12 @@ export const credentialsExamples = {
       params: { user_id: user.user_id },
       body: { role: 'Viewer' },
       reply: { ...activeUser, role: 'Viewer' },
+    },
+    owners: {
+      summary: 'Limit the writes of an Editor to the objects of a team',
+      params: { user_id: user.user_id },
+      body: { role: 'Editor', owners: ['dba'] },
+      reply: { ...activeUser, role: 'Editor', owners: ['dba'] },
     },
     disabled: {
       summary: 'Lock a user out',

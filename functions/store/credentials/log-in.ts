@@ -28,7 +28,7 @@ interface NewSession {
   user: User;
   /** The hash of a new password, if the log-in sets one. */
   passwordHash?: string | undefined;
-  session: Pick<Session, 'key_id' | 'prefix' | 'expires_at' | 'source_ip'>;
+  session: Pick<Session, 'key_id' | 'prefix' | 'expires_at' | 'source_ip' | 'method'>;
   hash: string;
   cause: Omit<AccessContext, 'actor' | 'credential'>;
 }
@@ -55,7 +55,7 @@ export async function openSession(
   table: Table,
   { user, passwordHash, session, hash, cause }: NewSession,
 ): Promise<Session> {
-  const { user_id: id, user_name: name, role, version } = user;
+  const { user_id: id, user_name: name, role, owners, version } = user;
   const actor = { kind: 'user' as const, id, name };
   const own = { ...cause, actor, credential: { user: { id, version } } };
   const set = passwordHash === undefined ? undefined : withPassword(user, passwordHash, own);
@@ -65,6 +65,7 @@ export async function openSession(
     kind: 'session',
     name,
     role,
+    ...(owners === undefined ? {} : { owners }),
     created_at: cause.now.toISOString(),
     created_by: actor,
     account_version: set?.renewed.version ?? version,

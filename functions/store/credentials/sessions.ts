@@ -5,7 +5,7 @@ import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
-import { MAX_SESSIONS } from '../../domain/access/session.ts';
+import { logInMethods, MAX_SESSIONS } from '../../domain/access/session.ts';
 import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import { addedStep, addition, apiKeySchema, idItem } from './api-keys.ts';
 import { changeCredentials } from './change-credentials.ts';
@@ -29,6 +29,8 @@ const sessionSchema = z.extend(z.omit(apiKeySchema, { slot: true }), {
   expires_at: z.int(),
   account_version: z.string(),
   source_ip: z.string(),
+  /** How the user logged in; undefined for sessions of older versions. */
+  method: z.optional(z.enum(logInMethods)),
 });
 
 export type Session = z.output<typeof sessionSchema>;

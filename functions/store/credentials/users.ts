@@ -21,6 +21,8 @@ const userSchema = z.object({
   user_name: z.string(),
   provider: z.literal('local'),
   role: z.enum(ranks),
+  /** The owners that limit the writes of an Editor. */
+  owners: z.optional(z.array(z.string())),
   /**
    * A time that grows with every change of role, password or state. Sessions are valid for the present version only, so
    * each of these changes ends them.
@@ -81,10 +83,10 @@ const markStep = ({ user_id: id, version }: Pick<User, 'user_id' | 'version'>, m
  *   `changeCredentials`.
  */
 export async function addUser(table: Table, user: User, cause: AccessContext): Promise<void> {
-  const { user_id: id, role, invitation_expires_at: end } = user;
+  const { user_id: id, role, owners, invitation_expires_at: end } = user;
   if ((await queryCount(table, { partition: USERS_PARTITION }, MAX_USERS)) >= MAX_USERS)
     throw new ApiError('resourceExhausted', `The maximum of ${MAX_USERS} users is reached. Remove one first.`);
-  const after = { role, ...(end === undefined ? {} : { invitation_expires_at: timeText(end) }) };
+  const after = { role, owners, ...(end === undefined ? {} : { invitation_expires_at: timeText(end) }) };
   const steps: TransactItem[] = [
     {
       put: { ...user, ...userKey(id) },

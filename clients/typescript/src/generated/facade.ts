@@ -175,15 +175,17 @@ export function inventory(client: Client) {
       /** List clusters. */
       list: bind(client, all.listClusters),
     },
+    logins: {
+      /** List the ways to log in. */
+      methods: bind(client, all.listLogInMethods),
+      /** Log in as a user. */
+      add: bind(client, all.logIn),
+    },
     removals: {
       /** List removals. */
       list: bind(client, all.listRemoved),
       /** Restore a removal. */
       restore: bind(client, all.restoreRemoved),
-    },
-    logins: {
-      /** Log in as a user. */
-      add: bind(client, all.logIn),
     },
     batch: {
       /** Run a batch of operations. */

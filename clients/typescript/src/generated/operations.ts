@@ -3,7 +3,7 @@
 import { list, operation } from '../operation.ts';
 import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
 import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
-import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddService, AddUser, AdmissionResults, Admissions, Agent, AgentReport, ApiKey, AuditEntry, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LoggedIn, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
+import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddService, AddUser, AdmissionResults, Admissions, Agent, AgentReport, ApiKey, AuditEntry, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
 
 /**
  * Add an agent.
@@ -306,7 +306,7 @@ export interface GetCallerReply {
   user_id?: string;
   /** Id of the node that a Registrar is bound to (UUID). */
   node_id?: string;
-  /** The owners to which the writes of the key are limited; absent without a limit. */
+  /** The owners to which the writes are limited; absent without a limit. */
   owners?: string[];
   /** Requests per minute; absent if the key has no rate limit. */
   rate_limit_per_minute?: number;
@@ -419,6 +419,8 @@ export interface GetVersionReply {
   distribution_method?: string;
   /** Dashboard URLs. */
   dashboards?: Record<string, string>;
+  /** Label whose values are owners. */
+  owner_label?: string;
   /** First segment of every path. */
   api: "v1";
 }
@@ -671,6 +673,20 @@ export interface ListEnrolmentTokensReply {
  */
 export const listEnrolmentTokens: List<ListEnrolmentTokensInput, EnrolmentToken, ListEnrolmentTokensReply> = /* @__PURE__ */ list<'enrolment_tokens', EnrolmentToken, ListEnrolmentTokensReply>({ id: "listEnrolmentTokens", method: "GET", path: "/v1/enrolment-tokens", items: "enrolment_tokens" });
 
+export interface ListLogInMethodsReply {
+  /** The objects, in the order of the list. */
+  methods: LogInMethod[];
+}
+
+/**
+ * List the ways to log in.
+ *
+ * For log-in pages, which choose a method of `POST /v1/logins` from this list. Clients ignore methods that they do not know.
+ *
+ * Requires no credentials.
+ */
+export const listLogInMethods: PlainOperation<Record<never, never>, ListLogInMethodsReply> = /* @__PURE__ */ operation<ListLogInMethodsReply>({ id: "listLogInMethods", method: "GET", path: "/v1/logins", since: "0.2.0" });
+
 export interface ListNodeHistoryInput {
   /** Id of the node (UUID). (at most 36 characters) */
   node_id: string;
@@ -868,6 +884,8 @@ export interface ListSessionsInput {
   page_size?: number | undefined;
   /** The next_page_token of the previous page of the same list. (at most 4096 characters) */
   page_token?: string | undefined;
+  /** Only sessions of this user; `admin` for that account. (at most 128 characters) */
+  user_id?: string | undefined;
 }
 
 export interface ListSessionsReply {

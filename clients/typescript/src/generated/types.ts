@@ -419,6 +419,8 @@ export interface AddUser {
   user_name: string;
   /** Role of the sessions of the user. */
   role: "Viewer" | "Editor" | "Admin";
+  /** Values of the owner label, `team` by default. An Editor with owners writes only objects with one of these values. (at most 10) */
+  owners?: readonly string[] | undefined;
   /** Time to live of the invitation, three days by default: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 7d. (at most 32 characters) */
   invitation_time_to_live?: string | undefined;
 }
@@ -652,7 +654,7 @@ export interface ApiKey {
   allowed_addresses?: string[];
   /** Requests per clock minute. Further requests get 429. */
   rate_limit_per_minute?: number;
-  /** The owners to which the writes of the key are limited; absent without a limit. */
+  /** The owners to which the writes are limited; absent without a limit. */
   owners?: string[];
   /** When it was last rotated; absent if never. */
   rotated_at?: string;
@@ -1089,6 +1091,8 @@ export interface ChangeService {
 export interface ChangeUser {
   /** Role of the sessions of the user. */
   role?: "Viewer" | "Editor" | "Admin" | undefined;
+  /** The owners of an Editor; null removes them. Another role than Editor also removes them. (at most 10) */
+  owners?: readonly string[] | null | undefined;
   /** Whether the user is locked out. */
   disabled?: boolean | undefined;
 }
@@ -1720,7 +1724,7 @@ export interface GenericNode extends NodeFields, NodeOptions {
 export interface Grant {
   /** The role that the identity gets; absent: no access. */
   role?: "Registrar" | "Viewer" | "Editor" | "Admin" | (string & {});
-  /** The owners to which the writes of the key are limited; absent without a limit. */
+  /** The owners to which the writes are limited; absent without a limit. */
   owners?: string[];
   /** The role bindings of the provider, sorted by id. */
   bindings: ({
@@ -2270,6 +2274,14 @@ export interface LogInFields {
   user_name: string;
 }
 
+/** A way to log in. */
+export interface LogInMethod {
+  /** The method of `POST /v1/logins`. */
+  method: "password";
+  /** The text of the choice. */
+  title: string;
+}
+
 /** A new session, with its key. */
 export interface LoggedIn {
   /** Id of the session (UUID). */
@@ -2280,6 +2292,8 @@ export interface LoggedIn {
   name: string;
   /** Role of the session: the role of the user. */
   role: "Viewer" | "Editor" | "Admin" | (string & {});
+  /** The owners to which the writes are limited; absent without a limit. */
+  owners?: string[];
   /** When it expires. */
   expires_at: string;
   /** The session key, used like an API key. It is shown only once. */
@@ -2779,7 +2793,7 @@ export interface RoleBinding {
   claims: Record<string, string[]>;
   /** Role of the identity. With Registrar, a log-in returns an enrolment token for one host instead of a key. */
   role: "Registrar" | "Viewer" | "Editor" | "Admin" | (string & {});
-  /** The owners to which the writes of the key are limited; absent without a limit. */
+  /** The owners to which the writes are limited; absent without a limit. */
   owners?: string[];
   /** The claim with the name of the node that a Registrar may enrol. */
   node_name_claim?: string;
@@ -2870,8 +2884,14 @@ export interface Session {
   session_id: string;
   /** Name of the user who logged in. */
   user_name: string;
+  /** Id of the user, except for `admin`. */
+  user_id?: string;
   /** Role of the session: the role of the user at login. */
   role: "Viewer" | "Editor" | "Admin" | "Relay" | "Gateway" | "Registrar" | (string & {});
+  /** The owners to which the writes are limited; absent without a limit. */
+  owners?: string[];
+  /** How the user logged in; absent for sessions of older versions. */
+  method?: "password" | "invitation" | (string & {});
   /** When the user logged in. */
   created_at: string;
   /** When it expires. */
@@ -3212,6 +3232,8 @@ export interface User {
   provider: "local" | (string & {});
   /** Role of the sessions of the user. */
   role: "Viewer" | "Editor" | "Admin" | (string & {});
+  /** The owners to which the writes are limited; absent without a limit. */
+  owners?: string[];
   /** `invited`: has no password yet; `active`: can log in; `disabled`: locked out by an Admin. */
   state: "invited" | "active" | "disabled" | (string & {});
   /** When it was added. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Inventory, type Reply, startInventory } from '../../../../tests/support/inventory.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { askWith } from '../../../../tests/support/log-in.ts';
+import { accepted, invited, logInAs, PASSWORD } from '../../../../tests/support/users.ts';
 import { LOG_INS_PER_MINUTE } from '../../../store/credentials/log-in.ts';
 import { isStillValid } from '../../../store/jobs/credential-check.ts';
 
@@ -9,26 +10,7 @@ beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 afterEach(() => (inventory.clock.now = undefined));
 
-const PASSWORD = 'a quiet long sentence';
-let hosts = 0;
-
-/** A log-in from an address of its own: other tests do not use up its attempts. */
-const logIn = (
-  body: object,
-  sourceIp = `10.0.${Math.floor((hosts += 1) / 250)}.${(hosts % 250) + 1}`,
-): Promise<Reply> => inventory.request('POST', '/v1/logins', { as: null, body, sourceIp });
-
-async function invited(role = 'Editor'): Promise<{ user_name: string; invitation: string }> {
-  const { body } = await inventory.request('POST', '/v1/users', { body: { user_name: `u-${randomUUID()}`, role } });
-  return body;
-}
-
-/** A user with the password, and the key of the session in which it was set. */
-async function accepted(role?: string) {
-  const { user_name, invitation } = await invited(role);
-  const { body } = await logIn({ method: 'invitation', user_name, invitation, new_password: PASSWORD });
-  return { user_name, key: body.key as string, session_id: body.session_id as string };
-}
+const logIn = (body: object, sourceIp?: string) => logInAs(inventory, body, sourceIp);
 
 const byPassword = (user_name: string, password = PASSWORD, more = {}) =>
   logIn({ method: 'password', user_name, password, ...more });
@@ -36,7 +18,7 @@ const byPassword = (user_name: string, password = PASSWORD, more = {}) =>
 const statusOf = async (key: string) => (await askWith(inventory, key, 'GET', '/v1/caller')).status;
 
 test('an invitation sets the password once, and opens a session with the role of the user', async () => {
-  const { user_name, invitation } = await invited();
+  const { user_name, invitation } = await invited(inventory);
   const accept = { method: 'invitation', user_name, invitation, new_password: PASSWORD };
   const { status, body } = await logIn(accept);
   expect([status, body.user_id, body.name, body.role]).toEqual([201, user_name, user_name, 'Editor']);
@@ -47,7 +29,7 @@ test('an invitation sets the password once, and opens a session with the role of
 });
 
 test('of simultaneous uses of one invitation exactly one succeeds', async () => {
-  const { user_name, invitation } = await invited();
+  const { user_name, invitation } = await invited(inventory);
   const replies = await Promise.all(
     [1, 2, 3, 4, 5].map((number) =>
       logIn({ method: 'invitation', user_name, invitation, new_password: `${PASSWORD} ${number}` }),
@@ -57,7 +39,7 @@ test('of simultaneous uses of one invitation exactly one succeeds', async () => 
 });
 
 test('an invitation is refused after its end, for another user, and after a newer one', async () => {
-  const [one, other] = [await invited(), await invited()];
+  const [one, other] = [await invited(inventory), await invited(inventory)];
   const accept = (user_name: string, invitation: string) =>
     logIn({ method: 'invitation', user_name, invitation, new_password: PASSWORD });
   expect((await accept(one.user_name, other.invitation)).status).toBe(401);
@@ -70,7 +52,7 @@ test('an invitation is refused after its end, for another user, and after a newe
 });
 
 test('a new password needs the present one, has 12 characters, and ends all other sessions', async () => {
-  const { user_name, key } = await accepted();
+  const { user_name, key } = await accepted(inventory);
   const next = 'another long sentence';
   expect((await byPassword(user_name, 'wrong password', { new_password: next })).status).toBe(401);
   expect((await byPassword(user_name, PASSWORD, { new_password: 'elevenchars' })).status).toBe(400);
@@ -82,10 +64,10 @@ test('a new password needs the present one, has 12 characters, and ends all othe
 });
 
 test('every refusal has the same status and body but for the request id, and the audit has the reason', async () => {
-  const { user_name } = await accepted();
-  const { user_name: disabled } = await accepted();
+  const { user_name } = await accepted(inventory);
+  const { user_name: disabled } = await accepted(inventory);
   await inventory.request('PATCH', `/v1/users/${disabled}`, { body: { disabled: true } });
-  const { user_name: fresh } = await invited();
+  const { user_name: fresh } = await invited(inventory);
   const invitation = 'minv_invite_1sVm0000000000000000000000000000000000000000_00000000';
   const replies = [
     await byPassword(user_name, 'wrong password'),
@@ -112,7 +94,7 @@ test('every refusal has the same status and body but for the request id, and the
 });
 
 test('the audit names the person as actor of a change', async () => {
-  const { key, user_name } = await accepted();
+  const { key, user_name } = await accepted(inventory);
   const sent = { as: null, headers: { Authorization: `Bearer ${key}` } };
   const node = { node_type: 'generic', node_name: `n-${randomUUID()}`, address: 'a' };
   const { body } = await inventory.request('POST', '/v1/nodes', { ...sent, body: node });
@@ -128,7 +110,7 @@ test.each([
   ['the removal', 'DELETE', '', undefined],
 ])('%s of a user ends each session, its place in lists, its changes of credentials and its jobs', async (...row) => {
   const [, method, path, body] = row;
-  const { user_name, key, session_id: id } = await accepted('Admin');
+  const { user_name, key, session_id: id } = await accepted(inventory, 'Admin');
   const actor = { kind: 'session' as const, id, name: user_name };
   const since = new Date().toISOString();
   expect(await isStillValid(inventory.table, actor, { since, now: new Date() })).toBe(true);
@@ -160,7 +142,7 @@ test('a cached answer of the authorizer lets an ended session change no credenti
 });
 
 test('a disabled user can log in again after it is enabled', async () => {
-  const { user_name } = await accepted();
+  const { user_name } = await accepted(inventory);
   const set = (disabled: boolean) => inventory.request('PATCH', `/v1/users/${user_name}`, { body: { disabled } });
   await set(true);
   expect((await byPassword(user_name)).status).toBe(401);
@@ -169,7 +151,7 @@ test('a disabled user can log in again after it is enabled', async () => {
 });
 
 test('an address has 60 attempts a minute, and other addresses do not wait', async () => {
-  const { user_name } = await accepted();
+  const { user_name } = await accepted(inventory);
   const malformed = { method: 'invitation', user_name, invitation: 'x', new_password: PASSWORD };
   inventory.clock.now = new Date('2999-01-01T00:00:10Z');
   for (let attempt = 0; attempt < LOG_INS_PER_MINUTE; attempt += 1)
@@ -179,4 +161,22 @@ test('an address has 60 attempts a minute, and other addresses do not wait', asy
   expect((await logIn(malformed, '198.51.100.10')).status).toBe(401);
   inventory.clock.now = new Date('2999-01-01T00:01:00Z');
   expect((await logIn(malformed, '198.51.100.9')).status).toBe(401);
+});
+
+test('a session of an Editor with owners writes only objects of these owners', async () => {
+  const { key, session_id: id } = await accepted(inventory, 'Editor', { owners: ['dba'] });
+  const own = { as: null, headers: { Authorization: `Bearer ${key}` } };
+  const { body: caller } = await inventory.request('GET', '/v1/caller', own);
+  expect(caller).toMatchObject({ role: 'Editor', owners: ['dba'] });
+  const add = (team?: string) => {
+    const custom_labels = team === undefined ? {} : { team };
+    const body = { node_type: 'generic', node_name: `n-${randomUUID()}`, address: 'a', custom_labels };
+    return inventory.request('POST', '/v1/nodes', { ...own, body });
+  };
+  expect((await add()).body.custom_labels).toEqual({ team: 'dba' });
+  expect((await add('shop')).status).toBe(403);
+  const { body: list } = await inventory.request('GET', '/v1/sessions', own);
+  expect(list.sessions).toEqual([
+    expect.objectContaining({ session_id: id, owners: ['dba'], method: 'invitation', current: true }),
+  ]);
 });

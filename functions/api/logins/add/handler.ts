@@ -25,10 +25,11 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
       prefix: apiKeyPrefix(key),
       expires_at: endAfter(now, SESSION_HOURS * 3600),
       source_ip: sourceIp,
+      method: body.method,
     },
     hash: hashApiKeySecret(key),
     cause: { requestId, now, sourceIp },
   });
-  const { user_id, user_name: name, role } = user;
-  return { body: { session_id, user_id, name, role, expires_at: timeText(session.expires_at), key } };
+  const { user_id, user_name: name, role, owners } = user;
+  return { body: { session_id, user_id, name, role, owners, expires_at: timeText(session.expires_at), key } };
 });

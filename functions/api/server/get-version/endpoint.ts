@@ -32,6 +32,7 @@ export const endpoint = defineEndpoint({
       managed: ofPmm,
       distribution_method: z.optional(text('For PMM.')),
       dashboards: z.optional(z.record(z.string(), z.string()).check(z.meta({ description: 'Dashboard URLs.' }))),
+      owner_label: z.optional(text('Label whose values are owners.')),
       api: z.literal('v1').check(z.meta({ description: 'First segment of every path.' })),
     }),
   },

@@ -29,6 +29,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     expires_at: expiresAt,
     account_version: accountVersion,
     source_ip: request.sourceIp,
+    method: 'password' as const,
   };
   await addSession(table, session, hashApiKeySecret(key), writeContext);
   return {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { nextPageShape, pageOf, pageShape } from '../../../domain/fields/list-query.ts';
+import { userIdInPath } from '../../../domain/access/user.ts';
 import { sessionSchema } from '../../../domain/access/session.ts';
 
 export const endpoint = defineEndpoint({
@@ -17,7 +18,12 @@ export const endpoint = defineEndpoint({
   limit: 'unaffected',
   access: 'read',
   partitions: 'sessions',
-  query: z.strictObject(pageShape),
+  query: z.strictObject({
+    ...pageShape,
+    user_id: z.optional(
+      userIdInPath.check(z.meta({ description: 'Only sessions of this user; `admin` for that account.' })),
+    ),
+  }),
   reply: { status: 200, schema: z.strictObject({ sessions: pageOf(sessionSchema), ...nextPageShape }) },
   errors: [],
 });

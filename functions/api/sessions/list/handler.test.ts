@@ -1,5 +1,6 @@
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { askWith, logIn } from '../../../../tests/support/log-in.ts';
+import { accepted } from '../../../../tests/support/users.ts';
 import { findAccount, putAccount } from '../../../store/credentials/accounts.ts';
 
 let inventory: Inventory;
@@ -24,8 +25,8 @@ test('an Admin sees the sessions of all users, with who, since when, until when 
   const source_ip = '127.0.0.1';
   expect(body).toEqual({
     sessions: [
-      { session_id: mine.session_id, user_name: 'admin', role: 'Admin', ...times, source_ip },
-      { session_id: other.session_id, user_name: 'viewer', role: 'Viewer', ...times, source_ip },
+      { session_id: mine.session_id, user_name: 'admin', role: 'Admin', ...times, source_ip, method: 'password' },
+      { session_id: other.session_id, user_name: 'viewer', role: 'Viewer', ...times, source_ip, method: 'password' },
     ],
   });
   inventory.clock.now = new Date('2999-01-01T00:10:00Z');
@@ -70,4 +71,13 @@ test('paged like every list: each session once, whatever the size of a page', as
   } while (token !== undefined);
   expect(found).toEqual(all);
   expect(all.length).toBeGreaterThan(4);
+});
+
+test('the filter by user shows the sessions of one user to an Admin, and those of others to nobody else', async () => {
+  const [one, other] = [await accepted(inventory), await accepted(inventory)];
+  const { body } = await inventory.request('GET', `/v1/sessions?user_id=${one.user_name}`);
+  expect(body.sessions.map(({ user_id: id }: any) => id)).toEqual([one.user_name]);
+  const seen = async (user: string) => ids(await askWith(inventory, one.key, 'GET', `/v1/sessions?user_id=${user}`));
+  expect(await seen(one.user_name)).toEqual([one.session_id]);
+  expect(await seen(other.user_name)).toEqual([]);
 });

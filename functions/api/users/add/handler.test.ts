@@ -1,11 +1,11 @@
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { addUser, logInAs, PASSWORD } from '../../../../tests/support/users.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
-const add = (user_name: string, more = {}) =>
-  inventory.request('POST', '/v1/users', { body: { user_name, role: 'Editor', ...more } });
+const add = (user_name: string, more = {}) => addUser(inventory, user_name, { role: 'Editor', ...more });
 
 test('the reply contains the invitation, and no list contains it', async () => {
   const { status, body } = await add('maria.lopez', { invitation_time_to_live: '1h' });
@@ -42,8 +42,8 @@ test('an Admin key with an end adds no user, because a user has none', async () 
 });
 
 test('a user of the same name as a removed one has none of its sessions and not its password', async () => {
-  const accept = { method: 'invitation', user_name: 'again', new_password: 'a quiet long sentence' };
-  const logIn = (body: object) => inventory.request('POST', '/v1/logins', { as: null, body });
+  const accept = { method: 'invitation', user_name: 'again', new_password: PASSWORD };
+  const logIn = (body: object) => logInAs(inventory, body);
   const { body: first } = await add('again');
   const { body: session } = await logIn({ ...accept, invitation: first.invitation });
   await inventory.request('DELETE', '/v1/users/again');
@@ -52,4 +52,13 @@ test('a user of the same name as a removed one has none of its sessions and not 
   expect((await inventory.request('GET', '/v1/caller', own)).status).toBe(401);
   const { new_password: password, user_name } = accept;
   expect((await logIn({ method: 'password', user_name, password })).status).toBe(401);
+});
+
+test('only an Editor is added with owners', async () => {
+  const { body } = await add('shop.editor', { owners: ['shop'] });
+  expect(body).toMatchObject({ role: 'Editor', owners: ['shop'] });
+  for (const role of ['Viewer', 'Admin']) {
+    const { status, body: refusal } = await add('shop.other', { role, owners: ['shop'] });
+    expect([status, refusal.details[0].field]).toEqual([400, 'owners']);
+  }
 });

@@ -6,7 +6,7 @@ import { newInvitation } from '../invitation.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
-  const { user_name: name, role, invitation_time_to_live: seconds } = request.body;
+  const { user_name: name, role, owners, invitation_time_to_live: seconds } = request.body;
   const writeContext = writeContextOf(request, dependencies);
   const { now, actor } = writeContext;
   const { invitation, fields } = newInvitation(dependencies.randomBytes, now, seconds);
@@ -16,6 +16,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     user_name: name,
     provider: 'local',
     role,
+    ...(owners === undefined ? {} : { owners }),
     version: time,
     created_at: time,
     created_by: actor,

@@ -19,5 +19,5 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({ user_id: userIdInPath }),
   body: userChange,
   reply: { status: 200, schema: userSchema },
-  errors: ['notFound'],
+  errors: ['notFound', 'failedPrecondition'],
 });

@@ -1,11 +1,8 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import type { Inventory } from '../../../../tests/support/inventory.ts';
+import { addUser, startWithUsers } from '../../../../tests/support/users.ts';
 
 let inventory: Inventory;
-beforeAll(async () => {
-  inventory = await startInventory();
-  for (const user_name of ['maria', 'paul'])
-    await inventory.request('POST', '/v1/users', { body: { user_name, role: 'Viewer' } });
-});
+beforeAll(async () => (inventory = await startWithUsers('maria', 'paul')));
 afterAll(() => inventory.stop());
 
 test('changes the role and the lock, and writes the audit once for each', async () => {
@@ -30,4 +27,23 @@ test('simultaneous changes of a user all take effect, one after the other', asyn
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
   const { body } = await inventory.request('GET', '/v1/users');
   expect(body.users.find(({ user_id: id }: any) => id === 'paul')).toMatchObject({ state: 'disabled' });
+});
+
+const rightsOf = async (body: object) => {
+  const { status, body: user } = await inventory.request('PATCH', '/v1/users/team', { body });
+  return [status, user.role, user.owners];
+};
+
+test('owners belong to the role Editor: another role removes them, and null too', async () => {
+  await addUser(inventory, 'team', { role: 'Editor', owners: ['dba'] });
+  expect(await rightsOf({ disabled: false })).toEqual([200, 'Editor', ['dba']]);
+  expect(await rightsOf({ owners: ['dba', 'shop'] })).toEqual([200, 'Editor', ['dba', 'shop']]);
+  expect(await rightsOf({ owners: null })).toEqual([200, 'Editor', undefined]);
+  expect(await rightsOf({ owners: ['shop'] })).toEqual([200, 'Editor', ['shop']]);
+  expect((await rightsOf({ role: 'Admin', owners: ['shop'] }))[0]).toBe(400);
+  expect(await rightsOf({ role: 'Viewer' })).toEqual([200, 'Viewer', undefined]);
+  expect((await rightsOf({ owners: ['shop'] }))[0]).toBe(400);
+  const { body } = await inventory.request('GET', '/v1/audit?event=user.changed');
+  expect(body.entries[0].after).toEqual({ role: 'Viewer', disabled: false });
+  expect(body.entries[1].after).toEqual({ role: 'Editor', disabled: false, owners: ['shop'] });
 });

@@ -1,11 +1,8 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import type { Inventory } from '../../../../tests/support/inventory.ts';
+import { addUser, logInAs, PASSWORD, startWithUsers } from '../../../../tests/support/users.ts';
 
 let inventory: Inventory;
-beforeAll(async () => {
-  inventory = await startInventory();
-  for (const user_name of ['maria', 'paul'])
-    await inventory.request('POST', '/v1/users', { body: { user_name, role: 'Viewer' } });
-});
+beforeAll(async () => (inventory = await startWithUsers('maria', 'paul')));
 afterAll(() => inventory.stop());
 
 test('sorted by id, in pages, without the account admin', async () => {
@@ -16,9 +13,9 @@ test('sorted by id, in pages, without the account admin', async () => {
 });
 
 test('shows when a user last logged in and set the password', async () => {
-  const { body: added } = await inventory.request('POST', '/v1/users', { body: { user_name: 'zoe', role: 'Admin' } });
-  const accept = { method: 'invitation', user_name: 'zoe', invitation: added.invitation, new_password: 'x'.repeat(12) };
-  await inventory.request('POST', '/v1/logins', { as: null, body: accept });
+  const { body: added } = await addUser(inventory, 'zoe', { role: 'Admin' });
+  const { invitation } = added;
+  await logInAs(inventory, { method: 'invitation', user_name: 'zoe', invitation, new_password: PASSWORD });
   const { body } = await inventory.request('GET', '/v1/users');
   const zoe = body.users.find(({ user_id: id }: any) => id === 'zoe');
   expect(zoe).toMatchObject({

@@ -1,11 +1,8 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import type { Inventory } from '../../../../tests/support/inventory.ts';
+import { startWithUsers } from '../../../../tests/support/users.ts';
 
 let inventory: Inventory;
-beforeAll(async () => {
-  inventory = await startInventory();
-  for (const user_name of ['maria', 'paul'])
-    await inventory.request('POST', '/v1/users', { body: { user_name, role: 'Viewer' } });
-});
+beforeAll(async () => (inventory = await startWithUsers('maria', 'paul')));
 afterAll(() => inventory.stop());
 
 test('the user is in no list afterwards, and a second removal finds nothing', async () => {

@@ -1,0 +1,18 @@
+import { endpoint as logIn } from '../../functions/api/logins/add/endpoint.ts';
+import { call, type CallOf } from './client.tsx';
+import { session } from './session.tsx';
+
+/** Exchanges a proof of the identity of a user for a session key. The proof is not stored. */
+export async function logInAsUser(proof: CallOf<typeof logIn>['body']): Promise<void> {
+  // Without the key of a session that the tab may have: it proves nothing here.
+  const {
+    key,
+    session_id: id,
+    name,
+    role,
+    owners,
+    user_id,
+    expires_at,
+  } = await call(logIn, { body: proof }, { credentials: {} });
+  session.begin(key, { kind: 'session', id, name, role, owners, user_id, expires_at });
+}
