@@ -103,6 +103,7 @@ const bodies = {
   agent: 'Add_agent',
   key: 'Add_api_key',
   token: 'Add_enrolment_token',
+  user: 'Add_user',
 } as const;
 
 const simple = new Map([

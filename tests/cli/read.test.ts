@@ -1,4 +1,5 @@
 /** The command line against the service: contexts and keys, lists, formats, exit codes. */
+import { accepted, PASSWORD } from '../support/users.ts';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -157,6 +158,16 @@ describe('contexts', () => {
     expect(after.code).toBe(3);
     expect((await run(['whoami'], { env })).code).toBe(3);
     expect(await readFile(at('config.yaml'), 'utf8')).not.toContain(here.key);
+  });
+
+  test('a user who has accepted an invitation logs in by name and password', async () => {
+    const { user_name } = await accepted(line.inventory, 'Editor', { owners: ['dba'] });
+    const ask = (question: string) => Promise.resolve(question.startsWith('User') ? user_name : PASSWORD);
+    expect((await run(['login', ADDRESS, '--context', 'person'], { env, ask })).code).toBe(0);
+    const { kind, name, owners } = (await run(['whoami', '-o', 'json'], { env })).json();
+    expect([kind, name, owners]).toEqual(['session', user_name, ['dba']]);
+    expect((await run(['login', ADDRESS], { env, ask: () => Promise.resolve(user_name) })).code).toBe(3);
+    expect((await run(['logout'], { env })).code).toBe(0);
   });
 
   test('login with a key from the standard input checks it before it is stored', async () => {

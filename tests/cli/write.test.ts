@@ -401,3 +401,30 @@ test('no command shows the key or hands it to another program, also with --debug
   shown += await readFile(seen, 'utf8');
   expect(shown).not.toContain(key.slice(-20));
 });
+
+test('users: added with an invitation, changed, disabled, invited again and removed', async () => {
+  const file = join(line.home, 'invitation');
+  const rightsOf = async () => {
+    const { users } = (await line.inventory.request('GET', '/v1/users')).body;
+    const found = users.find(({ user_id: id }: any) => id === 'cli.user');
+    return found && [found.role, found.owners, found.state];
+  };
+  const added = await run(['user', 'add', 'cli.user', '--role', 'Editor', '--owners', 'dba,shop', '--out', file]);
+  expect([added.code, await rightsOf()]).toEqual([0, ['Editor', ['dba', 'shop'], 'invited']]);
+  const invitation = await readFile(file, 'utf8');
+  expect(invitation).toMatch(/^minv_invite_/);
+  expect(added.out + added.err).not.toContain(invitation.trim());
+  expect((await run(['user', 'list', '-o', 'name'])).out).toContain('cli.user');
+  expect((await run(['user', 'set', 'cli.user', '--owners', ''])).code).toBe(0);
+  expect(await rightsOf()).toEqual(['Editor', undefined, 'invited']);
+  expect((await run(['user', 'set', 'cli.user', '--role', 'Viewer'])).code).toBe(0);
+  expect((await run(['user', 'disable', 'cli.user'])).code).toBe(0);
+  expect(await rightsOf()).toEqual(['Viewer', undefined, 'disabled']);
+  expect((await run(['user', 'enable', 'cli.user'])).code).toBe(0);
+  const again = await run(['user', 'invite', 'cli.user', '--invitation-time-to-live', '1h', '--out', file]);
+  expect([again.code, (await readFile(file, 'utf8')) === invitation]).toEqual([0, false]);
+  expect((await run(['user', 'end-sessions', 'cli.user'])).code).toBe(0);
+  expect((await run(['user', 'remove', 'cli.user', '-y'])).code).toBe(0);
+  expect(await rightsOf()).toBeUndefined();
+  expect((await run(['user', 'disable', 'cli.user'])).err).toContain('There is no user cli.user.');
+});

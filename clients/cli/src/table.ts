@@ -18,6 +18,10 @@ const credentials = async (
   name: 'addKey' | 'rotate' | 'limit' | 'removeKey' | 'addToken' | 'removeToken' | 'end',
 ): Promise<Action> => (await import('./commands/credentials.ts'))[name];
 
+const users = async (
+  name: 'add' | 'set' | 'invite' | 'disable' | 'enable' | 'remove' | 'endSessions',
+): Promise<Action> => (await import('./commands/users.ts'))[name];
+
 /** A command for each kind, whose options are the fields of the kind. */
 function writes(verb: string, act: string, rule: string, load: (kind: KindName) => Promise<Action>): CommandSpec[] {
   const kinds = [
@@ -195,6 +199,26 @@ export const commands: readonly CommandSpec[] = [
     credentials('addToken'),
   ),
   row('token remove <id>', 'Remove an enrolment token', () => credentials('removeToken')),
+  row('user list', 'List users', () => listing('users')),
+  row(
+    'user add <name>',
+    'Add a user, and print the invitation with which the user sets a password',
+    () => users('add'),
+    'inventory user add maria.lopez --role Editor --owners dba --out invitation',
+  ),
+  row('user invite <name>', 'Invite a user again; the password and all sessions of the user end', () =>
+    users('invite'),
+  ),
+  row(
+    'user set <name>',
+    'Change the role or the owners of a user; all sessions of the user end',
+    () => users('set'),
+    'inventory user set maria.lopez --role Viewer',
+  ),
+  row('user disable <name>', 'Lock a user out; all sessions of the user end', () => users('disable')),
+  row('user enable <name>', 'Let a disabled user log in again', () => users('enable')),
+  row('user end-sessions <name>', 'End all sessions of a user', () => users('endSessions')),
+  row('user remove <name>', 'Remove a user; all sessions of the user end', () => users('remove')),
   row('session list', 'List sessions', () => listing('sessions')),
   row('session end <id>', 'End a session', () => credentials('end')),
   row(

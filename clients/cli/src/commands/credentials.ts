@@ -90,7 +90,7 @@ export const limit: Action = {
 };
 
 /** Removes what the argument names, after a question. */
-const removal = (noun: string, remove: (client: Client, name: string) => Promise<unknown>): Action => ({
+export const removal = (noun: string, remove: (client: Client, name: string) => Promise<unknown>): Action => ({
   options: [yesOption],
   run: async (call: CommandCall) => {
     const [name = ''] = call.args;

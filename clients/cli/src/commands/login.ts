@@ -1,4 +1,4 @@
-import { addSession, getCaller } from '../../../typescript/src/generated/operations.ts';
+import { addSession, getCaller, logIn } from '../../../typescript/src/generated/operations.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { type Context, type Credential, readConfig, storeCredential, writeConfig } from '../config.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -10,6 +10,9 @@ export const options: readonly OptionSpec[] = [
   { flags: '--key-command <command>', description: 'store a command that prints the key, instead of a key' },
   { flags: '--user <name>', description: 'name of the user; it is asked for by default' },
 ];
+
+/** The account that is no user: it logs in with Basic. */
+const ADMIN = 'admin';
 
 /** The credential to store; none if the context has a command. */
 async function credentialOf(
@@ -26,7 +29,11 @@ async function credentialOf(
   if (world.ask === undefined) throw new CommandError('There is no terminal: use --key-stdin or --key-command.');
   const user = given.text('user') ?? (await world.ask('User: '));
   const password = await world.ask('Password: ', true);
-  const { key, expires_at: expires } = await addSession(await clientOf(settings, given, world, { user, password }));
+  const session =
+    user === ADMIN
+      ? addSession(await clientOf(settings, given, world, { user, password }))
+      : logIn(await clientOf(settings, given, world, {}), { method: 'password', user_name: user, password });
+  const { key, expires_at: expires } = await session;
   return { key, expires_at: expires };
 }
 
