@@ -10,11 +10,8 @@ export class InventoryStack extends Stack {
     { inventory, ...props }: StackProps & { inventory?: MonitoringInventoryProps } = {},
   ) {
     super(scope, id, { description: 'Monitoring inventory: nodes, services and agents', ...props });
-    const { baseUrl, machineUrl, swaggerUrl, consoleUrl, adminSecret, table, agentGateway } = new MonitoringInventory(
-      this,
-      'Inventory',
-      inventory,
-    );
+    const { baseUrl, machineUrl, reportUrl, swaggerUrl, consoleUrl, adminSecret, table, agentGateway } =
+      new MonitoringInventory(this, 'Inventory', inventory);
     const passwordCommand = [
       ...['aws secretsmanager get-secret-value --query SecretString --output text --region', this.region],
       ...['--secret-id', adminSecret.secretArn],
@@ -22,6 +19,7 @@ export class InventoryStack extends Stack {
     const outputs = {
       BaseUrl: ['Base URL of the API, for example for /v1/nodes', baseUrl],
       MachineUrl: ['Base URL for machines: without CloudFront, which costs by the request', machineUrl],
+      ...(reportUrl === undefined ? {} : { ReportUrl: ['Base URL for reports of hosts', reportUrl] }),
       SwaggerUrl: ['The API browser', swaggerUrl],
       ConsoleUrl: ['The console', consoleUrl],
       AdminSecretArn: ['The secret that holds the password of the user admin', adminSecret.secretArn],

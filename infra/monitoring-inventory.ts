@@ -7,7 +7,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { cleanUp, listAudit, listChanges } from '../functions/api/endpoint-table.ts';
+import { cleanUp, getVersion, listAudit, listChanges } from '../functions/api/endpoint-table.ts';
 import type { Environment } from '../functions/runtime/dependencies.ts';
 import { AgentGateway } from './agents/agent-gateway.ts';
 import { InventoryApi } from './gateway/api.ts';
@@ -25,6 +25,7 @@ import { newLog, permitLogs } from './functions/log.ts';
 import { Operations } from './operations/operations.ts';
 import { OriginSecret } from './gateway/origin-secret.ts';
 import { OwnDomain } from './gateway/own-domain.ts';
+import { ReportApi } from './gateway/report-api.ts';
 import { readSettings } from './settings/read-settings.ts';
 import type { InventorySettings } from './settings/settings.ts';
 import type { Settings } from './settings/settings-table.ts';
@@ -58,6 +59,8 @@ export class MonitoringInventory extends Construct {
   readonly baseUrl: string;
   /** For machines: the address of the API itself, without CloudFront. */
   readonly machineUrl: string;
+  /** For reports of hosts: that of the HTTP API; undefined without it. */
+  readonly reportUrl: string | undefined;
   /** The API browser. */
   readonly swaggerUrl: string;
   /** The console. */
@@ -89,6 +92,7 @@ export class MonitoringInventory extends Construct {
     const table = new InventoryTable(this, 'Table', {
       isRetained,
       pointInTimeRecovery: settings.pointInTimeRecovery,
+      capacity: settings,
       key,
     });
     const secret = new AdminSecret(this, 'AdminPassword', { key, removalPolicy });
@@ -120,6 +124,12 @@ export class MonitoringInventory extends Construct {
     const originSecret = settings.cdn ? new OriginSecret(this, 'OriginSecret', key) : undefined;
     const api = new InventoryApi(this, 'Api', { settings, removalPolicy, key, functions, version, originSecret });
     api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));
+    const reports =
+      settings.reportEndpoint === 'http'
+        ? new ReportApi(this, 'Reports', { settings, functions, accessLog: api.accessLog })
+        : undefined;
+    if (reports !== undefined)
+      functions.of(getVersion).function.addEnvironment('REPORT_URL' satisfies keyof Environment, reports.url);
     if (settings.waf)
       new Firewall(this, 'Firewall', { api, originSecret, requestsPerAddress: settings.wafRequestsPerAddress });
     const { format } = new FirstAccess(this, 'FirstAccess', {
@@ -167,6 +177,7 @@ export class MonitoringInventory extends Construct {
       stateEvents,
       jobs,
       api,
+      reports,
       functions,
       table,
       key,
@@ -177,6 +188,7 @@ export class MonitoringInventory extends Construct {
     this.apply(settings);
     this.baseUrl = url;
     this.machineUrl = api.url.replace(/\/$/, '');
+    this.reportUrl = reports?.url;
     this.swaggerUrl = `${url}/swagger/`;
     this.consoleUrl = `${url}/`;
     this.adminSecret = secret;

@@ -1,3 +1,4 @@
+import { TARGET_UTILIZATION } from '../infra/data/table-capacity.ts';
 import { LAST_USED_EVERY_SECONDS } from '../functions/store/credentials/api-key-use.ts';
 import { MEMORY_MB } from '../infra/functions/function-size.ts';
 import { OBJECTS_PER_HOST, STORED_BYTES_PER_HOST } from '../tests/costs/growth.ts';
@@ -11,6 +12,8 @@ import {
   restTable,
   statesFor,
   targets,
+  TUNED_TARGET,
+  tunedTable,
 } from './costs/fleet-tables.ts';
 import { STATE_EVENTS_MINUTES } from '../functions/domain/records/state-events.ts';
 import { passLimits } from '../functions/store/inventory/publish-states.ts';
@@ -63,6 +66,12 @@ USD for hosts that report every ${intervalSeconds / 60} minutes to the address o
 The sum contains the authorizer, logs, transfer, hourly cleanups, ${(STORED_BYTES_PER_HOST / 1000).toFixed(1)} kB of the table for a host, and [what is billed at rest](#at-rest).
 
 ${fleetTable()}
+
+With the settings for a large fleet whose hosts report for themselves, ${whole(TUNED_TARGET.hosts)} hosts cost at most ${whole(TUNED_TARGET.usd)} USD (target):
+
+${tunedTable()}
+
+Provisioned capacity is used to ${TARGET_UTILIZATION} %, evenly, because hosts spread their reports.
 
 Targets: the reports of a host cost at most ${targets.direct} USD directly, now ${perHost('direct', smallest)}, and ${targets.relayed} USD through a relay, now ${perHost('relayed', smallest)}. CloudFront
 adds ${front.toFixed(3)} USD.

@@ -7,7 +7,7 @@ import type { ClockSource } from '../../shared/core/monotonic-clock.ts';
 import { secondsOf } from '../../shared/core/seconds.ts';
 import { valueAt } from '../../shared/core/violations.ts';
 import type { ApiEvent } from '../../shared/http/api-request.ts';
-import { type Caller, callerFromContext } from './caller.ts';
+import { type Caller, callerFromContext, refusalFromContext } from './caller.ts';
 import type { Endpoint } from './endpoint.ts';
 import { textOf } from '../../shared/http/json-body.ts';
 import type { Middleware } from '../../shared/http/pipeline.ts';
@@ -47,7 +47,7 @@ interface AdmittedRequest {
 /** Fails closed: without the authorizer's context the call is refused, even when the gateway let it through. */
 function identify(event: APIGatewayProxyEvent): Caller {
   const caller = callerFromContext(event.requestContext.authorizer);
-  if (caller === undefined) throw new ApiError('unauthenticated', refusalMessages.missing);
+  if (caller === undefined) throw new ApiError('unauthenticated', refusalFromContext(event.requestContext.authorizer));
   return caller;
 }
 

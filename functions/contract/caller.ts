@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import { type Role, roles } from '../../shared/auth/roles.ts';
 
 const callerKinds = ['api_key', 'session', 'user'] as const;
@@ -47,6 +48,19 @@ export function callerToContext(caller: Caller): Record<string, string> {
   for (const [name, value] of Object.entries(caller))
     if (value !== undefined) context[name] = Array.isArray(value) ? JSON.stringify(value) : String(value);
   return context;
+}
+
+type Refusal = keyof typeof refusalMessages;
+
+/** The authorizer's context of a refused credential. It contains no caller. */
+export const refusalToContext = (refusal: Refusal): Record<'message', string> => ({
+  message: refusalMessages[refusal],
+});
+
+/** The text of a refusal in the authorizer's context: one of the closed list. */
+export function refusalFromContext(context: unknown): string {
+  const { data } = z.safeParse(z.object({ message: z.enum(Object.values(refusalMessages)) }), context);
+  return data?.message ?? refusalMessages.missing;
 }
 
 const wholeNumber = z.optional(

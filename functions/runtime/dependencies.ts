@@ -28,6 +28,8 @@ export interface Dependencies {
   dashboards?: DashboardLinks;
   /** Whether the calls of PMM's clients are served. Default: true. */
   pmmCompatibility?: boolean;
+  /** Base URL of the API for reports, if it is another one. */
+  reportUrl?: string | undefined;
   /** The label whose values are owners. Default: `team`. */
   ownerLabel?: string;
   /** The identity providers, as JSON: only functions that need them parse it (identity-providers.ts). Default: none. */
@@ -44,6 +46,7 @@ const environmentSchema = z.object({
   DASHBOARDS: z.optional(z.string()),
   PMM_COMPATIBILITY: z.optional(z.string()),
   OWNER_LABEL: z.optional(z.string()),
+  REPORT_URL: z.optional(z.string()),
   IDENTITY_PROVIDERS: z.optional(z.string()),
 });
 
@@ -60,6 +63,7 @@ function compose(environment: NodeJS.ProcessEnv): Dependencies {
     dashboards: parseDashboardLinks(settings.DASHBOARDS ?? '') ?? {},
     ownerLabel: settings.OWNER_LABEL || DEFAULT_OWNER_LABEL,
     identityProviders: settings.IDENTITY_PROVIDERS ?? '',
+    reportUrl: settings.REPORT_URL,
     pmmCompatibility: settings.PMM_COMPATIBILITY !== 'false',
     build: { version: settings.SERVICE_VERSION, commit: settings.BUILD_COMMIT, time: settings.BUILD_TIME },
   };

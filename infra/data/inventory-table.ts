@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import { type CapacitySettings, provisioned, SHARE_OF_INDEX } from './table-capacity.ts';
 import { indexes, tableKey, TTL_ATTRIBUTE } from '../../functions/store/table/keys.ts';
 
 function keyOf({ partitionKey, sortKey }: { partitionKey: string; sortKey: string }) {
@@ -23,6 +24,7 @@ function keyOf({ partitionKey, sortKey }: { partitionKey: string; sortKey: strin
 const contributorInsightsSpecification = { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS };
 
 export interface InventoryTableProps {
+  readonly capacity: CapacitySettings;
   /** Whether it stays when the stack is removed, and is protected from deletion. */
   readonly isRetained: boolean;
   readonly pointInTimeRecovery: boolean;
@@ -33,16 +35,18 @@ export interface InventoryTableProps {
 /** The one table, with the keys, indexes and expiry that the code uses. */
 export class InventoryTable extends TableV2 {
   constructor(scope: Construct, id: string, props: InventoryTableProps) {
-    const { isRetained, pointInTimeRecovery, key } = props;
+    const { isRetained, pointInTimeRecovery, key, capacity } = props;
+    const isProvisioned = capacity.billing === 'provisioned';
     super(scope, id, {
       ...keyOf(tableKey),
       globalSecondaryIndexes: Object.values(indexes).map((index) => ({
         indexName: index.name,
         ...keyOf(index),
+        ...(isProvisioned ? provisioned(capacity, SHARE_OF_INDEX) : {}),
         contributorInsightsSpecification,
       })),
       timeToLiveAttribute: TTL_ATTRIBUTE,
-      billing: Billing.onDemand(),
+      billing: isProvisioned ? Billing.provisioned(provisioned(capacity)) : Billing.onDemand(),
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       contributorInsightsSpecification,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },

@@ -89,10 +89,14 @@ export class InventoryFunctions extends Construct {
   }
 
   /** The role of an endpoint, for a function that does the same without a request. */
-  roleOf({ id }: Pick<Endpoint, 'id'>): FunctionRole {
+  roleOf(endpoint: Pick<Endpoint, 'id'>): FunctionRole {
+    return this.of(endpoint).role;
+  }
+
+  of({ id }: Pick<Endpoint, 'id'>): InventoryFunction {
     const found = this.endpoints.find(([endpoint]) => endpoint.id === id);
     if (found === undefined) throw new Error(`No function has the id ${id}.`);
-    return found[1].role;
+    return found[1];
   }
 
   /** One role for all endpoints with the same permissions, named after the first of them. */

@@ -27,6 +27,25 @@ export const accessLogFields = {
 /** A metric is made of numbers only if they are not in quotes. Every reply has this one. */
 const numeric: keyof typeof accessLogFields = 'latency_ms';
 
-export const accessLogFormat = AccessLogFormat.custom(
-  JSON.stringify(accessLogFields).replace(`"${accessLogFields[numeric]}"`, accessLogFields[numeric]),
-);
+const lineOf = (fields: Readonly<Record<string, string>>) =>
+  JSON.stringify(fields).replace(`"${accessLogFields[numeric]}"`, accessLogFields[numeric]);
+
+export const accessLogFormat = AccessLogFormat.custom(lineOf(accessLogFields));
+
+/**
+ * The same of the HTTP API for reports, with the fields that metrics, the runbook and searches by caller need: the price
+ * of a line is a tenth of that of a report. An HTTP API names the route with its method, and has no other id.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
+ */
+export const reportLogFields = {
+  request_id: accessLogFields.request_id,
+  time: accessLogFields.time,
+  route: '$context.routeKey',
+  status: accessLogFields.status,
+  caller: accessLogFields.caller,
+  source_ip: accessLogFields.source_ip,
+  latency_ms: accessLogFields.latency_ms,
+  gateway_response: accessLogFields.gateway_response,
+} as const satisfies Partial<Record<keyof typeof accessLogFields, string>>;
+
+export const reportLogFormat = lineOf(reportLogFields);

@@ -9,12 +9,17 @@ import { CLEANUP_MINUTES } from '../../functions/domain/records/cleanup.ts';
 import { STATE_EVENTS_MINUTES } from '../../functions/domain/records/state-events.ts';
 import { indexes } from '../../functions/store/table/keys.ts';
 import type { AgentGateway } from '../agents/agent-gateway.ts';
+import type { ReportApi } from '../gateway/report-api.ts';
 
 /** The resources that alarms watch. */
 export interface AlarmResources {
   /** Undefined without the agent gateway. */
   readonly agents: AgentGateway | undefined;
   readonly api: RestApiBase;
+  /** Undefined without an API for reports. */
+  readonly reports: ReportApi | undefined;
+  /** Whether the capacity of the table is provisioned. */
+  readonly isProvisioned: boolean;
   readonly authorizer: IFunction;
   readonly table: TableV2;
   /** The queue of changes that could not be published; undefined when changes are not published. */
@@ -95,6 +100,16 @@ function readThrottles({ tableName }: TableV2, index?: string): Metric {
   });
 }
 
+/** Writes of every kind that the table refused, also because an index refused them. */
+const writeThrottles = ({ tableName }: TableV2) =>
+  new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName: 'WriteThrottleEvents',
+    dimensionsMap: { TableName: tableName },
+    statistic: Stats.SUM,
+    period,
+  });
+
 /** All error metrics of the table, for the dashboard. */
 export function tableTroubles(table: TableV2): IMetric[] {
   return [
@@ -150,6 +165,14 @@ export const alarms: readonly AlarmDefinition[] = [
     means: 'More than 5 % of the requests fail with 500, 503 or 504. Clients that do not retry lose these requests.',
     article: 'Requests fail',
     metric: ({ api }) => api.metricServerError({ statistic: Stats.AVERAGE, period }),
+    threshold: 0.05,
+    periods: [2, 3],
+  },
+  {
+    id: 'ReportsFail',
+    means: 'More than 5 % of the reports of hosts fail with 500, 503 or 504. Hosts become stale if this persists.',
+    article: 'Requests fail',
+    metric: ({ reports }) => reports?.metric('5xx', { statistic: Stats.AVERAGE, period }),
     threshold: 0.05,
     periods: [2, 3],
   },
@@ -220,7 +243,10 @@ export const alarms: readonly AlarmDefinition[] = [
     id: 'NoRequestsArrive',
     means: 'No request has arrived for an hour. The hosts do not report, or cannot reach the service.',
     article: 'No requests arrive',
-    metric: ({ api, silenceAlarm }) => (silenceAlarm ? api.metricCount({ statistic: Stats.SUM, period }) : undefined),
+    metric: ({ api, reports, silenceAlarm }) => {
+      const of = { statistic: Stats.SUM, period };
+      return silenceAlarm ? (reports?.metric('Count', of) ?? api.metricCount(of)) : undefined;
+    },
     threshold: 1,
     isMinimum: true,
     periods: [12, 12],
@@ -321,6 +347,14 @@ export const alarms: readonly AlarmDefinition[] = [
   throttled('Updates', 'Reporting, or counting the requests of a key,', (table) =>
     tableMetric('ThrottledRequests', table, 'UpdateItem'),
   ),
+  {
+    id: 'CapacityIsUsedUp',
+    means: 'Writes wait, or fail with 503, because they exceed the provisioned capacity of the table.',
+    article: 'The table throttles',
+    metric: ({ table, isProvisioned }) => (isProvisioned ? writeThrottles(table) : undefined),
+    threshold: 10,
+    periods: [2, 3],
+  },
   failing('Reads', 'Authenticating a request or getting one object', 'GetItem'),
   failing('Lists', 'Listing objects', 'Query'),
   failing('Writes', CHANGING, 'TransactWriteItems'),

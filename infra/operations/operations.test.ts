@@ -10,9 +10,10 @@ import { accessLogFields } from '../gateway/access-log.ts';
 import { type AlarmDefinition, alarms, descriptionOf } from './alarms.ts';
 import { resourceAt, resourcesOf, statementsIn, synthesise } from '../synthesis/synthesise.ts';
 
-const template = synthesise({ stateEvents: true, ...agentGatewayOptions });
+const options = { stateEvents: true, ...agentGatewayOptions, reportEndpoint: 'http', billing: 'provisioned' } as const;
+const template = synthesise(options);
 const { id: topic } = resourceAt(template, 'Operations/Alarms/Resource');
-const withSilence = synthesise({ stateEvents: true, silenceAlarm: true, ...agentGatewayOptions });
+const withSilence = synthesise({ ...options, silenceAlarm: true });
 // Others only start or end containers.
 const deployed = resourcesOf(withSilence, 'AWS::CloudWatch::Alarm').filter(({ path }) =>
   path.startsWith('Operations/'),

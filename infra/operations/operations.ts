@@ -23,6 +23,7 @@ import type { accessLogFields } from '../gateway/access-log.ts';
 import type { AgentGateway } from '../agents/agent-gateway.ts';
 import type { Jobs } from '../triggers/jobs.ts';
 import type { InventoryApi } from '../gateway/api.ts';
+import type { ReportApi } from '../gateway/report-api.ts';
 import type { InventoryFunctions } from '../functions/inventory-functions.ts';
 import type { ChangeEvents } from '../triggers/change-events.ts';
 import type { ScheduledCleanup } from '../triggers/scheduled-cleanup.ts';
@@ -38,10 +39,11 @@ export interface OperationsProps {
   readonly stateEvents: StateEvents | undefined;
   readonly jobs: Jobs;
   readonly api: InventoryApi;
+  readonly reports: ReportApi | undefined;
   readonly functions: InventoryFunctions;
   readonly table: TableV2;
   readonly key: IKey | undefined;
-  readonly settings: Pick<Settings, 'alarmEmail' | 'silenceAlarm'>;
+  readonly settings: Pick<Settings, 'alarmEmail' | 'billing' | 'silenceAlarm'>;
   /** Where the site is, without a final slash. */
   readonly siteUrl: string;
 }
@@ -67,12 +69,15 @@ export class Operations extends Construct {
 
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
-    const { agents, api, events, cleanup, stateEvents, jobs, functions, table, key, settings, siteUrl } = props;
-    const { alarmEmail, silenceAlarm } = settings;
+    const { agents, api, reports, events, cleanup, stateEvents, jobs, functions, table, key, settings, siteUrl } =
+      props;
+    const { alarmEmail, billing, silenceAlarm } = settings;
     this.topic = this.addTopic(key, alarmEmail);
     const watched: AlarmResources = {
       agents,
       api,
+      reports,
+      isProvisioned: billing === 'provisioned',
       authorizer: functions.authorizer.function,
       table,
       lost: events?.lost,
@@ -170,7 +175,7 @@ export class Operations extends Construct {
     return new MetricFilter(this, name, { logGroup, filterPattern, ...of, metricValue }).metric();
   }
 
-  private addDashboard({ agents, api, functions, table }: OperationsProps): void {
+  private addDashboard({ agents, api, reports, functions, table }: OperationsProps): void {
     const authorizer = functions.authorizer.function;
     const perFunction = (metric: (of: IFunction, label: string) => IMetric) =>
       functions.endpoints.map(([{ id: label }, made]) => metric(made.function, label));
@@ -180,7 +185,12 @@ export class Operations extends Construct {
       widgets: [
         [new AlarmStatusWidget({ title: 'Symptoms', alarms: [...this.alarms], width: 24, height: 2 })],
         [
-          graph('Requests and errors', [api.metricCount(), api.metricClientError(), api.metricServerError()]),
+          graph('Requests and errors', [
+            ...[api.metricCount(), api.metricClientError(), api.metricServerError()],
+            ...(reports === undefined
+              ? []
+              : ['Count', '4xx', '5xx'].map((name) => reports.metric(name, { label: `Reports: ${name}` }))),
+          ]),
           graph(
             'Latency (ms)',
             [50, 99].map((share) => api.metricLatency({ statistic: Stats.p(share) })),

@@ -60,7 +60,11 @@ const OF_MAPPINGS = ['lambda:*EventSourceMapping*', 'lambda:ListTags', 'lambda:T
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-service-linked-roles.html
  */
 const serviceLinkedRoles: Readonly<Record<string, readonly string[]>> = {
-  'AWS::DynamoDB::GlobalTable': ['contributorinsights.dynamodb.amazonaws.com', 'replication.dynamodb.amazonaws.com'],
+  'AWS::DynamoDB::GlobalTable': [
+    'contributorinsights.dynamodb.amazonaws.com',
+    'dynamodb.application-autoscaling.amazonaws.com',
+    'replication.dynamodb.amazonaws.com',
+  ],
   'AWS::ApiGateway::RestApi': ['ops.apigateway.amazonaws.com'],
   'AWS::ApplicationAutoScaling::ScalableTarget': ['ecs.application-autoscaling.amazonaws.com'],
   'AWS::ECS::Cluster': ['ecs.amazonaws.com'],

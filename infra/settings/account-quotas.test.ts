@@ -19,6 +19,8 @@ const quotas: Readonly<Record<string, number>> = {
   'AWS::ApiGateway::Deployment': Infinity,
   'AWS::ApiGateway::RestApi': 600,
   'AWS::ApiGateway::Stage': Infinity,
+  'AWS::ApiGatewayV2::Api': 600,
+  'AWS::ApiGatewayV2::Stage': Infinity,
   'AWS::ApplicationAutoScaling::ScalableTarget': 500,
   'AWS::ApplicationAutoScaling::ScalingPolicy': Infinity,
   'AWS::CloudFront::Distribution': 200,

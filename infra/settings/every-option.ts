@@ -11,6 +11,8 @@ export const everyOption = {
   domainName: 'inventory.example.com',
   certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/abc',
   hostedZoneId: 'Z0123456789',
+  reportEndpoint: 'http',
+  billing: 'provisioned',
   silenceAlarm: true,
   stateEvents: true,
   authorizerConcurrency: 5,

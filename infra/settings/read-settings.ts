@@ -4,6 +4,7 @@ import { readIdentityProviders } from '../../functions/domain/fields/identity-pr
 import { concurrencyProblems } from './provisioned.ts';
 import type { AppSettings, InventorySettings } from './settings.ts';
 import {
+  capacity,
   inventorySchema,
   type SettingName,
   type Settings,
@@ -110,6 +111,30 @@ function identityProblems({ identityProviders, dashboards = '' }: Settings): str
   ];
 }
 
+const capacityNames = [
+  'minReadUnits',
+  'maxReadUnits',
+  'minWriteUnits',
+  'maxWriteUnits',
+] as const satisfies readonly SettingName[];
+
+/** Problems of the capacity of the table. */
+function capacityProblems(settings: Settings): string[] {
+  const { billing, minReadUnits, maxReadUnits, minWriteUnits, maxWriteUnits } = settings;
+  if (billing === 'onDemand')
+    return capacityNames
+      .filter((name) => settings[name] !== capacity[name])
+      .map(
+        (name) => `${name} is for provisioned billing, but billing is "onDemand". Set billing=provisioned, or omit it.`,
+      );
+  const tooLow = (least: string, min: number, most: string, max: number) =>
+    min > max ? [`${least} is ${min}, but ${most} is ${max}. Set ${most} to ${min} or more.`] : [];
+  return [
+    ...tooLow('minReadUnits', minReadUnits, 'maxReadUnits', maxReadUnits),
+    ...tooLow('minWriteUnits', minWriteUnits, 'maxWriteUnits', maxWriteUnits),
+  ];
+}
+
 /** Problems of settings that depend on each other. */
 function combinationProblems(settings: Settings, region?: string): string[] {
   const { cdn, accessLogBucket, subnetIds, securityGroupIds, waf, wafRequestsPerAddress } = settings;
@@ -118,6 +143,7 @@ function combinationProblems(settings: Settings, region?: string): string[] {
     ...agentProblems(settings, region),
     ...identityProblems(settings),
     ...concurrencyProblems(settings),
+    ...capacityProblems(settings),
   ];
   if (subnetIds !== undefined && securityGroupIds === undefined)
     problems.push(missing('subnetIds', subnetIds, 'securityGroupIds'));

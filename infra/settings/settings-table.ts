@@ -102,6 +102,15 @@ export const MAX_SETTINGS = { throttleRate: 10_000, throttleBurst: 5_000, report
 
 export const WAF_REQUESTS_PER_ADDRESS = 6000;
 
+/**
+ * The units of a table in an account without a higher quota.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+ */
+const MAX_TABLE_UNITS = 40_000;
+
+/** The defaults of provisioned billing, in units a second. */
+export const capacity = { minReadUnits: 50, maxReadUnits: 4000, minWriteUnits: 50, maxWriteUnits: 4000 } as const;
+
 const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const CERTIFICATE_ARN = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate\/[A-Za-z0-9-]+$/;
 
@@ -117,6 +126,7 @@ const inventory = {
   throttleRate: number(1, MAX_SETTINGS.throttleRate, 100),
   throttleBurst: number(1, MAX_SETTINGS.throttleBurst, 200),
   reportRate: number(1, MAX_SETTINGS.reportRate, 500),
+  reportEndpoint: setting(z._default(z.enum(['rest', 'http']), 'rest'), '"rest" or "http"'),
   openRate: number(1, MAX_SETTINGS.throttleBurst, 50),
   loginRate: number(1, MAX_SETTINGS.throttleBurst, 10),
   closed: yesOrNo(false),
@@ -124,6 +134,11 @@ const inventory = {
   logRetentionDays: setting(z._default(retention, RetentionDays.ONE_MONTH), `one of ${retentions.join(', ')}`),
   removalPolicy: setting(z._default(z.enum(['retain', 'destroy']), 'retain'), '"retain" or "destroy"'),
   pointInTimeRecovery: yesOrNo(true),
+  billing: setting(z._default(z.enum(['onDemand', 'provisioned']), 'onDemand'), '"onDemand" or "provisioned"'),
+  minReadUnits: number(1, MAX_TABLE_UNITS, capacity.minReadUnits),
+  maxReadUnits: number(1, MAX_TABLE_UNITS, capacity.maxReadUnits),
+  minWriteUnits: number(1, MAX_TABLE_UNITS, capacity.minWriteUnits),
+  maxWriteUnits: number(1, MAX_TABLE_UNITS, capacity.maxWriteUnits),
   customerManagedKey: yesOrNo(false),
   cdn: yesOrNo(true),
   domainName: optionalText(HOST_NAME, 'a host name in lower case, such as inventory.example.com'),

@@ -31,6 +31,13 @@ export interface InventorySettings {
    */
   readonly reportRate?: number;
   /**
+   * The API that hosts report to: `rest`, the one of all other requests, or `http`, a second one with an address of its
+   * own (output ReportUrl), whose requests cost less than a third (docs/costs.md). AWS WAF does not support it.
+   *
+   * @default 'rest'
+   */
+  readonly reportEndpoint?: 'rest' | 'http';
+  /**
    * How long API Gateway caches the caller of a credential, in seconds: a removed key may be accepted for this long.
    * 0 to 300. The default is longer than the interval between the reports of a host.
    *
@@ -56,6 +63,37 @@ export interface InventorySettings {
    * @default true
    */
   readonly pointInTimeRecovery?: boolean;
+  /**
+   * How DynamoDB bills requests to the table: `onDemand`, or `provisioned` by the hour, with capacity that follows the
+   * use within minutes; for a constant load, such as that of a large fleet.
+   *
+   * @default 'onDemand'
+   */
+  readonly billing?: 'onDemand' | 'provisioned';
+  /**
+   * With provisioned billing, read units a second that the table has at least. 1 to 40,000. Each index has a tenth.
+   *
+   * @default 50
+   */
+  readonly minReadUnits?: number;
+  /**
+   * With provisioned billing, read units a second that the table and each index have at most. 1 to 40,000.
+   *
+   * @default 4000
+   */
+  readonly maxReadUnits?: number;
+  /**
+   * With provisioned billing, write units a second that the table has at least. 1 to 40,000. Each index has a tenth.
+   *
+   * @default 50
+   */
+  readonly minWriteUnits?: number;
+  /**
+   * With provisioned billing, write units a second that the table and each index have at most. 1 to 40,000.
+   *
+   * @default 4000
+   */
+  readonly maxWriteUnits?: number;
   /**
    * Whether table, secret, logs, queues and alarms are encrypted with a key of this account (1 USD a month) instead of
    * keys of AWS.

@@ -7,8 +7,16 @@ import {
   gatewayResources,
   GATEWAYS,
 } from '../../tools/costs/agent-gateway.ts';
-import { atRest, FLEETS, firewall, reportsPerHost, targets, ways } from '../../tools/costs/fleet-tables.ts';
-import { monthOfReports } from '../../tools/costs/fleets.ts';
+import {
+  atRest,
+  FLEETS,
+  firewall,
+  reportsPerHost,
+  targets,
+  TUNED_TARGET,
+  ways,
+} from '../../tools/costs/fleet-tables.ts';
+import { monthOfReports, withBilling } from '../../tools/costs/fleets.ts';
 import { billOf, sumOf, usdOf } from '../../tools/costs/prices.ts';
 import { GROUPED_HOSTS, groupedUnits } from './grouped.ts';
 import { reporting } from '../../tools/costs/reporting.ts';
@@ -59,6 +67,27 @@ test('the gateway has no NAT gateway and no endpoint, and each container costs t
   expect(three! - two!).toBeCloseTo(two! - one!, 6);
   // 0.5 vCPU, 1 GB and an address.
   expect(two! - one!).toBeGreaterThan(720 * (0.5 * 0.03238 + 0.00356 + 0.005));
+});
+
+test('100,000 hosts that report for themselves cost at most 2,000 USD a month with the settings for them; each step saves', () => {
+  const [, table = ''] = costDocument().split('| Settings | API Gateway |');
+  const rows = [...table.split('\n\n')[0]!.matchAll(/^\| [^-].*\| ([\d.]+) \| ([\d.-]*) \|$/gm)];
+  const sums = rows.map(([, sum]) => Number(sum));
+  expect(sums).toHaveLength(4);
+  expect(sums).toEqual([...sums].sort((left, right) => right - left));
+  expect(sums.at(-1)).toBeGreaterThan(0);
+  expect(sums.at(-1)).toBeLessThanOrEqual(TUNED_TARGET.usd);
+  const [, direct] = /^\| 100,000 \| direct \|.*?\| ([\d.]+) \| [\d.]+ \|$/m.exec(costDocument()) ?? [];
+  expect(sums[1]).toBe(Number(direct));
+});
+
+test.each([
+  [100, 50 * 0.00013 * 720],
+  [1e12, (1e12 / (86_400 * 30 * 0.8)) * 0.00013 * 720],
+])('provisioned billing of %d read units a month has a minimum, and room above the use', (readUnits, usd) => {
+  const { readCapacityHours = 0 } = withBilling({ readUnits }, { billing: 'provisioned' });
+  const ofIndexes = 2 * 5 * 0.00013 * 720;
+  expect(usdOf('readCapacityHours', readCapacityHours)).toBeCloseTo(usd + ofIndexes, 3);
 });
 
 describe('10,000 hosts that report every minute', () => {

@@ -1,3 +1,4 @@
+import { LAST_USED_EVERY_SECONDS } from '../../functions/store/credentials/api-key-use.ts';
 import { MEMORY_MB } from '../../infra/functions/function-size.ts';
 import { functionsIn, PROVISIONED_GROUPS, type ProvisionedGroup } from '../../infra/settings/provisioned.ts';
 import { markdownTable } from '../../shared/openapi/markdown.ts';
@@ -8,9 +9,10 @@ import {
   monthOfStorage,
   MONTH_SECONDS,
   type Way,
+  withBilling,
 } from './fleets.ts';
-import { billOf, plus, sumOf, type Usage, usdOf } from './prices.ts';
-import { type Reporting, reporting } from './reporting.ts';
+import { type Bill, billOf, plus, type PricedService, sumOf, times, type Usage, usdOf } from './prices.ts';
+import { type Reporting, reporting, tuned } from './reporting.ts';
 import { collectorRequests, reportRequests, usd } from './request-tables.ts';
 
 /** USD for the reports of a host and a month, at most. */
@@ -75,6 +77,51 @@ export function fleetTable(): string {
     }),
   );
   return markdownTable(['Hosts', 'Reports', 'API Gateway', 'Lambda', 'DynamoDB', 'Sum', 'For a host'], rows);
+}
+
+/** USD a month for a fleet whose hosts report for themselves, with the settings for it. */
+export const TUNED_TARGET = { hosts: 100_000, usd: 2000 } as const;
+
+/** An alarm of each of the settings. */
+const alarmsOf = ({ endpoint, billing }: Reporting): Usage => ({
+  alarms: ALARMS + (endpoint === 'http' ? 1 : 0) + (billing === 'provisioned' ? 1 : 0),
+});
+
+/** A month of everything that is billed for a fleet. */
+const monthOfFleet = (hosts: number, of: Reporting) =>
+  billOf(
+    plus(
+      withBilling(
+        plus(monthOfReports('direct', hosts, reportRequests, of), monthOfCleanups(hosts), monthOfStorage(hosts)),
+        of,
+      ),
+      atRest,
+      alarmsOf(of),
+      times({ alarms: ALARMS }, -1),
+    ),
+  );
+
+/** Each step from a fleet without any of them to the settings for it, in USD of a month. */
+export function tunedTable(): string {
+  const steps: readonly (readonly [name: string, of: Reporting])[] = [
+    [
+      'if the authorizer wrote each last use',
+      { ...reporting, lastUseSeconds: { ...reporting.lastUseSeconds, direct: LAST_USED_EVERY_SECONDS } },
+    ],
+    ['defaults: the last use of a key follows from reports', reporting],
+    ['`reportEndpoint=http`', { ...reporting, endpoint: tuned.endpoint }],
+    ['and `billing=provisioned`', tuned],
+  ];
+  const bills = steps.map(([, of]) => monthOfFleet(TUNED_TARGET.hosts, of));
+  const rows = steps.map(([name], index) => {
+    const bill: Bill = bills[index] ?? new Map();
+    const part = (...services: PricedService[]) => services.reduce((sum, service) => sum + (bill.get(service) ?? 0), 0);
+    const before = bills[index - 1];
+    const parts = [part('API Gateway'), part('Lambda'), part('DynamoDB', 'DynamoDB, provisioned'), part('CloudWatch')];
+    const saved = before === undefined ? '' : usd(sumOf(before) - sumOf(bill));
+    return [name, ...[...parts, sumOf(bill)].map(usd), saved];
+  });
+  return markdownTable(['Settings', 'API Gateway', 'Lambda', 'DynamoDB', 'CloudWatch', 'Sum', 'Saves'], rows);
 }
 
 /** USD for a month of `stateEvents` without changes of states. */

@@ -1,5 +1,8 @@
 import { CLEANUP_MINUTES } from '../../functions/domain/records/cleanup.ts';
 import { STATE_EVENTS_MINUTES } from '../../functions/domain/records/state-events.ts';
+import { indexes } from '../../functions/store/table/keys.ts';
+import { SHARE_OF_INDEX, TARGET_UTILIZATION } from '../../infra/data/table-capacity.ts';
+import { capacity } from '../../infra/settings/settings-table.ts';
 import { GROUPED_HOSTS, groupedUnits } from '../../tests/costs/grouped.ts';
 import { growth, HOSTS, OBJECTS_PER_HOST, STORED_BYTES_PER_HOST } from '../../tests/costs/growth.ts';
 import { plus, times, type Usage } from './prices.ts';
@@ -10,6 +13,7 @@ import {
   costOf,
   durationOf,
   frontUsage,
+  httpUsage,
   invocation,
   logLineBytes,
   logUsage,
@@ -51,7 +55,13 @@ const meanOf = (unwritten: number, written: number, share: number) => (1 - share
 /** The share of reports without news that are written. */
 const writtenShare = (of: Reporting) => 1 / intervalsIn(of.writeAfterSeconds, of.intervalSeconds);
 
-const reportLogs = (of: Reporting) => logUsage(logLineBytes.gateway + (of.functionLogs ? logLineBytes.function : 0));
+const reportLogs = (of: Reporting) =>
+  logUsage(
+    logLineBytes[of.endpoint === 'http' ? 'reports' : 'gateway'] + (of.functionLogs ? logLineBytes.function : 0),
+  );
+
+const reportFront = (traffic: Parameters<typeof frontUsage>[0], of: Reporting) =>
+  of.endpoint === 'http' ? httpUsage(traffic) : frontUsage(traffic, of.throughCloudFront);
 
 /** The report of a host without news: the mean of written and unwritten ones. */
 function directUsage({ unwritten, written }: ReportRequests['report'], of: Reporting): Usage {
@@ -64,7 +74,7 @@ function directUsage({ unwritten, written }: ReportRequests['report'], of: Repor
       ),
     ),
     { readUnits: mean((one) => costOf(one).readUnits), writeUnits: mean((one) => costOf(one).writeUnits) },
-    frontUsage(trafficOf(unwritten), of.throughCloudFront),
+    reportFront(trafficOf(unwritten), of),
     reportLogs(of),
   );
 }
@@ -86,9 +96,9 @@ function relayedUsage({ relayed, relayedCpuMs }: ReportRequests, hosts: number, 
       readUnits: meanOf(unwritten.readUnits, written.readUnits, share),
       writeUnits: meanOf(unwritten.writeUnits, written.writeUnits, share),
     },
-    frontUsage(
+    reportFront(
       { function: relayed.function, headerBytes, sentBytes: hosts * sentBytes, replyBytes: hosts * replyBytes },
-      of.throughCloudFront,
+      of,
     ),
     reportLogs(of),
   );
@@ -193,3 +203,19 @@ export const monthOfStorage = (hosts: number): Usage => ({
   storedBytes: hosts * STORED_BYTES_PER_HOST,
   recoveryBytes: hosts * STORED_BYTES_PER_HOST,
 });
+
+/** Hours of the capacity that a month of these units needs if they are spread evenly, and that the table has at least. */
+const capacityHours = (units: number, least: number) =>
+  (MONTH_SECONDS / 3600) * Math.max(least, (units / MONTH_SECONDS) * (100 / TARGET_UTILIZATION));
+
+/** The month with the units of the table as they are billed; an index has its least capacity. */
+export function withBilling(month: Usage, { billing }: Pick<Reporting, 'billing'>): Usage {
+  if (billing === 'onDemand') return month;
+  const { readUnits = 0, writeUnits = 0, ...others } = month;
+  const { minReadUnits, minWriteUnits } = capacity;
+  const ofIndexes = Object.keys(indexes).length * SHARE_OF_INDEX;
+  return plus(others, {
+    readCapacityHours: capacityHours(readUnits, minReadUnits) + capacityHours(0, ofIndexes * minReadUnits),
+    writeCapacityHours: capacityHours(writeUnits, minWriteUnits) + capacityHours(0, ofIndexes * minWriteUnits),
+  });
+}

@@ -10,6 +10,7 @@ export const priceLists = {
   'Data transfer': 'https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer',
   Lambda: 'https://aws.amazon.com/lambda/pricing/',
   DynamoDB: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
+  'DynamoDB, provisioned': 'https://aws.amazon.com/dynamodb/pricing/provisioned/',
   CloudWatch: 'https://aws.amazon.com/cloudwatch/pricing/',
   Fargate: 'https://aws.amazon.com/fargate/pricing/',
   'Elastic Load Balancing': 'https://aws.amazon.com/elasticloadbalancing/pricing/',
@@ -49,6 +50,15 @@ export const prices = {
       [2.8, 667],
       [2.38, 19_000],
       [1.51, Infinity],
+    ],
+  },
+  httpRequests: {
+    service: 'API Gateway',
+    unit: 'million requests (HTTP)',
+    size: MILLION,
+    tiers: [
+      [1, 300],
+      [0.9, Infinity],
     ],
   },
   cloudFrontRequests: {
@@ -119,6 +129,18 @@ export const prices = {
   },
   readUnits: { service: 'DynamoDB', unit: 'million read units (on demand)', size: MILLION, tiers: flat(0.125) },
   writeUnits: { service: 'DynamoDB', unit: 'million write units (on demand)', size: MILLION, tiers: flat(0.625) },
+  readCapacityHours: {
+    service: 'DynamoDB, provisioned',
+    unit: 'hour of a read unit a second',
+    size: 1,
+    tiers: flat(0.00013),
+  },
+  writeCapacityHours: {
+    service: 'DynamoDB, provisioned',
+    unit: 'hour of a write unit a second',
+    size: 1,
+    tiers: flat(0.00065),
+  },
   storedBytes: { service: 'DynamoDB', unit: 'GB stored for a month', size: GIGABYTE, tiers: flat(0.25) },
   recoveryBytes: {
     service: 'DynamoDB',

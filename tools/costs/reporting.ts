@@ -1,6 +1,7 @@
 import { MAX_REPORTS } from '../../functions/domain/agent/report.ts';
 import { lifeOf, REPORT_SHARE, STORED_SHARE } from '../../functions/domain/fields/liveness.ts';
 import { LAST_REPORTED_EVERY_SECONDS, LAST_USED_EVERY_SECONDS } from '../../functions/store/credentials/api-key-use.ts';
+import type { Settings } from '../../infra/settings/settings-table.ts';
 import { readSettings } from '../../infra/settings/read-settings.ts';
 
 /** How hosts report, and which parts of a report are billed. */
@@ -21,19 +22,30 @@ export interface Reporting {
   traced: { perSecond: number; share: number };
   /** Whether the function logs a report without news. The gateway logs every request. */
   functionLogs: boolean;
+  /** The API that hosts report to (setting `reportEndpoint`). */
+  endpoint: Settings['reportEndpoint'];
+  /** How requests to the table are billed (setting `billing`). */
+  billing: Settings['billing'];
 }
 
 const { staleAfter } = lifeOf({});
+
+const defaults = readSettings({});
 
 /** The values from which docs/costs.md computes fleets. */
 export const reporting: Reporting = {
   intervalSeconds: REPORT_SHARE * staleAfter,
   writeAfterSeconds: STORED_SHARE * staleAfter,
-  authorizerCacheSeconds: readSettings({}).authorizerCacheSeconds,
+  authorizerCacheSeconds: defaults.authorizerCacheSeconds,
   lastUseSeconds: { direct: LAST_REPORTED_EVERY_SECONDS, relayed: LAST_USED_EVERY_SECONDS },
   hostsPerRequest: MAX_REPORTS,
   throughCloudFront: false,
   // X-Ray records no traces of reports (infra/functions/inventory-functions.ts).
   traced: { perSecond: 0, share: 0 },
   functionLogs: false,
+  endpoint: defaults.reportEndpoint,
+  billing: defaults.billing,
 };
+
+/** The same with the settings for a large fleet of hosts that report for themselves. */
+export const tuned: Reporting = { ...reporting, endpoint: 'http', billing: 'provisioned' };

@@ -1,4 +1,6 @@
+import { reportAgents } from '../../functions/api/endpoint-table.ts';
 import { endpoints } from '../../functions/api/endpoints.ts';
+import type { reportLogFields } from '../../infra/gateway/access-log.ts';
 import { MEMORY_MB } from '../../infra/functions/function-size.ts';
 import { type Cost, costs } from '../../tests/costs/costs.ts';
 import { headerBytes, traffic, type TrafficOf } from '../../tests/costs/traffic.ts';
@@ -12,8 +14,24 @@ export const CPU_SHARE = MEMORY_MB / MB_OF_A_PROCESSOR;
 /** Of DynamoDB in the same region, for one step of a request: "single-digit milliseconds". */
 export const TABLE_MS = 5;
 
+/** The line of a report in the log of the HTTP API. */
+const reportLine = {
+  request_id: 'x'.repeat(16),
+  time: '1795640000000',
+  route: `${reportAgents.method} ${reportAgents.path}`,
+  status: '200',
+  caller: 'x'.repeat(36),
+  source_ip: '203.0.113.100',
+  latency_ms: 12,
+  gateway_response: '-',
+} as const satisfies Record<keyof typeof reportLogFields, string | number>;
+
 /** The log lines of a request, each with the 26 bytes that CloudWatch adds. */
-export const logLineBytes = { gateway: 337 + 26, function: 235 + 26 } as const;
+export const logLineBytes = {
+  gateway: 337 + 26,
+  reports: JSON.stringify(reportLine).length + 26,
+  function: 235 + 26,
+} as const;
 
 /** Log lines, and their storage: `logRetentionDays` is 30 by default. An upper bound, because CloudWatch stores them compressed. */
 export const logUsage = (bytes: number): Usage => ({ logBytes: bytes, logStoredBytes: bytes });
@@ -113,6 +131,20 @@ export const addedHeaderBytes = (throughCloudFront: boolean) =>
 
 /** CloudFront bills the bytes of requests to the origin, except those of GET and HEAD. */
 const isFreeToOrigin = (id: string) => endpoints.find((endpoint) => endpoint.id === id)?.method === 'GET';
+
+/** The headers that an HTTP API adds to a reply. */
+const httpApiHeaders = {
+  Date: gatewayHeaders.Date,
+  Connection: 'keep-alive',
+  'Content-Length': '103',
+  'Apigw-Requestid': '0'.repeat(16),
+} as const;
+
+/** The use of a report on its way to the function and back through the HTTP API. */
+export const httpUsage = (of: Pick<TrafficOf, 'headerBytes' | 'replyBytes'>): Usage => ({
+  httpRequests: 1,
+  internetBytes: of.headerBytes + of.replyBytes + FRAME_BYTES + headerBytes(httpApiHeaders),
+});
 
 /** The use of a request on its way to the function and back. */
 export function frontUsage(of: Omit<TrafficOf, 'changes' | 'request'>, throughCloudFront: boolean): Usage {

@@ -1,6 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
-import { callerToContext } from '../../contract/caller.ts';
+import { callerToContext, refusalToContext } from '../../contract/caller.ts';
 import { reportPaths } from '../../contract/report-paths.ts';
 import { inTime } from '../../../shared/core/deadline.ts';
 import { requestIdOf } from '../../../shared/http/request-id.ts';
@@ -34,6 +33,12 @@ function wholeStage(methodArn: string): string {
 }
 
 /**
+ * Whether an HTTP API asks. It replies to a denial with 403 and a body of its own, without the reason. Therefore it gets
+ * a context without a caller instead, with which every function refuses the request with 401 and the reason.
+ */
+const isOfHttpApi = (event: APIGatewayRequestAuthorizerEvent) => 'version' in event && event.version === '1.0';
+
+/**
  * The REQUEST authorizer: identifies the caller. The function of each endpoint checks the caller's role. For an invalid
  * credential it returns Deny with the reason in the context, which the gateway response ACCESS_DENIED contains. A fault
  * throws, which also refuses the call.
@@ -58,15 +63,16 @@ export function createAuthorizer(
       const from = { sourceIp: sourceAddressOf(event), requestId: requestIdOf(event) };
       await noteRefusedCredential(outcome, from, dependencies);
     }
+    const passes = allowed || isOfHttpApi(event);
     return {
       principalId: allowed ? outcome.caller.keyId : 'nobody',
       policyDocument: {
         Version: '2012-10-17',
         Statement: [
-          { Action: 'execute-api:Invoke', Effect: allowed ? 'Allow' : 'Deny', Resource: wholeStage(event.methodArn) },
+          { Action: 'execute-api:Invoke', Effect: passes ? 'Allow' : 'Deny', Resource: wholeStage(event.methodArn) },
         ],
       },
-      context: allowed ? callerToContext(outcome.caller) : { message: refusalMessages[outcome.refusal] },
+      context: allowed ? callerToContext(outcome.caller) : refusalToContext(outcome.refusal),
     };
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   discoverTargets,
   getCaller,
+  getVersion,
   removeNode,
   reportAgents,
   upsertAgent,
@@ -147,6 +148,19 @@ async function ownAgent(client: Client, given: string | undefined): Promise<stri
   return (await declare.agent(client, { agent_type: 'pmm_agent', runs_on_node_id: node })).agent_id;
 }
 
+/** The client for reports: with --follow that of the address that the server names for them. */
+async function reporterOf(client: Client, { options: given, settings, world }: CommandCall): Promise<Client> {
+  // A single report is not worth another request.
+  if (!given.flag('follow')) return client;
+  const { report_url: url } = await getVersion(client);
+  if (url === undefined) return client;
+  // The key is sent to it.
+  if (!url.startsWith('https://'))
+    throw new CommandError(`The server names an address for reports without TLS: ${url}`);
+  const { clientOf } = await import('../settings.ts');
+  return clientOf({ ...(await settings()), url }, given, world);
+}
+
 /** Fetches the targets if their digest is not that of the file, and replaces it. */
 async function updateTargets(
   client: Client,
@@ -164,7 +178,7 @@ async function updateTargets(
  * milliseconds.
  */
 async function report(
-  client: Client,
+  { client, reporter }: Record<'client' | 'reporter', Client>,
   { agent, node }: Pick<Host, 'agent' | 'node'>,
   agents: readonly ReportedAgent[],
   call: CommandCall,
@@ -172,7 +186,7 @@ async function report(
   const { options: given, output, world } = call;
   const more = given.text('targets') === undefined ? {} : { with_targets_hash: true };
   try {
-    const reply = await reportAgents(client, { agent_id: agent, agents, ...more }, { signal: world.signal });
+    const reply = await reportAgents(reporter, { agent_id: agent, agents, ...more }, { signal: world.signal });
     await updateTargets(client, node, reply.targets_hash, call);
     if (!given.flag('quiet')) await output.object({ ...reply }, { columns: ['reported_at', 'stale_at'] });
     for (const { agent_id: id, message } of reply.refused) world.err(`agent ${id}: ${message}\n`);
@@ -200,10 +214,11 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
   const client = await connect();
   const host = file === undefined ? undefined : await declareHost(client, file, call);
   const agent = host?.agent ?? (await ownAgent(client, given.text('agent')));
+  const clients = { client, reporter: await reporterOf(client, call) };
   try {
     for (;;) {
       const agents = await reportedAgents(call, host?.declared ?? []);
-      const { wait, isComplete } = await report(client, { agent, node: host?.node ?? 'self' }, agents, call);
+      const { wait, isComplete } = await report(clients, { agent, node: host?.node ?? 'self' }, agents, call);
       if (!given.flag('follow')) return isComplete ? undefined : 'partial';
       await pause(wait, undefined, { signal: world.signal });
     }

@@ -35,3 +35,11 @@ test('is that of this service alone without the calls of PMM', async () => {
   const { body } = await gateway({ method: 'GET', url: '/v1/version', rawHeaders, body: '', sourceIp: '' });
   expect(JSON.parse(String(body))).toEqual({ version: '1.2.3', build, dashboards: {}, owner_label: 'team', api: 'v1' });
 });
+
+test('contains the address for reports where they have one of their own', async () => {
+  const reportUrl = 'https://reports.example.com';
+  const gateway = createGateway(await loadFunctions({ ...inventory.dependencies, reportUrl }));
+  const rawHeaders = ['Authorization', basic(`api_key:${inventory.keys.Viewer}`)];
+  const { body } = await gateway({ method: 'GET', url: '/v1/version', rawHeaders, body: '', sourceIp: '' });
+  expect(JSON.parse(String(body))).toMatchObject({ report_url: reportUrl });
+});
