@@ -31,6 +31,7 @@ export const endpoint = defineEndpoint({
       server: ofPmm,
       managed: ofPmm,
       distribution_method: z.optional(text('For PMM.')),
+      report_url: z.optional(text('Base URL for reports; absent: that of other requests.')),
       dashboards: z.optional(z.record(z.string(), z.string()).check(z.meta({ description: 'Dashboard URLs.' }))),
       owner_label: z.optional(text('Label whose values are owners.')),
       api: z.literal('v1').check(z.meta({ description: 'First segment of every path.' })),
