@@ -417,6 +417,8 @@ export interface GetVersionReply {
   managed?: Record<string, string>;
   /** For PMM. */
   distribution_method?: string;
+  /** Base URL for reports; absent: that of other requests. */
+  report_url?: string;
   /** Dashboard URLs. */
   dashboards?: Record<string, string>;
   /** Label whose values are owners. */
