@@ -28,11 +28,12 @@ const sections: Record<string, Section> = {
   search: { title: 'The search of the console over 20,000 objects', run: searchSection },
 };
 
-const options = { check: { type: 'boolean' }, record: { type: 'boolean' } } as const;
+const options = { check: { type: 'boolean' }, record: { type: 'boolean' }, idle: { type: 'string' } } as const;
 
-const usage = `Usage: npm run bench -- [--check] [--record] [section ...]
+const usage = `Usage: npm run bench -- [--check] [--record] [--idle=MINUTES] [section ...]
   --check   exits with 1 if a target is missed
   --record  writes the values that have a target to docs/performance.md
+  --idle    how long the streams of the section agents are idle (default: half a minute)
 Sections: ${Object.keys(sections).join(', ')}.`;
 
 const document = new URL('../docs/performance.md', import.meta.url);
@@ -46,6 +47,7 @@ interface Settings {
   names: readonly string[];
   check: boolean;
   record: boolean;
+  size: Size;
 }
 
 /** @throws Error with the reason for an unknown option or section. */
@@ -55,7 +57,11 @@ function readSettings(args: readonly string[], isQuick: boolean): Settings {
   if (unknown.length > 0) throw new Error(`No such section: ${unknown.join(', ')}.`);
   const { check = false, record = false } = values;
   if (record && isQuick) throw new Error('A quick run measures nothing that is worth recording.');
-  return { names: positionals, check, record };
+  const size = isQuick ? quickSize : fullSize;
+  if (values.idle === undefined) return { names: positionals, check, record, size };
+  const idleSeconds = Number(values.idle) * 60;
+  if (!(idleSeconds > 0 && idleSeconds <= 86_400)) throw new Error('--idle is a number of minutes, at most a day.');
+  return { names: positionals, check, record, size: { ...size, idleSeconds } };
 }
 
 function printHead(isQuick: boolean): void {
@@ -80,7 +86,7 @@ async function main({ names, ...settings }: Settings, isQuick: boolean): Promise
     if (names.length > 0 && !names.includes(name)) continue;
     print(`\n## ${title}\n`);
     const targets = newTargets();
-    print(await run(isQuick ? quickSize : fullSize, targets));
+    print(await run(settings.size, targets));
     ran.set(name, targets.measured);
     // After each section, so that a failure of a later one loses nothing.
     if (settings.record) await record(ran);

@@ -11,6 +11,8 @@ export interface Size {
   /** Simulated agents at a gateway without TLS, and with it. */
   agents: number;
   tlsAgents: number;
+  /** How long their streams are idle before the gateway is killed. */
+  idleSeconds: number;
 }
 
 export const fullSize: Size = {
@@ -20,7 +22,8 @@ export const fullSize: Size = {
   serverRounds: 5,
   serverSeconds: 2,
   agents: 10_000,
-  tlsAgents: 2000,
+  tlsAgents: 5000,
+  idleSeconds: 30,
 };
 
 /** Shows whether everything still runs; the figures mean little. */
@@ -32,4 +35,5 @@ export const quickSize: Size = {
   serverSeconds: 0.5,
   agents: 300,
   tlsAgents: 100,
+  idleSeconds: 30,
 };

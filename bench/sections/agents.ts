@@ -17,7 +17,6 @@ const AWAY_MS = 3000;
 
 /** Pings of the idle streams: shorter turns than in production, so that some can be counted. */
 const PING_MS = 10_000;
-const TURNS = 3;
 
 const MB = 1024 * 1024;
 
@@ -90,7 +89,7 @@ async function measureReturn(gateway: Gateway, simulators: Simulators, settings:
   };
 }
 
-async function measure(agents: number, isTls: boolean, folder: string) {
+async function measure(agents: number, isTls: boolean, folder: string, idleSeconds: number) {
   const certificate = isTls ? await ensureCertificate(folder) : undefined;
   const settings = { port: 0, max: 12_000, pingMs: PING_MS, certificate };
   let gateway = startGateway();
@@ -101,9 +100,9 @@ async function measure(agents: number, isTls: boolean, folder: string) {
     await simulators.start({ port, agents, perSecond: STARTS_PER_SECOND, isTls });
     await allConnected(gateway, simulators, agents);
     const connected = await gateway.counts();
-    const { pings } = await simulators.counts();
-    await pause(TURNS * PING_MS);
-    const [idle, { pings: later }] = [await gateway.counts(), await simulators.counts()];
+    const before = await simulators.counts();
+    await pause(idleSeconds * 1000);
+    const [idle, after] = [await gateway.counts(), await simulators.counts()];
     const { next, ...returned } = await measureReturn(gateway, simulators, { ...settings, port }, agents);
     gateway = next;
     return {
@@ -111,7 +110,9 @@ async function measure(agents: number, isTls: boolean, folder: string) {
       memory: idle.rss / MB,
       perStream: (idle.rss - empty.rss) / agents / 1024,
       connectMs: (connected.cpuMs - empty.cpuMs) / agents,
-      pingMs: (idle.cpuMs - connected.cpuMs) / Math.max(1, later - pings),
+      pingMs: (idle.cpuMs - connected.cpuMs) / Math.max(1, after.pings - before.pings),
+      idleLosses: after.losses - before.losses,
+      processorShare: (idle.cpuMs - connected.cpuMs) / (idleSeconds * 1000),
     };
   } finally {
     await simulators.kill('SIGKILL');
@@ -138,18 +139,19 @@ function addTargets(targets: Targets, name: string, result: Result): void {
   add('admissions of an agent that returned', result.admissions, '', 1.2);
   add('requests in the busiest second of the return', result.most, '', 150);
   add('streams that were lost unnoticed', result.unnoticed, '', 0);
+  add('streams that were lost while idle', result.idleLosses, '', 0);
 }
 
 /** Streams of agents at the gateway: memory and processor time, and the return of all agents at once. */
-export async function agentsSection({ agents, tlsAgents }: Size, targets: Targets): Promise<string> {
+export async function agentsSection({ agents, tlsAgents, idleSeconds }: Size, targets: Targets): Promise<string> {
   const folder = await newDataDir();
   try {
-    const plain = await measure(agents, false, folder);
-    const tls = await measure(tlsAgents, true, folder);
+    const plain = await measure(agents, false, folder, idleSeconds);
+    const tls = await measure(tlsAgents, true, folder, idleSeconds);
     addTargets(targets, `${agents.toLocaleString('en')} agents, TLS elsewhere`, plain);
     addTargets(targets, `${tlsAgents.toLocaleString('en')} agents, TLS in Node`, tls);
     const row = (name: string, count: number, of: Result) => [
-      ...[name, count, of.memory, of.perStream, of.connectMs, of.pingMs],
+      ...[name, count, of.memory, of.perStream, of.connectMs, of.pingMs, of.processorShare, of.idleLosses],
       ...[of.back, of.attempts, of.admissions, of.most, of.unnoticed],
     ];
     return table(
@@ -160,6 +162,8 @@ export async function agentsSection({ agents, tlsAgents }: Size, targets: Target
         'kB a stream',
         'connect, ms',
         'ping, ms',
+        'processors',
+        'lost while idle',
         'all back, s',
         'attempts',
         'admissions',
