@@ -198,6 +198,13 @@ test('hosts that leave between the reads of their heartbeats and of their group 
   );
 });
 
+test('a host that was silent for too long is stored by itself again', async () => {
+  const all = await groupOf(9);
+  await relay(all, 12);
+  expect(await groupsOf(all)).toEqual(new Set([undefined]));
+  expect(await times(all)).toEqual(all.map(() => 12));
+});
+
 test('a group contains its present members alone, and one whose items do not belong together is not used', async () => {
   const [one, ...rest] = (await groupOf(10)) as [Host, ...Host[]];
   const id = (await heartbeatOf(one)).group?.id ?? '';
