@@ -205,6 +205,14 @@ test('a host that was silent for too long is stored by itself again', async () =
   expect(await times(all)).toEqual(all.map(() => 12));
 });
 
+test('hosts whose lost connection is reported again are in no group', async () => {
+  const all = await hosts(9, 0);
+  for (const one of all) await report(one, 1, { connected: false });
+  const again = all.map(({ id }) => ({ pmm_agent_id: id, agents: [], connected: false }));
+  expect((await takeAllWithoutNews(table, again, at(2))).size).toBe(all.length);
+  expect(await groupsOf(all)).toEqual(new Set([undefined]));
+});
+
 test('a group contains its present members alone, and one whose items do not belong together is not used', async () => {
   const [one, ...rest] = (await groupOf(10)) as [Host, ...Host[]];
   const id = (await heartbeatOf(one)).group?.id ?? '';
