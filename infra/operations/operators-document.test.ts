@@ -5,6 +5,7 @@ import { resourcesOf, synthesise } from '../synthesis/synthesise.ts';
 /** The names by which people know the services, where the types of resources have others. */
 const names: Readonly<Record<string, string>> = {
   ApiGateway: 'API Gateway',
+  ApiGatewayV2: 'API Gateway',
   ApplicationAutoScaling: 'Application Auto Scaling',
   ElasticLoadBalancingV2: 'Elastic Load Balancing',
   Events: 'EventBridge',
