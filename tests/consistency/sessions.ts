@@ -1,6 +1,9 @@
+import { logInMethods } from '../../functions/domain/access/session.ts';
 import { isIP } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '../../shared/db/table.ts';
+
+const methods: ReadonlySet<string> = new Set(logInMethods);
 
 /*
  * What sessions must be. Like the rest of the check, it spells out the keys once more.
@@ -49,10 +52,11 @@ export function sessionViolations(items: readonly Item[]): string[] {
 
   const known = new Set<string>();
   for (const session of sessions.filter((one) => isOpen(one, ownerOf(one)))) {
-    const { pk, key_id, kind, name, role, expires_at, account_version, ttl, source_ip, user_id } = session;
+    const { pk, key_id, kind, name, role, expires_at, account_version, ttl, source_ip, user_id, method } = session;
     const owner = ownerOf(session);
     const key_hash = String(pk).slice('KEY#'.length);
     if (isIP(source_ip) === 0) say(`The session ${key_id} comes from ${source_ip}.`);
+    if (method !== undefined && !methods.has(method)) say(`The session ${key_id} was opened by ${method}.`);
     if (ttl !== expires_at) say(`The session ${key_id} ends at ${expires_at} and is swept at ${ttl}.`);
     if (marks.some(({ user_name: user, account_version: now }) => user === owner && now < account_version))
       say(`The session ${key_id} is newer than the password of ${name}.`);
