@@ -34,7 +34,20 @@ export class SupersededSecret extends Refusal {
 
 /** Why a log-in is refused. The caller cannot distinguish them; the audit contains the reason. */
 export type LogInRefusalReason =
-  'wrong_password' | 'unknown_user' | 'disabled_user' | 'invalid_invitation' | 'rate_limit';
+  | 'wrong_password'
+  | 'unknown_user'
+  | 'disabled_user'
+  | 'invalid_invitation'
+  | 'rate_limit'
+  | 'unknown_provider'
+  | 'invalid_identity'
+  | 'expired_identity'
+  | 'wrong_issuer'
+  | 'wrong_audience'
+  | 'unknown_key'
+  | 'used_identity'
+  | 'unbound_identity'
+  | 'too_many_owners';
 
 /** The error of a refused log-in. */
 export class LogInRefusal extends Refusal {

@@ -56,7 +56,11 @@ const partitionsOf: Readonly<
 > = {
   api_keys: [...apiKeys, pageTokenSecret],
   // One role for all functions of people: an account has 1,000 roles (decision 26).
-  sessions: [keys, partitionOf('keyId'), partitionOf('sessionSlot'), users, roleBindings, pageTokenSecret],
+  // A log-in of a host makes an enrolment token.
+  sessions: [
+    ...[keys, partitionOf('keyId'), partitionOf('sessionSlot'), users, roleBindings, pageTokenSecret],
+    ...[partitionOf('provider'), partitionOf('usedProof'), ...tokens],
+  ],
   enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],
   summary: [partitionOf('summary')],

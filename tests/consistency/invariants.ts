@@ -59,7 +59,8 @@ export async function scan({ client, name }: Table): Promise<Item[]> {
   return items;
 }
 
-const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$)/;
+const ACCESS =
+  /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$|ROLE_BINDINGS$|PROVIDER#|LOGIN#)/;
 
 /** What was done under an Idempotency-Key, kept for a day, whatever becomes of it. */
 const DONE = /^IDEMPOTENCY#/;
@@ -542,7 +543,8 @@ function accessViolations(items: readonly Item[]): string[] {
   const demands = new Demands();
   const keys: Fields[] = items.filter(({ sk }) => sk === 'KEY');
   const texts = keys.filter((key) => key['kind'] === 'api_key');
-  const apiKeys = texts.filter((key) => key['superseded'] === undefined);
+  // Keys of programs have no name and no count, and end by their time to live.
+  const apiKeys = texts.filter((key) => key['superseded'] === undefined && key['provider'] === undefined);
   const hashOf = (key: Fields) => String(key['pk']).slice('KEY#'.length);
   checkOlderTexts(items, texts, demands);
   for (const key of apiKeys) {
@@ -578,9 +580,10 @@ function accessViolations(items: readonly Item[]): string[] {
   }
   for (const [sk, count] of ofNodes) demands.want('API_KEYS', sk, { registrars: count }, 'there are so many of nodes');
   // Sessions end by their time to live, item by item, so their items may part then.
-  const isSession = (item: Fields) => item['kind'] === 'session' && typeof item['ttl'] === 'number';
+  const isSession = (item: Fields) =>
+    (item['kind'] === 'session' || item['provider'] !== undefined) && typeof item['ttl'] === 'number';
   const alone =
-    /^(CHANGE_SHARDS$|ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$)/;
+    /^(CHANGE_SHARDS$|ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$|ROLE_BINDINGS$|PROVIDER#|LOGIN#)/;
   demands.violations.push(...auditViolations(items));
   checkTokens(items, demands);
   demands.violations.push(...sessionViolations(items));

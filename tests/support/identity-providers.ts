@@ -1,10 +1,24 @@
+import type { JWTPayload } from 'jose';
 import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
+import { AUDIENCE, newSigningKey, signedBy } from './program-tokens.ts';
 
-/** The audience of the tests. */
-export const AUDIENCE = 'https://inventory.example.com';
+const clusterKey = await newSigningKey('cluster');
+const CLUSTER = 'https://kubernetes.default.svc.cluster.local';
 
 /** Providers that an inventory of tests knows by default. Nobody asks their issuers for keys. */
-export const testProviders = [
+export const testProviders: readonly IdentityProvider[] = [
   { name: 'github', kind: 'jwt', issuer: 'https://token.actions.githubusercontent.com', audience: AUDIENCE },
   { name: 'company', kind: 'oidc', issuer: 'https://id.example.com', clientId: 'inventory' },
-] as const satisfies readonly IdentityProvider[];
+  {
+    name: 'cluster',
+    kind: 'jwt',
+    issuer: CLUSTER,
+    audience: AUDIENCE,
+    keys: { keys: [clusterKey.publicJwk as { kty: 'EC' }] },
+    oneTimeUse: false,
+  },
+];
+
+/** A token of the provider `cluster`. */
+export const clusterToken = (claims: JWTPayload = {}): Promise<string> =>
+  signedBy(clusterKey, { iss: CLUSTER, sub: 'system:serviceaccount:shop:deployer', ...claims });

@@ -9,7 +9,8 @@ import type { Dependencies } from '../../runtime/dependencies.ts';
 import { subjectOfUser } from '../../store/credentials/log-in.ts';
 import { findUser, type User } from '../../store/credentials/users.ts';
 
-type Proof = z.output<typeof logInSchema>;
+/** The proof of a user of this service. */
+type Proof = Exclude<z.output<typeof logInSchema>, { method: 'jwt' }>;
 type ProofOf<Method extends Proof['method']> = Extract<Proof, { method: Method }>;
 
 interface Attempt {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { maxPasswordLength } from '../../../shared/auth/account-name.ts';
-import { ranks } from '../../../shared/auth/roles.ts';
 import { described, time } from './api-key.ts';
 import { storedOwners } from './owners.ts';
+import { grantedRoles } from './role-binding.ts';
 import { newPasswordText } from './user.ts';
 import { idOf } from '../fields/common-fields.ts';
 
@@ -31,8 +31,22 @@ const byInvitation = z
   })
   .register(z.globalRegistry, { id: 'Log_in_by_invitation', description: 'An invitation, and the password to set.' });
 
+/** Tokens with many claims have some 4,000 characters. */
+const MAX_TOKEN_LENGTH = 16_384;
+
+const byJwt = z
+  .strictObject({
+    method: z.literal('jwt').check(z.meta({ description: 'By a token that a provider has signed for a program.' })),
+    provider: shortText(32, 'Name of the identity provider, as in the settings.'),
+    token: shortText(MAX_TOKEN_LENGTH, 'The token: a signed JWT (RFC 7519) for the audience in the settings.'),
+  })
+  .register(z.globalRegistry, {
+    id: 'Log_in_by_jwt',
+    description: 'A token of a program, to exchange for a key that ends after some minutes.',
+  });
+
 export const logInSchema = z
-  .discriminatedUnion('method', [byPassword, byInvitation])
+  .discriminatedUnion('method', [byPassword, byInvitation, byJwt])
   .register(z.globalRegistry, { id: 'Log_in', description: 'A proof of identity, to exchange for a session.' });
 
 /** A method of `POST /v1/logins` that needs nothing but what a person knows: an invitation has a page of its own. */
@@ -45,12 +59,17 @@ export const offeredMethodSchema = z
 
 export const loggedInSchema = z
   .strictObject({
-    session_id: idOf('session'),
-    user_id: described('Id of the user.'),
-    name: described('Name of the user.'),
-    role: z.enum(ranks).check(z.meta({ description: 'Role of the session: the role of the user.' })),
+    session_id: idOf('session; of a program, id of its key'),
+    user_id: described('Id of the user; of a program, provider and subject.'),
+    name: described('Name of the user or program, as the audit shows it.'),
+    role: z
+      .enum(grantedRoles)
+      .check(z.meta({ description: 'Role of the session: the role of the user, or of the role binding.' })),
     owners: z.optional(storedOwners),
     expires_at: time('When it expires.'),
-    key: described('The session key, used like an API key. It is shown only once.'),
+    key: described(
+      'The session key, used like an API key. With the role Registrar, an enrolment token for `POST /v1/enrolment`. It is ' +
+        'shown only once.',
+    ),
   })
   .register(z.globalRegistry, { id: 'Logged_in', description: 'A new session, with its key.' });

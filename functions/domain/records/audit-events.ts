@@ -56,6 +56,15 @@ export const refusalReasons = [
   'unknown_user',
   'disabled_user',
   'invalid_invitation',
+  'unknown_provider',
+  'invalid_identity',
+  'expired_identity',
+  'wrong_issuer',
+  'wrong_audience',
+  'unknown_key',
+  'used_identity',
+  'unbound_identity',
+  'too_many_owners',
 ] as const;
 
 export type AccessEventWord = (typeof accessEvents)[number];

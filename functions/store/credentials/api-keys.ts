@@ -68,6 +68,11 @@ export const apiKeySchema = z.object({
   account_version: z.optional(z.string()),
   /** Of a session of another user than `admin`: its user, whose version is `account_version`. */
   user_id: z.optional(z.string()),
+  /**
+   * Of the key of a program: the identity provider whose token it presented. Such a key is in no list and no count; it
+   * ends after minutes.
+   */
+  provider: z.optional(z.string()),
   /** Of a session: the sort key of its slot. */
   slot: z.optional(z.string()),
 });
@@ -121,7 +126,15 @@ export type PreviousSecrets = z.output<typeof previousSchema>;
 const knownByIdSchema = z.object({
   key_hash: z.string(),
   previous: z.optional(previousSchema),
-  ...z.pick(apiKeySchema, { key_id: true, kind: true, name: true, role: true, expires_at: true, slot: true }).shape,
+  ...z.pick(apiKeySchema, {
+    key_id: true,
+    kind: true,
+    name: true,
+    role: true,
+    expires_at: true,
+    slot: true,
+    provider: true,
+  }).shape,
 });
 
 export type ApiKeyRecord = z.output<typeof knownByIdSchema>;
@@ -129,9 +142,9 @@ export type ApiKeyRecord = z.output<typeof knownByIdSchema>;
 export const toKnownById = (item: Item): ApiKeyRecord => z.parse(knownByIdSchema, item);
 
 export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []): Item {
-  const { key_id, kind, name, expires_at, slot, user_id } = key;
+  const { key_id, kind, name, expires_at, slot, user_id, provider } = key;
   const older = previous.length === 0 ? {} : { previous };
-  const known = { key_id, kind, name, role: storedRole(key), expires_at, slot, user_id };
+  const known = { key_id, kind, name, role: storedRole(key), expires_at, slot, user_id, provider };
   return { ...apiKeyIdKey(key_id), key_hash: hash, ...known, ...older };
 }
 

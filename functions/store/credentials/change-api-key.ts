@@ -70,7 +70,7 @@ export async function changeApiKey(
 ): Promise<void> {
   await retryOnContention(table, async () => {
     const known = await findById(table, keyId);
-    if (known?.kind !== 'api_key') throw notFoundKey(keyId);
+    if (known?.kind !== 'api_key' || known.provider !== undefined) throw notFoundKey(keyId);
     await checkTeam(table, known, cause);
     const { owners, rate_limit_per_minute } = change;
     if (owners !== undefined) {

@@ -53,6 +53,7 @@ export async function addEnrolmentToken(
   token: EnrolmentToken,
   hash: string,
   cause: AccessContext,
+  more: readonly TransactItem[] = [],
 ): Promise<void> {
   const { token_id: id, name, node_name, allowed_addresses: addresses } = token;
   const after = {
@@ -66,6 +67,7 @@ export async function addEnrolmentToken(
     addition({ ...token, ...ttl, ...enrolmentTokenKey(hash) }),
     addition({ ...token, ...ttl, token_hash: hash, ...enrolmentTokenIdKey(token.token_id) }),
     accessStep({ event: 'enrolment_token.added', subject: { id, name }, after }, cause),
+    ...more,
   ];
   const until = token.expires_at + (token.key_seconds ?? Infinity);
   await retryOnContention(table, () => changeCredentials(table, steps, cause, { until }));

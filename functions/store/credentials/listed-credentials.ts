@@ -25,14 +25,15 @@ async function isNamedBySlot(table: Table, { key_id: id, slot: named }: ApiKey, 
  * service writes and deletes these items in one transaction: only an older secret takes the read, of the newest one.
  */
 export async function findNewestSecret(table: Table, credential: ApiKey, hash: string): Promise<string | undefined> {
-  const { key_id: id, kind, name, superseded } = credential;
+  const { key_id: id, kind, name, superseded, provider } = credential;
   if (table.isSealed !== true && superseded !== true) return hash;
   if (kind === 'session') return (await isNamedBySlot(table, credential, hash)) ? hash : undefined;
   const [byId, byName] = [apiKeyIdKey(id), apiKeyNameKey(name)];
-  const items = await readAhead(table, table.isSealed === true ? [byId, byName] : [byId]);
+  // The key of a program has no name.
+  const isNamed = table.isSealed === true && provider === undefined;
+  const items = await readAhead(table, isNamed ? [byId, byName] : [byId]);
   const known = items.get(nameOfKey(byId));
-  if (known === undefined || (table.isSealed === true && items.get(nameOfKey(byName))?.['key_id'] !== id))
-    return undefined;
+  if (known === undefined || (isNamed && items.get(nameOfKey(byName))?.['key_id'] !== id)) return undefined;
   const { key_hash: newest, previous = [] } = toKnownById(known);
   return newest === hash || previous.some((older) => older.key_hash === hash) ? newest : undefined;
 }

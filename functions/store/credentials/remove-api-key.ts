@@ -39,6 +39,11 @@ class NoAccount extends Error {}
 
 /** @param remains the admin credential that must remain. */
 function removalSteps(key: ApiKeyRecord, remains: 'nothing' | 'account' | 'key'): TransactItem[] {
+  const own: TransactItem[] = [
+    ...textsOf(key),
+    { delete: apiKeyIdKey(key.key_id), condition: secretsAsRead(key), onConditionFailed: stale },
+  ];
+  if (key.provider !== undefined) return own;
   return [
     ...(remains === 'account'
       ? [
@@ -50,8 +55,7 @@ function removalSteps(key: ApiKeyRecord, remains: 'nothing' | 'account' | 'key')
         ]
       : []),
     uncountStep(key, remains),
-    ...textsOf(key),
-    { delete: apiKeyIdKey(key.key_id), condition: secretsAsRead(key), onConditionFailed: stale },
+    ...own,
     deletion(apiKeyNameKey(key.name)),
   ];
 }

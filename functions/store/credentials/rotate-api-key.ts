@@ -74,7 +74,8 @@ export async function rotateApiKey(table: Table, keyId: string, rotation: Rotati
   const own = presented?.keyId === keyId ? presented : undefined;
   return retryOnContention(table, async () => {
     const known = await findById(table, keyId);
-    if (known?.kind !== 'api_key') throw own === undefined ? notFoundKey(keyId) : endedCredential(cause.actor);
+    if (known?.kind !== 'api_key' || known.provider !== undefined)
+      throw own === undefined ? notFoundKey(keyId) : endedCredential(cause.actor);
     const newest = await findApiKey(table, known.key_hash);
     if (newest === undefined) throw stale();
     if (own === undefined && !isOfTeam(cause, newest)) throw notFoundKey(keyId);

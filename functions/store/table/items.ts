@@ -145,6 +145,10 @@ export const items = {
    * The list of users.
    */
   user: { pk: 'USERS', sk: 'USER#<id>', group: 'users', isSealed: true },
+  /** The last metadata and public keys of an identity provider, for new processes and while it does not answer. */
+  provider: { pk: 'PROVIDER#<name>', sk: 'PROVIDER', group: 'users', isSealed: true },
+  /** A proof of identity that works once was used: the token of a program. */
+  usedProof: { pk: 'LOGIN#<sha256 of proof>', sk: 'LOGIN', group: 'users', ttl: 'always', isSealed: true },
 
   /** A role for the identities of a provider with some claims. The list of role bindings. */
   roleBinding: { pk: 'ROLE_BINDINGS', sk: 'BINDING#<name>', group: 'users', isSealed: true },

@@ -178,7 +178,7 @@ export function inventory(client: Client) {
     logins: {
       /** List the ways to log in. */
       methods: bind(client, all.listLogInMethods),
-      /** Log in as a user. */
+      /** Log in as a user or a program. */
       add: bind(client, all.logIn),
     },
     removals: {

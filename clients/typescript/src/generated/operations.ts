@@ -930,9 +930,9 @@ export interface ListUsersReply {
 export const listUsers: List<ListUsersInput, User, ListUsersReply> = /* @__PURE__ */ list<'users', User, ListUsersReply>({ id: "listUsers", method: "GET", path: "/v1/users", since: "0.2.0", items: "users" });
 
 /**
- * Log in as a user.
+ * Log in as a user or a program.
  *
- * Exchanges a proof of identity once for a session of 12 hours. `new_password` sets the password and ends all other sessions of the user. The reply is the same 401 for every reason; the audit contains the reason.
+ * Exchanges a proof of identity once for a session of 12 hours, or for a key of a program that ends after 15 minutes by default. `new_password` sets the password and ends all other sessions of the user. The reply is the same 401 for every reason; the audit contains the reason.
  *
  * Requires no credentials.
  */

@@ -715,8 +715,8 @@ export interface AuditEntry {
   before?: Record<string, unknown>;
   /** Of a change, as in `Change`; of a key, token, session or user, the result: role, expiry, limit, node. */
   after?: Record<string, unknown>;
-  /** Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an older secret tried to rotate the key) and `rate_limit`; of a log-in also `unknown_user`, `disabled_user` and `invalid_invitation`. */
-  reason?: "wrong_password" | "invalid_key" | "expired_key" | "superseded_secret" | "invalid_token" | "other_node" | "role" | "scope" | "rate_limit" | "unknown_user" | "disabled_user" | "invalid_invitation" | (string & {});
+  /** Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an older secret tried to rotate the key) and `rate_limit`; of a log-in also `unknown_user`, `disabled_user` and `invalid_invitation`; of a token of an identity provider `unknown_provider`, `invalid_identity` (format, signature or a claim), `expired_identity`, `wrong_issuer`, `wrong_audience`, `unknown_key`, `used_identity` (it works once), `unbound_identity` (no role binding matches) and `too_many_owners`. */
+  reason?: "wrong_password" | "invalid_key" | "expired_key" | "superseded_secret" | "invalid_token" | "other_node" | "role" | "scope" | "rate_limit" | "unknown_user" | "disabled_user" | "invalid_invitation" | "unknown_provider" | "invalid_identity" | "expired_identity" | "wrong_issuer" | "wrong_audience" | "unknown_key" | "used_identity" | "unbound_identity" | "too_many_owners" | (string & {});
   /** Of refusals and of events of a key, token or session: the source address, as seen by the gateway; absent if refusals had too many addresses. */
   source_ip?: string;
   /** Of refusals: the minimum number in that minute. */
@@ -2242,26 +2242,32 @@ export interface LineService {
 }
 
 /** A proof of identity, to exchange for a session. */
-export type LogIn = LogInByPassword | LogInByInvitation;
+export type LogIn = LogInByPassword | LogInByInvitation | LogInByJwt;
 
 /** An invitation, and the password to set. */
-export interface LogInByInvitation {
+export interface LogInByInvitation extends Pick<LogInOptions, 'user_name'> {
   /** By an invitation, which sets the password. */
   method: "invitation";
-  /** The name of the user. (at most 64 characters) */
-  user_name: string;
   /** The invitation. It works once. (at most 256 characters) */
   invitation: string;
   /** The new password. (at most 512 characters) */
   new_password: string;
 }
 
+/** A token of a program, to exchange for a key that ends after some minutes. */
+export interface LogInByJwt {
+  /** By a token that a provider has signed for a program. */
+  method: "jwt";
+  /** Name of the identity provider, as in the settings. (at most 32 characters) */
+  provider: string;
+  /** The token: a signed JWT (RFC 7519) for the audience in the settings. (at most 16384 characters) */
+  token: string;
+}
+
 /** A password, and optionally its successor. */
-export interface LogInByPassword {
+export interface LogInByPassword extends Pick<LogInOptions, 'user_name'> {
   /** By the password of a user of this service. */
   method: "password";
-  /** The name of the user. (at most 64 characters) */
-  user_name: string;
   /** The password. (at most 512 characters) */
   password: string;
   /** The new password. (at most 512 characters) */
@@ -2270,8 +2276,6 @@ export interface LogInByPassword {
 
 /** What every LogIn has. */
 export interface LogInFields {
-  /** The name of the user. (at most 64 characters) */
-  user_name: string;
 }
 
 /** A way to log in. */
@@ -2282,21 +2286,27 @@ export interface LogInMethod {
   title: string;
 }
 
+/** What several variants have. */
+export interface LogInOptions {
+  /** The name of the user. (at most 64 characters) */
+  user_name: string;
+}
+
 /** A new session, with its key. */
 export interface LoggedIn {
-  /** Id of the session (UUID). */
+  /** Id of the session; of a program, id of its key (UUID). */
   session_id: string;
-  /** Id of the user. */
+  /** Id of the user; of a program, provider and subject. */
   user_id: string;
-  /** Name of the user. */
+  /** Name of the user or program, as the audit shows it. */
   name: string;
-  /** Role of the session: the role of the user. */
-  role: "Viewer" | "Editor" | "Admin" | (string & {});
+  /** Role of the session: the role of the user, or of the role binding. */
+  role: "Registrar" | "Viewer" | "Editor" | "Admin" | (string & {});
   /** The owners to which the writes are limited; absent without a limit. */
   owners?: string[];
   /** When it expires. */
   expires_at: string;
-  /** The session key, used like an API key. It is shown only once. */
+  /** The session key, used like an API key. With the role Registrar, an enrolment token for `POST /v1/enrolment`. It is shown only once. */
   key: string;
 }
 

@@ -8,10 +8,10 @@ export const endpoint = defineEndpoint({
   tag: 'Users',
   method: 'POST',
   path: '/v1/logins',
-  summary: 'Log in as a user',
+  summary: 'Log in as a user or a program',
   description:
-    'Exchanges a proof of identity once for a session of 12 hours. `new_password` sets the password and ends all other ' +
-    'sessions of the user. The reply is the same 401 for every reason; the audit contains the reason.',
+    'Exchanges a proof of identity once for a session of 12 hours, or for a key of a program that ends after 15 minutes ' +
+    'by default. `new_password` sets the password and ends all other sessions of the user. The reply is the same 401 for every reason; the audit contains the reason.',
   role: 'none',
   limit: 'unaffected',
   logsIn: true,

@@ -5,6 +5,7 @@ import { endAfter, timeText } from '../../../../shared/core/seconds.ts';
 import { SESSION_HOURS } from '../../../domain/access/session.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { limitLogIns, openSession } from '../../../store/credentials/log-in.ts';
+import { logInByToken } from '../jwt/by-token.ts';
 import { userOfProof } from '../user-of-proof.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -13,6 +14,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const { table, clock, newId, randomBytes } = dependencies;
   const now = clock();
   await limitLogIns(table, { sourceIp, now });
+  if (body.method === 'jwt') return { body: await logInByToken(body, { sourceIp, requestId, now }, dependencies) };
   const user = await userOfProof(body, { sourceIp, now }, dependencies);
   const { new_password: password } = body;
   const passwordHash = password === undefined ? undefined : await hashUserPassword(password, randomBytes);

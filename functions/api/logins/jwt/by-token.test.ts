@@ -1,0 +1,113 @@
+import type { JWTPayload } from 'jose';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { type Issuer, startIssuer } from '../../../../tests/support/issuer.ts';
+import { AUDIENCE } from '../../../../tests/support/program-tokens.ts';
+import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
+
+let issuer: Issuer;
+let inventory: Inventory;
+let serial = 0;
+
+const settings = (of: { issuer: string }, more = {}) => ({
+  name: 'ci',
+  kind: 'jwt' as const,
+  issuer: of.issuer,
+  audience: AUDIENCE,
+  ...more,
+});
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  inventory = await startInventory({ identityProviders: [settings(issuer)] });
+  await bind('editors', { claims: { repository_id: ['74129'] }, role: 'Editor', owners: ['shop'] });
+});
+afterAll(async () => {
+  await inventory.stop();
+  await issuer.stop();
+});
+afterEach(() => {
+  inventory.clock.now = undefined;
+  issuer.fault = undefined;
+});
+
+const bind = (name: string, more: object, of = inventory) =>
+  of.request('POST', '/v1/role-bindings', { body: { name, provider: 'ci', ...more } });
+
+/** Claims of a program; each token is another one. */
+const claims = (more: JWTPayload = {}): JWTPayload => ({
+  sub: 'repo:octo-org/shop:ref:refs/heads/main',
+  repository_id: '74129',
+  jti: String((serial += 1)),
+  ...more,
+});
+
+let hosts = 0;
+const logIn = (token: string, { of = inventory, provider = 'ci' } = {}) => {
+  hosts += 1;
+  const sourceIp = `10.1.${Math.floor(hosts / 250)}.${(hosts % 250) + 1}`;
+  return of.request('POST', '/v1/logins', { as: null, body: { method: 'jwt', provider, token }, sourceIp });
+};
+const callAs = (key: string, method: string, path: string, body?: object) =>
+  inventory.request(method, path, { as: null, headers: { Authorization: `Bearer ${key}` }, ...(body && { body }) });
+
+const reasons = async (of = inventory): Promise<string[]> =>
+  (await of.request('GET', '/v1/audit?event=sign_in.refused')).body.entries.map(({ reason }: any) => reason);
+
+test('a token gives a key of 15 minutes with the role and the owners of the binding, and the audit names the program', async () => {
+  const { status, body } = await logIn(await issuer.sign(claims()));
+  const name = 'ci/repo:octo-org/shop:ref:refs/heads/main';
+  expect([status, body.name, body.user_id, body.role, body.owners]).toEqual([201, name, name, 'Editor', ['shop']]);
+  const life = Date.parse(body.expires_at) - Date.now();
+  expect(life).toBeGreaterThan(14 * 60_000);
+  expect(life).toBeLessThanOrEqual(15 * 60_000 + 1000);
+  const node = { node_type: 'generic', node_name: 'from-ci', address: 'a' };
+  const { body: added } = await callAs(body.key, 'POST', '/v1/nodes', node);
+  expect(added.custom_labels).toEqual({ team: 'shop' });
+  const { body: changes } = await inventory.request('GET', `/v1/audit?object_id=${added.node_id}`);
+  expect(changes.entries[0].actor).toMatchObject({ kind: 'api_key', id: body.session_id, name });
+  const { body: audit } = await inventory.request('GET', `/v1/audit?object_id=${body.session_id}`);
+  expect(audit.entries[0]).toMatchObject({
+    event: 'api_key.added',
+    actor: { kind: 'system', id: 'ci', name },
+    after: { role: 'Editor', owners: ['shop'], provider: 'ci', bindings: ['editors'] },
+  });
+  inventory.clock.now = new Date(Date.now() + 15 * 60_000 + 2000);
+  expect((await callAs(body.key, 'GET', '/v1/caller')).status).toBe(401);
+});
+
+test('the key is in no list and no count; an Admin ends it, and nobody rotates or changes it', async () => {
+  const { body } = await logIn(await issuer.sign(claims()));
+  const { body: list } = await inventory.request('GET', '/v1/api-keys?page_size=1000');
+  expect(list.api_keys.map(({ key_id }: any) => key_id)).not.toContain(body.session_id);
+  const path = `/v1/api-keys/${body.session_id}`;
+  expect((await inventory.request('POST', `${path}/rotate`, { body: { overlap: '0s' } })).status).toBe(404);
+  expect((await inventory.request('PATCH', path, { body: { owners: ['shop'] } })).status).toBe(404);
+  expect((await callAs(body.key, 'GET', '/v1/caller')).status).toBe(200);
+  expect((await inventory.request('DELETE', path)).status).toBe(204);
+  expect((await callAs(body.key, 'GET', '/v1/caller')).status).toBe(401);
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});
+
+test('a key of a program makes no key that outlives it', async () => {
+  const { body } = await logIn(await issuer.sign(claims()));
+  expect((await callAs(body.key, 'POST', '/v1/api-keys', { name: 'later', role: 'Viewer' })).status).toBe(403);
+});
+
+test('of 50 simultaneous uses of one token exactly one succeeds', async () => {
+  const token = await issuer.sign(claims());
+  const replies = await Promise.all(Array.from({ length: 50 }, () => logIn(token)));
+  expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(replies.filter(({ status }) => status === 401)).toHaveLength(49);
+  expect(await reasons()).toContain('used_identity');
+});
+
+test('another signature of the same token is the same token', async () => {
+  const token = await issuer.sign(claims());
+  const [header, payload, signature] = token.split('.') as [string, string, string];
+  const bytes = Buffer.from(signature, 'base64url');
+  const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
+  const s = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+  const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex')]);
+  expect((await logIn(token)).status).toBe(201);
+  expect((await logIn(`${header}.${payload}.${other.toString('base64url')}`)).status).toBe(401);
+});

@@ -1,0 +1,118 @@
+import type { ServerResponse } from 'node:http';
+import type { JWTPayload } from 'jose';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { type Fault, type Issuer, startIssuer } from '../../../../tests/support/issuer.ts';
+import { AUDIENCE, newSigningKey, signedBy } from '../../../../tests/support/program-tokens.ts';
+
+let serial = 0;
+/** Claims of a program; each token is another one. */
+const claims = (more: JWTPayload = {}): JWTPayload => ({
+  sub: 'repo:octo-org/shop:ref:refs/heads/main',
+  repository_id: '74129',
+  jti: String((serial += 1)),
+  ...more,
+});
+
+let hosts = 0;
+function logIn(token: string, { of }: { of: Inventory }) {
+  hosts += 1;
+  const body = { method: 'jwt', provider: 'ci', token };
+  return of.request('POST', '/v1/logins', { as: null, body, sourceIp: `10.2.0.${hosts}` });
+}
+
+describe('keys of the issuer', () => {
+  let own: Issuer;
+  let apart: Inventory;
+  beforeEach(async () => {
+    own = await startIssuer();
+    apart = await startInventory({
+      identityProviders: [{ name: 'ci', kind: 'jwt', issuer: own.issuer, audience: AUDIENCE }],
+    });
+    const claims = { repository_id: ['74129'] };
+    await apart.request('POST', '/v1/role-bindings', { body: { name: 'all', provider: 'ci', claims, role: 'Viewer' } });
+  });
+  afterEach(async () => {
+    await apart.stop();
+    await own.stop();
+  });
+  const by = async (key: Awaited<ReturnType<typeof newSigningKey>>) =>
+    (await logIn(await signedBy(key, claims({ iss: own.issuer })), { of: apart })).status;
+  const advance = (milliseconds: number) =>
+    (apart.clock.now = new Date((apart.clock.now?.getTime() ?? Date.now()) + milliseconds));
+
+  test('are read once for many log-ins, and again after a rotation, at most once in five seconds', async () => {
+    const [first] = own.keys as [Awaited<ReturnType<typeof newSigningKey>>];
+    apart.clock.now = new Date();
+    for (let count = 0; count < 5; count += 1) expect(await by(first)).toBe(201);
+    expect(own.requests).toEqual(['/.well-known/openid-configuration', '/keys']);
+    const second = await newSigningKey('second', 'RS256');
+    own.keys.push(second);
+    expect(await by(second)).toBe(401);
+    advance(6000);
+    expect(await by(second)).toBe(201);
+    expect(own.requests).toHaveLength(4);
+    for (let count = 0; count < 20; count += 1) expect(await by(await newSigningKey(`random-${count}`))).toBe(401);
+    expect(own.requests).toHaveLength(4);
+  });
+
+  test('work for 24 hours while the issuer does not answer, also in another process', async () => {
+    const [first] = own.keys as [Awaited<ReturnType<typeof newSigningKey>>];
+    expect(await by(first)).toBe(201);
+    own.fault = (_, response) => response.destroy();
+    const inHours = async (hours: number) => {
+      apart.clock.now = new Date(Date.now() + hours * 3_600_000);
+      const now = Math.floor(apart.clock.now.getTime() / 1000);
+      const token = await signedBy(first, claims({ iss: own.issuer, iat: now, nbf: now, exp: now + 300 }));
+      return (await logIn(token, { of: apart })).status;
+    };
+    expect([await inHours(1), await inHours(23), await inHours(25)]).toEqual([201, 201, 503]);
+    const [entry] = apart.logged.filter(({ message }) => message === 'identity provider cannot be used');
+    expect(entry?.['reason']).toMatch(/^Identity provider "ci": http:.* cannot be read \(.+\)\. Check the issuer/);
+  });
+
+  const answers = (text: string) => (_: string, response: ServerResponse) => response.end(text);
+  const metadata = (more = {}) => JSON.stringify({ issuer: own.issuer, jwks_uri: `${own.issuer}/keys`, ...more });
+  const status =
+    (code: number, headers = {}) =>
+    (_: string, response: ServerResponse) =>
+      response.writeHead(code, headers).end();
+
+  test.each<[string, Fault, RegExp]>([
+    ['status 500', status(500), /\(status 500\)/],
+    ['a redirect', status(302, { Location: '/elsewhere' }), /\(unexpected redirect\)/],
+    ['no JSON', answers('<html>'), /\(the reply is no JSON\)/],
+    [
+      'another issuer',
+      answers('{"issuer":"https://x.example","jwks_uri":"https://x.example"}'),
+      /names another issuer/,
+    ],
+    ['5 MB', answers('x'.repeat(5_000_000)), /more than 150000 bytes/],
+    ['no configuration', answers('{}'), /no usable OpenID configuration/],
+    [
+      'keys at another host without TLS',
+      (path, response) => answers(metadata({ jwks_uri: 'http://169.254.169.254/keys' }))(path, response),
+      /has no https URL/,
+    ],
+    [
+      'no key set',
+      (path, response) => answers(path === '/keys' ? '{}' : metadata())(path, response),
+      /contains no JSON Web Key Set/,
+    ],
+  ])('of an issuer that answers with %s: 503 and one sentence in the log; a key works meanwhile', async (...row) => {
+    const [, fault, sentence] = row;
+    own.fault = fault;
+    expect(await by(own.keys[0]!)).toBe(503);
+    const said = apart.logged.filter(({ message }) => message === 'identity provider cannot be used');
+    expect(said.map(({ reason }) => reason)).toEqual([expect.stringMatching(sentence)]);
+    expect((await apart.request('GET', '/v1/caller')).status).toBe(200);
+    own.fault = undefined;
+    advance(6000);
+    expect(await by(own.keys[0]!)).toBe(201);
+  });
+
+  test('text that is no token of the issuer causes no request', async () => {
+    for (const token of ['x', 'a.b.c', await signedBy(own.keys[0]!, claims({ iss: 'https://x.example' }))])
+      expect((await logIn(token, { of: apart })).status).toBe(401);
+    expect(own.requests).toEqual([]);
+  });
+});

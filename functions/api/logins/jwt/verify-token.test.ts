@@ -1,0 +1,181 @@
+import { createHmac } from 'node:crypto';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { exportSPKI, importJWK, type JWTPayload } from 'jose';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { type Issuer, startIssuer } from '../../../../tests/support/issuer.ts';
+import { AUDIENCE, newSigningKey, signedBy } from '../../../../tests/support/program-tokens.ts';
+import fc from '../../../../shared/testing/fast-check.ts';
+
+let issuer: Issuer;
+let inventory: Inventory;
+let serial = 0;
+
+const settings = (of: { issuer: string }, more = {}) => ({
+  name: 'ci',
+  kind: 'jwt' as const,
+  issuer: of.issuer,
+  audience: AUDIENCE,
+  ...more,
+});
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  inventory = await startInventory({ identityProviders: [settings(issuer)] });
+  await bind('editors', { claims: { repository_id: ['74129'] }, role: 'Editor', owners: ['shop'] });
+});
+afterAll(async () => {
+  await inventory.stop();
+  await issuer.stop();
+});
+afterEach(() => {
+  inventory.clock.now = undefined;
+  issuer.fault = undefined;
+});
+
+const bind = (name: string, more: object, of = inventory) =>
+  of.request('POST', '/v1/role-bindings', { body: { name, provider: 'ci', ...more } });
+
+/** Claims of a program; each token is another one. */
+const claims = (more: JWTPayload = {}): JWTPayload => ({
+  sub: 'repo:octo-org/shop:ref:refs/heads/main',
+  repository_id: '74129',
+  jti: String((serial += 1)),
+  ...more,
+});
+
+let hosts = 0;
+const logIn = (token: string, { of = inventory, provider = 'ci' } = {}) => {
+  hosts += 1;
+  const sourceIp = `10.1.${Math.floor(hosts / 250)}.${(hosts % 250) + 1}`;
+  return of.request('POST', '/v1/logins', { as: null, body: { method: 'jwt', provider, token }, sourceIp });
+};
+const items = async () =>
+  (await inventory.table.client.send(new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true })))
+    .Items!;
+const keyItems = async () => (await items()).filter(({ sk }) => sk === 'KEY').length;
+const reasons = async (of = inventory): Promise<string[]> =>
+  (await of.request('GET', '/v1/audit?event=sign_in.refused')).body.entries.map(({ reason }: any) => reason);
+
+describe('refused with the same 401, without a key, and with the reason in the audit:', () => {
+  const seconds = (offset: number) => Math.floor(Date.now() / 1000) + offset;
+  const forged = (header: object, payload: object, signature = '') =>
+    [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.') +
+    `.${signature}`;
+  const full = (more = {}) =>
+    claims({ iss: issuer.issuer, aud: AUDIENCE, iat: seconds(0), exp: seconds(300), ...more });
+  const signedWith = async (more: JWTPayload = {}, header = {}) => issuer.sign(claims(more), header);
+  const foreign = async (header = {}) => signedBy(await newSigningKey(issuer.keys[0]!.kid), full(), header);
+
+  const cases: [string, () => Promise<string> | string, string][] = [
+    ['no token', () => 'x', 'invalid_identity'],
+    ['two parts', async () => (await signedWith()).split('.').slice(0, 2).join('.'), 'invalid_identity'],
+    ['five parts', () => 'a.b.c.d.e', 'invalid_identity'],
+    ['the algorithm none', () => forged({ alg: 'none' }, full()), 'invalid_identity'],
+    ['none in capitals', () => forged({ alg: 'NONE', typ: 'JWT' }, full()), 'invalid_identity'],
+    [
+      'a digest with the public key as secret',
+      async () => {
+        const { publicJwk, kid } = issuer.keys[0]!;
+        const pem = await exportSPKI((await importJWK(publicJwk, 'ES256', { extractable: true })) as any);
+        const unsigned = forged({ alg: 'HS256', typ: 'JWT', kid }, full()).replace(/\.$/, '');
+        return `${unsigned}.${createHmac('sha256', pem).update(unsigned).digest('base64url')}`;
+      },
+      'invalid_identity',
+    ],
+    ['a foreign key under a known id', () => foreign(), 'invalid_identity'],
+    [
+      'a foreign key in the header',
+      async () => foreign({ jwk: (await newSigningKey('x')).publicJwk }),
+      'invalid_identity',
+    ],
+    ['an address of keys in the header', () => foreign({ jku: 'https://evil.example/keys' }), 'invalid_identity'],
+    ['an address of a certificate in the header', () => foreign({ x5u: 'https://evil.example/c' }), 'invalid_identity'],
+    [
+      'an unknown critical extension',
+      () => forged({ alg: 'ES256', kid: 'first', crit: ['x'], x: 1 }, full(), 'AA'),
+      'invalid_identity',
+    ],
+    ['another audience', () => signedWith({ aud: 'https://other.example.com' }), 'wrong_audience'],
+    ['an audience with one more character', () => signedWith({ aud: `${AUDIENCE}/` }), 'wrong_audience'],
+    ['a second audience', () => signedWith({ aud: [AUDIENCE, 'https://other.example.com'] }), 'wrong_audience'],
+    ['an issuer with a slash', () => signedWith({ iss: `${issuer.issuer}/` }), 'wrong_issuer'],
+    ['no issuer', async () => signedBy(issuer.keys[0]!, claims()), 'wrong_issuer'],
+    ['no subject', () => signedWith({ sub: undefined as never }), 'invalid_identity'],
+    ['a subject that is no text', () => signedWith({ sub: 7 as never }), 'invalid_identity'],
+    ['no end', () => signedWith({ exp: undefined as never }), 'invalid_identity'],
+    ['an end 31 seconds ago', () => signedWith({ exp: seconds(-31) }), 'expired_identity'],
+    ['a begin in a minute', () => signedWith({ nbf: seconds(60) }), 'invalid_identity'],
+    ['an issue in a minute', () => signedWith({ iat: seconds(60) }), 'invalid_identity'],
+    ['an issue two days ago', () => signedWith({ iat: seconds(-172_800) }), 'expired_identity'],
+    ['a token of another type', () => signedWith({}, { typ: 'logout+jwt' }), 'invalid_identity'],
+    [
+      'another repository of the same name',
+      () => signedWith({ repository_id: '99', repository: 'octo-org/shop' }),
+      'unbound_identity',
+    ],
+    ['an unknown provider', () => signedWith(), 'unknown_provider'],
+  ];
+  test.each(cases)('%s', async (what, make, reason) => {
+    const before = await keyItems();
+    const token = await make();
+    const provider = what === 'an unknown provider' ? 'other' : 'ci';
+    const { status, body } = await logIn(token, { provider });
+    const { request_id: _id, ...rest } = body;
+    expect([status, rest]).toEqual([401, expectedRefusal()]);
+    expect(await keyItems()).toBe(before);
+    expect(await reasons()).toContain(reason);
+    // Also in a message of an error: no part of a token.
+    const part = token.split('.')[1];
+    if (part !== undefined && part.length > 20)
+      expect(JSON.stringify([inventory.logged, await items()])).not.toContain(part);
+  });
+
+  let refusal: object | undefined;
+  /** The reply to a wrong password: every refusal has the same. */
+  beforeAll(async () => {
+    const body = { method: 'password', user_name: 'nobody', password: 'x' };
+    const { body: reply } = await inventory.request('POST', '/v1/logins', { as: null, body, sourceIp: '10.9.9.9' });
+    const { request_id: _id, ...rest } = reply;
+    refusal = rest;
+  });
+  const expectedRefusal = () => refusal;
+});
+
+test('times within 30 seconds of the clock of the issuer are accepted, also when this clock was wrong in between', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  for (const times of [{ exp: now - 20 }, { nbf: now + 20 }, { iat: now + 20 }])
+    expect([times, (await logIn(await issuer.sign(claims(times)))).status]).toEqual([times, 201]);
+  for (const minutes of [-10, 10]) {
+    inventory.clock.now = new Date(Date.now() + minutes * 60_000);
+    expect((await logIn(await issuer.sign(claims()))).status).toBe(401);
+    inventory.clock.now = undefined;
+    expect((await logIn(await issuer.sign(claims()))).status).toBe(201);
+  }
+});
+
+test('a token with any changed character is refused', async () => {
+  const token = await issuer.sign(claims());
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \n';
+  const position = fc.nat({ max: token.length - 1 });
+  // The last character has bits that no signature contains: it may change without a change of the bytes.
+  const mutation = fc
+    .tuple(position, fc.constantFrom(...alphabet), fc.constantFrom('replace', 'insert', 'delete', 'cut'))
+    .map(([at, sign, how]) => {
+      if (how === 'cut') return token.slice(0, at);
+      return token.slice(0, at) + (how === 'delete' ? '' : sign) + token.slice(at + (how === 'insert' ? 0 : 1));
+    })
+    .filter(
+      (text) =>
+        (text !== '' &&
+          Buffer.from(text.split('.')[2] ?? '', 'base64url').compare(Buffer.from(token.split('.')[2]!, 'base64url')) !==
+            0) ||
+        text.slice(0, text.lastIndexOf('.')) !== token.slice(0, token.lastIndexOf('.')),
+    );
+  await fc.assert(
+    fc.asyncProperty(mutation, async (text) => {
+      expect((await logIn(text)).status).toBe(401);
+    }),
+    { numRuns: 100 },
+  );
+  expect((await logIn(token)).status).toBe(201);
+});

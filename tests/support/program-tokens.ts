@@ -1,0 +1,29 @@
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+
+/** The audience of the tests. */
+export const AUDIENCE = 'https://inventory.example.com';
+
+export interface SigningKey {
+  kid: string;
+  alg: string;
+  privateKey: CryptoKey;
+  publicJwk: JWK;
+}
+
+export async function newSigningKey(kid: string, alg = 'ES256'): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
+}
+
+/** Signs claims of a program; times are of the clock of this process. */
+export function signedBy(
+  { kid, alg, privateKey }: SigningKey,
+  claims: JWTPayload,
+  header: Record<string, unknown> = {},
+): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  const times = { iat: now, nbf: now, exp: now + 300 };
+  return new SignJWT({ aud: AUDIENCE, ...times, ...claims })
+    .setProtectedHeader({ typ: 'JWT', ...header, alg, kid })
+    .sign(privateKey);
+}
