@@ -16,6 +16,7 @@ import { mediaTypes } from '../../shared/core/format.ts';
 import { linesToList, toLines } from '../../shared/http/lines.ts';
 import { pathOf } from '../../tests/support/is-simple-read.ts';
 import { simpleReads } from '../../tests/support/simple-reads.ts';
+import { clusterToken } from '../../tests/support/identity-providers.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { ACCOUNT, ResolvedPolicies, type RolePolicy } from '../permissions/resolved-policies.ts';
 import { grantsOf, resourceAt, roleOf, synthesise } from '../synthesis/synthesise.ts';
@@ -422,6 +423,18 @@ async function usersWork(callAs: (authorization: string) => Ask, admin: Ask): Pr
   await admin('DELETE', `/v1/users/${user_name}`);
 }
 
+/** A program and a host present tokens, one of which was used. */
+async function programsWork(admin: Ask): Promise<void> {
+  const logIn = async (token: string) => admin('POST', '/v1/logins', { method: 'jwt', provider: 'cluster', token });
+  const binding = { provider: 'cluster', claims: { sub: ['program'] }, role: 'Editor' };
+  await admin('POST', '/v1/role-bindings', { ...binding, name: 'program' });
+  await admin('POST', '/v1/role-bindings', { ...binding, name: 'host', claims: { sub: ['host'] }, role: 'Registrar' });
+  const { session_id: id } = await logIn(await clusterToken({ sub: 'program' }));
+  await logIn(await clusterToken({ sub: 'host' }));
+  await expect(logIn(await clusterToken({ sub: 'nobody' }))).rejects.toThrow('401');
+  await admin('DELETE', `/v1/api-keys/${id}`);
+}
+
 /** A role binding is added, read, tried, changed and removed. */
 async function bindingsWork(admin: Ask): Promise<void> {
   const claims = { repository_id: ['1'] };
@@ -483,6 +496,7 @@ beforeAll(async () => {
   await callAs(`Bearer ${session.key}`)('DELETE', '/v1/sessions');
   await usersWork(callAs, user);
   await bindingsWork(user);
+  await programsWork(user);
   await interruptedJob();
   await setUpWithSecret(watched('setUp'), 'arn:secret');
   // Last, because the clock advances until hosts count as gone and the worker's key expires.

@@ -244,7 +244,7 @@ describe('the limits of the design', () => {
 
   test('add: one transaction; for an agent under a pmm_agent one read before it, for a session, a user and a role binding one of the present ones', () => {
     for (const { calls, request } of costsOf(/^add/)) {
-      const counts = ['a session', 'a user', 'a binding'].includes(request);
+      const counts = ['a session', 'a user', 'a binding', 'another'].includes(request);
       const before = request.startsWith('under a pmm_agent') ? ['GetItem'] : counts ? ['Query'] : [];
       expect(calls).toEqual([...before, 'TransactWriteItems']);
     }

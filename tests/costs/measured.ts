@@ -1,3 +1,4 @@
+import { clusterToken } from '../support/identity-providers.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
@@ -120,6 +121,10 @@ async function measureBindings(ask: Ask): Promise<void> {
     url: '/v1/role-bindings/preview',
     body: identity,
   });
+  const program = { name: 'programs', provider: 'cluster', claims: { sub: ['program'] }, role: 'Editor' };
+  await ask('addRoleBinding', 'another', { method: 'POST', url: '/v1/role-bindings', body: program });
+  const token = { method: 'jwt', provider: 'cluster', token: await clusterToken({ sub: 'program' }) };
+  await ask('logIn', 'the token of a program', { method: 'POST', url: '/v1/logins', body: token });
   await ask('changeRoleBinding', 'its role', { method: 'PATCH', url, body: { role: 'Viewer' } });
   await ask('removeRoleBinding', 'a binding', { method: 'DELETE', url });
 }

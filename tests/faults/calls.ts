@@ -1,3 +1,4 @@
+import { clusterToken } from '../support/identity-providers.ts';
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '../../functions/api/endpoints.ts';
@@ -845,6 +846,16 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       const body = { ...(await newUser(inventory)), method: 'invitation', new_password: PASSWORD };
       // The invitation works once: a client without the reply logs in by the password that it has set.
       return logInCase('accept invitation', body, 401);
+    },
+    'by token': async (inventory) => {
+      const sub = `program-${randomUUID()}`;
+      const body = { name: sub, provider: 'cluster', claims: { sub: [sub] }, role: 'Viewer' };
+      await must(inventory, 'POST', '/v1/role-bindings', { body });
+      const token = await clusterToken({ sub });
+      const effects = (items: readonly Item[]) => keysNamed(items, `cluster/${sub}`);
+      const call = { as: null, body: { method: 'jwt', provider: 'cluster', token } };
+      // The token works once: a program without the reply gets another one from its platform.
+      return { what: 'log in by token', method: 'POST', path: '/v1/logins', call, status: 201, effects, again: 401 };
     },
     'by password': async (inventory) => {
       const { user_name, invitation } = await newUser(inventory);

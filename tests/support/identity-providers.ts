@@ -15,7 +15,6 @@ export const testProviders: readonly IdentityProvider[] = [
     issuer: CLUSTER,
     audience: AUDIENCE,
     keys: { keys: [clusterKey.publicJwk as { kty: 'EC' }] },
-    oneTimeUse: false,
   },
 ];
 
