@@ -98,17 +98,20 @@ describe('keys of the issuer', () => {
       (path, response) => answers(path === '/keys' ? '{}' : metadata())(path, response),
       /contains no JSON Web Key Set/,
     ],
-  ])('of an issuer that answers with %s: 503 and one sentence in the log; a key works meanwhile', async (...row) => {
-    const [, fault, sentence] = row;
-    own.fault = fault;
-    expect(await by(own.keys[0]!)).toBe(503);
-    const said = apart.logged.filter(({ message }) => message === 'identity provider cannot be used');
-    expect(said.map(({ reason }) => reason)).toEqual([expect.stringMatching(sentence)]);
-    expect((await apart.request('GET', '/v1/caller')).status).toBe(200);
-    own.fault = undefined;
-    advance(6000);
-    expect(await by(own.keys[0]!)).toBe(201);
-  });
+  ])(
+    'of an issuer that answers with %s: 503 and one sentence in the log; a key works in the meantime',
+    async (...row) => {
+      const [, fault, sentence] = row;
+      own.fault = fault;
+      expect(await by(own.keys[0]!)).toBe(503);
+      const said = apart.logged.filter(({ message }) => message === 'identity provider cannot be used');
+      expect(said.map(({ reason }) => reason)).toEqual([expect.stringMatching(sentence)]);
+      expect((await apart.request('GET', '/v1/caller')).status).toBe(200);
+      own.fault = undefined;
+      advance(6000);
+      expect(await by(own.keys[0]!)).toBe(201);
+    },
+  );
 
   test('text that is no token of the issuer causes no request', async () => {
     for (const token of ['x', 'a.b.c', await signedBy(own.keys[0]!, claims({ iss: 'https://x.example' }))])
