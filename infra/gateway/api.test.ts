@@ -77,7 +77,9 @@ test('only the endpoints for those who have no key yet need no credentials', () 
     ([name, { security }]) => security === undefined && !health.has(name.split(' ')[1] ?? ''),
   );
   expect(open.map(([name]) => name).sort()).toEqual([
+    'GET /v1/logins',
     'GET /v1/readyz',
+    'HEAD /v1/logins',
     'HEAD /v1/readyz',
     'POST /v1/enrolment',
     'POST /v1/logins',

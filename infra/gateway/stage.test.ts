@@ -10,6 +10,8 @@ describe('the stage', () => {
   const throttles = [
     ['/~1v1~1readyz', 'GET', 50],
     ['/~1v1~1readyz', 'HEAD', 50],
+    ['/~1v1~1logins', 'GET', 50],
+    ['/~1v1~1logins', 'HEAD', 50],
     ...['/~1ping', '/~1v1~1server~1readyz', '/~1v1~1server~1leaderHealthCheck', '/~1graph~1api~1health'].flatMap(
       (path) => ['GET', 'HEAD'].map((method) => [path, method, 50]),
     ),

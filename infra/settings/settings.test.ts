@@ -159,7 +159,7 @@ test.each([
 
 test.each([
   { provisionedConcurrency: 18 },
-  { provisionedConcurrency: 20, accountConcurrency: 1060 },
+  { provisionedConcurrency: 20, accountConcurrency: 1100 },
   { provisionedConcurrency: 100, provisionedFunctions: ['authorizer', 'reports'], authorizerConcurrency: 100 },
   { provisionedConcurrency: 300, provisionedFunctions: ['authorizer'], authorizerConcurrency: 900 },
   { wafRequestsPerAddress: 100, waf: true },

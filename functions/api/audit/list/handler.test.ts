@@ -78,6 +78,11 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   await done('DELETE', '/v1/users/maria/sessions');
   const anewInvited = await done('POST', '/v1/users/maria/invite', {});
   await done('DELETE', '/v1/users/maria');
+  const claims = { repository_id: ['74129'] };
+  const bound = { name: 'pipeline', provider: 'github', claims, role: 'Editor' };
+  await done('POST', '/v1/role-bindings', bound);
+  await done('PATCH', '/v1/role-bindings/pipeline', { role: 'Viewer' });
+  await done('DELETE', '/v1/role-bindings/pipeline');
   const account = await done('POST', '/graph/api/serviceaccounts', { name: 'operator', role: 'Editor' });
   await done('DELETE', `/graph/api/serviceaccounts/${account.id}`);
 
@@ -91,6 +96,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   const sessionItself = { kind: 'session', id: session.session_id, name: 'admin' };
   const person = { kind: 'user', id: 'maria', name: 'maria' };
   const sessionOfMaria = { kind: 'session', id: loggedIn.session_id, name: 'maria' };
+  const pipeline = { kind: 'role_binding', id: 'pipeline', name: 'pipeline' };
   const rotatedTo = (
     rotated_by: string,
     from: AuditEntry,
@@ -125,6 +131,9 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
     ['user.sessions_ended', admin, person, undefined],
     ['user.invited', admin, person, { invitation_expires_at: anewInvited.invitation_expires_at }],
     ['user.removed', admin, person, undefined],
+    ['role_binding.added', admin, pipeline, { provider: 'github', role: 'Editor', claims }],
+    ['role_binding.changed', admin, pipeline, { provider: 'github', role: 'Viewer', claims }],
+    ['role_binding.removed', admin, pipeline, undefined],
     ['service_account.added', admin, operator, { role: 'Editor' }],
     ['service_account.removed', admin, operator, undefined],
   ];
@@ -136,7 +145,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   expect(entries.map(firstOfEach)).toEqual(entries.map(firstOfEach).toSorted());
   for (const { request_id: id } of entries) expect(id).toMatch(/\S/);
   const requestIds = new Set(entries.map(({ request_id: id }) => id));
-  expect(requestIds.size).toBe(22);
+  expect(requestIds.size).toBe(25);
   // The list of events contains exactly the events that occur.
   expect(new Set(entries.map(({ event }) => event).filter((event) => !event.startsWith('node')))).toEqual(
     new Set(accessEvents),
