@@ -12,7 +12,7 @@ import { usePageTitle } from '../ui/page-title.tsx';
 import { Rights } from '../objects/cells/rights.tsx';
 import { ChangePassword } from './change-password.tsx';
 
-const methods = { password: 'Password', invitation: 'Invitation' } as const;
+const methods = { password: 'Password', invitation: 'Invitation', oidc: 'Identity provider' } as const;
 
 /** The reason for the rights of the caller. */
 function reasonOf({ kind, name, user_id: user }: Caller): string {

@@ -13,6 +13,13 @@ export async function logInAsUser(proof: CallOf<typeof logIn>['body']): Promise<
     owners,
     user_id,
     expires_at,
+    renewable_until,
   } = await call(logIn, { body: proof }, { credentials: {} });
-  session.begin(key, { kind: 'session', id, name, role, owners, user_id, expires_at });
+  session.begin(key, { kind: 'session', id, name, role, owners, user_id, expires_at }, renewable_until);
+}
+
+/** Gets the next key of the session of this tab, which an identity provider opened. */
+export async function renewSession(): Promise<void> {
+  const key = session.key();
+  if (key !== undefined) await logInAsUser({ method: 'session', key });
 }

@@ -10,8 +10,8 @@ export type SessionState =
   /** Nobody is logged in. `notice`: why the session ended, for the log-in page, and how the user had logged in. */
   | { kind: 'out'; notice?: { type: 'ended' | 'left'; text: string; way?: LoginWay } }
   /** A session from before a reload of the tab, which the server has not confirmed yet. */
-  | { kind: 'restoring'; key: string }
-  | { kind: 'in'; key: string; caller: Caller };
+  | { kind: 'restoring'; key: string; renewableUntil?: string | undefined }
+  | { kind: 'in'; key: string; caller: Caller; renewableUntil?: string | undefined };
 
 /**
  * The key of the session key in the storage of the tab, so that a reload continues the session. The API browser reads
@@ -27,12 +27,12 @@ const KEPT_MS = 30 * 60_000;
 /** The interval in which the use of the session extends that time. */
 const RENEWAL_MS = 60_000;
 
-const keptSchema = z.object({ key: z.string(), until: z.number() });
+const keptSchema = z.object({ key: z.string(), until: z.number(), renewableUntil: z.optional(z.string()) });
 
-function readKept(): string | undefined {
+function readKept(): Pick<z.output<typeof keptSchema>, 'key' | 'renewableUntil'> | undefined {
   try {
-    const { key, until } = z.parse(keptSchema, JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? ''));
-    if (until > Date.now()) return key;
+    const { until, ...kept } = z.parse(keptSchema, JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? ''));
+    if (until > Date.now()) return kept;
   } catch {
     // The storage has no key, or other content.
   }
@@ -41,8 +41,8 @@ function readKept(): string | undefined {
 }
 
 function initialState(): SessionState {
-  const key = readKept();
-  return key === undefined ? { kind: 'out' } : { kind: 'restoring', key };
+  const kept = readKept();
+  return kept === undefined ? { kind: 'out' } : { kind: 'restoring', ...kept };
 }
 
 const { get: state, set: become, subscribe } = createStore<SessionState>(initialState());
@@ -61,7 +61,10 @@ function keep(): void {
   renewedAt = Date.now();
   const end = present.caller.expires_at === undefined ? Infinity : Date.parse(present.caller.expires_at);
   const until = Math.min(renewedAt + KEPT_MS, end);
-  sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ key: present.key, until }));
+  sessionStorage.setItem(
+    STORAGE_KEY,
+    JSON.stringify({ key: present.key, until, renewableUntil: present.renewableUntil }),
+  );
   clearTimeout(forgetting);
   forgetting = setTimeout(forget, until - renewedAt);
 }
@@ -74,8 +77,9 @@ export const session = {
     const present = state();
     return present.kind === 'out' ? undefined : present.key;
   },
-  begin: (key: string, caller: Caller) => {
-    become({ kind: 'in', key, caller });
+  /** @param renewableUntil until when the key is renewed before its end; undefined if it is not. */
+  begin: (key: string, caller: Caller, renewableUntil?: string) => {
+    become({ kind: 'in', key, caller, renewableUntil });
     keep();
   },
   /** The server has accepted the key once more. */

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { ApiFailure } from '../api/client.tsx';
 import { FaultBoundary } from './fault-boundary.tsx';
 import { loadShell } from './load-shell.tsx';
@@ -7,6 +7,7 @@ import { LoginPage } from './login-page.tsx';
 import { INVITATION } from '../users/invitation-path.ts';
 import { useRoute } from '../ui/route.tsx';
 import { Notice } from './notice.tsx';
+import { finishProviderLogIn, isProviderReturn } from './provider-log-in.tsx';
 import { session } from '../api/session.tsx';
 
 const Shell = lazy(loadShell);
@@ -48,15 +49,26 @@ function Restore() {
   );
 }
 
+/** Finishes the log-in that an identity provider has redirected here. */
+function ProviderReturn({ onEnd }: { onEnd: () => void }) {
+  useEffect(() => {
+    void finishProviderLogIn().finally(onEnd);
+  }, [onEnd]);
+  return <Loading />;
+}
+
 /** The log-in page or, with a session, the console; never both. The link of an invitation has a page of its own. */
 export function Console() {
   const state = useSyncExternalStore(session.subscribe, session.state);
   const { segments, query } = useRoute();
+  const [isReturning, setIsReturning] = useState(isProviderReturn);
+  const endReturn = useCallback(() => setIsReturning(false), []);
   const isOut = state.kind === 'out';
   // Also removes the index of a tab that was closed without a log-out.
   useEffect(() => {
     if (isOut) void import('../search-index/remove-stored-index.tsx').then((module) => module.removeStoredIndex());
   }, [isOut]);
+  if (isReturning) return <ProviderReturn onEnd={endReturn} />;
   if (segments[0] === INVITATION)
     return (
       <Suspense fallback={<Loading />}>

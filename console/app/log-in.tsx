@@ -41,7 +41,7 @@ export async function restoreSession(): Promise<void> {
   const state = session.state();
   if (state.kind !== 'restoring') return;
   const caller = await call(getCaller, {});
-  session.begin(state.key, caller);
+  session.begin(state.key, caller, state.renewableUntil);
 }
 
 /** Forgets the key, and ends its session. An API key stays valid, because the console did not create it. */

@@ -4,12 +4,14 @@ import { ApiFailure } from '../api/client.tsx';
 import { fetchConsole } from './load-page.tsx';
 import { loadMethods, logInWithKey, logInWithPassword, type OfferedMethod } from './log-in.tsx';
 import { LoginCard, textOf, useLogIn } from './login-card.tsx';
-import type { LoginWay } from '../api/ending.ts';
+import { beginProviderLogIn, providerLogOut, type ProviderMethod } from './provider-log-in.tsx';
 import type { SessionState } from '../api/session.tsx';
 
 interface WayOption {
-  way: LoginWay;
+  way: string;
   label: string;
+  /** Of an identity provider. */
+  method?: ProviderMethod;
 }
 
 const keyWay: WayOption = { way: 'key', label: 'API key' };
@@ -19,7 +21,11 @@ const usualWays: readonly WayOption[] = [{ way: 'password', label: 'Password' },
 
 /** The choices that the server offers. A key is always one. */
 const waysOf = (methods: readonly OfferedMethod[]): readonly WayOption[] => [
-  ...methods.map(({ method: way, title: label }) => ({ way, label })),
+  ...methods.map((method) =>
+    method.method === 'oidc'
+      ? { way: `oidc ${method.provider}`, label: method.title, method }
+      : { way: method.method, label: method.title },
+  ),
   keyWay,
 ];
 
@@ -37,15 +43,16 @@ function useWays(): readonly WayOption[] {
   return ways;
 }
 
-async function logIn(way: LoginWay, form: FormData): Promise<void> {
-  if (way === 'key') await logInWithKey(textOf(form, 'key').trim());
+async function logIn({ way, method }: WayOption, form: FormData): Promise<void> {
+  if (method !== undefined) await beginProviderLogIn(method);
+  else if (way === 'key') await logInWithKey(textOf(form, 'key').trim());
   else await logInWithPassword(textOf(form, 'user').trim(), textOf(form, 'password'));
 }
 
 interface WaysProps {
   ways: readonly WayOption[];
-  way: LoginWay;
-  onChange: (way: LoginWay) => void;
+  way: string;
+  onChange: (way: string) => void;
 }
 
 /** The choice between the ways to log in. */
@@ -113,17 +120,34 @@ function KeyField({ first }: FieldsProps) {
   );
 }
 
+/** The provider asks for the rest. */
+function ProviderFields({ method }: { method: ProviderMethod }) {
+  const logOut = providerLogOut(method);
+  return (
+    <p className="login-more">
+      You log in at {method.title}, which then returns to this page.
+      {logOut !== undefined && (
+        <>
+          {' '}
+          <a href={logOut}>Log out at {method.title}</a> to log in there as another person.
+        </>
+      )}
+    </p>
+  );
+}
+
 interface Props {
   notice: Extract<SessionState, { kind: 'out' }>['notice'];
 }
 
 export function LoginPage({ notice }: Props) {
   const ways = useWays();
-  const [chosen, setChosen] = useState<LoginWay>(notice?.way ?? 'password');
-  const { way } = ways.find((one) => one.way === chosen) ?? ways[0] ?? keyWay;
+  const [chosen, setChosen] = useState<string>(notice?.way ?? 'password');
+  const option = ways.find((one) => one.way === chosen) ?? ways[0] ?? keyWay;
+  const { way, method } = option;
   const first = useRef<HTMLInputElement>(null);
   const form = useLogIn(
-    (data) => logIn(way, data),
+    (data) => logIn(option, data),
     () => first.current?.focus(),
   );
 
@@ -155,7 +179,9 @@ export function LoginPage({ notice }: Props) {
           form.forget();
         }}
       />
-      {way === 'password' ? <PasswordFields first={first} /> : <KeyField first={first} />}
+      {way === 'password' && <PasswordFields first={first} />}
+      {way === 'key' && <KeyField first={first} />}
+      {method !== undefined && <ProviderFields method={method} />}
     </LoginCard>
   );
 }

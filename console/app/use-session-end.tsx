@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { flash } from '../ui/flash.ts';
 import { type Caller, session } from '../api/session.tsx';
 import { clockText } from '../ui/time-format.ts';
+import { useSessionRenewal } from './use-session-renewal.tsx';
 
 /** A warning appears this long before the end of the session. */
 const WARNING_MS = 5 * 60_000;
@@ -11,6 +12,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Ends the session of the page when it ends on the server. A warning appears some minutes before. */
 export function useSessionEnd({ expires_at: expiresAt }: Caller): void {
+  const isRenewed = useSessionRenewal(expiresAt);
   useEffect(() => {
     if (expiresAt === undefined) return undefined;
     const end = Date.parse(expiresAt);
@@ -22,7 +24,7 @@ export function useSessionEnd({ expires_at: expiresAt }: Caller): void {
         session.end(`it expired at ${clockText(new Date(end))}`);
         return;
       }
-      if (left <= WARNING_MS && !warned) {
+      if (left <= WARNING_MS && !warned && !isRenewed) {
         warned = true;
         const time = clockText(new Date(end));
         flash.add(
@@ -34,5 +36,5 @@ export function useSessionEnd({ expires_at: expiresAt }: Caller): void {
     };
     wait();
     return () => clearTimeout(timer);
-  }, [expiresAt]);
+  }, [expiresAt, isRenewed]);
 }

@@ -47,7 +47,20 @@ export type LogInRefusalReason =
   | 'unknown_key'
   | 'used_identity'
   | 'unbound_identity'
-  | 'too_many_owners';
+  | 'too_many_owners'
+  | 'invalid_code'
+  | 'too_many_groups'
+  | 'invalid_session';
+
+/** Refusals of people whose identity is proven: they read what to do. All others have the same text. */
+const explained: Partial<Record<LogInRefusalReason, string>> = {
+  unbound_identity:
+    'Access denied: no role binding of this inventory matches your account at the identity provider. Ask an administrator ' +
+    'of the inventory for a role binding for one of your groups, then log in again.',
+  too_many_groups:
+    'Access denied: your account has too many groups: the identity provider did not send them. Ask its administrator ' +
+    'to send only the groups that are assigned to this application.',
+};
 
 /** The error of a refused log-in. */
 export class LogInRefusal extends Refusal {
@@ -57,7 +70,9 @@ export class LogInRefusal extends Refusal {
 
   /** @param retryAfter seconds until the next attempt, of too many attempts. */
   constructor(reason: LogInRefusalReason, subject?: LogInRefusal['subject'], retryAfter?: number) {
-    if (retryAfter === undefined) super('log_in', 'unauthenticated', refusalMessages.logIn);
+    const explanation = subject?.kind === 'user' ? explained[reason] : undefined;
+    if (explanation !== undefined) super('log_in', 'permissionDenied', explanation);
+    else if (retryAfter === undefined) super('log_in', 'unauthenticated', refusalMessages.logIn);
     else super('log_in', 'resourceExhausted', 'Too many log-ins.', { 'Retry-After': String(retryAfter) });
     this.name = 'LogInRefusal';
     this.reason = reason;

@@ -1,9 +1,9 @@
 import { timeOf } from '../domain/fields/time.ts';
 import type { User } from '../store/credentials/users.ts';
 
-function stateOf({ disabled, password_hash: password }: User) {
+function stateOf({ disabled, password_hash: password, provider }: User) {
   if (disabled === true) return 'disabled' as const;
-  return password === undefined ? ('invited' as const) : ('active' as const);
+  return provider === 'local' && password === undefined ? ('invited' as const) : ('active' as const);
 }
 
 /** The reply for a user: neither password nor invitation. */

@@ -59,7 +59,7 @@ const partitionsOf: Readonly<
   // A log-in of a host makes an enrolment token.
   sessions: [
     ...[keys, partitionOf('keyId'), partitionOf('sessionSlot'), users, roleBindings, pageTokenSecret],
-    ...[partitionOf('provider'), partitionOf('usedProof'), ...tokens],
+    ...[partitionOf('renewal'), partitionOf('provider'), partitionOf('usedProof'), ...tokens],
   ],
   enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],

@@ -5,9 +5,11 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { endpoints } from '../../functions/api/endpoints.ts';
+import { endpoint as logIn } from '../../functions/api/logins/add/endpoint.ts';
 import { servedFacades } from '../../functions/pmm/facades/table.ts';
 import type { Endpoint, Facade } from '../../functions/contract/endpoint.ts';
 import { keyStatements } from '../data/encryption.ts';
+import { clientSecretStatements } from './client-secrets.ts';
 import { secretStatements } from './first-access.ts';
 import { FunctionRole } from './function-role.ts';
 import type { FunctionDefaults } from './function-defaults.ts';
@@ -46,7 +48,11 @@ export class InventoryFunctions extends Construct {
       provisionedFunctions.some((one) => one === group) ? provisionedConcurrency : 0;
     const functionFor = (contract: Endpoint | Facade) => {
       const { id: name, summary } = contract;
-      const statements = [...endpointStatements(table, contract), ...keyStatements(key, 'dynamodb')];
+      const statements = [
+        ...endpointStatements(table, contract),
+        ...keyStatements(key, 'dynamodb'),
+        ...(name === logIn.id ? clientSecretStatements(settings) : []),
+      ];
       const made = {
         defaults,
         description: summary,

@@ -139,7 +139,14 @@ test.each([
   [
     {
       identityProviders: [
-        { name: 'a', kind: 'oidc', issuer: 'https://a.example.com', clientId: 'x', clientSecretFile: '/x' },
+        {
+          name: 'a',
+          kind: 'oidc',
+          issuer: 'https://a.example.com',
+          clientId: 'x',
+          redirectUris: ['https://b.example.com/'],
+          clientSecretFile: '/x',
+        },
       ],
     },
     'Set clientSecretArn',

@@ -8,7 +8,14 @@ const CLUSTER = 'https://kubernetes.default.svc.cluster.local';
 /** Providers that an inventory of tests knows by default. Nobody asks their issuers for keys. */
 export const testProviders: readonly IdentityProvider[] = [
   { name: 'github', kind: 'jwt', issuer: 'https://token.actions.githubusercontent.com', audience: AUDIENCE },
-  { name: 'company', kind: 'oidc', issuer: 'https://id.example.com', clientId: 'inventory' },
+  // Nothing listens there.
+  {
+    name: 'company',
+    kind: 'oidc',
+    issuer: 'http://127.0.0.1:1',
+    clientId: 'inventory',
+    redirectUris: ['https://inventory.example.com/'],
+  },
   {
     name: 'cluster',
     kind: 'jwt',

@@ -1,27 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
-import type * as z from 'zod/mini';
 import { hashInvitationSecret, isInvitationSecret } from '../../../shared/auth/api-key-text.ts';
 import { fakeUserPasswordHash, verifyPassword } from '../../../shared/auth/password.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
 import { LogInRefusal } from '../../contract/refusal.ts';
-import type { logInSchema } from '../../domain/access/log-in.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { subjectOfUser } from '../../store/credentials/log-in.ts';
 import { findUser, type User } from '../../store/credentials/users.ts';
-
-/** The proof of a user of this service. */
-type Proof = Exclude<z.output<typeof logInSchema>, { method: 'jwt' }>;
-type ProofOf<Method extends Proof['method']> = Extract<Proof, { method: Method }>;
-
-interface Attempt {
-  sourceIp: string;
-  now: Date;
-}
+import type { Attempt, ProofOf } from './attempt.ts';
 
 /** Every attempt checks a password, also for a user that does not exist: the time reveals nothing. */
 async function byPassword(
   { user_name: name, password }: ProofOf<'password'>,
-  attempt: Attempt,
+  { sourceIp, now }: Attempt,
   { table, checkPassword }: Dependencies,
 ): Promise<User> {
   const user = await findUser(table, name);
@@ -29,7 +19,7 @@ async function byPassword(
   const hash = own ?? fakeUserPasswordHash;
   const isRight = await (checkPassword === undefined
     ? verifyPassword(password, hash)
-    : checkPassword({ account: { password_hash: hash }, user: name, password, ...attempt }));
+    : checkPassword({ account: { password_hash: hash }, user: name, password, sourceIp, now }));
   if (user === undefined) throw new LogInRefusal('unknown_user');
   if (!isRight || own === undefined) throw new LogInRefusal('wrong_password', subjectOfUser(user));
   return user;
@@ -56,7 +46,11 @@ async function byInvitation(
  *
  * @throws LogInRefusal with the reason for the audit.
  */
-export async function userOfProof(proof: Proof, attempt: Attempt, dependencies: Dependencies): Promise<User> {
+export async function userOfProof(
+  proof: ProofOf<'password' | 'invitation'>,
+  attempt: Attempt,
+  dependencies: Dependencies,
+): Promise<User> {
   const user = await (proof.method === 'password'
     ? byPassword(proof, attempt, dependencies)
     : byInvitation(proof, attempt, dependencies));

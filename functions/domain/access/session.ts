@@ -7,7 +7,7 @@ import { idOf } from '../fields/common-fields.ts';
 export const SESSION_HOURS = 12;
 
 /** The proofs of identity that open sessions. */
-export const logInMethods = ['password', 'invitation'] as const;
+export const logInMethods = ['password', 'invitation', 'oidc'] as const;
 
 export type LogInMethod = (typeof logInMethods)[number];
 

@@ -104,14 +104,11 @@ export const userIdInPath = z
   .string()
   .check(z.minLength(1), z.maxLength(128), z.meta({ description: 'Id of the user: the user name.' }));
 
-/** Where the identity of a user is checked. */
-const providers = ['local'] as const;
-
 export const userSchema = z
   .strictObject({
-    user_id: described('Id of the user.'),
+    user_id: described('Id of the user: the user name, or `oidc:` and a digest of the identity at a provider.'),
     user_name: described('Name of the user, as the audit shows it.'),
-    provider: z.enum(providers).check(z.meta({ description: 'Where the user logs in: `local` is this service.' })),
+    provider: described('Where the user logs in: `local` is this service, else the name of an identity provider.'),
     role: roleOfUser,
     owners: z.optional(storedOwners),
     state: z.enum(['invited', 'active', 'disabled']).check(

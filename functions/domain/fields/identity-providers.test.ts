@@ -6,7 +6,13 @@ const github = {
   issuer: 'https://token.actions.githubusercontent.com',
   audience: 'https://inventory.example.com',
 };
-const company = { name: 'company', kind: 'oidc', issuer: 'https://id.example.com', clientId: 'inventory' };
+const company = {
+  name: 'company',
+  kind: 'oidc',
+  issuer: 'https://id.example.com',
+  clientId: 'inventory',
+  redirectUris: ['https://inventory.example.com/'],
+};
 const rsa = { kty: 'RSA', kid: 'a', n: 'AQAB', e: 'AQAB' };
 
 const problemsOf = (...list: unknown[]) => {
@@ -22,7 +28,7 @@ test('valid providers stay as they are', () => {
     oneTimeUse: false,
     keys: { keys: [rsa] },
   };
-  const list = [github, cluster, { ...company, groupsClaim: 'groups', scopes: ['openid', 'groups'] }];
+  const list = [github, cluster, { ...company, scopes: ['openid', 'groups'] }];
   expect(readIdentityProviders(list)).toEqual({ providers: list });
   expect(parseIdentityProviders(JSON.stringify(list))).toEqual({ providers: list });
   expect(parseIdentityProviders(' ')).toEqual({ providers: [] });

@@ -74,6 +74,12 @@ const jwtProvider = z.strictObject({
   keySeconds: optionalSeconds,
 });
 
+const wholeMinutes = (least: number, most: number) =>
+  field(
+    z.optional(z.int().check(z.minimum(least), z.maximum(most))),
+    `a whole number of minutes from ${least} to ${most}`,
+  );
+
 const oidcProvider = z.strictObject({
   ...common,
   kind: z.literal('oidc'),
@@ -81,13 +87,23 @@ const oidcProvider = z.strictObject({
   /** Where the secret of the client is: in Secrets Manager, or in a file of this machine. Absent for a public client. */
   clientSecretArn: z.optional(text),
   clientSecretFile: z.optional(text),
-  groupsClaim: z.optional(claimName),
   scopes: field(
     z.optional(z.array(matching(/^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/, 'a scope')).check(z.maxLength(10))),
     'a list of at most 10 scopes',
   ),
   /** The name that the log-in page shows; default: `name`. */
   displayName: z.optional(text),
+  /** The addresses of the console, as registered at the provider: a log-in returns to one of them, compared as text. */
+  redirectUris: field(
+    z.array(z.string().check(z.refine(isIssuer))).check(z.minLength(1), z.maxLength(5)),
+    'a list of 1 to 5 addresses of the console, each an https URL as registered at the provider (http only on localhost)',
+  ),
+  /** Minutes after which a session reads the claims anew, by the refresh token of the provider; default: 10. */
+  renewMinutes: wholeMinutes(1, 60),
+  /** The life of a session without a refresh token; default: 60. */
+  sessionMinutes: wholeMinutes(5, 720),
+  /** How long sessions are renewed while the provider does not answer; default: 60. */
+  oidcGraceMinutes: wholeMinutes(0, 720),
 });
 
 const kinds = { jwt: jwtProvider, oidc: oidcProvider } as const;

@@ -25,6 +25,7 @@ export const accessEvents = [
   'enrolment_token.removed',
   'session.added',
   'session.removed',
+  'session.changed',
   'annotation.added',
   'service_account.added',
   'service_account.removed',
@@ -65,6 +66,9 @@ export const refusalReasons = [
   'used_identity',
   'unbound_identity',
   'too_many_owners',
+  'invalid_code',
+  'too_many_groups',
+  'invalid_session',
 ] as const;
 
 export type AccessEventWord = (typeof accessEvents)[number];

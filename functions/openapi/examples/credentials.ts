@@ -131,7 +131,24 @@ export const credentialsExamples = {
     },
   },
   listLogInMethods: {
-    all: { summary: 'The methods of this server', reply: { methods: [{ method: 'password', title: 'Password' }] } },
+    all: {
+      summary: 'The methods of this server',
+      reply: {
+        methods: [
+          { method: 'password', title: 'Password' },
+          {
+            method: 'oidc',
+            title: 'Example Corp',
+            provider: 'corporate',
+            authorization_endpoint: 'https://login.example.com/authorize',
+            end_session_endpoint: 'https://login.example.com/logout',
+            client_id: 'inventory',
+            scope: 'openid profile email offline_access',
+            redirect_uris: ['https://inventory.example.com/'],
+          },
+        ],
+      },
+    },
   },
   logIn: {
     invitation: {

@@ -1,22 +1,28 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { apiKeyIdKey, apiKeyNameKey, nameOfKey, SESSIONS_PARTITION } from '../table/keys.ts';
 import { readAhead } from '../table/read.ts';
-import { type ApiKey, findById, toKnownById } from './api-keys.ts';
+import { type ApiKey, type ApiKeyRecord, findById, toKnownById } from './api-keys.ts';
 
 /** One read; two for a session that an earlier version of the service opened, whose item does not name its slot. */
-async function isNamedBySlot(table: Table, { key_id: id, slot: named }: ApiKey, hash: string): Promise<boolean> {
+async function newestOfSlot(
+  table: Table,
+  { key_id: id, slot: named }: ApiKey,
+  hash: string,
+): Promise<string | undefined> {
   const slot = named ?? (await findById(table, id))?.slot;
-  if (slot === undefined) return false;
+  if (slot === undefined) return undefined;
   const [byId, bySlot] = [apiKeyIdKey(id), { pk: SESSIONS_PARTITION, sk: slot }];
   const items = await readAhead(table, [byId, bySlot]);
   const [known, owner] = [items.get(nameOfKey(byId)), items.get(nameOfKey(bySlot))];
   // The slot that the item by its id names is the one that the end of the session frees.
-  return (
-    known?.['slot'] === slot &&
-    [known, owner].every((item) => item?.['key_hash'] === hash) &&
-    owner?.['session_id'] === id
-  );
+  if (known?.['slot'] !== slot || owner?.['session_id'] !== id || owner['key_hash'] !== known['key_hash'])
+    return undefined;
+  return newestWith(toKnownById(known), hash);
 }
+
+/** The newest secret of a key or session, if it has the secret with this hash. */
+const newestWith = ({ key_hash: newest, previous = [] }: ApiKeyRecord, hash: string) =>
+  newest === hash || previous.some((older) => older.key_hash === hash) ? newest : undefined;
 
 /**
  * The hash of the newest secret of a key or session. Undefined if another program could have written its item: a program
@@ -27,13 +33,12 @@ async function isNamedBySlot(table: Table, { key_id: id, slot: named }: ApiKey, 
 export async function findNewestSecret(table: Table, credential: ApiKey, hash: string): Promise<string | undefined> {
   const { key_id: id, kind, name, superseded, provider } = credential;
   if (table.isSealed !== true && superseded !== true) return hash;
-  if (kind === 'session') return (await isNamedBySlot(table, credential, hash)) ? hash : undefined;
+  if (kind === 'session' && table.isSealed === true) return newestOfSlot(table, credential, hash);
   const [byId, byName] = [apiKeyIdKey(id), apiKeyNameKey(name)];
   // The key of a program has no name.
   const isNamed = table.isSealed === true && provider === undefined;
   const items = await readAhead(table, isNamed ? [byId, byName] : [byId]);
   const known = items.get(nameOfKey(byId));
   if (known === undefined || (isNamed && items.get(nameOfKey(byName))?.['key_id'] !== id)) return undefined;
-  const { key_hash: newest, previous = [] } = toKnownById(known);
-  return newest === hash || previous.some((older) => older.key_hash === hash) ? newest : undefined;
+  return newestWith(toKnownById(known), hash);
 }

@@ -22,14 +22,20 @@ export async function limitLogIns(table: Table, { sourceIp, now }: { sourceIp: s
   if (wait !== undefined) throw new LogInRefusal('rate_limit', undefined, wait);
 }
 
-export const subjectOfUser = ({ user_id: id, user_name: name }: User) => ({ kind: 'user', id, name });
+export const subjectOfUser = ({ user_id: id, user_name: name }: Pick<User, 'user_id' | 'user_name'>) => ({
+  kind: 'user',
+  id,
+  name,
+});
 
 interface NewSession {
   user: User;
   /** The hash of a new password, if the log-in sets one. */
   passwordHash?: string | undefined;
-  session: Pick<Session, 'key_id' | 'prefix' | 'expires_at' | 'source_ip' | 'method'>;
+  session: Pick<Session, 'key_id' | 'prefix' | 'expires_at' | 'source_ip' | 'method' | 'provider'>;
   hash: string;
+  /** Steps of the same transaction. */
+  more?: readonly TransactItem[];
   cause: Omit<AccessContext, 'actor' | 'credential'>;
 }
 
@@ -53,7 +59,7 @@ function withPassword(user: User, passwordHash: string, cause: AccessContext) {
  */
 export async function openSession(
   table: Table,
-  { user, passwordHash, session, hash, cause }: NewSession,
+  { user, passwordHash, session, hash, more = [], cause }: NewSession,
 ): Promise<Session> {
   const { user_id: id, user_name: name, role, owners, version } = user;
   const actor = { kind: 'user' as const, id, name };
@@ -72,10 +78,10 @@ export async function openSession(
     user_id: id,
   };
   try {
-    await addSession(table, opened, hash, own, set?.steps ?? [lastLogIn]);
+    await addSession(table, opened, hash, own, [...(set?.steps ?? [lastLogIn]), ...more]);
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'unauthenticated')
-      throw new LogInRefusal('wrong_password', subjectOfUser(user));
+      throw new LogInRefusal(user.provider === 'local' ? 'wrong_password' : 'disabled_user', subjectOfUser(user));
     throw error;
   }
   return opened;

@@ -2,16 +2,17 @@ import * as z from 'zod/mini';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import { ABSENT, equals, isAtMost, isBelow, or, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
-import type { Table } from '../../../shared/db/table.ts';
+import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { logInMethods, MAX_SESSIONS } from '../../domain/access/session.ts';
 import { accessStep, type AccessContext } from '../audit/access-events.ts';
-import { addedStep, addition, apiKeySchema, idItem } from './api-keys.ts';
+import { addedStep, addition, apiKeyItem, apiKeySchema, idItem, toApiKey } from './api-keys.ts';
 import { changeCredentials } from './change-credentials.ts';
 import {
   apiKeyIdKey,
   apiKeyItemKey,
+  renewalKey,
   SESSIONS_PARTITION,
   sessionSlotKey,
   sessionsOfUser,
@@ -34,6 +35,9 @@ const sessionSchema = z.extend(z.omit(apiKeySchema, { slot: true }), {
 });
 
 export type Session = z.output<typeof sessionSchema>;
+
+/** The session in the item of its secret. */
+export const toSession = (item: Item): Session => z.parse(sessionSchema, { ...item, ...toApiKey(item) });
 
 /** Whose sessions to list or remove. */
 export type SessionsOf = 'everybody' | 'nobody' | { user: string };
@@ -73,10 +77,13 @@ const knownSchema = z.object({
   user_id: z.optional(z.string()),
   expires_at: z.int(),
   slot: z.string(),
+  provider: z.optional(z.string()),
+  /** Secrets that were renewed and still work. */
+  previous: z.optional(z.array(z.looseObject({ key_hash: z.string() }))),
 });
 
 /** The user by which the items of a session are found. */
-const userOf = ({ name, user_id: id }: Pick<Session, 'name' | 'user_id'>) => id ?? name;
+export const userOf = ({ name, user_id: id }: Pick<Session, 'name' | 'user_id'>) => id ?? name;
 
 const slotName = (number: number) => String(number).padStart(2, '0');
 
@@ -138,7 +145,7 @@ export async function addSession(
         condition: or(ABSENT, isAtMost('expires_at', secondsOf(now)), isBelow('account_version', account_version)),
         onConditionFailed: stale,
       },
-      addition({ ...withSlot, ...apiKeyItemKey(hash), ...ttl }),
+      addition({ ...apiKeyItem(withSlot, hash), ...ttl }),
       addition({ ...idItem(hash, withSlot), ...ttl }),
       added,
       ...more,
@@ -164,13 +171,13 @@ class SessionNotOpen extends Error {}
 export async function removeSession(
   table: Table,
   id: string,
-  { of, cause }: { of: SessionsOf; cause: AccessContext },
+  { of, cause, after }: { of: SessionsOf; cause: AccessContext; after?: Record<string, unknown> },
 ): Promise<boolean> {
   const notOpen = () => new SessionNotOpen();
   const end = async () => {
     const session = await findSession(table, id);
     if (session === undefined || !isAmong(of, userOf(session))) return false;
-    const { key_hash: hash, name, slot, expires_at: expiresAt } = session;
+    const { key_hash: hash, name, slot, expires_at: expiresAt, previous = [], provider } = session;
     if (expiresAt <= secondsOf(cause.now)) return false;
     const steps: TransactItem[] = [
       // Another session can only have taken the slot if this one had ended, because it was older than the password.
@@ -181,7 +188,9 @@ export async function removeSession(
       },
       { delete: apiKeyItemKey(hash), condition: PRESENT, onConditionFailed: notOpen },
       { delete: apiKeyIdKey(id), condition: PRESENT, onConditionFailed: notOpen },
-      accessStep({ event: 'session.removed', subject: { id, name } }, cause),
+      ...previous.map(({ key_hash: old }) => ({ delete: apiKeyItemKey(old) })),
+      ...(provider === undefined ? [] : [{ delete: renewalKey(id) }]),
+      accessStep({ event: 'session.removed', subject: { id, name }, ...(after === undefined ? {} : { after }) }, cause),
     ];
     await changeCredentials(table, steps, cause);
     return true;
@@ -227,7 +236,7 @@ export async function listSessions(
     table,
     page.map(({ key_hash: hash }) => apiKeyItemKey(hash)),
   );
-  const byId = new Map(found.map((item) => [item['key_id'], z.parse(sessionSchema, item)]));
+  const byId = new Map(found.map((item) => [item['key_id'], toSession(item)]));
   const last = page.at(-1);
   return {
     // A session that ended between the two reads is left out.

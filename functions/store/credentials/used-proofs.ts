@@ -1,15 +1,34 @@
 import { createHash } from 'node:crypto';
 import { ABSENT } from '../../../shared/db/conditions.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
+import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { TTL_ATTRIBUTE, usedProofKey } from '../table/keys.ts';
 
 /**
- * Marks a proof of identity as used, unless it was used before.
+ * The write that marks a proof of identity as used, unless it was used before.
  *
  * @param proof it is stored as a digest only.
- * @param until the end of the proof, in seconds since 1970: the mark is kept until then.
+ * @param until in seconds since 1970: the mark is kept until then.
  */
-export function useOnceStep(proof: readonly string[], until: number, onReuse: () => Error): TransactItem {
+function markOf(proof: readonly string[], until: number) {
   const digest = createHash('sha256').update(JSON.stringify(proof)).digest('hex');
-  return { put: { ...usedProofKey(digest), [TTL_ATTRIBUTE]: until }, condition: ABSENT, onConditionFailed: onReuse };
+  return { put: { ...usedProofKey(digest), [TTL_ATTRIBUTE]: until }, condition: ABSENT };
+}
+
+/** Marks a proof that is checked without a request, in the transaction of the log-in. Parameters as of `markOf`. */
+export const useOnceStep = (proof: readonly string[], until: number, onReuse: () => Error): TransactItem => ({
+  ...markOf(proof, until),
+  onConditionFailed: onReuse,
+});
+
+/**
+ * Marks a proof before it is sent to its provider. One conditional write. Parameters as of `markOf`.
+ *
+ * @returns false when it was used before.
+ */
+export async function useProofOnce(table: Table, proof: readonly string[], until: number): Promise<boolean> {
+  const { refusal } = await retryOnContention(table, () => writeItem(table, markOf(proof, until)));
+  return refusal === undefined;
 }

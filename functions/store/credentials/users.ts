@@ -19,7 +19,10 @@ import { changeCredentials, type CredentialChange } from './change-credentials.t
 const userSchema = z.object({
   user_id: z.string(),
   user_name: z.string(),
-  provider: z.literal('local'),
+  /** `local`, or the name of the identity provider. */
+  provider: z.string(),
+  /** Of a user of a provider: the stable id there. */
+  subject: z.optional(z.string()),
   role: z.enum(ranks),
   /** The owners that limit the writes of an Editor. */
   owners: z.optional(z.array(z.string())),
@@ -76,6 +79,12 @@ const markStep = ({ user_id: id, version }: Pick<User, 'user_id' | 'version'>, m
   put: { ...passwordMarkKey(id), user_name: id, account_version: version, ...more },
 });
 
+/** Jobs know the name of their user only, which for a user of a provider is not the id. */
+const markSteps = (user: Pick<User, 'user_id' | 'user_name' | 'version'>, more: object = {}): TransactItem[] => {
+  const { user_id: id, user_name: name } = user;
+  return [markStep(user, more), ...(name === id ? [] : [markStep({ ...user, user_id: name }, more)])];
+};
+
 /**
  * Adds a user with an invitation.
  *
@@ -93,10 +102,46 @@ export async function addUser(table: Table, user: User, cause: AccessContext): P
       condition: ABSENT,
       onConditionFailed: () => new ApiError('alreadyExists', `User with name "${id}" already exists.`),
     },
-    markStep(user),
+    ...markSteps(user),
     accessStep({ event: 'user.added', subject: subjectOf(user), after }, cause),
   ];
   await retryOnContention(table, () => changeCredentials(table, steps, cause, { until: Infinity }));
+}
+
+/** A log-in by a provider knows the user by name only after the provider has confirmed it. */
+interface ProviderUser {
+  user_id: string;
+  user_name: string;
+  provider: string;
+  subject: string;
+  role: User['role'];
+}
+
+/**
+ * The user of an identity at a provider, added at the first log-in, with the present name and role. One read, and one
+ * transaction or write if something changed. Sessions go on: each reads its own role.
+ *
+ * @throws ApiError `resourceExhausted` at the limit of users.
+ */
+export async function ensureProviderUser(table: Table, identity: ProviderUser, cause: AccessContext): Promise<User> {
+  const { user_id: id, user_name, role } = identity;
+  return retryOnContention(table, async () => {
+    const found = await findUser(table, id);
+    if (found === undefined) {
+      const time = cause.now.toISOString();
+      const { actor } = cause;
+      const user: User = { ...identity, version: time, created_at: time, created_by: { ...actor } };
+      await addUser(table, user, cause);
+      return user;
+    }
+    if (found.user_name === user_name && found.role === role) return found;
+    const changed = { ...found, user_name, role };
+    const steps: TransactItem[] = [
+      { put: { ...changed, ...userKey(id) }, condition: equals('version', found.version), onConditionFailed: stale },
+    ];
+    await changeCredentials(table, steps, cause);
+    return changed;
+  });
 }
 
 /** The fields of a user that a change may set; undefined removes a field. */
@@ -118,7 +163,7 @@ export function renewSteps(user: User, { event, after, fields }: Change, cause: 
       condition: equals('version', user.version),
       onConditionFailed: stale,
     },
-    markStep(renewed),
+    ...markSteps(renewed),
     accessStep({ event, subject: subjectOf(user), ...(after === undefined ? {} : { after }) }, cause),
   ];
   return { renewed, steps };
@@ -161,7 +206,7 @@ export async function removeUser(table: Table, id: string, cause: AccessContext)
     const end = { [TTL_ATTRIBUTE]: endAfter(cause.now, SESSION_HOURS * 3600) };
     const steps: TransactItem[] = [
       deletion(userKey(id)),
-      markStep({ user_id: id, version }, end),
+      ...markSteps({ ...user, version }, end),
       accessStep({ event: 'user.removed', subject: subjectOf(user) }, cause),
     ];
     await changeCredentials(table, steps, cause);

@@ -46,6 +46,7 @@ export const accountKey = keyFrom(items.account);
 export const USERS_PARTITION = items.user.pk;
 export const USER_PREFIX = prefixFrom(items.user.sk);
 export const userKey = keyFrom(items.user);
+export const renewalKey = keyFrom(items.renewal);
 export const providerKey = keyFrom(items.provider);
 export const usedProofKey = keyFrom(items.usedProof);
 export const ROLE_BINDINGS_PARTITION = items.roleBinding.pk;

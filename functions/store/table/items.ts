@@ -145,9 +145,14 @@ export const items = {
    * The list of users.
    */
   user: { pk: 'USERS', sk: 'USER#<id>', group: 'users', isSealed: true },
+  /**
+   * Of a session that is renewed: its refresh token, encrypted by its key, and the lease of the renewal in progress. The
+   * encryption covers all that grants something.
+   */
+  renewal: { pk: 'RENEWAL#<session id>', sk: 'RENEWAL', group: 'users', ttl: 'always' },
   /** The last metadata and public keys of an identity provider, for new processes and while it does not answer. */
   provider: { pk: 'PROVIDER#<name>', sk: 'PROVIDER', group: 'users', isSealed: true },
-  /** A proof of identity that works once was used: the token of a program. */
+  /** A proof of identity that works once was used: the token of a program, or an authorization code. */
   usedProof: { pk: 'LOGIN#<sha256 of proof>', sk: 'LOGIN', group: 'users', ttl: 'always', isSealed: true },
 
   /** A role for the identities of a provider with some claims. The list of role bindings. */

@@ -575,7 +575,7 @@ export interface ListAuditInput {
   /** Only events about the object, key, token, session, user or endpoint with this id. (at most 128 characters) */
   object_id?: string | undefined;
   /** Only these events. */
-  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
+  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
   /** Only at or after this time (RFC 3339). */
   since?: string | undefined;
   /** Only before this time (RFC 3339). */
@@ -932,7 +932,7 @@ export const listUsers: List<ListUsersInput, User, ListUsersReply> = /* @__PURE_
 /**
  * Log in as a user or a program.
  *
- * Exchanges a proof of identity once for a session of 12 hours, or for a key of a program that ends after 15 minutes by default. `new_password` sets the password and ends all other sessions of the user. The reply is the same 401 for every reason; the audit contains the reason.
+ * Exchanges a proof of identity once for a session of at most 12 hours, or for a key of a program that ends after 15 minutes by default. `new_password` sets the password and ends all other sessions of the user. A session of an identity provider ends after some minutes unless it is renewed with the method `session`, which reads the groups of the person anew. The reply is the same 401 for every reason; the audit contains the reason. 403: the provider knows the person, but no role binding does.
  *
  * Requires no credentials.
  */

@@ -688,7 +688,7 @@ export interface AuditEntry {
   /** Time of the event; for refusals, the minute of the count. */
   time: string;
   /** Type of the event. */
-  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
+  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
   /** The caller; absent if not authenticated. */
   actor?: {
   /** How the caller was authenticated: user, session, api_key or enrolment_token. */
@@ -716,7 +716,7 @@ export interface AuditEntry {
   /** Of a change, as in `Change`; of a key, token, session or user, the result: role, expiry, limit, node. */
   after?: Record<string, unknown>;
   /** Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an older secret tried to rotate the key) and `rate_limit`; of a log-in also `unknown_user`, `disabled_user` and `invalid_invitation`; of a token of an identity provider `unknown_provider`, `invalid_identity` (format, signature or a claim), `expired_identity`, `wrong_issuer`, `wrong_audience`, `unknown_key`, `used_identity` (it works once), `unbound_identity` (no role binding matches) and `too_many_owners`. */
-  reason?: "wrong_password" | "invalid_key" | "expired_key" | "superseded_secret" | "invalid_token" | "other_node" | "role" | "scope" | "rate_limit" | "unknown_user" | "disabled_user" | "invalid_invitation" | "unknown_provider" | "invalid_identity" | "expired_identity" | "wrong_issuer" | "wrong_audience" | "unknown_key" | "used_identity" | "unbound_identity" | "too_many_owners" | (string & {});
+  reason?: "wrong_password" | "invalid_key" | "expired_key" | "superseded_secret" | "invalid_token" | "other_node" | "role" | "scope" | "rate_limit" | "unknown_user" | "disabled_user" | "invalid_invitation" | "unknown_provider" | "invalid_identity" | "expired_identity" | "wrong_issuer" | "wrong_audience" | "unknown_key" | "used_identity" | "unbound_identity" | "too_many_owners" | "invalid_code" | "too_many_groups" | "invalid_session" | (string & {});
   /** Of refusals and of events of a key, token or session: the source address, as seen by the gateway; absent if refusals had too many addresses. */
   source_ip?: string;
   /** Of refusals: the minimum number in that minute. */
@@ -2242,7 +2242,7 @@ export interface LineService {
 }
 
 /** A proof of identity, to exchange for a session. */
-export type LogIn = LogInByPassword | LogInByInvitation | LogInByJwt;
+export type LogIn = LogInByPassword | LogInByInvitation | LogInByJwt | LogInByProvider | RenewSession;
 
 /** An invitation, and the password to set. */
 export interface LogInByInvitation extends Pick<LogInOptions, 'user_name'> {
@@ -2255,11 +2255,9 @@ export interface LogInByInvitation extends Pick<LogInOptions, 'user_name'> {
 }
 
 /** A token of a program, to exchange for a key that ends after some minutes. */
-export interface LogInByJwt {
+export interface LogInByJwt extends Pick<LogInOptions, 'provider'> {
   /** By a token that a provider has signed for a program. */
   method: "jwt";
-  /** Name of the identity provider, as in the settings. (at most 32 characters) */
-  provider: string;
   /** The token: a signed JWT (RFC 7519) for the audience in the settings. (at most 16384 characters) */
   token: string;
 }
@@ -2274,22 +2272,69 @@ export interface LogInByPassword extends Pick<LogInOptions, 'user_name'> {
   new_password?: string | undefined;
 }
 
+/** An authorization code. The service redeems it, so that no token of the provider reaches the browser. */
+export interface LogInByProvider extends Pick<LogInOptions, 'provider'> {
+  /** By an identity provider: OpenID Connect with PKCE. */
+  method: "oidc";
+  /** The authorization code of the redirect. It works once. (at most 2048 characters) */
+  code: string;
+  /** The verifier (RFC 7636) whose S256 challenge was in the authorization request. */
+  code_verifier: string;
+  /** The nonce of the authorization request. The ID token must contain it. */
+  nonce: string;
+  /** The redirect address of the authorization request: one of those in the settings. (at most 512 characters) */
+  redirect_uri: string;
+  /** The parameter `iss` of the redirect (RFC 9207), if the provider sent it. (at most 512 characters) */
+  iss?: string | undefined;
+}
+
 /** What every LogIn has. */
 export interface LogInFields {
 }
 
 /** A way to log in. */
-export interface LogInMethod {
+export type LogInMethod = LogInMethodPassword | LogInMethodProvider | OtherLogInMethod;
+
+/** What every LogInMethod has. */
+export interface LogInMethodFields {
+  /** The text of the choice. */
+  title: string;
+}
+
+/** The log-in by a password. */
+export interface LogInMethodPassword {
   /** The method of `POST /v1/logins`. */
   method: "password";
   /** The text of the choice. */
   title: string;
 }
 
+/** The log-in with an identity provider: the public parameters of an authorization request with PKCE. */
+export interface LogInMethodProvider {
+  /** The method of `POST /v1/logins`. */
+  method: "oidc";
+  /** The text of the choice. */
+  title: string;
+  /** Name of the identity provider. */
+  provider: string;
+  /** Where the log-in begins; absent while the provider cannot be used. */
+  authorization_endpoint?: string;
+  /** Where a log-out at the provider begins; absent without one. */
+  end_session_endpoint?: string;
+  /** Id of the client at the provider. */
+  client_id: string;
+  /** The scopes to ask for, separated by spaces. */
+  scope: string;
+  /** The addresses to which the provider may return. */
+  redirect_uris: string[];
+}
+
 /** What several variants have. */
 export interface LogInOptions {
   /** The name of the user. (at most 64 characters) */
   user_name: string;
+  /** Name of the identity provider, as in the settings. (at most 32 characters) */
+  provider: string;
 }
 
 /** A new session, with its key. */
@@ -2306,6 +2351,8 @@ export interface LoggedIn {
   owners?: string[];
   /** When it expires. */
   expires_at: string;
+  /** Until when the method `session` renews the session, each time before `expires_at`; absent if it does not. */
+  renewable_until?: string;
   /** The session key, used like an API key. With the role Registrar, an enrolment token for `POST /v1/enrolment`. It is shown only once. */
   key: string;
 }
@@ -2441,6 +2488,14 @@ export interface OtherAgent extends AgentFields {
 /** A ExportLine of a type that this version of the client does not know. */
 export interface OtherExportLine {
   kind: UnknownValue;
+  [field: string]: unknown;
+}
+
+/** A LogInMethod of a type that this version of the client does not know. */
+export interface OtherLogInMethod {
+  /** The text of the choice. */
+  title: string;
+  method: UnknownValue;
   [field: string]: unknown;
 }
 
@@ -2769,6 +2824,14 @@ export interface RemovedObject {
   name: string;
 }
 
+/** A session to renew: the service reads the claims of the person anew at the provider. */
+export interface RenewSession {
+  /** By a session that an identity provider opened: returns its next key. */
+  method: "session";
+  /** The key of the session. It works until its own end. A repeated call returns the same next key. (at most 256 characters) */
+  key: string;
+}
+
 /** Status of one agent. */
 export interface ReportedAgent {
   /** An agent under this agent process. (at most 36 characters) */
@@ -2901,7 +2964,7 @@ export interface Session {
   /** The owners to which the writes are limited; absent without a limit. */
   owners?: string[];
   /** How the user logged in; absent for sessions of older versions. */
-  method?: "password" | "invitation" | (string & {});
+  method?: "password" | "invitation" | "oidc" | (string & {});
   /** When the user logged in. */
   created_at: string;
   /** When it expires. */
@@ -3234,12 +3297,12 @@ export interface UpsertedVmAgent extends VmAgent {
 
 /** A user, without password and invitation. */
 export interface User {
-  /** Id of the user. */
+  /** Id of the user: the user name, or `oidc:` and a digest of the identity at a provider. */
   user_id: string;
   /** Name of the user, as the audit shows it. */
   user_name: string;
-  /** Where the user logs in: `local` is this service. */
-  provider: "local" | (string & {});
+  /** Where the user logs in: `local` is this service, else the name of an identity provider. */
+  provider: string;
   /** Role of the sessions of the user. */
   role: "Viewer" | "Editor" | "Admin" | (string & {});
   /** The owners to which the writes are limited; absent without a limit. */

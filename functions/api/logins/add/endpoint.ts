@@ -10,8 +10,11 @@ export const endpoint = defineEndpoint({
   path: '/v1/logins',
   summary: 'Log in as a user or a program',
   description:
-    'Exchanges a proof of identity once for a session of 12 hours, or for a key of a program that ends after 15 minutes ' +
-    'by default. `new_password` sets the password and ends all other sessions of the user. The reply is the same 401 for every reason; the audit contains the reason.',
+    'Exchanges a proof of identity once for a session of at most 12 hours, or for a key of a program that ends after 15 ' +
+    'minutes by default. `new_password` sets the password and ends all other sessions of the user. A session of an identity ' +
+    'provider ends after some minutes unless it is renewed with the method `session`, which reads the groups of the person ' +
+    'anew. The reply is the same 401 for every reason; the audit contains the reason. 403: the provider knows the person, ' +
+    'but no role binding does.',
   role: 'none',
   limit: 'unaffected',
   logsIn: true,
@@ -20,5 +23,5 @@ export const endpoint = defineEndpoint({
   accessEvents: ['session.added'],
   body: logInSchema,
   reply: { status: 201, schema: loggedInSchema },
-  errors: ['unauthenticated', 'resourceExhausted'],
+  errors: ['unauthenticated', 'permissionDenied', 'resourceExhausted'],
 });

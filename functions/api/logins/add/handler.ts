@@ -1,37 +1,39 @@
-import { apiKeyPrefix } from '../../../../shared/core/api-key-pattern.ts';
-import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
-import { hashUserPassword } from '../../../../shared/auth/password.ts';
-import { endAfter, timeText } from '../../../../shared/core/seconds.ts';
-import { SESSION_HOURS } from '../../../domain/access/session.ts';
+import { LogInRefusal } from '../../../contract/refusal.ts';
+import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
-import { limitLogIns, openSession } from '../../../store/credentials/log-in.ts';
+import { limitLogIns } from '../../../store/credentials/log-in.ts';
+import type { Attempt, LoggedIn, Proof, ProofOf } from '../attempt.ts';
+import { logInByPassword } from '../by-password.ts';
 import { logInByToken } from '../jwt/by-token.ts';
-import { userOfProof } from '../user-of-proof.ts';
+import { logInByCode } from '../oidc/by-code.ts';
+import { noteFailure, ProviderFailure } from '../oidc/provider-failure.ts';
+import { renewSession } from '../oidc/renew.ts';
 import { endpoint } from './endpoint.ts';
+
+/** Renewals with a valid key do not count: many people share the address of an office, and renew every few minutes. */
+async function renew(proof: ProofOf<'session'>, attempt: Attempt, dependencies: Dependencies) {
+  try {
+    return await renewSession(proof, attempt, dependencies);
+  } catch (error) {
+    if (error instanceof LogInRefusal) await limitLogIns(dependencies.table, attempt);
+    throw error;
+  }
+}
+
+async function logIn(proof: Proof, attempt: Attempt, dependencies: Dependencies): Promise<LoggedIn> {
+  if (proof.method === 'session') return renew(proof, attempt, dependencies);
+  await limitLogIns(dependencies.table, attempt);
+  if (proof.method === 'jwt') return logInByToken(proof, attempt, dependencies);
+  if (proof.method === 'oidc') return logInByCode(proof, attempt, dependencies);
+  return logInByPassword(proof, attempt, dependencies);
+}
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { body, requestId, sourceIp } = request;
-  const { table, clock, newId, randomBytes } = dependencies;
-  const now = clock();
-  await limitLogIns(table, { sourceIp, now });
-  if (body.method === 'jwt') return { body: await logInByToken(body, { sourceIp, requestId, now }, dependencies) };
-  const user = await userOfProof(body, { sourceIp, now }, dependencies);
-  const { new_password: password } = body;
-  const passwordHash = password === undefined ? undefined : await hashUserPassword(password, randomBytes);
-  const key = newApiKeySecret(randomBytes);
-  const { key_id: session_id, ...session } = await openSession(table, {
-    user,
-    passwordHash,
-    session: {
-      key_id: newId(),
-      prefix: apiKeyPrefix(key),
-      expires_at: endAfter(now, SESSION_HOURS * 3600),
-      source_ip: sourceIp,
-      method: body.method,
-    },
-    hash: hashApiKeySecret(key),
-    cause: { requestId, now, sourceIp },
-  });
-  const { user_id, user_name: name, role, owners } = user;
-  return { body: { session_id, user_id, name, role, owners, expires_at: timeText(session.expires_at), key } };
+  try {
+    return { body: await logIn(body, { requestId, sourceIp, now: dependencies.clock() }, dependencies) };
+  } catch (error) {
+    if (error instanceof ProviderFailure) noteFailure(error, dependencies.log);
+    throw error;
+  }
 });

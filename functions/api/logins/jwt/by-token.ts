@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { apiKeyPrefix } from '../../../../shared/core/api-key-pattern.ts';
 import {
   hashApiKeySecret,
@@ -10,7 +9,6 @@ import { endAfter, timeText } from '../../../../shared/core/seconds.ts';
 import type { TransactItem } from '../../../../shared/db/transact.ts';
 import { LogInRefusal } from '../../../contract/refusal.ts';
 import { type Claims, claimValues, type Grant } from '../../../domain/access/grant.ts';
-import type { loggedInSchema } from '../../../domain/access/log-in.ts';
 import { MAX_OWNERS } from '../../../domain/access/owners.ts';
 import { PROGRAM_KEY_SECONDS } from '../../../domain/fields/identity-providers.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
@@ -19,16 +17,9 @@ import { addEnrolmentToken } from '../../../store/credentials/enrolment-tokens.t
 import { addProgramKey } from '../../../store/credentials/program-keys.ts';
 import { grantOf, type RoleBinding } from '../../../store/credentials/role-bindings.ts';
 import { useOnceStep } from '../../../store/credentials/used-proofs.ts';
+import type { Attempt, LoggedIn, ProofOf } from '../attempt.ts';
 import { type JwtProvider } from './issuer-keys.ts';
 import { verifyToken } from './verify-token.ts';
-
-type LoggedIn = z.output<typeof loggedInSchema>;
-
-interface Attempt {
-  sourceIp: string;
-  requestId: string;
-  now: Date;
-}
 
 /** A program whose token was verified. */
 interface Program {
@@ -152,7 +143,7 @@ async function giveKey(
  * @throws LogInRefusal with the reason for the audit; ApiError `unavailable` when no keys of the issuer are known.
  */
 export async function logInByToken(
-  { provider: providerName, token }: { provider: string; token: string },
+  { provider: providerName, token }: ProofOf<'jwt'>,
   attempt: Attempt,
   dependencies: Dependencies,
 ): Promise<LoggedIn> {

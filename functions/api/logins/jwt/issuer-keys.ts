@@ -4,12 +4,14 @@ import { secondsOf } from '../../../../shared/core/seconds.ts';
 import type { IdentityProvider } from '../../../domain/fields/identity-providers.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import {
-  findIssuerKeys,
+  findIssuerDocuments,
   type IssuerKeys,
+  issuerKeysSchema,
   keySetSchema,
-  putIssuerKeys,
-} from '../../../store/credentials/issuer-keys.ts';
-import { fetchJson, reasonOf } from './fetch-json.ts';
+  putIssuerDocuments,
+} from '../../../store/credentials/issuer-documents.ts';
+import { reasonOf } from '../provider-fetch.ts';
+import { fetchJson } from './fetch-json.ts';
 
 export type JwtProvider = Extract<IdentityProvider, { kind: 'jwt' }>;
 export type KeySet = IssuerKeys['jwks'];
@@ -92,7 +94,7 @@ const ageOf = (time: number, now: number) => Math.abs(now - time);
 async function ask(provider: JwtProvider, { table, clock }: Services): Promise<IssuerKeys> {
   const jwks = await fetchKeys(provider);
   const keys = { issuer: provider.issuer, jwks, fetched_at: secondsOf(clock()) };
-  await putIssuerKeys(table, provider.name, keys);
+  await putIssuerDocuments(table, provider.name, keys);
   return keys;
 }
 
@@ -134,7 +136,7 @@ export async function keysOf(provider: JwtProvider, services: Services): Promise
     cache.keys !== undefined && ageOf(cache.keys.fetched_at, now) < seconds ? cache.keys.jwks : undefined;
   const kept = keptFor(FRESH_SECONDS);
   if (kept !== undefined) return kept;
-  cache.keys = (await findIssuerKeys(services.table, provider.name, provider.issuer)) ?? cache.keys;
+  cache.keys = (await findIssuerDocuments(services.table, issuerKeysSchema, provider)) ?? cache.keys;
   const usable =
     keptFor(FRESH_SECONDS) ?? (await tryToRefresh(provider, cache, services))?.jwks ?? keptFor(USABLE_SECONDS);
   if (usable !== undefined) return usable;

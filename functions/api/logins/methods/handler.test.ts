@@ -2,7 +2,7 @@ import { type Inventory, startInventory } from '../../../../tests/support/invent
 import { accepted, logInAs, PASSWORD } from '../../../../tests/support/users.ts';
 
 let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
+beforeAll(async () => (inventory = await startInventory({ identityProviders: [] })));
 afterAll(() => inventory.stop());
 
 test('a caller without credentials gets the methods, and each of them opens a session', async () => {

@@ -5,6 +5,7 @@ import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { toUserReply } from '../../../replies/user.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { renewUser, type User } from '../../../store/credentials/users.ts';
+import { assertLocal } from '../assert-local.ts';
 import { endpoint } from './endpoint.ts';
 
 type Rights = Pick<User, 'role' | 'owners'> & { disabled: boolean };
@@ -26,6 +27,8 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     params.user_id,
     (known) => {
       const after = rightsAfter(known, body);
+      if (body.role !== undefined || body.owners !== undefined)
+        assertLocal(known.provider, 'Its role and owners follow from role bindings: change those.');
       if (isDeepStrictEqual(after, rightsAfter(known, {}))) return undefined;
       return { event: 'user.changed', after, fields: { ...after, disabled: after.disabled || undefined } };
     },

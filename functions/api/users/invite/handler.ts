@@ -3,6 +3,7 @@ import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { toUserReply } from '../../../replies/user.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { renewUser } from '../../../store/credentials/users.ts';
+import { assertLocal } from '../assert-local.ts';
 import { newInvitation } from '../invitation.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -17,11 +18,14 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const user = await renewUser(
     dependencies.table,
     params.user_id,
-    () => ({
-      event: 'user.invited',
-      after: { invitation_expires_at: timeText(fields.invitation_expires_at) },
-      fields: { ...fields, password_hash: undefined, password_set_at: undefined },
-    }),
+    ({ provider }) => {
+      assertLocal(provider, 'It has no password here.');
+      return {
+        event: 'user.invited',
+        after: { invitation_expires_at: timeText(fields.invitation_expires_at) },
+        fields: { ...fields, password_hash: undefined, password_set_at: undefined },
+      };
+    },
     writeContext,
     { until: Infinity },
   );

@@ -1,0 +1,225 @@
+import {
+  type AuthorizationServer,
+  authorizationCodeGrantRequest,
+  type Client,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clockSkew,
+  clockTolerance,
+  getValidatedIdTokenClaims,
+  JWT_TIMESTAMP_CHECK,
+  jwksCache,
+  KEY_SELECTION,
+  None,
+  OperationProcessingError,
+  processAuthorizationCodeResponse,
+  processRefreshTokenResponse,
+  processUserInfoResponse,
+  refreshTokenGrantRequest,
+  ResponseBodyError,
+  skipStateCheck,
+  skipSubjectCheck,
+  type TokenEndpointResponse,
+  UnsupportedOperationError,
+  userInfoRequest,
+  validateApplicationLevelSignature,
+  validateAuthResponse,
+  WWWAuthenticateChallengeError,
+} from 'oauth4webapi';
+import { secondsOf } from '../../../../shared/core/seconds.ts';
+import { LogInRefusal } from '../../../contract/refusal.ts';
+import type { Dependencies } from '../../../runtime/dependencies.ts';
+import { clientSecretOf, type OidcProvider } from './provider.ts';
+import type { ProviderDocuments } from '../../../store/credentials/issuer-documents.ts';
+import { documentsOf, refetchedDocuments, requestOptions } from './provider-documents.ts';
+import { ProviderFailure } from './provider-failure.ts';
+import { reasonOf } from '../provider-fetch.ts';
+
+/** Clocks of providers may differ by this. */
+const TOLERANCE_SECONDS = 30;
+
+type Services = Pick<Dependencies, 'table' | 'clock' | 'log'>;
+
+/** A person, as the provider has just confirmed it. */
+export interface Identity {
+  subject: string;
+  claims: Readonly<Record<string, unknown>>;
+  refreshToken: string | undefined;
+}
+
+/** The redirect from the provider, and what the tab had kept for it. */
+export interface CodeProof {
+  code: string;
+  code_verifier: string;
+  nonce: string;
+  redirect_uri: string;
+  /** The parameter of RFC 9207, if the provider sent it. */
+  iss?: string | undefined;
+}
+
+async function authenticationOf(provider: OidcProvider, metadata: AuthorizationServer): Promise<ClientAuth> {
+  const secret = await clientSecretOf(provider);
+  if (secret === undefined) return None();
+  const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata;
+  return methods.includes('client_secret_basic') ? ClientSecretBasic(secret) : ClientSecretPost(secret);
+}
+
+/** The settings of the client; its clock is that of the service. */
+const clientOf = ({ clientId }: OidcProvider, { clock }: Services): Client => ({
+  client_id: clientId,
+  [clockSkew]: secondsOf(clock()) - Math.floor(Date.now() / 1000),
+  [clockTolerance]: TOLERANCE_SECONDS,
+});
+
+/** The failure in words, or the refusal of the proof. `error` is of a request to the provider, or a check of its reply. */
+function failureOf(provider: OidcProvider, error: unknown): Error {
+  if (error instanceof ProviderFailure || error instanceof LogInRefusal) return error;
+  const isOfClient =
+    (error instanceof ResponseBodyError && ['invalid_client', 'unauthorized_client'].includes(error.error)) ||
+    (error instanceof WWWAuthenticateChallengeError && error.status === 401);
+  if (isOfClient)
+    return new ProviderFailure(provider, 'client', 'it refuses the client. Check the client id and the client secret.');
+  if (error instanceof ResponseBodyError) return new LogInRefusal('invalid_code');
+  if (error instanceof OperationProcessingError && error.code === JWT_TIMESTAMP_CHECK)
+    return new ProviderFailure(
+      provider,
+      'clock',
+      'the times of its ID token do not fit the clock of this server. Set both clocks by NTP.',
+    );
+  const isStatus = error instanceof OperationProcessingError && error.cause instanceof Response;
+  if (isStatus)
+    return new ProviderFailure(
+      provider,
+      'unreachable',
+      `${provider.issuer} does not answer as expected (${error.message}).`,
+    );
+  if (error instanceof OperationProcessingError || error instanceof UnsupportedOperationError)
+    return new LogInRefusal('invalid_identity');
+  return new ProviderFailure(
+    provider,
+    'unreachable',
+    `${provider.issuer} does not answer (${reasonOf(error)}). Check the address, and that this service can reach it.`,
+  );
+}
+
+/** Checks the signature of the ID token in this response. An unknown key is looked for once more at the provider. */
+async function checkSignature(
+  response: Response,
+  provider: OidcProvider,
+  documents: ProviderDocuments,
+  services: Services,
+): Promise<void> {
+  const check = ({ metadata, jwks }: ProviderDocuments) =>
+    // A copy: the library keeps keys by this object.
+    validateApplicationLevelSignature({ ...metadata }, response, {
+      ...requestOptions(provider),
+      [jwksCache]: { jwks, uat: Math.floor(Date.now() / 1000) },
+    });
+  try {
+    await check(documents);
+  } catch (error) {
+    const isUnknown = error instanceof OperationProcessingError && error.code === KEY_SELECTION;
+    const newer = isUnknown ? await refetchedDocuments(provider, services) : undefined;
+    if (newer === undefined) throw error;
+    await check(newer);
+  }
+}
+
+interface Reply {
+  response: Response;
+  tokens: TokenEndpointResponse;
+}
+
+/** All claims of the person: those of the ID token, and those of the UserInfo endpoint, where some providers put groups. */
+async function identityOf(
+  { response, tokens }: Reply,
+  subject: string | undefined,
+  provider: OidcProvider,
+  documents: ProviderDocuments,
+  services: Services,
+): Promise<Identity> {
+  const { metadata } = documents;
+  const claims = getValidatedIdTokenClaims(tokens);
+  if (claims !== undefined) await checkSignature(response, provider, documents, services);
+  const expected = claims?.sub ?? subject;
+  if (expected === undefined || (subject !== undefined && expected !== subject))
+    throw new LogInRefusal('invalid_identity');
+  const client = clientOf(provider, services);
+  const info =
+    metadata.userinfo_endpoint === undefined
+      ? {}
+      : await processUserInfoResponse(
+          metadata,
+          client,
+          claims === undefined && subject === undefined ? skipSubjectCheck : expected,
+          await userInfoRequest(metadata, client, tokens.access_token, requestOptions(provider)),
+        );
+  // Without an ID token and without UserInfo nothing says who it is.
+  if (claims === undefined && metadata.userinfo_endpoint === undefined) throw new LogInRefusal('invalid_identity');
+  return { subject: expected, claims: { ...info, ...claims }, refreshToken: tokens.refresh_token };
+}
+
+/**
+ * Exchanges the code for the identity of the person. Issuer, audience, nonce, times, signature and the verifier of the
+ * code are checked, and that the reply is of this provider and not of another one.
+ *
+ * @throws LogInRefusal; ProviderFailure.
+ */
+export async function redeemCode(provider: OidcProvider, proof: CodeProof, services: Services): Promise<Identity> {
+  const documents = await documentsOf(provider, services);
+  const { metadata } = documents;
+  const client = clientOf(provider, services);
+  const { code, code_verifier: verifier, nonce, redirect_uri: redirect, iss } = proof;
+  try {
+    const parameters = new URLSearchParams({ code, ...(iss === undefined ? {} : { iss }) });
+    const checked = validateAuthResponse(metadata, client, parameters, skipStateCheck);
+    const authentication = await authenticationOf(provider, metadata);
+    const options = requestOptions(provider);
+    const response = await authorizationCodeGrantRequest(
+      metadata,
+      client,
+      authentication,
+      checked,
+      redirect,
+      verifier,
+      options,
+    );
+    const tokens = await processAuthorizationCodeResponse(metadata, client, response, {
+      expectedNonce: nonce,
+      requireIdToken: true,
+    });
+    return await identityOf({ response, tokens }, undefined, provider, documents, services);
+  } catch (error) {
+    throw failureOf(provider, error);
+  }
+}
+
+/**
+ * The present claims of a person whose session has a refresh token.
+ *
+ * @throws LogInRefusal when the provider refuses the token; ProviderFailure.
+ */
+export async function refreshIdentity(
+  provider: OidcProvider,
+  { refreshToken, subject }: { refreshToken: string; subject: string },
+  services: Services,
+): Promise<Identity> {
+  const documents = await documentsOf(provider, services);
+  const { metadata } = documents;
+  const client = clientOf(provider, services);
+  try {
+    const response = await refreshTokenGrantRequest(
+      metadata,
+      client,
+      await authenticationOf(provider, metadata),
+      refreshToken,
+      requestOptions(provider),
+    );
+    const tokens = await processRefreshTokenResponse(metadata, client, response);
+    const identity = await identityOf({ response, tokens }, subject, provider, documents, services);
+    return { ...identity, refreshToken: identity.refreshToken ?? refreshToken };
+  } catch (error) {
+    throw failureOf(provider, error);
+  }
+}

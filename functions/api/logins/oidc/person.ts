@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { characters } from '../../../../shared/core/text.ts';
+import { LogInRefusal } from '../../../contract/refusal.ts';
+import { claimOf } from '../../../domain/access/grant.ts';
+import type { Dependencies } from '../../../runtime/dependencies.ts';
+import { subjectOfUser } from '../../../store/credentials/log-in.ts';
+import { grantOf } from '../../../store/credentials/role-bindings.ts';
+import type { Identity } from './identity.ts';
+import type { OidcProvider } from './provider.ts';
+
+const MAX_NAME = 64;
+
+/** The claims with a readable name, the best one first. None of them identifies a person: providers let people change them. */
+const NAME_CLAIMS = ['preferred_username', 'email', 'name'];
+
+/** The id of a user of a provider: a digest of issuer and subject, so that it is the same whatever the name. */
+const idOf = ({ issuer }: OidcProvider, { subject }: Identity) =>
+  `oidc:${createHash('sha256')
+    .update(JSON.stringify([issuer, subject]))
+    .digest('hex')
+    .slice(0, 40)}`;
+
+/**
+ * The name in lists and in the audit: `<provider>/<name there>`. No local user has a slash in its name, so nobody appears
+ * as another user, or as `admin`.
+ */
+function nameOf({ name: provider, usernameClaim }: OidcProvider, { claims, subject }: Identity): string {
+  const candidates = usernameClaim === undefined ? NAME_CLAIMS : [usernameClaim];
+  const texts = candidates.map((claim) => claimOf(claims, claim));
+  const isReadable = (text: unknown): text is string =>
+    typeof text === 'string' && characters(text) <= MAX_NAME && /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text);
+  return `${provider}/${texts.find(isReadable) ?? subject.slice(0, MAX_NAME)}`;
+}
+
+/** The user of an identity, as far as the provider determines it. */
+export const userOfIdentity = (provider: OidcProvider, identity: Identity) => ({
+  user_id: idOf(provider, identity),
+  user_name: nameOf(provider, identity),
+  provider: provider.name,
+  subject: identity.subject,
+});
+
+/** Entra ID leaves a long list of groups out, and says so by one of these claims. */
+const hasOmittedGroups = ({ claims }: Identity) => claims['_claim_names'] !== undefined || claims['hasgroups'] === true;
+
+/**
+ * The role and the owners of a person, by the role bindings of the provider.
+ *
+ * @throws LogInRefusal without any.
+ */
+export async function grantOfPerson(
+  provider: OidcProvider,
+  identity: Identity,
+  { table }: Pick<Dependencies, 'table'>,
+) {
+  const { user_id, user_name } = userOfIdentity(provider, identity);
+  const subject = subjectOfUser({ user_id, user_name });
+  if (hasOmittedGroups(identity)) throw new LogInRefusal('too_many_groups', subject);
+  const grant = await grantOf(table, provider.name, identity.claims);
+  // A Registrar enrols hosts: people do not log in with it.
+  if (grant === undefined || grant.role === 'Registrar') throw new LogInRefusal('unbound_identity', subject);
+  const { role, owners } = grant;
+  return { role, owners: owners === undefined ? undefined : [...owners] };
+}

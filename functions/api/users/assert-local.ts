@@ -1,0 +1,7 @@
+import { ApiError } from '../../../shared/core/errors.ts';
+
+/** @throws ApiError `failedPrecondition` for a user of an identity provider. */
+export function assertLocal(provider: string, advice: string): void {
+  if (provider !== 'local')
+    throw new ApiError('failedPrecondition', `The user logs in with the identity provider "${provider}". ${advice}`);
+}
