@@ -115,15 +115,8 @@ function startMetrics(
   return setInterval(print, METRICS_MS).unref();
 }
 
-/** Serves agents behind a balancer, for an inventory that is reached by HTTPS. @throws when a port cannot be used. */
-export async function startContainer(
-  settings: ContainerSettings,
-  log: Log,
-  write: (line: string) => void,
-): Promise<RunningContainer> {
-  const { apiUrl, mainUrl, host, expectsProxyHeader, feedMs, maxStreams, metricsNamespace } = settings;
-  const { key, store } = keyOf(settings);
-  const send = createHttpSend({ baseUrl: apiUrl, key });
+/** The parts that hold the streams of agents, and the figures of all. */
+function serversOf({ apiUrl, feedMs, maxStreams }: ContainerSettings, send: Send, log: Log) {
   const agents = new AgentGateway({ send, log, versions: PMM_VERSION, feedMs, hasPeers: true });
   const connections = new AgentConnections(maxStreams, (stream) => void agents.serve(stream));
   const opamp = new OpampSockets({ max: () => maxStreams, send, forward: createHttpForward(apiUrl), log });
@@ -136,6 +129,19 @@ export async function startContainer(
     // The address of the agent is that of the balancer here; the API sees that of this program.
     serve: (request: IncomingMessage, socket: Duplex, head: Buffer) => void opamp.upgrade(request, socket, head, ''),
   };
+  return { agents, connections, opamp, numbers, upgrades };
+}
+
+/** Serves agents behind a balancer, for an inventory that is reached by HTTPS. @throws when a port cannot be used. */
+export async function startContainer(
+  settings: ContainerSettings,
+  log: Log,
+  write: (line: string) => void,
+): Promise<RunningContainer> {
+  const { apiUrl, mainUrl, host, expectsProxyHeader, metricsNamespace } = settings;
+  const { key, store } = keyOf(settings);
+  const send = createHttpSend({ baseUrl: apiUrl, key });
+  const { agents, connections, opamp, numbers, upgrades } = serversOf(settings, send, log);
   const http1 = createPassOn({ apiUrl, mainUrl, upgrades });
   const serveHttp2 = connections.serve.bind(connections);
   const listener = createListener({ expectsProxyHeader, serveHttp2, http1 });
@@ -158,26 +164,13 @@ export async function startContainer(
   });
   await once(listener.listen({ port: settings.port, host, backlog: LISTEN_BACKLOG }), 'listening');
   await once(health.listen(settings.healthPort, host), 'listening');
-  void follow(
-    agents,
-    log,
-    (isMissing) => (lacksKey = isMissing),
-    () => isDraining,
-  );
-  const timers = [
-    ...(store === undefined ? [] : startRotation(store, send, log)),
-    ...(metricsNamespace === undefined
-      ? []
-      : [
-          startMetrics(
-            metricsNamespace,
-            numbers,
-            write,
-            () => isDraining,
-            () => store?.ageMs(new Date()),
-          ),
-        ]),
-  ];
+  const isMissing = (isIt: boolean) => (lacksKey = isIt);
+  void follow(agents, log, isMissing, () => isDraining);
+  const timers = store === undefined ? [] : startRotation(store, send, log);
+  if (metricsNamespace !== undefined) {
+    const keyAgeMs = () => store?.ageMs(new Date());
+    timers.push(startMetrics(metricsNamespace, numbers, write, () => isDraining, keyAgeMs));
+  }
   return {
     port: portOf(listener),
     healthPort: portOf(health),

@@ -74,7 +74,7 @@ const nodesIn = async (state: string): Promise<number> => {
   let count = 0;
   for (let token = ''; ;) {
     const { body } = await inventory.request('GET', `/v1/nodes?state=${state}&page_size=1000${token}`);
-    count += body.nodes.length;
+    count += Number(body.nodes.length);
     if (body.next_page_token === undefined) return count;
     token = `&page_token=${encodeURIComponent(body.next_page_token)}`;
   }

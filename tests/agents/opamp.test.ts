@@ -92,7 +92,10 @@ async function until<T>(read: () => Promise<T>, isTrue: (value: T) => boolean): 
 const refusalOf = (refused: Promise<OpampSocket>): Promise<RefusedSocket> =>
   refused.then(
     () => Promise.reject(new Error('connected')),
-    (error: unknown) => (error instanceof RefusedSocket ? error : Promise.reject(error)),
+    (error: unknown) => {
+      if (error instanceof RefusedSocket) return error;
+      throw error;
+    },
   );
 
 test('each frame is one request with the credential and the address of the agent, and its reply is a frame', async () => {

@@ -32,11 +32,11 @@ export interface CommandLine {
 /** A `fetch` of an inventory in this process. */
 const fetchOf =
   (inventory: Inventory, sent: string[]): NonNullable<World['fetch']> =>
-  async (url, { method = '', headers, body, signal }) => {
+  async (url, { method, headers, body, signal }) => {
     if (!url.startsWith(`${ADDRESS}/`)) throw new TypeError(`connect ECONNREFUSED ${url}`);
     const path = url.slice(ADDRESS.length);
     sent.push(`${method} ${path}`);
-    const given = headers as Record<string, string>;
+    const given = headers;
     const reply = await inventory.request(method, path, { as: null, headers: given, ...(body ? { body } : {}) });
     signal?.throwIfAborted();
     const { 'Content-Encoding': _, ...rest } = reply.headers;

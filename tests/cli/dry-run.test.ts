@@ -61,7 +61,7 @@ const run: CommandLine['inventoryCommand'] = (argv, world) =>
   line.inventoryCommand(argv, {
     fetch: (url, init) => {
       const body = typeof init.body === 'string' ? init.body : undefined;
-      requests.push({ method: init.method ?? 'GET', path: url.slice(ADDRESS.length), body });
+      requests.push({ method: init.method, path: url.slice(ADDRESS.length), body });
       return line.fetch(url, init);
     },
     ...world,

@@ -28,7 +28,7 @@ type Fetch = NonNullable<World['fetch']>;
 function interruptedAfter(count: number, pattern: RegExp, isDone = false): Fetch {
   let number = 0;
   return async (url, init) => {
-    if (pattern.test(`${init.method ?? ''} ${url}`)) number += 1;
+    if (pattern.test(`${init.method} ${url}`)) number += 1;
     if (number > count) {
       if (isDone) await line.fetch(url, init);
       throw new TypeError('cut');

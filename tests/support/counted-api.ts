@@ -23,7 +23,7 @@ export async function startCountedApi(inventory: Inventory): Promise<CountedApi>
   let second = { at: 0, requests: 0 };
   const count = (name: string, body: any) => {
     api.requests.set(name, (api.requests.get(name) ?? 0) + 1);
-    api.admissions += body?.admissions?.length ?? 0;
+    api.admissions += Number(body?.admissions?.length ?? 0);
     const at = Math.floor(performance.now() / 1000);
     second = { at, requests: second.at === at ? second.requests + 1 : 1 };
     api.most = Math.max(api.most, second.requests);

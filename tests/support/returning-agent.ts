@@ -38,6 +38,10 @@ export class ReturningAgent {
     return this.streams > this.ends.length;
   }
 
+  #wasClosed(): boolean {
+    return this.#isClosed;
+  }
+
   async #connect(): Promise<void> {
     if (this.#isClosed) return;
     const { id, authorization, port, onConnected, onEnded } = this.#options;
@@ -45,19 +49,18 @@ export class ReturningAgent {
     this.at = port();
     const agent = new PmmAgent({ port: this.at, plain: true, generation: 3, id, authorization });
     this.#agent = agent;
-    let isEstablished = false;
+    const before = this.streams;
     const late = setTimeout(() => agent.close(), GIVE_UP_MS);
     void agent.connected.then(() => {
       clearTimeout(late);
-      isEstablished = true;
       this.streams += 1;
       this.#pauseMs = BACK_OFF.firstMs;
       onConnected?.(this);
     });
     const end = await agent.ended;
     clearTimeout(late);
-    if (this.#isClosed) return;
-    if (isEstablished) {
+    if (this.#wasClosed()) return;
+    if (this.streams > before) {
       this.ends.push(end);
       onEnded?.(this);
       // At once, without a pause.

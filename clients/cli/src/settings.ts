@@ -145,8 +145,7 @@ export async function clientOf(
     userAgent: 'inventory-cli',
     fetch: async (address, init) => {
       const reply = await send(address, init);
-      if (debug)
-        world.err(`${init.method ?? 'GET'} ${address} ${reply.status} ${reply.headers.get('X-Request-Id') ?? ''}\n`);
+      if (debug) world.err(`${init.method} ${address} ${reply.status} ${reply.headers.get('X-Request-Id') ?? ''}\n`);
       return reply;
     },
     onRetry: ({ operation, wait, cause }) => {

@@ -34,8 +34,8 @@ function answering(answers: Answer[], options: Partial<ClientOptions> = {}): { c
     url: 'https://inventory.example/base/',
     key: 'secret',
     ...options,
-    fetch: async (url, { method = '', headers, body, signal }) => {
-      sent.push({ url, method, headers: headers as Record<string, string>, body: body as string | undefined });
+    fetch: async (url, { method, headers, body, signal }) => {
+      sent.push({ url, method, headers: headers, body: body });
       const answer = answers[Math.min(sent.length, answers.length) - 1]!;
       if (answer instanceof Error) throw answer;
       return answer instanceof Response ? answer.clone() : answer(signal!);

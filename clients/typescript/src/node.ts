@@ -50,7 +50,7 @@ export function nodeFetch({
 
 async function textOf(body: Readable): Promise<string> {
   let text = '';
-  for await (const part of body.setEncoding('utf8')) text += part;
+  for await (const part of body.setEncoding('utf8')) text += String(part);
   return text;
 }
 
