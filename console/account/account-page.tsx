@@ -14,10 +14,16 @@ import { ChangePassword } from './change-password.tsx';
 
 const methods = { password: 'Password', invitation: 'Invitation', oidc: 'Identity provider' } as const;
 
+/** Whether the user logs in by an identity provider, and so has no password here. */
+const isOfProvider = (user: string) => user.startsWith('oidc:');
+
 /** The reason for the rights of the caller. */
 function reasonOf({ kind, name, user_id: user }: Caller): string {
   if (kind === 'api_key') return `The API key ${name} has this role.`;
-  return user === undefined ? `The account ${name} has this role.` : `An Admin gave this role to the user ${name}.`;
+  if (user === undefined) return `The account ${name} has this role.`;
+  return isOfProvider(user)
+    ? 'Role bindings give this role to your account at the identity provider.'
+    : `An Admin gave this role to the user ${name}.`;
 }
 
 /** The log-in that opened the session. */
@@ -56,7 +62,7 @@ export function AccountPage() {
           ]}
         />
       </Container>
-      {user !== undefined && <ChangePassword user={user} changed={sessions.reload} />}
+      {user !== undefined && !isOfProvider(user) && <ChangePassword user={user} changed={sessions.reload} />}
       {isSession && <SessionTable title="Your sessions" list={sessions} />}
     </SpaceBetween>
   );

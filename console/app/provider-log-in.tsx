@@ -3,6 +3,7 @@ import { base } from '../api/base.tsx';
 import { ApiFailure } from '../api/client.tsx';
 import { logInAsUser } from '../api/log-in-as-user.tsx';
 import { session } from '../api/session.tsx';
+import { replace } from '../ui/route.tsx';
 import type { OfferedMethod } from './log-in.tsx';
 
 /** A way to log in that an identity provider checks. */
@@ -99,7 +100,7 @@ async function redeem(): Promise<void> {
   const { code, state, error, iss } = Object.fromEntries(new URLSearchParams(location.search));
   const kept = takeKept();
   // At once: neither the history nor a reload contains the code.
-  history.replaceState(null, '', `${location.pathname}${kept?.hash ?? ''}`);
+  replace(`${location.pathname}${kept?.hash ?? ''}`);
   if (kept === undefined || kept.state !== state) {
     session.leave('This log-in did not begin in this tab. Log in again.');
     return;

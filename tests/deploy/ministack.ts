@@ -1,23 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../support/free-port.ts';
 import { type Group, start } from './processes.ts';
 import { Unavailable } from './python-program.ts';
 
 const START_LIMIT_MS = 300_000;
 const STOP_GRACE_MS = 3000;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function isHealthy(endpoint: string): Promise<boolean> {
   try {

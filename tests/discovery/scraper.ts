@@ -1,7 +1,6 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port.ts';
 import { eventually } from '../end-to-end/processes.ts';
 import { type Group, start } from '../deploy/processes.ts';
 
@@ -47,15 +46,6 @@ export interface Scraper {
   query: (expression: string) => Promise<{ metric: Record<string, string>; value: [number, string] }[]>;
   said: () => string;
   stop: () => Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /**

@@ -1,0 +1,79 @@
+import { freePort } from '../support/free-port.ts';
+import { settingsFor } from '../support/oidc-log-in.ts';
+import { type OidcServer, startOidcServer } from '../support/oidc-server.ts';
+import { expectClean, expectNoViolations, openSite, type Site, storedKey, type Tab } from './browser.ts';
+
+let provider: OidcServer;
+let site: Site;
+
+beforeAll(async () => {
+  const port = await freePort();
+  const redirectUri = `https://localhost:${port}/`;
+  provider = await startOidcServer({ redirectUri });
+  const settings = await settingsFor(provider, { displayName: 'Example Corp', redirectUris: [redirectUri] });
+  site = await openSite({ PORT: String(port), IDENTITY_PROVIDERS: JSON.stringify([settings]) });
+  const binding = { name: 'dba', provider: 'corporate', claims: { groups: ['dba'] }, role: 'Editor' };
+  await site.write('POST', '/v1/role-bindings', binding);
+});
+afterAll(async () => {
+  await site.close();
+  await provider.stop();
+});
+
+/** Requests to the provider are a part of the log-in. */
+function expectCleanAtBoth(tab: Tab, refusals: readonly number[] = []): void {
+  const own = tab.problems.filter((problem) => !problem.startsWith(`request to elsewhere: ${provider.issuer}/`));
+  expectClean({ ...tab, problems: own }, refusals);
+}
+
+/** Chooses the provider, where the person is logged in. */
+async function logInAtProvider({ page }: Tab): Promise<void> {
+  await page.getByRole('radio', { name: 'Example Corp' }).check();
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+test('a person with a binding logs in at the provider, returns to the same page, and logs out', async () => {
+  const tab = await site.open('/#/account');
+  const { page } = tab;
+  await page.getByRole('radio', { name: 'Example Corp' }).check();
+  await page.getByText('You log in at Example Corp').waitFor();
+  await expectNoViolations(tab);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.locator('#top').waitFor();
+  await page.getByText('Identity provider', { exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  expect(new URL(page.url()).hash).toBe('#/account');
+  const key = await storedKey(tab);
+  const { body: caller } = await site.api('GET', '/v1/caller', undefined, key);
+  expect(caller).toMatchObject({ kind: 'session', name: 'corporate/maria', role: 'Editor' });
+  await page.getByText('Role bindings give this role').waitFor();
+  expect(await page.getByText('Change your password').count()).toBe(0);
+  await page.reload();
+  await page.getByText('Identity provider', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'corporate/maria', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  expect((await site.api('GET', '/v1/caller', undefined, key)).status).toBe(401);
+  expectCleanAtBoth(tab);
+});
+
+test('a person without a binding reads what to do, and is not logged in', async () => {
+  provider.accounts.set('g-1', { preferred_username: 'guest', groups: ['guests'] });
+  provider.person = 'g-1';
+  const tab = await site.open();
+  await logInAtProvider(tab);
+  await tab.page.getByText('Ask an administrator of the inventory for a role binding').waitFor();
+  await tab.page.getByRole('heading', { name: 'Log in' }).waitFor();
+  expect(await storedKey(tab)).toBeUndefined();
+  await expectNoViolations(tab);
+  expectCleanAtBoth(tab, [403]);
+  provider.person = 'm-1';
+});
+
+test('a redirect that did not begin in this tab is not redeemed', async () => {
+  const tab = await site.open('/?code=invented&state=of-another-tab');
+  await tab.page.getByText('This log-in did not begin in this tab').waitFor();
+  expect(new URL(tab.page.url()).search).toBe('');
+  expect(await storedKey(tab)).toBeUndefined();
+  expectCleanAtBoth(tab);
+});
