@@ -58,17 +58,25 @@ export interface CodeProof {
   iss?: string | undefined;
 }
 
-async function authenticationOf(provider: OidcProvider, metadata: AuthorizationServer): Promise<ClientAuth> {
-  const secret = await clientSecretOf(provider);
+async function authenticationOf(
+  provider: OidcProvider,
+  metadata: AuthorizationServer,
+  services: Services,
+): Promise<ClientAuth> {
+  const secret = await clientSecretOf(provider, services);
   if (secret === undefined) return None();
   const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata;
   return methods.includes('client_secret_basic') ? ClientSecretBasic(secret) : ClientSecretPost(secret);
 }
 
+/** The clock of the library, in seconds since 1970. */
+// eslint-disable-next-line no-restricted-properties -- the library reads this clock, and takes differences to it
+const libraryNow = () => Math.floor(Date.now() / 1000);
+
 /** The settings of the client; its clock is that of the service. */
 const clientOf = ({ clientId }: OidcProvider, { clock }: Services): Client => ({
   client_id: clientId,
-  [clockSkew]: secondsOf(clock()) - Math.floor(Date.now() / 1000),
+  [clockSkew]: secondsOf(clock()) - libraryNow(),
   [clockTolerance]: TOLERANCE_SECONDS,
 });
 
@@ -114,7 +122,7 @@ async function checkSignature(
     // A copy: the library keeps keys by this object.
     validateApplicationLevelSignature({ ...metadata }, response, {
       ...requestOptions(provider),
-      [jwksCache]: { jwks, uat: Math.floor(Date.now() / 1000) },
+      [jwksCache]: { jwks, uat: libraryNow() },
     });
   try {
     await check(documents);
@@ -174,7 +182,7 @@ export async function redeemCode(provider: OidcProvider, proof: CodeProof, servi
   try {
     const parameters = new URLSearchParams({ code, ...(iss === undefined ? {} : { iss }) });
     const checked = validateAuthResponse(metadata, client, parameters, skipStateCheck);
-    const authentication = await authenticationOf(provider, metadata);
+    const authentication = await authenticationOf(provider, metadata, services);
     const options = requestOptions(provider);
     const response = await authorizationCodeGrantRequest(
       metadata,
@@ -212,7 +220,7 @@ export async function refreshIdentity(
     const response = await refreshTokenGrantRequest(
       metadata,
       client,
-      await authenticationOf(provider, metadata),
+      await authenticationOf(provider, metadata, services),
       refreshToken,
       requestOptions(provider),
     );

@@ -74,7 +74,7 @@ async function fetchDocuments(provider: OidcProvider, now: Date): Promise<Provid
     const response = await discoveryRequest(issuer, options);
     if (response.status >= 500) throw new Error(`status ${response.status}`);
     const metadata = parsed(providerMetadataSchema, await processDiscoveryResponse(issuer, response));
-    if (options[allowInsecureRequests] === false)
+    if (!options[allowInsecureRequests])
       for (const url of [metadata.jwks_uri, metadata.token_endpoint, metadata.authorization_endpoint])
         if (!url.startsWith('https://')) throw new OperationProcessingError('An endpoint has no TLS.');
     const keys = await providerFetch(metadata.jwks_uri, { headers: { accept: 'application/json' } });

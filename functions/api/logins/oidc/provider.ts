@@ -38,15 +38,19 @@ async function readSecret({ clientSecretArn: arn, clientSecretFile: file }: Oidc
  *
  * @throws ProviderFailure when it cannot be read.
  */
-export async function clientSecretOf(provider: OidcProvider): Promise<string | undefined> {
+export async function clientSecretOf(
+  provider: OidcProvider,
+  { clock }: Pick<Dependencies, 'clock'>,
+): Promise<string | undefined> {
   const place = provider.clientSecretArn ?? provider.clientSecretFile;
   if (place === undefined) return undefined;
+  const now = clock().getTime();
   const known = kept.get(place);
-  if (known !== undefined && known.until > Date.now()) return known.text;
+  if (known !== undefined && known.until > now && known.until <= now + KEPT_MS) return known.text;
   try {
     const text = await readSecret(provider);
     if (text === undefined || text === '') throw new Error('it is empty');
-    kept.set(place, { text, until: Date.now() + KEPT_MS });
+    kept.set(place, { text, until: now + KEPT_MS });
     return text;
   } catch (error) {
     const code =
