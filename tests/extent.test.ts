@@ -1,14 +1,9 @@
 import { longSuites } from './long-suites.ts';
 
-test('the long suites are the long files, those with two extents, and those whose helpers have two', async () => {
+test('the long suites are the long files, and those with two extents', async () => {
   const files = await longSuites();
   expect(files).toEqual(
-    expect.arrayContaining([
-      'tests/end-to-end/stop.long.test.ts',
-      'functions/store/lists/state-walk.test.ts',
-      // tests/faults/calls.ts, and not the test, imports the extent.
-      'tests/faults/every-endpoint.test.ts',
-    ]),
+    expect.arrayContaining(['tests/end-to-end/stop.long.test.ts', 'functions/store/lists/state-walk.test.ts']),
   );
 });
 

@@ -11,16 +11,9 @@ const EXTENTS = /\b(inFull|describeInFull|testInFull)\b.* from '.*extent\.ts'/;
 
 /** The paths of the tests of the long suites, from the root, in order. */
 export async function longSuites(): Promise<string[]> {
-  const sources = [...(await testSources())];
-  const withExtents = new Set(sources.filter(([, { text }]) => EXTENTS.test(text)).map(([path]) => path));
-  const isLong = ([path, { imports }]: (typeof sources)[number]) =>
-    path.endsWith('.long.test.ts') ||
-    withExtents.has(path) ||
-    // Helpers pass their extent to the tests that import them.
-    imports.some((name) => withExtents.has(name));
-  const tests = sources.filter(([path]) => path.endsWith('.test.ts') && !OTHER_SUITES.test(path));
+  const tests = [...(await testSources())].filter(([path]) => path.endsWith('.test.ts') && !OTHER_SUITES.test(path));
   return tests
-    .filter(isLong)
+    .filter(([path, { text }]) => path.endsWith('.long.test.ts') || EXTENTS.test(text))
     .map(([path]) => path)
     .sort();
 }

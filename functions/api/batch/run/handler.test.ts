@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inFull } from '../../../../shared/testing/extent.ts';
+import { inFull, testInFull } from '../../../../shared/testing/extent.ts';
 import fc from '../../../../shared/testing/fast-check.ts';
 import { ApiError } from '../../../../shared/core/errors.ts';
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
@@ -826,7 +826,7 @@ test(`${hosts * 25} operations that build on each other all succeed`, async () =
   expect(statuses(reply)).toEqual(operations.map(({ op }) => (op === 'changeNode' ? 200 : 201)));
 });
 
-test('of objects too large for one reply the body is left out, and the id says where to get it', async () => {
+testInFull('of objects too large for one reply the body is left out, and the id says where to get it', async () => {
   const custom_labels = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`l${index}`, '"'.repeat(1024)]));
   const { node_id: id } = await addNode(inventory, { custom_labels });
   const reply = await run(
