@@ -8,6 +8,7 @@ import { type Rank, ranks } from '../../shared/auth/roles.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/http-contract.ts';
 import { ORIGIN_HEADER, VIEWER_HEADER } from '../../shared/http/source-address.ts';
 import type { Example } from '../../shared/openapi/example.ts';
+import { testProviders } from '../support/identity-providers.ts';
 import { type Id, story, Telling } from '../support/story.ts';
 import { basic, bearer, type Reply, type Request } from './api.ts';
 import type { Account } from './aws.ts';
@@ -43,7 +44,9 @@ beforeAll(async () => {
   cdk = new Cdk(emulated.target);
   runbook = await Runbook.open(emulated.target, aws);
   await cdk.bootstrap();
-  deployments.push(await cdk.deploy());
+  // The provider of the examples of role bindings.
+  const providers = testProviders.filter(({ name }) => name === 'github');
+  deployments.push(await cdk.deploy({ identityProviders: JSON.stringify(providers) }));
   request = await emulated.requests();
   password = await account.secret(deployments[0]!.outputs['AdminSecretArn']!);
   passwords.push(password);
