@@ -108,18 +108,22 @@ async function collectorsOf(nodeId: string, isDone: (agents: any[]) => boolean, 
   return agents;
 }
 
-/** Its own interval of a client is 30 s at least. That of this node is 4 s, and every second or third report is stored. */
+/** Timers with the shortest interval, 7 s, at which every heartbeat is stored. */
+const SHORT_TIMERS = { stale_after: '10s' };
+
+/** The interval of a client itself is 30 s at least. */
 const OWN_INTERVAL_MS = 30_000;
+
+/** Reports in a row: more than those of a start, and in less time than heartbeats at the interval of the client. */
+const REPORTS_IN_A_ROW = 6;
 
 async function reportsOften(nodeId: string, agentId: string, child: ChildProcess): Promise<void> {
   const times: number[] = [];
   await eventually(async () => {
     const { reported_at: at } = bodyOf(await admin('GET', `/v1/agents/${agentId}`), 200);
     if (Date.parse(at) !== times.at(-1)) times.push(Date.parse(at));
-    return times.some((time, index) => {
-      const next = times[index + 2];
-      return next !== undefined && next - time < OWN_INTERVAL_MS;
-    });
+    const [latest = 0, first = NaN] = [times.at(-1), times.at(-REPORTS_IN_A_ROW)];
+    return latest - first < OWN_INTERVAL_MS * 3;
   }).catch((error: unknown) => {
     throw new Error(`${nodeId} at ${times.join()}\n${outputs.get(child)}`, { cause: error });
   });
@@ -164,21 +168,28 @@ test('the collector registers over a WebSocket with TLS, stays live without a me
   await collectorsOf(nodeId, ([one]) => one.state === 'stale', child);
 });
 
-test('the supervisor registers its collector over a WebSocket with TLS, and takes the interval of the service', async () => {
-  const { nodeId, credential } = await enrolled('supervisor-2', { stale_after: '20s' });
+/** Starts the supervisor with the documented configuration, and a collector without metrics at a fixed port. */
+async function startSupervisor(credential: string, address?: string): Promise<ChildProcess> {
+  const collectorConfig = `${credential}.agent.yaml`;
+  await writeFile(collectorConfig, 'service: { telemetry: { metrics: { level: none } } }\n');
+  const agent = [programPath('collector'), `config_files: [${collectorConfig}]`, 'passthrough_logs: true'];
   const others = [
-    ['/usr/local/bin/otelcol', programPath('collector')],
-    ['/var/lib/otelcol/supervisor', join(folder, 'supervisor-2')],
+    ['/usr/local/bin/otelcol', agent.join('\n  ')],
+    ['/var/lib/otelcol/supervisor', `${credential}.supervisor`],
   ] as const;
-  const address = endpoint().replace('https:', 'wss:');
-  const child = start('supervisor', [
-    '--config',
-    await documentedConfig('supervisor.yaml', credential, others, address),
-  ]);
-  const [agent] = await collectorsOf(nodeId, isHealthy, child);
-  expect(agent).toMatchObject({ collector_name: 'otelcol', version: '0.149.0', connected: true });
-  await reportsOften(nodeId, agent.agent_id, child);
-});
+  return start('supervisor', ['--config', await documentedConfig('supervisor.yaml', credential, others, address)]);
+}
+
+test.each(['https:', 'wss:'])(
+  'the supervisor registers its collector by %s, and takes the interval',
+  async (scheme) => {
+    const { nodeId, credential } = await enrolled(`supervisor-${scheme.replace(':', '')}`, SHORT_TIMERS);
+    const child = await startSupervisor(credential, endpoint().replace('https:', scheme));
+    const [agent] = await collectorsOf(nodeId, isHealthy, child);
+    expect(agent).toMatchObject({ collector_name: 'otelcol', version: '0.149.0', connected: true });
+    await reportsOften(nodeId, agent.agent_id, child);
+  },
+);
 
 test('the collector registers through the gateway of the container, by WebSocket and by HTTP, and returns to another one', async () => {
   const gatewayKey = join(folder, 'gateway.key');
@@ -219,20 +230,8 @@ test('the collector registers through the gateway of the container, by WebSocket
   }
 });
 
-test('the supervisor registers its collector, and takes the interval of the service', async () => {
-  const { nodeId, credential } = await enrolled('supervisor-1', { stale_after: '10s' });
-  const config = await documentedConfig('supervisor.yaml', credential, [
-    ['/usr/local/bin/otelcol', programPath('collector')],
-    ['/var/lib/otelcol/supervisor', join(folder, 'supervisor')],
-  ]);
-  const child = start('supervisor', ['--config', config]);
-  const [agent] = await collectorsOf(nodeId, isHealthy, child);
-  expect(agent).toMatchObject({ collector_name: 'otelcol', version: '0.149.0', connected: true });
-  await reportsOften(nodeId, agent.agent_id, child);
-});
-
 test('the client of opamp-go registers with compressed bodies, and takes the interval of the service', async () => {
-  const { nodeId, credential } = await enrolled('client-1', { stale_after: '10s' });
+  const { nodeId, credential } = await enrolled('client-1', SHORT_TIMERS);
   const child = start('client', [endpoint(), certificate(), credential, 'backup']);
   const [agent] = await collectorsOf(nodeId, ([one]) => one?.status === 'waiting', child);
   expect(agent).toMatchObject({ collector_name: 'backup', version: '1.2.3', status_reason: 'not ready' });

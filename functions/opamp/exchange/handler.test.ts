@@ -226,6 +226,23 @@ test('the interval follows from the timers of the node, and a new one is offered
   expect((await agent.send()).message.connectionSettings).toBeUndefined();
 });
 
+test('with the shortest timers of a node, an agent at the stated interval stays live and below its limit', async () => {
+  const { nodeId, agent, start } = await host(capabilities.supervisor);
+  await inventory.request('PATCH', `/v1/nodes/${nodeId}`, { as: 'Editor', body: { stale_after: '10s' } });
+  pass(0);
+  const interval = Number((await start()).message.connectionSettings?.opamp?.heartbeatIntervalSeconds);
+  for (let count = 1; count <= 30; count += 1) {
+    // Just before the next heartbeat.
+    pass(interval * 1000 - 1);
+    expect([count, await collectorsOf(nodeId)]).toMatchObject([count, [{ state: 'live' }]]);
+    pass(1);
+    // With news now and then.
+    const health = count % 10 === 0 ? { health: { healthy: count % 20 === 0 } } : {};
+    expect([count, (await agent.send(health)).status]).toEqual([count, 200]);
+    if (count % 10 === 0) expect((await agent.send()).status).toBe(200);
+  }
+});
+
 test('no reply repeats an offer: an agent that answers at once gets it once', async () => {
   const { agent, start } = await host(capabilities.supervisor | 0x8000n);
   const { connectionSettings } = (await start()).message;

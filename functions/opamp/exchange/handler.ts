@@ -25,6 +25,7 @@ import type { AgentToServer, Reply } from '../protocol/messages.ts';
 import { newInstanceUid } from '../protocol/instance-uid.ts';
 import {
   isOutdated,
+  LEAST_INTERVAL_SECONDS,
   MAX_REQUESTS_PER_MINUTE,
   received,
   replyTo,
@@ -151,7 +152,7 @@ async function withNews(
   { request: { message }, dependencies: { table }, now }: Exchange,
 ): Promise<{ session: CollectorSession; reply: Reply; reportAfterSeconds: number | undefined }> {
   if (taken === undefined) return { ...plain, reportAfterSeconds: undefined };
-  const reportAfterSeconds = reportAfterSecondsOf(taken.heartbeat.life, NO_JITTER);
+  const reportAfterSeconds = Math.max(LEAST_INTERVAL_SECONDS, reportAfterSecondsOf(taken.heartbeat.life, NO_JITTER));
   const offer = withOffer(plain, message, reportAfterSeconds, now.getTime());
   if (offer.session.takes_targets !== true) return { ...offer, reportAfterSeconds };
   return { ...withTargets(offer, message, await targetsHashOf(table, taken.heartbeat)), reportAfterSeconds };

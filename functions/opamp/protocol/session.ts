@@ -6,6 +6,10 @@ import type { AgentToServer, Reply } from './messages.ts';
 export const MAX_REQUESTS_PER_MINUTE = 10;
 
 const MINUTE = 60_000;
+
+/** The shortest interval that the service states: heartbeats at it leave room for news in the requests of a minute. */
+export const LEAST_INTERVAL_SECONDS = MINUTE / 1000 / MAX_REQUESTS_PER_MINUTE + 1;
+
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
