@@ -9,6 +9,7 @@ import type { ObjectChange } from '../history/change-record.ts';
 import { type HeartbeatChanges, noteHeartbeat } from '../heartbeats/heartbeat-update.ts';
 import { forcedRemovalKey, nameOfKey, objectKey, type ObjectKind } from '../table/keys.ts';
 import type { WriteContext } from '../entities/write-context.ts';
+import { isAsRead } from '../entities/as-read.ts';
 import { scopeChecks, type Writable, writable } from '../entities/key-scope.ts';
 import { withOwner, withOwnerMark } from '../entities/with-owner.ts';
 import { dependentsTypeOf, type Entity, idOf, itemOf, keyOf, notFound } from '../entities/entity.ts';
@@ -207,8 +208,6 @@ export function planAdd<One extends Entity>(plan: TransactionPlan, made: One, op
 }
 
 const itemWithLastChange = (entity: Entity, changeId: string): Item => ({ ...itemOf(entity), last_change: changeId });
-
-const isAsRead = ({ object }: Entity) => equals('revision', object.revision);
 
 /**
  * Plans the removal of the object as it was read, with its derived items.
