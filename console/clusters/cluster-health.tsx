@@ -1,27 +1,40 @@
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
 import type { ReplyOf } from '../api/client.tsx';
-import { countsText, stateWords, worstFirst, worstOf } from '../model/health.ts';
+import { clusterLook, countsText, type StateCounts, worstFirst, worstOf } from '../model/health.ts';
+import { StateBar } from './state-bar.tsx';
 
 export type Cluster = ReplyOf<typeof listClusters>['clusters'][number];
 
-/** Lines end after a comma only: `1 never seen` stays together. */
-const unbroken = (text: string) => text.replace(/(?<!,) /g, '\u00a0');
+/** The numbers of members in each state. Only a cluster without a live member is red. */
+export function ClusterHealth({ counts }: { counts: StateCounts }) {
+  const look = clusterLook(counts);
+  if (look === undefined) return <>-</>;
+  return <StatusIndicator type={look}>{countsText(counts)}</StatusIndicator>;
+}
 
-/** The numbers of services in each state. The look is that of the worst. */
-export function ClusterHealth({ counts }: { counts: Cluster['services_by_state'] }) {
-  const worst = worstOf(counts);
-  if (worst === undefined) return <>-</>;
+/** The share of live services, from 0 to 1. */
+export const liveShareOf = ({ services, services_by_state: { live = 0 } }: Cluster) =>
+  services === 0 ? 0 : live / services;
+
+/** The live services, as a bar of the states and as a number. */
+export function LiveMembers({ cluster }: { cluster: Cluster }) {
+  const { services, services_by_state: counts } = cluster;
   return (
-    <StatusIndicator type={stateWords[worst].look}>
-      <span className="whole-words">{unbroken(countsText(counts))}</span>
-    </StatusIndicator>
+    <span className="live-members">
+      <StateBar counts={counts} />
+      {`${counts.live ?? 0} of ${services}`}
+    </span>
   );
 }
 
 const rankOf = ({ services_by_state: counts }: Cluster) => worstFirst.indexOf(worstOf(counts) ?? 'live');
 
-/** The worst first; of equal ones by name, as the server lists them. */
+/** The smallest share of live services first; of equal ones the worst state. */
+export const byLiveShare = (left: Cluster, right: Cluster) =>
+  liveShareOf(left) - liveShareOf(right) || rankOf(left) - rankOf(right);
+
+/** The worst state first; of equal ones by name, as the server lists them. */
 export const byHealth = (left: Cluster, right: Cluster) => rankOf(left) - rankOf(right);
 
 /** Whether the cluster fits the address: `state` is that of its worst service, `type` one of their types. */

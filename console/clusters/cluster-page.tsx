@@ -1,62 +1,63 @@
-import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { type Service, services } from '../model/kinds.tsx';
-import { requestOf } from '../api/client.tsx';
-import { IDS_PER_CALL } from '../model/read-all.tsx';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useDashboards } from '../model/dashboards.tsx';
-import { reloadShown } from '../api/queries.tsx';
+import { clusterLook, countsText, type StateCounts, worstFirst } from '../model/health.ts';
+import { DashboardLinks } from '../objects/page/dashboard-links.tsx';
+import { Topology } from '../topology/topology.tsx';
+import { STATES_MS } from '../ui/auto-refresh.tsx';
+import { FailureAlert } from '../ui/failure-alert.tsx';
+import { PageLoading } from '../ui/page-loading.tsx';
+import { usePageTitle } from '../ui/page-title.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
 import { href, useRoute } from '../ui/route.tsx';
-import { ShowCurl } from '../ui/show-curl.tsx';
-import { Topology } from '../topology/topology.tsx';
-import { DashboardLinks } from '../objects/page/dashboard-links.tsx';
-import { AgentList } from '../objects/list/agent-list.tsx';
-import { useMay } from '../ui/caller-context.tsx';
-import { healthColumn } from '../objects/cells/health-status.tsx';
+import { useLoad } from '../ui/use-load.tsx';
+import { plural } from '../ui/words.ts';
+import { ClusterActions } from './cluster-actions.tsx';
 import { ClusterNodes } from './cluster-nodes.tsx';
-import { NameLink } from '../objects/cells/name-link.tsx';
-import type { Column } from '../objects/cells/column.ts';
-import { ObjectTable } from '../objects/list/object-table.tsx';
-import { useObjects } from '../objects/list/use-objects.tsx';
-import { stackedColumn } from '../ui/stacked-column.tsx';
-import { usePageTitle } from '../ui/page-title.tsx';
-import { useNarrow } from '../ui/use-narrow.tsx';
-import { environmentColumn, runsOnColumn } from '../objects/list/service-columns.tsx';
-import { Small } from '../ui/small.tsx';
+import { ClusterServices } from './cluster-services.tsx';
+import { loadMembers, type Members } from './load-members.tsx';
+import { MemberMapView } from './member-map-view.tsx';
+import { StateBar } from './state-bar.tsx';
 
-/** The agents of one page are read with one request. */
-const PAGE_SIZE = IDS_PER_CALL;
+/** The number of services in each state. */
+const countsOf = ({ services }: Members): StateCounts =>
+  Object.fromEntries(
+    worstFirst
+      .map((state) => [state, services.filter((service) => service.state === state).length] as const)
+      .filter(([, count]) => count > 0),
+  );
 
-const columns: readonly Column<Service>[] = [
-  {
-    id: 'name',
-    header: 'Service',
-    isRowHeader: true,
-    minWidth: 150,
-    cell: (service) => (
-      <>
-        <NameLink kind={services} object={service} />
-        <Small>{service.service_type}</Small>
-      </>
-    ),
-  },
-  healthColumn,
-  runsOnColumn,
-  { id: 'agents', header: 'Agents', cell: ({ service_id: id }) => <AgentList relation="service_id" id={id} /> },
-  environmentColumn,
-];
+/** The states of the services below the name, with the size of the cluster. */
+function States({ members }: { members: Members }) {
+  const { services, hasMore, nodes, agents } = members;
+  const counts = countsOf(members);
+  const look = clusterLook(counts);
+  const agentIds = new Set([...agents.values()].flat().map(({ agent_id: id }) => id));
+  return (
+    <SpaceBetween direction="horizontal" size="m">
+      {look !== undefined && (
+        <span className="live-members">
+          <StatusIndicator type={look}>{countsText(counts)}</StatusIndicator>
+          <StateBar counts={counts} />
+        </span>
+      )}
+      <span>
+        {plural(services.length, 'service')}
+        {hasMore && ' and more'} on {plural(nodes.size, 'node')}, {plural(agentIds.size, 'agent')}
+      </span>
+    </SpaceBetween>
+  );
+}
 
-/** One cluster: its services with their nodes and agents, as the server finds them by the name of the cluster. */
+/** One cluster: its members with their nodes and agents, as the server finds them by the name of the cluster. */
 export function ClusterPage() {
   const [, name = ''] = useRoute().segments;
-  const narrow = useNarrow();
   usePageTitle(name, [{ text: 'Clusters', href: href(['clusters']) }]);
   const dashboards = useDashboards({ cluster: name });
-  const pages = useObjects(services, { cluster: name }, PAGE_SIZE);
-  const mayAdd = useMay(services.contracts.add);
-  const nodeIds = [...new Set(pages.objects.flatMap(({ node_ids: ids }) => ids))];
+  const load = (signal: AbortSignal) => loadMembers(name, signal);
+  const { value: members, loading, failure, loadedAt, reload } = useLoad(['cluster', name], load, STATES_MS);
 
   return (
     <SpaceBetween size="l">
@@ -64,7 +65,7 @@ export function ClusterPage() {
         variant="h1"
         description={
           <SpaceBetween direction="horizontal" size="m">
-            <span>Cluster</span>
+            {members === undefined ? <span>Cluster</span> : <States members={members} />}
             <DashboardLinks links={dashboards} inline />
           </SpaceBetween>
         }
@@ -72,49 +73,32 @@ export function ClusterPage() {
           <SpaceBetween direction="horizontal" size="xs">
             <RefreshControl
               what="the cluster"
-              loading={pages.loading}
-              isFailed={pages.failure !== undefined && !pages.loading}
-              loadedAt={pages.loadedAt}
-              reload={() => {
-                pages.reload();
-                reloadShown();
-              }}
+              loading={loading}
+              isFailed={failure !== undefined && !loading}
+              loadedAt={loadedAt}
+              reload={reload}
             />
             <Button href={href(['agents'], { cluster: name })}>Agents of the cluster</Button>
+            {members !== undefined && members.services.length > 0 && (
+              <ClusterActions cluster={name} members={members} reload={reload} />
+            )}
           </SpaceBetween>
         }
       >
         <span className="any-word">{name}</span>
       </Header>
-      <ObjectTable
-        kind={services}
-        pages={pages}
-        columns={narrow ? [stackedColumn(columns)] : columns}
-        variant="container"
-        title="Services of the cluster"
-        actions={
-          <SpaceBetween direction="horizontal" size="xs">
-            <ShowCurl
-              what="Services of the cluster"
-              request={requestOf(services.contracts.list, {
-                query: { cluster: name, include: 'state', page_size: PAGE_SIZE },
-              })}
-            />
-            {mayAdd && (
-              <Button href={href(['services', 'add'], { cluster: name })}>Add a service to the cluster</Button>
-            )}
-          </SpaceBetween>
-        }
-        empty={
-          <Box textAlign="center" color="text-body-secondary">
-            No service has this cluster. The match is exact and case-sensitive.
-          </Box>
-        }
-      />
-      {pages.objects.length > 0 && (
-        <Topology subject={{ kind: 'cluster', name, services: pages.objects, hasMore: pages.hasMore }} />
+      {failure !== undefined && (
+        <FailureAlert failure={failure} what="The cluster could not be loaded" retry={reload} />
       )}
-      {nodeIds.length > 0 && <ClusterNodes ids={nodeIds} />}
+      {members === undefined && failure === undefined && <PageLoading />}
+      {members !== undefined && members.services.length > 0 && (
+        <Topology
+          subject={{ kind: 'cluster', name, services: members.services, hasMore: members.hasMore }}
+          members={<MemberMapView members={members} />}
+        />
+      )}
+      {members !== undefined && <ClusterServices cluster={name} members={members} loadedAt={loadedAt} />}
+      {members !== undefined && members.nodes.size > 0 && <ClusterNodes members={members} loadedAt={loadedAt} />}
     </SpaceBetween>
   );
 }

@@ -18,7 +18,7 @@ import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { EmptyTable } from '../ui/whole-table.tsx';
 import { ClusterFilter } from './cluster-filter.tsx';
-import { byHealth, type Cluster, ClusterHealth, fits } from './cluster-health.tsx';
+import { byHealth, byLiveShare, type Cluster, ClusterHealth, fits, LiveMembers } from './cluster-health.tsx';
 
 const ROWS_PER_PAGE = 50;
 
@@ -38,6 +38,7 @@ const listed = (values: readonly string[]) => (values.length === 0 ? '-' : value
 const orders: Readonly<Record<string, (left: Cluster, right: Cluster) => number>> = {
   name: (left, right) => left.cluster.localeCompare(right.cluster, 'en', { numeric: true }),
   services: (left, right) => left.services - right.services,
+  live: byLiveShare,
   health: byHealth,
   nodes: (left, right) => left.nodes - right.nodes,
 };
@@ -54,17 +55,23 @@ const columns: TableProps.ColumnDefinition<Cluster>[] = [
       </Link>
     ),
   },
-  { id: 'services', header: 'Services', sortingField: 'services', cell: ({ services }) => services },
+  {
+    id: 'live',
+    header: 'Live members',
+    sortingField: 'live',
+    cell: (cluster) => <LiveMembers cluster={cluster} />,
+  },
   {
     id: 'health',
-    header: 'Health of the services',
+    header: 'Health',
     sortingField: 'health',
     cell: ({ services_by_state: counts }) => <ClusterHealth counts={counts} />,
   },
-  { id: 'nodes', header: 'Nodes', sortingField: 'nodes', cell: ({ nodes }) => nodes },
 ];
 
 const moreColumns: TableProps.ColumnDefinition<Cluster>[] = [
+  { id: 'services', header: 'Services', sortingField: 'services', cell: ({ services }) => services },
+  { id: 'nodes', header: 'Nodes', sortingField: 'nodes', cell: ({ nodes }) => nodes },
   { id: 'types', header: 'Types', cell: ({ services_by_type: counts }) => listed(Object.keys(counts).sort()) },
   { id: 'environments', header: 'Environments', cell: ({ environments }) => listed(environments) },
 ];
@@ -76,7 +83,7 @@ export function ClustersPage() {
   const [filter, setFilter] = useState('');
   const { query } = useRoute();
   const { value: all = [], loading, failure, loadedAt, reload } = useLoad('clusters', loadClusters, COSTLY_STATES_MS);
-  const [order, setOrder] = useState({ column: 'health', isDescending: false });
+  const [order, setOrder] = useState({ column: 'live', isDescending: false });
   const sorted = all
     .filter((cluster) => cluster.cluster.toLowerCase().includes(filter.toLowerCase()) && fits(cluster, query))
     .sort(orders[order.column]);
@@ -94,7 +101,7 @@ export function ClustersPage() {
       sortingColumn={{ sortingField: order.column }}
       sortingDescending={order.isDescending}
       onSortingChange={({ detail: { sortingColumn, isDescending = false } }) =>
-        setOrder({ column: sortingColumn.sortingField ?? 'health', isDescending })
+        setOrder({ column: sortingColumn.sortingField ?? 'live', isDescending })
       }
       loading={isFirstLoad}
       loadingText="Loading clusters"

@@ -1,6 +1,6 @@
 import { endpoint as runBatch } from '../../functions/api/batch/run/endpoint.ts';
 import { ApiFailure, call, parsedBy, type ReplyOf, requestOf } from '../api/client.tsx';
-import type { InventoryObject, Kind } from './kinds.tsx';
+import { agents, type InventoryObject, isObjectOf, type Kind, nodes, services } from './kinds.tsx';
 
 /** The change of each selected object. */
 export type BulkAction =
@@ -31,6 +31,26 @@ export interface BulkResult<T> {
 
 type Result = ReplyOf<typeof runBatch>['results'][number];
 
+/** The objects of an action: of one kind, or of several. */
+export type BulkKind<T> = Pick<Kind<T & InventoryObject>, 'idOf' | 'nameOf'> & {
+  noun: Kind<InventoryObject>['noun'] | 'object';
+};
+
+/** Calls a function with the kind of an object. */
+function withKind<R>(object: InventoryObject, use: <K extends InventoryObject>(kind: Kind<K>, object: K) => R): R {
+  if (isObjectOf(nodes, object)) return use(nodes, object);
+  if (isObjectOf(services, object)) return use(services, object);
+  if (isObjectOf(agents, object)) return use(agents, object);
+  throw new Error('The object has no kind.');
+}
+
+/** Objects of several kinds. */
+export const anyKind: BulkKind<InventoryObject> = {
+  noun: 'object',
+  idOf: (object) => withKind(object, (kind, one) => kind.idOf(one)),
+  nameOf: (object) => withKind(object, (kind, one) => kind.nameOf(one)),
+};
+
 const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
 
 type Change = Exclude<BulkAction, { verb: 'remove' }>;
@@ -54,15 +74,18 @@ interface ObjectOperation<T> {
   operation: object;
 }
 
-function operationOf<T extends InventoryObject>(kind: Kind<T>, object: T, action: BulkAction) {
-  const id = kind.idOf(object);
-  if (action.verb === 'remove') return { op: `remove${nouns[kind.noun]}`, id, force: action.force };
-  return { op: `change${nouns[kind.noun]}`, id, body: changeOf(action) };
+const opOf = (verb: 'change' | 'remove', object: InventoryObject) =>
+  `${verb}${withKind(object, ({ noun }) => nouns[noun])}`;
+
+function operationOf(object: InventoryObject, action: BulkAction) {
+  const id = anyKind.idOf(object);
+  if (action.verb === 'remove') return { op: opOf('remove', object), id, force: action.force };
+  return { op: opOf('change', object), id, body: changeOf(action) };
 }
 
 /** The first request of an action, and the number of its objects. */
-export function firstRequestOf<T extends InventoryObject>(kind: Kind<T>, objects: readonly T[], action: BulkAction) {
-  const operations = objects.slice(0, OPERATIONS).map((object) => operationOf(kind, object, action));
+export function firstRequestOf(objects: readonly InventoryObject[], action: BulkAction) {
+  const operations = objects.slice(0, OPERATIONS).map((object) => operationOf(object, action));
   return { request: requestOf(runBatch, { body: { operations } }), count: operations.length };
 }
 
@@ -119,12 +142,11 @@ async function runOperations<T>(
  * done.
  */
 export async function runBulk<T extends InventoryObject>(
-  kind: Kind<T>,
   objects: readonly T[],
   action: BulkAction,
   options: RunOptions<T>,
 ): Promise<void> {
-  const operations = objects.map((object) => ({ object, operation: operationOf(kind, object, action) }));
+  const operations = objects.map((object) => ({ object, operation: operationOf(object, action) }));
   await runOperations(operations, action.verb === 'remove', options);
 }
 
@@ -143,7 +165,6 @@ function formerOf(object: InventoryObject, action: Change): object {
  * @throws ApiFailure as `runBulk`.
  */
 export async function undoBulk<T extends InventoryObject>(
-  kind: Kind<T>,
   results: readonly BulkResult<T>[],
   action: Change,
 ): Promise<readonly BulkResult<T>[]> {
@@ -152,8 +173,8 @@ export async function undoBulk<T extends InventoryObject>(
   const operations = changed.filter(isKnown).map(({ object, revision }) => ({
     object,
     operation: {
-      op: `change${nouns[kind.noun]}`,
-      id: kind.idOf(object),
+      op: opOf('change', object),
+      id: anyKind.idOf(object),
       if_match: revision,
       body: formerOf(object, action),
     },

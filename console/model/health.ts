@@ -18,13 +18,23 @@ export const stateWords: Readonly<Record<State, StateWords>> = {
 /** From the worst to the best. */
 export const worstFirst: readonly State[] = ['offline', 'stale', 'never_seen', 'live'];
 
+/** The number of objects in each state. */
+export type StateCounts = Readonly<Partial<Record<State, number>>>;
+
 /** The worst state of several objects; undefined for none. */
-export function worstOf(counts: Partial<Record<State, number>>): State | undefined {
+export function worstOf(counts: StateCounts): State | undefined {
   return worstFirst.find((state) => (counts[state] ?? 0) > 0);
 }
 
+/** The look of a cluster: an error only if no member is live. Undefined without members. */
+export function clusterLook(counts: StateCounts): Look | undefined {
+  const worst = worstOf(counts);
+  if (worst === undefined) return undefined;
+  return worst === 'offline' && (counts.live ?? 0) > 0 ? 'warning' : stateWords[worst].look;
+}
+
 /** `3 live, 1 stale, 1 offline`; empty for no objects. */
-export function countsText(counts: Partial<Record<State, number>>): string {
+export function countsText(counts: StateCounts): string {
   return (['live', 'stale', 'offline', 'never_seen'] as const)
     .flatMap((state) =>
       counts[state] === undefined ? [] : [`${counts[state]} ${stateWords[state].word.toLowerCase()}`],

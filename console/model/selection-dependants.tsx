@@ -1,5 +1,6 @@
 import { type Dependant, type Dependants, dependantsOf } from './dependants.tsx';
-import type { InventoryObject, Kind } from './kinds.tsx';
+import type { BulkKind } from './bulk.tsx';
+import type { InventoryObject } from './kinds.tsx';
 
 /** Number of selected objects whose dependants are read; each takes up to three requests. */
 const MAX_READ = 50;
@@ -13,7 +14,7 @@ const AT_ONCE = 4;
  * @returns `more` is also true when only the first objects of the selection were read.
  */
 export async function dependantsOfAll<T extends InventoryObject>(
-  kind: Kind<T>,
+  kind: Pick<BulkKind<T>, 'idOf'>,
   objects: readonly T[],
   signal: AbortSignal,
 ): Promise<Dependants> {

@@ -5,7 +5,7 @@ import Link from '@cloudscape-design/components/link';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Spinner from '@cloudscape-design/components/spinner';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { useStore } from '../api/store.ts';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { storedPreference } from '../ui/preference.ts';
@@ -20,9 +20,13 @@ import './topology.css';
 /** Only those who see a graph load what draws it. */
 const TopologyGraph = lazy(() => import('./topology-graph.tsx'));
 
-const forms = ['graph', 'list'] as const;
-const formNames = { graph: 'Graph', list: 'List' } as const;
-const form = storedPreference('topology', forms);
+type Form = 'members' | 'graph' | 'list';
+
+const formNames: Readonly<Record<Form, string>> = { members: 'Members', graph: 'Graph', list: 'List' };
+const objectForms: readonly [Form, ...Form[]] = ['graph', 'list'];
+const clusterForms: readonly [Form, ...Form[]] = ['members', 'graph', 'list'];
+const objectForm = storedPreference('topology', objectForms);
+const clusterForm = storedPreference('topology-cluster', clusterForms);
 
 const kinds = ['node', 'service', 'agent'] as const satisfies readonly GraphKind[];
 
@@ -71,29 +75,45 @@ function Picture({ loaded, subject, isList }: { loaded: GraphData; subject: Subj
   );
 }
 
-/**
- * The placements and targets around an object or a cluster: as a graph, or as a list. Narrow windows
- * have the list only.
- */
-export function Topology({ subject }: { subject: Subject }) {
-  const narrow = useNarrow();
-  const chosen = useStore(form);
+interface Props {
+  subject: Subject;
+  /** The members of a cluster as a drawing, which is shown first. */
+  members?: ReactNode;
+}
+
+/** The graph or the list of a subject, which is loaded for it. */
+function Relations({ subject, isList }: { subject: Subject; isList: boolean }) {
   const { value, failure, reload } = useLoad(['topology', keyOfSubject(subject)], (signal) =>
     loadSources(subject, signal),
   );
-  const isList = narrow || chosen === 'list';
+  if (failure !== undefined)
+    return <FailureAlert failure={failure} what="The topology could not be loaded" retry={reload} />;
+  return value === undefined ? waiting : <Picture loaded={value} subject={subject} isList={isList} />;
+}
+
+/**
+ * The placements and targets around an object or a cluster: as a graph, or as a list; of a cluster also its members.
+ * Narrow windows have no graph.
+ */
+export function Topology({ subject, members }: Props) {
+  const narrow = useNarrow();
+  const isCluster = members !== undefined;
+  const form = isCluster ? clusterForm : objectForm;
+  const chosen = useStore(form);
+  const forms = (isCluster ? clusterForms : objectForms).filter((id) => !narrow || id !== 'graph');
+  const shown = forms.includes(chosen) ? chosen : (forms[0] ?? 'list');
   return (
     <Container
       header={
         <Header
           variant="h2"
           actions={
-            !narrow && (
+            forms.length > 1 && (
               <SegmentedControl
                 label="Form of the topology"
-                selectedId={chosen}
+                selectedId={shown}
                 options={forms.map((id) => ({ id, text: formNames[id] }))}
-                onChange={({ detail }) => form.set(detail.selectedId === 'list' ? 'list' : 'graph')}
+                onChange={({ detail }) => form.set(forms.find((id) => id === detail.selectedId) ?? shown)}
               />
             )
           }
@@ -102,13 +122,7 @@ export function Topology({ subject }: { subject: Subject }) {
         </Header>
       }
     >
-      {failure !== undefined ? (
-        <FailureAlert failure={failure} what="The topology could not be loaded" retry={reload} />
-      ) : value === undefined ? (
-        waiting
-      ) : (
-        <Picture loaded={value} subject={subject} isList={isList} />
-      )}
+      {shown === 'members' ? members : <Relations subject={subject} isList={shown === 'list'} />}
     </Container>
   );
 }

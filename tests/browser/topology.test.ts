@@ -71,6 +71,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const graphIn = ({ page }: Tab, subject: string) => page.getByRole('group', { name: `Topology of the ${subject}` });
+const showGraph = ({ page }: Tab) => page.getByRole('button', { name: 'Graph', exact: true }).click();
 const listIn = ({ page }: Tab, subject: string) => page.getByRole('list', { name: `Topology of the ${subject}` });
 
 /** The names of the boxes in the order of the keyboard; of an agent its type. */
@@ -134,6 +135,7 @@ test('the page of an agent shows its process, what it gives insight into, and wh
 test('the page of a cluster shows all its services; as a list with the same objects, which is remembered', async () => {
   const tab = await site.at('clusters/ledger');
   const { page } = tab;
+  await showGraph(tab);
   await graphIn(tab, 'cluster').getByRole('link').nth(7).waitFor();
   expect(await graphIn(tab, 'cluster').getByRole('link').count()).toBe(8);
   await page.getByRole('button', { name: 'List', exact: true }).click();
@@ -161,6 +163,7 @@ test('more than can be drawn is counted, and leads to the list', async () => {
 
 test('a large cluster shows all its services and nodes, and counts the agents that are left out', async () => {
   const tab = await site.at('clusters/wide');
+  await showGraph(tab);
   const graph = graphIn(tab, 'cluster');
   await graph.getByRole('link', { name: /^service wide-db-25/ }).waitFor();
   const kindsOf = async () =>
@@ -186,6 +189,7 @@ test.each([
 
 test('at 768 px the graph scrolls by itself', async () => {
   const tab = await site.at('clusters/ledger', { viewport: { width: 768, height: 1024 } });
+  await showGraph(tab);
   await graphIn(tab, 'cluster').getByRole('link').nth(7).waitFor();
   await expectNoSidewaysScroll(tab);
   await expectAccessible(tab);

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type ApiFailure, violationsOf } from '../../api/client.tsx';
-import { type BulkAction, changeOf, firstRequestOf } from '../../model/bulk.tsx';
-import type { InventoryObject, Kind } from '../../model/kinds.tsx';
+import { type BulkAction, type BulkKind, changeOf, firstRequestOf } from '../../model/bulk.tsx';
+import { type InventoryObject, nodes } from '../../model/kinds.tsx';
 import { dependantsOfAll } from '../../model/selection-dependants.tsx';
 import { refusalTitle } from '../../ui/failure-alert.tsx';
 import { flash } from '../../ui/flash.ts';
@@ -32,16 +32,18 @@ const done: Readonly<Record<BulkVerb, string>> = {
 };
 
 interface Props<T extends InventoryObject> {
-  kind: Kind<T>;
+  kind: BulkKind<T>;
   objects: readonly T[];
   verb: BulkVerb;
   close: () => void;
   /** Called when the action has ended, also after the dialog was closed. @param rest the objects without a result. */
   ended: (rest: readonly T[]) => void;
+  /** About the selection, above the fields. */
+  children?: ReactNode;
 }
 
 /** The dependants of the selection for a removal. Other actions affect no dependants. */
-function useDependants<T extends InventoryObject>(kind: Kind<T>, objects: readonly T[], verb: BulkVerb) {
+function useDependants<T extends InventoryObject>(kind: BulkKind<T>, objects: readonly T[], verb: BulkVerb) {
   const key = verb === 'remove' ? `remove/${objects.map((object) => kind.idOf(object)).join(',')}` : verb;
   return useLoad(key, (signal) =>
     verb === 'remove'
@@ -69,7 +71,7 @@ function useIsShown() {
 /**
  * Confirms one action on several objects. After the first reply of the server, the action continues in the background.
  */
-export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, close, ended }: Props<T>) {
+export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, close, ended, children }: Props<T>) {
   const [label, setLabel] = useState('');
   const [value, setValue] = useState('');
   const isShown = useIsShown();
@@ -85,7 +87,8 @@ export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, clo
   };
   const action = actionOf();
   const form = useSubmit({
-    check: () => (action.verb === 'remove' ? [] : violationsOf(kind.contracts.change.body, changeOf(action))),
+    // Labels have the same rules on all kinds of objects.
+    check: () => ('label' in action ? violationsOf(nodes.contracts.change.body, changeOf(action)) : []),
     send: async () => {
       const refusal = await startBulk({ kind, objects, action, title: buttons[verb], done: done[verb], ended });
       if (refusal === undefined) close();
@@ -95,7 +98,7 @@ export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, clo
   });
   const said = (isOfName: boolean) =>
     form.violations.find(({ reason }) => (reason === 'invalid_label_name') === isOfName)?.message;
-  const { request, count: requested } = firstRequestOf(kind, objects, action);
+  const { request, count: requested } = firstRequestOf(objects, action);
   return (
     <FormDialog
       header={`${buttons[verb]}: ${what}`}
@@ -115,6 +118,7 @@ export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, clo
           </span>
         ))}
       />
+      {children}
       {isLabel && (
         <TextField
           label="Label"

@@ -5,8 +5,8 @@ import { Fragment } from 'react';
 import type { ApiFailure } from '../../api/client.tsx';
 import { session } from '../../api/session.tsx';
 import { createStore, type Store, useStore } from '../../api/store.ts';
-import { type BulkAction, type BulkResult, runBulk, undoBulk } from '../../model/bulk.tsx';
-import type { InventoryObject, Kind } from '../../model/kinds.tsx';
+import { type BulkAction, type BulkKind, type BulkResult, runBulk, undoBulk } from '../../model/bulk.tsx';
+import type { InventoryObject } from '../../model/kinds.tsx';
 import { nameOfRemoved } from '../../model/removal.ts';
 import { undoRemoval } from '../../model/restore.tsx';
 import { refusalTitle } from '../../ui/failure-alert.tsx';
@@ -56,7 +56,7 @@ function Progress({ label, count, total }: { label: string; count: Store<number>
 }
 
 interface Bulk<T extends InventoryObject> {
-  kind: Kind<T>;
+  kind: BulkKind<T>;
   objects: readonly T[];
   action: BulkAction;
   /** The name of the action: `Set label`. */
@@ -68,7 +68,13 @@ interface Bulk<T extends InventoryObject> {
 }
 
 /** The names of the failed objects, each with the reason. */
-function Failures<T extends InventoryObject>({ kind, failed }: { kind: Kind<T>; failed: readonly BulkResult<T>[] }) {
+function Failures<T extends InventoryObject>({
+  kind,
+  failed,
+}: {
+  kind: BulkKind<T>;
+  failed: readonly BulkResult<T>[];
+}) {
   if (failed.length === 0) return null;
   return (
     <FirstItems
@@ -126,7 +132,7 @@ async function undo<T extends InventoryObject>(
           : { type: 'warning', header: text, content: <FirstItems max={MAX_NAMED} items={rest} /> },
       );
     } else {
-      const results = await undoBulk(kind, succeeded, action);
+      const results = await undoBulk(succeeded, action);
       const failed = results.filter(({ failure }) => failure !== undefined);
       const text = `The former state of ${results.length - failed.length} of ${plural(results.length, kind.noun)} was restored.`;
       flash.add(
@@ -183,7 +189,7 @@ export function startBulk<T extends InventoryObject>(bulk: Bulk<T>): Promise<Api
   const run = async () => {
     let failure: ApiFailure | undefined;
     try {
-      await runBulk(kind, objects, action, { progress, signal: controller.signal });
+      await runBulk(objects, action, { progress, signal: controller.signal });
     } catch (error) {
       failure = failureOf(error);
     }

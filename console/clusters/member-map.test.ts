@@ -1,0 +1,30 @@
+import { memberMapOf } from './member-map.ts';
+
+const member = (name: string, type: string, zones: readonly (string | undefined)[], replicationSet?: string) => ({
+  name,
+  ...{ type, zones, replicationSet },
+});
+
+test('proxies are first, then the others by number; zones that are none are last', () => {
+  const { zones, groups } = memberMapOf(
+    [
+      member('db-1', 'mongodb', ['r-a'], 'rs10'),
+      member('db-2', 'mongodb', ['r-b', 'r-b'], 'rs2'),
+      member('proxy', 'haproxy', ['r-a', 'r-b']),
+      member('cloud', 'mysql', []),
+      member('lost', 'mysql', [undefined]),
+    ],
+    (one) => one,
+  );
+  expect(zones).toEqual(['r-a', 'r-b', 'Several zones', 'Unknown zone', 'No node']);
+  expect(groups.map(({ name, count }) => `${name} ${count}`)).toEqual([
+    'Proxies 1',
+    'mysql 2',
+    'Replication set rs2 1',
+    'Replication set rs10 1',
+  ]);
+  const namesIn = (group: number) => groups[group]?.cells.map(({ members }) => members.map(({ name }) => name).join());
+  expect(namesIn(0)).toEqual(['', '', 'proxy', '', '']);
+  expect(namesIn(1)).toEqual(['', '', '', 'lost', 'cloud']);
+  expect(namesIn(2)).toEqual(['', 'db-2', '', '', '']);
+});

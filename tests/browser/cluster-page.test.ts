@@ -1,0 +1,174 @@
+import { eventually } from '../end-to-end/processes.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site } from './browser.ts';
+import { addFleet } from './fleet.ts';
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite();
+  await addFleet(site);
+  // A cluster of replication sets, of which no member has ever reported.
+  const members = ['rs1', 'rs2'].flatMap((set) =>
+    ['a', 'b'].map((zone) => ({ set, zone, name: `shards-${set}-${zone}` })),
+  );
+  const operations = members.flatMap(({ set, zone, name }, index) => [
+    {
+      op: 'addNode',
+      ref: `host_${name}`,
+      body: {
+        ...{ node_type: 'generic', node_name: name, address: `10.9.0.${index + 1}` },
+        ...{ region: 'us-west-2', az: `us-west-2${zone}` },
+      },
+    },
+    {
+      op: 'addService',
+      body: {
+        ...{ service_type: 'mongodb', service_name: `${name}-db`, node_ids: [`$host_${name}`] },
+        ...{ address: '10.9.0.1', port: 27_017 + index, cluster: 'shards', replication_set: set },
+      },
+    },
+  ]);
+  const { results } = await site.write('POST', '/v1/batch', { operations });
+  expect(results.map(({ status }: { status: number }) => status)).toEqual(operations.map(() => 201));
+});
+afterAll(() => site.close());
+
+const countsOf = async () => {
+  const { body } = await site.api('GET', '/v1/services?cluster=orders-1&page_size=100');
+  const { body: hosts } = await site.api('GET', '/v1/nodes?name_prefix=orders-1-&page_size=100');
+  return { services: body.services.length as number, nodes: hosts.nodes.length as number };
+};
+
+test('clusters are sorted by their share of live members, and only one without any is red', async () => {
+  const tab = await site.at('clusters');
+  const { page } = tab;
+  const rows = page.getByRole('table', { name: 'Clusters' }).locator('tbody tr');
+  const row = (name: string) => rows.filter({ has: page.getByRole('link', { name, exact: true }) });
+  await rows.first().getByRole('link', { name: 'shards' }).waitFor();
+  await rows.nth(1).getByRole('link', { name: 'ledger-3' }).waitFor();
+  await row('ledger-3').getByText('4 of 6', { exact: true }).waitFor();
+  expect(await row('ledger-3').locator('svg rect.state-offline').getAttribute('width')).toBe('12');
+  const lookOf = (name: string) => row(name).locator('[class*=awsui_status-]').first().getAttribute('class');
+  // Four of its members are live.
+  expect(await lookOf('ledger-3')).toContain('status-warning');
+  expect(await lookOf('shards')).toContain('status-pending');
+  expect(await lookOf('ledger-1')).toContain('status-success');
+  await page.locator('[data-focus-id=sorting-control-live]').last().press('Enter');
+  await rows.last().getByRole('link', { name: 'shards' }).waitFor();
+  expectClean(tab);
+});
+
+test('the page of a cluster has the states below the name and the worst members first; live ones are folded', async () => {
+  const tab = await site.at('clusters/ledger-3', { viewport: { width: 1440, height: 900 } });
+  const { page } = tab;
+  await page.getByText('4 live, 1 stale, 1 offline', { exact: true }).waitFor();
+  await page.getByText('6 services on 4 nodes, 8 agents').waitFor();
+  const rows = page.getByRole('table', { name: 'Services of the cluster' }).locator('tbody tr');
+  await rows.first().getByRole('link', { name: 'ledger-3-db-2' }).waitFor();
+  await rows.nth(1).getByRole('link', { name: 'ledger-3-db-4' }).waitFor();
+  expect(await rows.count()).toBe(2);
+  const fold = page.getByRole('button', { name: 'Show 4 live services' });
+  expect(await fold.getAttribute('aria-expanded')).toBe('false');
+  await fold.press('Enter');
+  await rows.nth(5).waitFor();
+  await page.getByRole('button', { name: 'Hide 4 live services' }).waitFor();
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('the topology shows the members by group and zone, with a dot for each agent and a zoom', async () => {
+  const tab = await site.at('clusters/ledger-3', { viewport: { width: 1440, height: 900 } });
+  const { page } = tab;
+  const members = (name: string) => page.getByRole('list', { name, exact: true }).getByRole('link');
+  await members('Proxies, eu-central-1a').getByText('ledger-3-proxy-1').waitFor();
+  expect(await members('postgresql, eu-central-1a').count()).toBe(2);
+  const offline = members('postgresql, eu-central-1b');
+  expect(await offline.textContent()).toMatch(/^ledger-3-db-2Offline.*2 agents, 2 offline/);
+  expect(await offline.locator('.agent-dot').count()).toBe(2);
+  const heightOf = async () => (await offline.boundingBox())!.height;
+  const former = await heightOf();
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  expect(await heightOf()).toBeGreaterThan(former);
+  await page.getByRole('button', { name: 'Original size' }).click();
+  expect(await heightOf()).toBe(former);
+  await offline.press('Enter');
+  await page.getByRole('heading', { name: 'ledger-3-db-2', level: 1 }).waitFor();
+
+  await page.goto(`${site.server.base}/#/clusters/shards`);
+  for (const group of ['Replication set rs1, us-west-2a', 'Replication set rs2, us-west-2b'])
+    await members(group).waitFor();
+  await page.getByRole('button', { name: 'Graph', exact: true }).click();
+  await page.getByRole('group', { name: 'Topology of the cluster' }).getByRole('link').nth(7).waitFor();
+  await page.getByRole('button', { name: 'Members', exact: true }).click();
+  expectClean(tab);
+});
+
+test('at 390 px the members stand below each other, each below its zone', async () => {
+  const tab = await site.at('clusters/ledger-3', { viewport: { width: 390, height: 844 } });
+  const { page } = tab;
+  await page.getByRole('list', { name: 'postgresql, eu-central-1b' }).getByRole('link').waitFor();
+  await page.getByText('eu-central-1b', { exact: true }).filter({ visible: true }).first().waitFor();
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  await page.goto(`${site.server.base}/#/clusters`);
+  await page.getByText('4 of 6', { exact: true }).first().waitFor();
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('one action labels the whole cluster, disables its agents, or removes it with its nodes; each can be undone', async () => {
+  // A service of another cluster keeps its node.
+  const { body } = await site.api('GET', '/v1/nodes?name_prefix=orders-1-host-4');
+  const other = { service_type: 'mysql', service_name: 'other-db', address: '10.0.0.9', port: 3306, cluster: 'other' };
+  await site.write('POST', '/v1/services', { ...other, node_ids: [body.nodes[0].node_id] });
+  const tab = await site.at('clusters/orders-1', { viewport: { width: 1440, height: 900 } });
+  const { page } = tab;
+  const open = async (item: string, title: RegExp) => {
+    await page.getByRole('button', { name: 'Actions', exact: true }).click();
+    await page.getByRole('menuitem', { name: item, exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: title });
+    await dialog.waitFor();
+    return dialog;
+  };
+  const selected = async (list: string) => (await site.api('GET', `/v1/${list}&page_size=100`)).body;
+
+  // 6 services, 3 nodes, 5 agents on each of these, and the 2 of the database on the fourth.
+  const label = await open('Set label', /^Set label: 26 objects/);
+  await label.getByText('Not included: 1 node with services of others').waitFor();
+  await label.getByLabel('Label', { exact: true }).fill('owner');
+  await label.getByLabel('Value', { exact: true }).fill('dba');
+  await expectAccessible(tab);
+  await label.getByRole('button', { name: 'Set label', exact: true }).click();
+  await page.getByText('The label was set on 26 objects.').first().waitFor();
+  expect((await selected('nodes?selector=owner%3Ddba')).nodes).toHaveLength(3);
+  expect((await selected('services?selector=owner%3Ddba')).services).toHaveLength(6);
+  expect((await selected('agents?selector=owner%3Ddba')).agents).toHaveLength(17);
+  await page.getByRole('button', { name: 'Undo: Set label' }).click();
+  await page.getByText('The former state of 26 of 26 objects was restored.').first().waitFor();
+  expect((await selected('agents?selector=owner%3Ddba')).agents).toEqual([]);
+
+  const disabling = await open('Disable agents', /^Disable: \d+ objects/);
+  await disabling.getByRole('button', { name: 'Disable', exact: true }).click();
+  await page
+    .getByText(/^Disabled: \d+ objects\./)
+    .first()
+    .waitFor();
+  const exporters = async () =>
+    (await selected('agents?agent_type=mysqld_exporter')).agents.filter((agent: any) => agent.disabled)
+      .length as number;
+  expect(await exporters()).toBe(4);
+  await page.getByRole('button', { name: 'Undo: Disable' }).click();
+  await eventually(async () => (await exporters()) === 0);
+
+  const removal = await open('Remove with its nodes', /^Remove: 9 objects/);
+  await removal.getByText('Also removed (17):').waitFor();
+  await removal.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('Removed: 9 objects.').first().waitFor();
+  expect(await countsOf()).toEqual({ services: 0, nodes: 1 });
+  await page.getByRole('button', { name: 'Undo: Remove' }).click();
+  await page.getByText('26 objects restored.').first().waitFor();
+  expect(await countsOf()).toEqual({ services: 6, nodes: 4 });
+  await page.getByRole('heading', { name: 'Services of the cluster (6)' }).waitFor();
+  expectClean(tab);
+});
