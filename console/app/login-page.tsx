@@ -147,15 +147,16 @@ export function LoginPage({ notice }: Props) {
   const { way, method } = option;
   const first = useRef<HTMLInputElement>(null);
   const form = useLogIn(
-    (data) => logIn(option, data),
+    (data) => {
+      // While the server checks the password. An identity provider has a page of its own first.
+      if (method === undefined) fetchConsole();
+      return logIn(option, data);
+    },
     () => first.current?.focus(),
   );
 
   useEffect(() => {
     document.title = 'Log in - Monitoring inventory';
-    // After the first paint: most users log in and need these files next.
-    const idle = setTimeout(fetchConsole, 300);
-    return () => clearTimeout(idle);
   }, []);
   useEffect(() => first.current?.focus(), [way]);
 

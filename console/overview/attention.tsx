@@ -9,7 +9,8 @@ import { Words } from '../ui/breakable-text.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { labelOf } from '../ui/words.ts';
-import { type Attention, exampleHref, listHref } from './links.ts';
+import { type Finding, findingsOf } from './findings.ts';
+import { type Attention, exampleHref, listHref, placeHref, type Summary } from './links.ts';
 import { Small } from '../ui/small.tsx';
 
 interface Meaning {
@@ -23,12 +24,12 @@ const meanings: Readonly<Record<AttentionReason, Meaning>> = {
   offline: {
     look: 'error',
     text: (noun) => `${noun} offline`,
-    advice: 'No report for longer than offline_after. Check the hosts and their network.',
+    advice: 'No report for a long time. Check the hosts and their network.',
   },
   stale: {
     look: 'warning',
     text: (noun) => `${noun} stale`,
-    advice: 'No report for longer than stale_after.',
+    advice: 'The last report is late.',
   },
   waiting: {
     look: 'warning',
@@ -77,20 +78,62 @@ function textOf({ reason, kind, count }: Attention): string {
   return `${count} ${meanings[reason].text(count === 1 ? one : many)}`;
 }
 
-function Finding({ finding }: { finding: Attention }) {
-  const list = listHref(finding);
-  const text = textOf(finding);
+/** `60 services on them`: the objects that a finding affects as well. */
+function Effect({ effect }: { effect: Attention }) {
+  const [one, many] = nouns[effect.kind];
+  const text = `${effect.count} ${effect.count === 1 ? one : many}`;
+  const list = listHref(effect);
+  return (
+    <Small>
+      With{' '}
+      {list === undefined ? (
+        text
+      ) : (
+        <Link href={list} fontSize="body-s">
+          {text}
+        </Link>
+      )}{' '}
+      on them
+    </Small>
+  );
+}
+
+/** `11 in ap-southeast-2, 5 in eu-central-1`, as links. */
+function Regions({ of: { main, regions } }: { of: Finding }) {
+  if (regions.length === 0) return null;
+  return (
+    <Small>
+      {regions.map(({ region, count, state }, index) => (
+        <span key={region}>
+          {index > 0 && ', '}
+          <Link href={placeHref({ region }, state)} fontSize="body-s">
+            {`${count} of ${main.count} in ${region}`}
+          </Link>
+        </span>
+      ))}
+    </Small>
+  );
+}
+
+function FindingText({ finding }: { finding: Finding }) {
+  const { main, effects } = finding;
+  const list = listHref(main);
+  const text = textOf(main);
   return (
     <>
-      <StatusIndicator type={meanings[finding.reason].look}>
+      <StatusIndicator type={meanings[main.reason].look}>
         {list === undefined ? text : <Link href={list}>{text}</Link>}
       </StatusIndicator>
-      <Small>{meanings[finding.reason].advice}</Small>
+      <Regions of={finding} />
+      {effects.map((effect) => (
+        <Effect key={effect.kind} effect={effect} />
+      ))}
+      <Small>{meanings[main.reason].advice}</Small>
     </>
   );
 }
 
-function Examples({ finding: { kind, count, examples } }: { finding: Attention }) {
+function Examples({ of: { kind, count, examples } }: { of: Attention }) {
   const more = count - examples.length;
   return (
     <SpaceBetween size="xxs" direction="horizontal">
@@ -111,43 +154,44 @@ function Examples({ finding: { kind, count, examples } }: { finding: Attention }
   );
 }
 
-const columns: TableProps.ColumnDefinition<Attention>[] = [
+const columns: TableProps.ColumnDefinition<Finding>[] = [
   {
     id: 'finding',
     header: 'Finding',
     isRowHeader: true,
-    cell: (finding) => <Finding finding={finding} />,
+    cell: (finding) => <FindingText finding={finding} />,
   },
-  { id: 'examples', header: 'Examples', cell: (finding) => <Examples finding={finding} /> },
+  { id: 'examples', header: 'Examples', cell: (finding) => <Examples of={finding.main} /> },
 ];
 
 /** Where there is little room: all of a finding in one cell. */
-const narrowColumns: TableProps.ColumnDefinition<Attention>[] = [
+const narrowColumns: TableProps.ColumnDefinition<Finding>[] = [
   {
     id: 'finding',
     header: 'Finding',
     isRowHeader: true,
     cell: (finding) => (
       <>
-        <Finding finding={finding} />
-        <Examples finding={finding} />
+        <FindingText finding={finding} />
+        <Examples of={finding.main} />
       </>
     ),
   },
 ];
 
 /** Findings for the operator, the worst first. */
-export function AttentionList({ attention }: { attention: readonly Attention[] }) {
+export function AttentionList({ summary }: { summary: Summary }) {
   const narrow = useNarrow();
+  const findings = findingsOf(summary);
   return (
     <Table
-      items={attention}
-      trackBy={({ reason, kind }) => `${reason} ${kind}`}
+      items={findings}
+      trackBy={({ main: { reason, kind } }) => `${reason} ${kind}`}
       wrapLines
       ariaLabels={{ tableLabel: 'Needs attention' }}
       columnDefinitions={narrow ? narrowColumns : columns}
       header={
-        <Header variant="h2" counter={attention.length === 0 ? undefined : `(${attention.length})`}>
+        <Header variant="h2" counter={findings.length === 0 ? undefined : `(${findings.length})`}>
           Needs attention
         </Header>
       }

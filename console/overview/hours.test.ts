@@ -1,4 +1,4 @@
-import { hoursOf, sumOf } from './hours.ts';
+import { hoursOf, sumOf, withoutImports } from './hours.ts';
 
 const change = (hour: string, action: 'added' | 'changed' | 'removed', count: number) =>
   ({ hour, kind: 'node', action, count }) as const;
@@ -23,4 +23,24 @@ test('each hour up to the present one is shown, also those without changes; kind
     { added: 0, changed: 0, removed: 1 },
   ]);
   expect(sumOf(hours, 'added')).toBe(5);
+});
+
+const hoursWith = (...counts: readonly number[]) =>
+  counts.map((added, index) => ({ begin: new Date(index * 3_600_000), counts: { added, changed: 1, removed: 0 } }));
+
+const importsIn = (...counts: readonly number[]) =>
+  withoutImports(hoursWith(...counts)).imports.map(({ counts: { added } }) => added);
+
+test('imports, beside which other hours could not be seen, are separate', () => {
+  expect(importsIn(3, 5000, 7, 900)).toEqual([5000, 900]);
+  expect(withoutImports(hoursWith(3, 5000, 7)).hours.map(({ counts: { added } }) => added)).toEqual([3, 0, 7]);
+});
+
+test('busy hours are no import, nor few changes after quiet hours', () => {
+  expect(importsIn(300, 400, 500)).toEqual([]);
+  expect(importsIn(1, 60, 2)).toEqual([]);
+});
+
+test('an import alone is drawn', () => {
+  expect(withoutImports([{ begin: new Date(0), counts: { added: 5000, changed: 0, removed: 0 } }]).imports).toEqual([]);
 });

@@ -16,15 +16,15 @@ import { usePageTitle } from '../ui/page-title.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { AttentionList } from './attention.tsx';
 import { incompleteTexts } from './completeness.ts';
+import { HostGrid } from './host-grid.tsx';
 import { Jobs } from './jobs.tsx';
 import { LatestChanges } from './latest-changes.tsx';
 import { countedKinds, type Summary } from './links.ts';
+import { OverviewSkeleton } from './overview-skeleton.tsx';
 import { Totals } from './totals.tsx';
-import { Zones } from './zones.tsx';
 
 // The charts are more than half of this page: the numbers do not wait for them.
 const ChangesChart = lazy(async () => ({ default: (await import('./charts.tsx')).ChangesChart }));
-const StatesChart = lazy(async () => ({ default: (await import('./charts.tsx')).StatesChart }));
 
 /** In pixels. In less room the bars of a chart would have a negative width, which the browser reports as an error. */
 const MIN_CHART_WIDTH = 200;
@@ -52,19 +52,14 @@ function Chart({ title, children }: { title: string; children: ReactNode }) {
 function Numbers({ summary }: { summary: Summary }) {
   return (
     <SpaceBetween size="l">
+      <AttentionList summary={summary} />
+      <HostGrid summary={summary} />
       <Totals summary={summary} />
-      <AttentionList attention={summary.attention} />
       <Jobs jobs={summary.jobs} />
       <ColumnLayout columns={2}>
         <Chart title={`Changes of the last ${CHANGE_HOURS} hours`}>
           <ChangesChart summary={summary} />
         </Chart>
-        <Chart title="States">
-          <StatesChart summary={summary} />
-        </Chart>
-      </ColumnLayout>
-      <ColumnLayout columns={2}>
-        <Zones zones={summary.zones} />
         <LatestChanges changes={summary.latest} />
       </ColumnLayout>
     </SpaceBetween>
@@ -75,7 +70,7 @@ function Numbers({ summary }: { summary: Summary }) {
 function Age({ summary: { computed_at: time, incomplete } }: { summary: Summary }) {
   return (
     <>
-      Counted <Moment time={time} />. The server counts again after a minute at the earliest.
+      Counted <Moment time={time} />.
       {incomplete.map((part) => ` ${incompleteTexts[part]}`)}
     </>
   );
@@ -128,6 +123,7 @@ export function OverviewPage() {
       {failure !== undefined && (
         <FailureAlert failure={failure} what="The overview could not be loaded" retry={reload} />
       )}
+      {summary === undefined && !isFailed && <OverviewSkeleton />}
       {summary !== undefined && (isEmpty(summary) ? emptyInventory : <Numbers summary={summary} />)}
     </SpaceBetween>
   );

@@ -81,8 +81,8 @@ test('how many agents fail, and which', async () => {
 test('which hosts in eu are offline: two steps with the keyboard', async () => {
   const tab = await site.at('overview');
   const { page } = tab;
-  const zone = page.getByRole('table', { name: 'Regions and zones' }).getByRole('row', { name: /eu-central-1b/ });
-  await zone.getByRole('link', { name: '1 offline' }).focus();
+  const zone = page.getByRole('listitem', { name: 'eu-central-1b' });
+  await zone.getByRole('link', { name: '1 offline in eu-central-1b' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Nodes (1)', level: 1 }).waitFor();
   await page.getByRole('link', { name: 'ledger-3-host-2' }).waitFor();
@@ -91,6 +91,57 @@ test('which hosts in eu are offline: two steps with the keyboard', async () => {
   );
   await page.goto(`${site.server.base}/#/nodes?region=eu-central-1&state=offline`);
   await page.getByRole('heading', { name: 'Nodes (2)', level: 1 }).waitFor();
+  expectClean(tab);
+});
+
+test('findings are above the totals; the services of silent nodes belong to these, with the regions of the nodes', async () => {
+  const tab = await site.at('overview', { viewport: { width: 1440, height: 900 } });
+  const { page } = tab;
+  const findings = page.getByRole('table', { name: 'Needs attention' });
+  const offline = findings.getByRole('row').filter({ hasText: '3 nodes offline' });
+  await offline.getByText('With 5 services on them').waitFor();
+  expect(await findings.getByText('services offline').count()).toBe(0);
+  expect((await findings.boundingBox())!.y).toBeLessThan(
+    (await page.getByRole('region', { name: 'Nodes' }).boundingBox())!.y,
+  );
+  await offline.getByRole('link', { name: '5 services' }).click();
+  await page.getByRole('heading', { name: 'Services (5)', level: 1 }).waitFor();
+  await page.goBack();
+  await offline.getByRole('link', { name: '2 of 3 in eu-central-1' }).press('Enter');
+  await page.getByRole('heading', { name: 'Nodes (2)', level: 1 }).waitFor();
+  expectClean(tab);
+});
+
+test('each host is a square of its zone, with the colour of its state; a click leads to those of the state', async () => {
+  const tab = await site.at('overview', { viewport: { width: 1440, height: 900 } });
+  const { page } = tab;
+  const zone = page.getByRole('listitem', { name: 'eu-central-1a' });
+  const squaresIn = async (state: string) =>
+    ((await zone.locator(`path.state-${state}`).getAttribute('d')) ?? '').split('M').length - 1;
+  await zone.locator('path.state-live').waitFor();
+  expect([await squaresIn('live'), await squaresIn('stale'), await squaresIn('offline')]).toEqual([8, 1, 1]);
+  expect(await page.locator('.host-squares').count()).toBe(9);
+  await zone.locator('path.state-stale').click({ position: { x: 2, y: 2 } });
+  await page.getByRole('heading', { name: 'Nodes (1)', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'ledger-3-host-4' }).waitFor();
+  expectClean(tab);
+});
+
+test('until the numbers are loaded, the overview has its frame', async () => {
+  const tab = await site.at('nodes', { viewport: { width: 390, height: 844 } });
+  const { page } = tab;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  await page.route('**/v1/summary', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.goto(`${site.server.base}/#/overview`);
+  await page.getByRole('heading', { name: 'Hosts by region and zone' }).waitFor();
+  await page.getByText('Loading the overview').waitFor({ state: 'attached' });
+  await expectAccessible(tab);
+  resolve(undefined);
+  await page.getByRole('listitem', { name: 'eu-central-1a' }).waitFor();
+  expect(await page.getByText('Loading the overview').count()).toBe(0);
   expectClean(tab);
 });
 
