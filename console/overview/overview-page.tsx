@@ -70,8 +70,7 @@ function Numbers({ summary }: { summary: Summary }) {
 function Age({ summary: { computed_at: time, incomplete } }: { summary: Summary }) {
   return (
     <>
-      Counted <Moment time={time} />.
-      {incomplete.map((part) => ` ${incompleteTexts[part]}`)}
+      Counted <Moment time={time} />.{incomplete.map((part) => ` ${incompleteTexts[part]}`)}
     </>
   );
 }
