@@ -2,7 +2,6 @@ import { agentsOf } from '../model/agents-of.tsx';
 import { healthOf, worstFirst } from '../model/health.ts';
 import { type Agent, type Node, nodes, type Service, services } from '../model/kinds.tsx';
 import { presentObjects, remember } from '../model/object-cache.tsx';
-import { ordered } from '../search-index/order.ts';
 import { filledPage } from '../objects/form/filled-page.tsx';
 
 /** Number of members that are read. */
@@ -28,7 +27,9 @@ const rankOf = (object: WithState) => (object.state === undefined ? 0 : worstFir
 
 /** The worst state first, of equal ones by name. */
 export const worstStateFirst = <T extends WithState>(objects: readonly T[], nameOf: (object: T) => string): T[] =>
-  ordered(objects, nameOf, false).toSorted((left, right) => rankOf(left) - rankOf(right));
+  objects.toSorted(
+    (left, right) => rankOf(left) - rankOf(right) || nameOf(left).localeCompare(nameOf(right), 'en', { numeric: true }),
+  );
 
 export const isGood = (object: Parameters<typeof healthOf>[0]) => healthOf(object)?.isGood === true;
 
