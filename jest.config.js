@@ -4,6 +4,7 @@ export default {
   // and test files in one process share what they import. This runner has no time limit: `.ci/run` ends a suite that hangs.
   runner: ['jest-light-runner', { runtime: 'child_process' }],
   transform: {},
+  setupFiles: ['<rootDir>/tests/support/compile-cache.ts'],
   testMatch: ['<rootDir>/{functions,shared,local,tests,infra,console,bench,clients,gateway}/**/*.test.ts'],
   maxWorkers: '100%',
 };
