@@ -1,5 +1,5 @@
 /** What every endpoint guarantees, generated from the table: a new endpoint is covered the moment it is in it. */
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { examples } from '../functions/openapi/examples.ts';
@@ -54,9 +54,23 @@ function expectError(reply: Reply, http: number, code: number): void {
 
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method} ${endpoint.path}` })))(
+const malformedTags = ['foo', '1', '*, *', '"1" "2"', '"1",', '"1', "'1'", 'W/1', 'w/"1"', '""1""'];
+
+const conditional = endpoints.filter(({ etag }) => etag !== undefined);
+
+/**
+ * Values that one parser refuses for all endpoints: each endpoint gets two of them, so that all values are tried together
+ * and each endpoint shows that it uses the parser. In full each endpoint gets all.
+ */
+const someOf = <Value>(values: readonly Value[], index: number): readonly Value[] =>
+  inFull(
+    values,
+    [2 * index, 2 * index + 1].map((at) => values[at % values.length]!),
+  );
+
+describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${endpoint.method} ${endpoint.path}` })))(
   '$name',
-  ({ endpoint }) => {
+  ({ endpoint, index }) => {
     const path = pathOf(endpoint.path);
     /** Enough rights, so that only what the test is about can be wrong. */
     const as: Role | null = endpoint.role === 'none' ? null : 'Admin';
@@ -164,7 +178,7 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
     });
 
     test('a parameter of the query that is not percent-encoded UTF-8 is refused by its name', async () => {
-      for (const query of ['?a=%', '?a=%zz', '?a=%ff', '?a=%c3%28', '?a=%ed%a0%80', '?%ff=a'])
+      for (const query of someOf(['?a=%', '?a=%zz', '?a=%ff', '?a=%c3%28', '?a=%ed%a0%80', '?%ff=a'], index))
         expect([query, (await call(takesBody(endpoint) ? { body: {} } : {}, query)).body.details]).toEqual([
           query,
           expect.arrayContaining([
@@ -181,7 +195,7 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
       test('a precondition that is malformed or given twice is refused by its name, nothing written', async () => {
         const conditions = endpoint.etag === 'revision' ? ['If-Match', 'If-None-Match'] : ['If-None-Match'];
         for (const field of conditions) {
-          for (const value of ['foo', '1', '*, *', '"1" "2"', '"1",', '"1', "'1'", 'W/1', 'w/"1"', '""1""']) {
+          for (const value of someOf(malformedTags, conditional.indexOf(endpoint))) {
             const reply = await call({ ...(takesBody(endpoint) ? { body: {} } : {}), headers: { [field]: value } });
             expectError(reply, 400, 3);
             expect(reply.body.details).toContainEqual({
@@ -228,26 +242,24 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
       ['null', 'null'],
       ['a text', '"x"'],
       ['a number beyond all numbers', '{"name": 1e999}'],
-      ['a prototype', '{"__proto__": {"admin": true}}'],
       ['a prototype deep inside', '{"custom_labels": {"__proto__": "x"}}'],
-      ['nesting deeper than the limit', deep(MAX_NESTING + 1)],
-      ['nesting far deeper than the stack', deep(40_000)],
     ])('%s as body: 400, nothing written', async (_, body) => {
       expectError(await call({ body }), 400, 3);
-      expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
       await nothingWritten();
     });
 
     test.each([
-      ['nesting', deep(MAX_NESTING + 1), 'too_deep'],
+      ['nesting deeper than the limit', deep(MAX_NESTING + 1), 'too_deep'],
       ['nesting far deeper than the stack', deep(40_000), 'too_deep'],
       ['a prototype', '{"__proto__": {"admin": true}}', 'not_allowed'],
       ['a prototype deep inside', '{"custom_labels": {"constructor": {"prototype": 1}}}', 'not_allowed'],
       ['a name that is given twice', '{"a": 1, "b": {"c": 1, "c": 1}, "a": 2}', 'duplicate'],
-    ])('%s in a body is refused as what it is, not as malformed JSON', async (_, body, reason) => {
+    ])('%s in a body is refused by its reason, not as malformed JSON, nothing written', async (_, body, reason) => {
       const reply = await call({ body });
       expectError(reply, 400, 3);
       expect(new Set(reply.body.details.map((detail: { reason: string }) => detail.reason))).toEqual(new Set([reason]));
+      expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+      await nothingWritten();
     });
 
     test('every field of the server or unknown to the contract is named and refused', async () => {
@@ -453,10 +465,16 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
     expect(await everything(cached.table)).toEqual(before);
   }
 
-  const accessEventsSince = async (before: Record<string, unknown>) =>
-    Object.entries(await everything(cached.table))
-      .filter(([key]) => key.startsWith('AUDIT#ACCESS ') && !Object.hasOwn(before, key))
-      .map(([, item]) => (item as { event: string }).event);
+  /** The access events of the table by their keys: its partition alone, which is read after each request. */
+  const accessEvents = async () => {
+    const { client, name: TableName } = cached.table;
+    const input = { KeyConditionExpression: 'pk = :access', ExpressionAttributeValues: { ':access': 'AUDIT#ACCESS' } };
+    const { Items = [], LastEvaluatedKey } = await client.send(
+      new QueryCommand({ TableName, ...input, ConsistentRead: true }),
+    );
+    expect(LastEvaluatedKey).toBeUndefined();
+    return new Map(Items.map(({ sk, event }) => [String(sk), String(event)]));
+  };
 
   test('each endpoint that changes them writes one access event for each, and no other endpoint writes any; with a credential that has ended, is superseded or would be outlived it is refused and changes nothing', async () => {
     expect(endpoints.filter(({ accessEvents = [] }) => accessEvents.length > 0).length).toBeGreaterThan(8);
@@ -465,12 +483,12 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
       expect([what, (await as(authorizations.get(what)!, 'GET', '/v1/caller')).status]).toEqual([what, 200]);
     }
     const telling = new Telling();
+    let before = await accessEvents();
     for (const endpoint of story.map((id) => endpoints.find((one) => one.id === id)!)) {
       const id = endpoint.id as Id;
       for (const example of Object.values<Example>(examples[id])) {
         const { method, url, type, body, status, key } = telling.requestOf(id, example);
         if (endpoint.accessEvents !== undefined && endpoint.role !== 'none') await isRefused(endpoint, url, body);
-        const before = await everything(cached.table);
         const headers = {
           Authorization: key === undefined ? basic('admin') : `Bearer ${key}`,
           ...(body === undefined ? {} : { 'Content-Type': type }),
@@ -479,7 +497,10 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
         // A log-in changes the password of its user only where the body has another one.
         const isNewPassword = id === 'logIn' && body.new_password !== undefined;
         const events = [...(endpoint.accessEvents ?? []), ...(isNewPassword ? ['user.password_set'] : [])];
-        expect([id, reply.status, (await accessEventsSince(before)).sort()]).toEqual([id, status, events.sort()]);
+        const after = await accessEvents();
+        const added = [...after].flatMap(([key, event]) => (before.has(key) ? [] : [event]));
+        before = after;
+        expect([id, reply.status, added.sort()]).toEqual([id, status, events.sort()]);
         if (reply.body !== undefined) telling.learn(id, example, reply.body);
       }
     }
