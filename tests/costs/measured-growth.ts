@@ -1,23 +1,20 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { newMachine } from '../support/machine.ts';
-import { putObjects } from '../support/stored-objects.ts';
+import { itemsOfObject, putItems } from '../support/stored-objects.ts';
 import { KEY_USE, keyUseAttribute } from '../../functions/store/entities/key-use.ts';
 import type { Report } from '../../functions/store/heartbeats/stored-report.ts';
 import { publishStatesOnSchedule } from '../../functions/triggers/state-events/handler.ts';
-import { heartbeatKey, processAttribute } from '../../functions/store/table/keys.ts';
+import { processAttribute } from '../../functions/store/table/keys.ts';
 import type { Entity } from '../../functions/store/entities/entity.ts';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Item } from '../../shared/db/item.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { type Growth, HOSTS, type Walk } from './growth.ts';
 import { eventOf, openInvocations, type Invocations } from './invocation.ts';
 import { storedBytes } from './item-size.ts';
 import { meter, type Meter } from './meter.ts';
-
-/** Reports at once while the inventory is prepared. */
-const AT_ONCE = 8;
 
 /** Times of the last reports are spread over this period, so that they compress as those of a fleet do. */
 const REPORTED_WITHIN_MS = 240_000;
@@ -41,8 +38,8 @@ function idSequence(): () => string {
   };
 }
 
-/** Stores the report of the agent process of a host, in which both exporters run. */
-async function report({ client, name }: Table, host: readonly Entity[], at: number): Promise<void> {
+/** The attributes of the heartbeat of a host after the report of its agent process, in which both exporters run. */
+function reported(host: readonly Entity[], at: number): Item {
   const agents = host.flatMap((entity) => (entity.kind === 'agent' ? [entity.object] : []));
   const [process, ...exporters] = agents;
   const said: Report = {
@@ -51,27 +48,21 @@ async function report({ client, name }: Table, host: readonly Entity[], at: numb
   };
   const ofHost = { secretDigest: '0'.repeat(64), sourceIp: '10.100.100.100' };
   const { [KEY_USE]: use } = keyUseAttribute(ofHost, new Date(at), undefined);
-  await client.send(
-    new UpdateCommand({
-      TableName: name,
-      Key: heartbeatKey(process!.runs_on_node_id!),
-      UpdateExpression: 'SET #process = :report, #use = :use',
-      ExpressionAttributeNames: { '#process': processAttribute(process!.agent_id), '#use': KEY_USE },
-      ExpressionAttributeValues: { ':report': said, ':use': use },
-    }),
-  );
+  return { [processAttribute(process!.agent_id)]: said, [KEY_USE]: use };
 }
 
 async function addHosts(table: Table, count: number): Promise<void> {
   const newId = idSequence();
-  const hosts = Array.from({ length: count }, (_, number) => newMachine(number, newId));
-  await putObjects(table, hosts.flat());
   const now = Date.now();
-  const waiting = hosts.entries();
-  const worker = async () => {
-    for (const [number, host] of waiting) await report(table, host, now - ((number * SPREAD_MS) % REPORTED_WITHIN_MS));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  // All hosts first: their times are near each other, as the stated sizes of bodies have them.
+  const hosts = Array.from({ length: count }, (_, number) => newMachine(number, newId));
+  const items = hosts.flatMap((host, number) => {
+    const report = reported(host, now - ((number * SPREAD_MS) % REPORTED_WITHIN_MS));
+    return host
+      .flatMap(itemsOfObject)
+      .map((item) => (String(item['pk']).startsWith('HEARTBEATS#') ? { ...item, ...report } : item));
+  });
+  await putItems(table, items);
 }
 
 /** An inventory as in the cloud, without the seals of one machine. */

@@ -34,7 +34,7 @@ export function itemsOf(node: Node): Item[] {
 }
 
 /** All items that an add of this object writes. */
-function itemsOfObject(object: Entity): Item[] {
+export function itemsOfObject(object: Entity): Item[] {
   const actor = { kind: 'system', id: 'bench', name: 'bench' } as const;
   const plan = newPlan(jobContext({ actor, requestId: 'bench', limit: undefined }, () => new Date()));
   planAdd(plan, object);

@@ -11,8 +11,8 @@ let inventory: Inventory;
 /** Runs once, just before the next write of a request: a concurrent change at the worst moment. */
 let meanwhile: (() => Promise<unknown>) | undefined;
 
-beforeAll(async () => {
-  inventory = await startInventory({
+const start = () =>
+  startInventory({
     table: (table) => ({
       name: table.name,
       client: {
@@ -27,11 +27,22 @@ beforeAll(async () => {
       } as never,
     }),
   });
-});
-afterAll(async () => {
-  expect(await checkInvariants(inventory.table)).toEqual([]);
-  await inventory.stop();
-});
+
+/** An inventory of the tests of this block alone: they compare all its items, of which few are those of other tests. */
+function useOwnInventory(): void {
+  let outer: Inventory;
+  beforeAll(async () => {
+    outer = inventory;
+    inventory = await start();
+  });
+  afterAll(async () => {
+    expect(await checkInvariants(inventory.table)).toEqual([]);
+    await inventory.stop();
+    inventory = outer;
+  });
+}
+
+useOwnInventory();
 
 type Ask = (method: string, path: string, body?: unknown) => ReturnType<Inventory['request']>;
 
@@ -73,9 +84,10 @@ async function newHost() {
 type Host = Awaited<ReturnType<typeof newHost>>;
 
 async function everything() {
-  const { Items = [] } = await inventory.table.client.send(
+  const { Items = [], LastEvaluatedKey } = await inventory.table.client.send(
     new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true }),
   );
+  expect(LastEvaluatedKey).toBeUndefined();
   // The count of refusals is no effect of the request itself.
   const effects = Items.filter(({ pk }) => pk !== 'AUDIT#REFUSED');
   return Object.fromEntries(
@@ -294,6 +306,8 @@ test('every endpoint that is open to a Registrar is tried', () => {
 });
 
 describe.each(Object.entries(tries))('%s', (_, { own, foreign }) => {
+  useOwnInventory();
+
   test('of its own: as an Editor would', async () => {
     const host = await newHost();
     for (const [method, path, body] of own(host)) {
@@ -344,6 +358,8 @@ test('whether a node of some name exists does not follow from any answer', async
 });
 
 describe('the addresses that a host may give', () => {
+  useOwnInventory();
+
   const allowed = ['10.1.0.0/16', 'db-1.example', '*.eu.example', '2001:db8::/32'];
   const source = '192.0.2.7';
 
@@ -450,6 +466,8 @@ test('endpoints that are closed to a Registrar answer 403, also about its own ob
 });
 
 describe('a concurrent change between the check and the write is noticed', () => {
+  useOwnInventory();
+
   const move = (id: string, nodeIds: string[]) =>
     inventory.request('PATCH', `/v1/services/${id}`, { as: 'Editor', body: { node_ids: nodeIds } });
 

@@ -37,12 +37,14 @@ describe('with any limits of its reads', () => {
   let table: Table;
   let stop: () => Promise<void>;
   const objects: Entity[] = [];
+  /** Hosts: each state has two at least. */
+  const COUNT = 8;
 
   beforeAll(async () => {
     ({ table, stop } = await startTable());
     // Live, stale, offline, never seen, and one with a live and an offline process.
     const timers = { stale_after: '2h', offline_after: '4h' };
-    const hosts = Array.from({ length: 13 }, () => {
+    const hosts = Array.from({ length: COUNT }, () => {
       const place = node(timers);
       return { place, processes: [pmmAgent(place), pmmAgent(place)] };
     });
@@ -50,7 +52,7 @@ describe('with any limits of its reads', () => {
     const services = [
       ...hosts.map(({ place }) => service([place])),
       ...[service(), service()],
-      ...hosts.map((_, index) => service([at(index), at((index + 1) % 13), at((index + 4) % 13)])),
+      ...hosts.map((_, index) => service([at(index), at((index + 1) % COUNT), at((index + 4) % COUNT)])),
     ];
     const exporters = hosts.map(({ processes }) => processes.map((process) => exporter(process, [services[0]!])));
     const agents = [...exporters.flat(), ...[external({ services: [services[1]!] }), external({ nodes: [at(3)] })]];

@@ -40,10 +40,16 @@ const later = () => {
   return inventory.dependencies;
 };
 
-/** More services on a node than fit into one transaction; few at once, because each changes the counter of the node. */
-const addServices = (nodeId: string) =>
+/** Services on a node whose removal needs several transactions. */
+const SERVICES = 30;
+
+/** As many that also the marks of all objects need several transactions. */
+const MANY_SERVICES = 60;
+
+/** Few at once, because each changes the counter of the node. */
+const addServices = (nodeId: string, count: number) =>
   runInOrder(
-    Array.from({ length: 60 }, (_, index) => ({
+    Array.from({ length: count }, (_, index) => ({
       conflictKeys: [],
       run: () => addService(inventory, { service_name: `service ${nodeId} ${100 + index}`, node_ids: [nodeId] }),
     })),
@@ -53,9 +59,9 @@ const addServices = (nodeId: string) =>
 /**
  * A host whose forced removal was interrupted after `writes` writes.
  */
-async function cutOffRemoval(writes: number) {
+async function cutOffRemoval(writes: number, count = SERVICES) {
   const host = await addHost(inventory);
-  const services = await addServices(host.nodeId);
+  const services = await addServices(host.nodeId, count);
   cut.after(writes);
   const { status } = await request('DELETE', `/v1/nodes/${host.nodeId}?force=true`, { as: 'Editor' });
   cut.never();
@@ -72,7 +78,7 @@ async function expectFinished(nodeId: string): Promise<void> {
 }
 
 test('an object under removal is marked in gets and lists, not in replies to writes; a change does not end it', async () => {
-  const { nodeId, pmmAgentId, services } = await cutOffRemoval(2);
+  const { nodeId, pmmAgentId, services } = await cutOffRemoval(2, MANY_SERVICES);
   const shown = { removing: true };
   expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject(shown);
   expect((await get('/v1/nodes')).nodes).toMatchObject([shown]);
@@ -90,7 +96,7 @@ test('an object under removal is marked in gets and lists, not in replies to wri
 
 test('a change that was read before the removal began does not reopen what it changes', async () => {
   const { nodeId } = await addHost(inventory);
-  await addServices(nodeId);
+  await addServices(nodeId, SERVICES);
   const begin = async () => {
     meanwhile = undefined;
     cut.after(1);
@@ -107,11 +113,11 @@ test('a change that was read before the removal began does not reopen what it ch
 test.each(inFull([1, 2, 4], [2]))(
   'a removal that was cut off after %d writes is finished, as one removal of who asked for it',
   async (n) => {
-    const { nodeId } = await cutOffRemoval(n);
+    const { nodeId } = await cutOffRemoval(n, MANY_SERVICES);
     await continueRemoval(later(), 'node', nodeId);
     await expectFinished(nodeId);
     const { removals } = await get('/v1/removed');
-    expect(removals).toMatchObject([{ actor: { name: 'test Editor' }, objects: { length: 62 } }]);
+    expect(removals).toMatchObject([{ actor: { name: 'test Editor' }, objects: { length: MANY_SERVICES + 2 } }]);
   },
 );
 
@@ -190,10 +196,10 @@ test('the local server reopens at its start what an older version left closed', 
 });
 
 test('the same request again finishes it at once, and so does a removal without force when nothing depends on it any more', async () => {
-  const { nodeId } = await cutOffRemoval(3);
+  const { nodeId } = await cutOffRemoval(2);
   expect((await request('DELETE', `/v1/nodes/${nodeId}?force=true`)).status).toBe(204);
   await expectFinished(nodeId);
-  const again = await cutOffRemoval(5);
+  const again = await cutOffRemoval(5, MANY_SERVICES);
   const { services } = await get('/v1/services');
   expect(services.length).toBeGreaterThan(0);
   for (const { service_id: id } of services) expect((await request('DELETE', `/v1/services/${id}`)).status).toBe(204);

@@ -281,8 +281,8 @@ describe('pages and filters', () => {
     const start = Date.now() - 3 * 86_400_000;
     const nodes: string[] = [];
     let keyId = '';
-    for (let index = 0; index < 30; index += 1) {
-      inventory.clock.now = new Date(start + index * 8_000_000);
+    for (let index = 0; index < 15; index += 1) {
+      inventory.clock.now = new Date(start + index * 16_000_000);
       nodes.push((await addNode(inventory)).node_id);
       if (index % 3 === 0) keyId = (await done('POST', '/v1/api-keys', { name: `k${index}`, role: 'Viewer' })).key_id;
       if (index % 5 === 0) await refused('POST', '/v1/nodes', { as: 'Viewer', body: {} }, 403);
@@ -291,8 +291,8 @@ describe('pages and filters', () => {
     return { nodes, keyId };
   }
 
-  /** 30 nodes, 10 keys and 6 refusals; and the keys of the tests themselves. */
-  const TOTAL = 30 + 10 + 6 + roles.length;
+  /** 15 nodes, 5 keys and 3 refusals; and the keys of the tests themselves. */
+  const TOTAL = 15 + 5 + 3 + roles.length;
 
   test('pages of any size are the whole, each entry once, the newest first', async () => {
     await fill();
@@ -304,7 +304,8 @@ describe('pages and filters', () => {
         .toSorted()
         .reverse(),
     );
-    for (const size of ['1', '3', '7', '49', '50']) expect(await all({ page_size: size })).toEqual(whole);
+    for (const size of ['1', '3', '7', String(TOTAL - 1), String(TOTAL)])
+      expect(await all({ page_size: size })).toEqual(whole);
     expect(new Set(whole.map(({ audit_id: id }) => id)).size).toBe(TOTAL);
   });
 
@@ -318,21 +319,21 @@ describe('pages and filters', () => {
         expect([query, await all({ ...query, page_size: size })]).toEqual([query, expected]);
     };
     const viewer = whole.find(({ actor }) => actor?.name === 'test Viewer')!['actor'].id;
-    await only({ actor_id: viewer }, ({ actor }) => actor?.id === viewer, 6);
+    await only({ actor_id: viewer }, ({ actor }) => actor?.id === viewer, 3);
     await only({ actor_id: 'set up' }, ({ actor }) => actor?.id === 'set up', roles.length);
     await only({ object_id: nodes[4]! }, ({ subject }) => subject?.id === nodes[4], 1);
     await only({ object_id: keyId }, ({ subject }) => subject?.id === keyId, 1);
-    await only({ object_id: 'addNode' }, ({ subject }) => subject?.id === 'addNode', 6);
-    await only({ event: 'node.added' }, ({ event }) => event === 'node.added', 30);
-    await only({ event: 'api_key.added' }, ({ event }) => event === 'api_key.added', 10 + roles.length);
-    await only({ event: 'call.refused' }, ({ event }) => event === 'call.refused', 6);
+    await only({ object_id: 'addNode' }, ({ subject }) => subject?.id === 'addNode', 3);
+    await only({ event: 'node.added' }, ({ event }) => event === 'node.added', 15);
+    await only({ event: 'api_key.added' }, ({ event }) => event === 'api_key.added', 5 + roles.length);
+    await only({ event: 'call.refused' }, ({ event }) => event === 'call.refused', 3);
     await only({ event: 'node.removed' }, () => false, 0);
     await only({ object_id: 'nobody' }, () => false, 0);
-    const [since, until] = [whole[40]!['time'], whole[10]!['time']];
+    const [since, until] = [whole[20]!['time'], whole[5]!['time']];
     const isBetween = ({ time, first_time: first, last_time: last }: AuditEntry) =>
       (last ?? time) >= since && (first ?? time) < until;
     await only({ since, until }, isBetween, whole.filter(isBetween).length);
-    expect(whole.filter(isBetween).length).toBeGreaterThan(20);
+    expect(whole.filter(isBetween).length).toBeGreaterThan(10);
     await only(
       { since, until, event: 'node.added', object_id: nodes[12]! },
       ({ subject }) => subject?.id === nodes[12],

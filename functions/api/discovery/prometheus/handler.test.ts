@@ -1,8 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
 import { changeStored } from '../../../../tests/support/stored-object.ts';
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { external as externalExporter, node } from '../../../../tests/support/store.ts';
+import { putObjects } from '../../../../tests/support/stored-objects.ts';
+import { inFull } from '../../../../shared/testing/extent.ts';
+import { idOf } from '../../../store/entities/entity.ts';
 import { objectKey } from '../../../store/table/keys.ts';
 
 let inventory: Inventory;
@@ -148,7 +151,7 @@ test('the parts of a list are disjoint and together the list; other parameters r
   const byAgent = (found: Group[]) =>
     new Map(found.map((group) => [group.labels['__meta_inventory_agent_id'], group] as const));
   expect(all).toHaveLength(6);
-  for (const count of [1, 2, 16, 64]) {
+  for (const count of inFull([1, 2, 16, 64], [2, 64])) {
     const found = await parts(count);
     expect([count, found.length, byAgent(found)]).toEqual([count, 6, byAgent(all)]);
   }
@@ -403,18 +406,10 @@ test('hundreds of agents are read by pages of the lists, and what an index does 
   const { table } = inventory;
   const { UpdateCommand } = await import('@aws-sdk/lib-dynamodb');
   const { indexes, objectKey } = await import('../../../store/table/keys.ts');
-  const nodes: string[] = [];
-  for (let batch = 0; batch < 10; batch += 1) {
-    await Promise.all(
-      Array.from({ length: 30 }, async (_, index) => {
-        const address = `host-${batch * 30 + index}`;
-        const { node_id: id } = await addNode(inventory, { node_name: randomUUID(), address });
-        nodes.push(id);
-        await external({ runs_on_node_id: id });
-      }),
-    );
-  }
-  for (const id of nodes.slice(0, 3))
+  const nodes = Array.from({ length: 300 }, (_, index) => node({ address: `host-${index}` }));
+  const runsOn = ({ object }: (typeof nodes)[number]) => ({ runs_on_node_id: object.node_id, listen_port: 9187 });
+  await putObjects(table, [...nodes, ...nodes.map((one) => externalExporter({}, runsOn(one)))]);
+  for (const id of nodes.slice(0, 3).map(idOf))
     await table.client.send(
       new UpdateCommand({
         TableName: table.name,
