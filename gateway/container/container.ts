@@ -26,6 +26,7 @@ import { createHttpSend, type KeySource } from './http-send.ts';
 import { createListener } from './listener.ts';
 import { metricsLine } from './metrics.ts';
 import { createPassOn } from './pass-on.ts';
+import { RequestLimit } from './request-limit.ts';
 import type { ContainerSettings } from './settings.ts';
 
 /** Pause after the change feed could not be read at the start, and while no key is stored. */
@@ -116,10 +117,10 @@ function startMetrics(
 }
 
 /** The parts that hold the streams of agents, and the figures of all. */
-function serversOf({ apiUrl, feedMs, maxStreams }: ContainerSettings, send: Send, log: Log) {
+function serversOf({ apiUrl, feedMs, maxStreams }: ContainerSettings, send: Send, limit: RequestLimit, log: Log) {
   const agents = new AgentGateway({ send, log, versions: PMM_VERSION, feedMs, hasPeers: true });
   const connections = new AgentConnections(maxStreams, (stream) => void agents.serve(stream));
-  const opamp = new OpampSockets({ max: () => maxStreams, send, forward: createHttpForward(apiUrl), log });
+  const opamp = new OpampSockets({ max: () => maxStreams, send, forward: createHttpForward({ apiUrl, limit }), log });
   const numbers = (): GatewayNumbers => {
     const { streams, refused, feedAgeMs } = agents.numbers;
     return { streams: streams + opamp.size, refused: refused + opamp.refused, feedAgeMs };
@@ -140,8 +141,9 @@ export async function startContainer(
 ): Promise<RunningContainer> {
   const { apiUrl, mainUrl, host, expectsProxyHeader, metricsNamespace } = settings;
   const { key, store } = keyOf(settings);
-  const send = createHttpSend({ baseUrl: apiUrl, key });
-  const { agents, connections, opamp, numbers, upgrades } = serversOf(settings, send, log);
+  const limit = new RequestLimit();
+  const send = createHttpSend({ baseUrl: apiUrl, key, limit });
+  const { agents, connections, opamp, numbers, upgrades } = serversOf(settings, send, limit, log);
   const http1 = createPassOn({ apiUrl, mainUrl, upgrades });
   const serveHttp2 = connections.serve.bind(connections);
   const listener = createListener({ expectsProxyHeader, serveHttp2, http1 });

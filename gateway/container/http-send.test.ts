@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createHttpSend, type KeySource } from './http-send.ts';
+import { RequestLimit } from './request-limit.ts';
 
 type Answer = (response: ServerResponse) => void;
 
@@ -44,7 +45,7 @@ const agent = { authorization: 'Basic abc', source: '192.0.2.1' };
 
 test('sends the key of the gateway, or the credential of the agent alone', async () => {
   answers = [json(200, { a: 1 }), json(201, { b: 2 })];
-  const send = createHttpSend({ baseUrl, key: fixed, pause });
+  const send = createHttpSend({ baseUrl, key: fixed, limit: new RequestLimit(), pause });
   expect(await send({ method: 'GET', path: '/v1/agents?x=1' })).toEqual({ status: 200, body: { a: 1 } });
   const report = { method: 'POST', path: '/v1/agents/a/report', body: { agents: [] }, as: agent } as const;
   expect(await send(report)).toEqual({ status: 201, body: { b: 2 } });
@@ -55,14 +56,14 @@ test('sends the key of the gateway, or the credential of the agent alone', async
 });
 
 test('keeps connections open', async () => {
-  const send = createHttpSend({ baseUrl, key: fixed, pause });
+  const send = createHttpSend({ baseUrl, key: fixed, limit: new RequestLimit(), pause });
   answers = Array.from({ length: 20 }, () => json(200, {}));
   for (let turn = 0; turn < 20; turn += 1) await send({ method: 'GET', path: '/a' });
   expect(sockets.size).toBeLessThan(5);
 });
 
 test('repeats its own requests once after 429 and 503, when the pause is short, and never those of an agent', async () => {
-  const send = createHttpSend({ baseUrl, key: fixed, pause });
+  const send = createHttpSend({ baseUrl, key: fixed, limit: new RequestLimit(), pause });
   const get = { method: 'GET', path: '/v1/nodes' } as const;
   answers = [json(429, {}, { 'retry-after': '2' }), json(200, {}), json(503, {}), json(503, {}), json(503, {})];
   expect(await send(get)).toMatchObject({ status: 200 });
@@ -80,7 +81,7 @@ test('uses another key after 401, if there is one', async () => {
     current: () => Promise.resolve(keys[0] ?? ''),
     renew: () => Promise.resolve(keys.length > 1 && keys.shift() !== undefined),
   };
-  const send = createHttpSend({ baseUrl, key, pause });
+  const send = createHttpSend({ baseUrl, key, limit: new RequestLimit(), pause });
   answers = [json(401, {}), json(200, {}), json(401, { message: 'Invalid API key.' })];
   expect(await send({ method: 'GET', path: '/a' })).toMatchObject({ status: 200 });
   expect(await send({ method: 'GET', path: '/a' })).toMatchObject({ status: 401 });
@@ -92,7 +93,7 @@ test('uses another key after 401, if there is one', async () => {
 });
 
 test('a reply that is no JSON is a failure, and a redirection is not followed', async () => {
-  const send = createHttpSend({ baseUrl, key: fixed, pause });
+  const send = createHttpSend({ baseUrl, key: fixed, limit: new RequestLimit(), pause });
   answers = [(response) => response.end('<html>'), (response) => response.writeHead(302, { location: '/x' }).end()];
   expect(await send({ method: 'GET', path: '/a' })).toEqual({ status: 502, body: {} });
   await expect(send({ method: 'GET', path: '/a' })).rejects.toThrow();

@@ -1,4 +1,5 @@
 import type { InventoryReply, InventoryRequest, Send } from '../relay/inventory.ts';
+import type { RequestLimit } from './request-limit.ts';
 
 /** Time for a request of the gateway, and for an admission: its agent gives up after 5 s. */
 const REQUEST_MS = 15_000;
@@ -20,6 +21,7 @@ interface HttpSendOptions {
   /** Address of the API, with its stage: `https://abc.execute-api.eu-west-1.amazonaws.com/live`. */
   baseUrl: string;
   key: KeySource;
+  limit: RequestLimit;
   /** Default: that of Node, which keeps connections open. */
   fetch?: typeof globalThis.fetch;
   pause?: (milliseconds: number) => Promise<void>;
@@ -54,8 +56,8 @@ async function replyOf(response: Response): Promise<InventoryReply> {
  *
  * @returns rejects when the service cannot be reached, or does not reply in time.
  */
-export function createHttpSend({ baseUrl, key, fetch = globalThis.fetch, pause = wait }: HttpSendOptions): Send {
-  const request = ({ method, path, body, as }: InventoryRequest, authorization: string) =>
+export function createHttpSend({ baseUrl, key, limit, fetch = globalThis.fetch, pause = wait }: HttpSendOptions): Send {
+  const fetchNow = ({ method, path, body, as }: InventoryRequest, authorization: string) =>
     fetch(`${baseUrl}${path}`, {
       method,
       headers: {
@@ -68,6 +70,9 @@ export function createHttpSend({ baseUrl, key, fetch = globalThis.fetch, pause =
       redirect: 'error',
       signal: AbortSignal.timeout(as === undefined ? REQUEST_MS : ADMISSION_MS),
     });
+
+  const request = (asked: InventoryRequest, authorization: string) =>
+    limit.run(() => fetchNow(asked, authorization), asked);
 
   const sendOwn = async (asked: InventoryRequest): Promise<Response> => {
     let used = await key.current();

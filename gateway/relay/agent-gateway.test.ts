@@ -57,6 +57,57 @@ function start() {
   return { gateway, reports, checks, pass };
 }
 
+/**
+ * A host that connects while the feed delivers a change.
+ *
+ * @returns the paths of the reads of this host, beside its admission.
+ */
+async function readsAfter(change: object): Promise<string[]> {
+  const reads: string[] = [];
+  const admission = Promise.withResolvers<object>();
+  const agents = [
+    { agent_id: 'a-1', agent_type: 'node_exporter', disabled: false, insights: { service_ids: ['s-1'] } },
+  ];
+  const services = [{ service_id: 's-1', service_name: 'web', service_type: 'external' }];
+  const host = { status: 200, node_id: 'n', node_name: 'host', agents, services };
+  const gateway = new AgentGateway({
+    send: async ({ path }: { path: string }) => {
+      if (path === '/v1/gateway/admissions') return { status: 200, body: await admission.promise };
+      if (path.endsWith('since=1')) return { status: 200, body: { changes: [change], next: '2', more: false } };
+      if (path.startsWith('/v1/changes')) return { status: 200, body: { changes: [], next: '1', more: false } };
+      if (path !== '/v1/reports') reads.push(path.replace(/\?.*/, ''));
+      return { status: 503, body: {} };
+    },
+    log: () => undefined,
+    versions: { 2: '2.44.0', 3: '3.0.0' },
+    elapsed: () => 0,
+    feedMs: 1000,
+  });
+  const pass = async (milliseconds: number) => {
+    mock.timers.tick(milliseconds);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const served = gateway.serve(silentStream('p-1'));
+  await pass(0);
+  await pass(100);
+  await pass(1000);
+  admission.resolve({ results: [host] });
+  await served;
+  await pass(0);
+  await gateway.stop();
+  return reads;
+}
+
+test.each([
+  ['another host', { kind: 'agent', id: 'a-2', action: 'added', after: { pmm_agent_id: 'p-2' } }, []],
+  ['its process', { kind: 'agent', id: 'p-1', action: 'changed' }, ['/v1/agents']],
+  ['a new agent of it', { kind: 'agent', id: 'a-3', action: 'added', after: { pmm_agent_id: 'p-1' } }, ['/v1/agents']],
+  ['its agent', { kind: 'agent', id: 'a-1', action: 'removed' }, ['/v1/agents']],
+  ['its service', { kind: 'service', id: 's-1', action: 'changed' }, ['/v1/agents']],
+])('a change of %s during the admission of a host reads it again only if it concerns it', async (_, change, reads) => {
+  expect(await readsAfter(change)).toEqual(reads);
+});
+
 test('hosts that connected at different times share the requests of their heartbeats and checks, and none is late', async () => {
   const { gateway, reports, checks, pass } = start();
   const ids = Array.from({ length: HOSTS }, (_, index) => `p-${index}`);

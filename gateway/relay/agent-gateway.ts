@@ -56,6 +56,8 @@ export class AgentGateway {
   readonly #hosts = new Map<string, Host>();
   /** Hosts whose stream has ended, until they return or count as not connected. */
   readonly #lost = new Map<string, { host: Host; timer: NodeJS.Timeout }>();
+  /** The changes since the start of each admission that runs: its objects may be older. */
+  readonly #admitting = new Set<Set<string>[]>();
   readonly #reporter: Reporter;
   readonly #feed: Feed;
   readonly #wheel: PingWheel<Session>;
@@ -108,23 +110,26 @@ export class AgentGateway {
 
   /** Serves a stream until it ends. */
   async serve(stream: AgentStream): Promise<void> {
+    const changes: Set<string>[] = [];
+    this.#admitting.add(changes);
     try {
       const candidate = candidateOf(stream.headers, stream.source);
       // No change may be lost between the read and the feed.
       await this.#feed.start();
-      const { deliveries } = this.#feed;
+      const { gaps } = this.#feed;
       const { objects, ...place } = await this.#desk.admit(candidate, stream.closed);
       await this.#makeRoom(candidate.pmmAgentId);
       if (stream.closed.aborted) return;
       const host = this.#begin(stream, candidate, place);
       // It ends with the last host, which may have left in the meantime.
       await this.#feed.start();
-      host.update(deliveries === this.#feed.deliveries ? objects : undefined);
+      host.update(gaps === this.#feed.gaps ? objects : undefined, changes);
     } catch (error) {
       const { code, message } = refusalOf(error);
       this.#refused += 1;
       stream.end(code, message);
     } finally {
+      this.#admitting.delete(changes);
       this.#stopFeed();
     }
   }
@@ -265,7 +270,8 @@ export class AgentGateway {
       const parent = kind === 'agent' ? after?.['pmm_agent_id'] : undefined;
       if (typeof parent === 'string') changed.add(parent);
     }
-    for (const [id, host] of this.#hosts) if (changed.has(id) || host.concerns(changed)) host.update();
+    for (const changes of this.#admitting) changes.push(changed);
+    for (const host of this.#hosts.values()) if (host.concerns(changed)) host.update();
   }
 
   /**

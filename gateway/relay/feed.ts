@@ -20,8 +20,8 @@ export class Feed {
   #starting: Promise<void> | undefined;
   #pauseMs: number;
   #readAt: number | undefined;
-  /** Increases with every delivery and every end. Objects that were read before may be older. */
-  deliveries = 0;
+  /** Increases when changes may have been missed. Objects that were read before may be older. */
+  gaps = 0;
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -61,7 +61,6 @@ export class Feed {
         this.#cursor = page.next;
         more = page.more;
         if (page.changes.length === 0) continue;
-        this.deliveries += 1;
         onChanges(page.changes);
       }
       this.#pauseMs = this.#options.readMs;
@@ -80,7 +79,7 @@ export class Feed {
       const { next } = await this.#options.inventory.changes('now');
       this.#cursor = next;
       this.#readAt = performance.now();
-      this.deliveries += 1;
+      this.gaps += 1;
       onGap();
     } catch (error) {
       this.#options.onFailure(error);
@@ -94,7 +93,7 @@ export class Feed {
   stop(): void {
     clearTimeout(this.#timer);
     this.#cursor = undefined;
-    this.deliveries += 1;
+    this.gaps += 1;
     this.#pauseMs = this.#options.readMs;
   }
 }

@@ -19,6 +19,10 @@ interface HostOptions extends Candidate {
   onFailure: (error: unknown) => void;
 }
 
+/** The ids of agents and of their services. */
+const idsIn = ({ agents }: HostObjects): string[] =>
+  agents.flatMap(({ agent_id: id, insights }) => [id, ...insights.service_ids]);
+
 /** A host whose agent process has a stream: brings the process to what the inventory declares, and reports for it. */
 export class Host {
   readonly candidate: Candidate;
@@ -53,18 +57,20 @@ export class Host {
     this.checkedAt = now;
   }
 
-  /** Whether one of these objects is of this host. */
+  /** Whether one of these objects is of this host: its process, an agent under it, or a service of one. */
   concerns(changed: ReadonlySet<string>): boolean {
-    return this.#objectIds.some((id) => changed.has(id));
+    return changed.has(this.candidate.pmmAgentId) || this.#objectIds.some((id) => changed.has(id));
   }
 
   /**
    * Reads the agents again, and tells the process what to run if that has changed. Calls during an update join.
    *
    * @param objects that were just read.
+   * @param changes since then: the objects are read again if one concerns them.
    */
-  update(objects?: HostObjects): void {
-    this.#objects = objects;
+  update(objects?: HostObjects, changes: readonly ReadonlySet<string>[] = []): void {
+    if (objects !== undefined) this.#objectIds = idsIn(objects);
+    this.#objects = changes.some((changed) => this.concerns(changed)) ? undefined : objects;
     this.#isOutdated = true;
     this.#updating ??= this.#updateAll().finally(() => (this.#updating = undefined));
   }
@@ -86,9 +92,9 @@ export class Host {
     const { inventory, pmmAgentId, generation, version } = this.#options;
     const known = this.#objects;
     this.#objects = undefined;
-    const { agents, services } = known ?? (await inventory.objectsOf(pmmAgentId));
-    const serviceIds = agents.flatMap(({ insights }) => insights.service_ids);
-    this.#objectIds = [...agents.map(({ agent_id: id }) => id), ...serviceIds];
+    const objects = known ?? (await inventory.objectsOf(pmmAgentId));
+    const { agents, services } = objects;
+    this.#objectIds = idsIn(objects);
     const desired = desiredState({ agents, services, process: { generation, version } });
     this.#desired = desired;
     this.#reportWaiting(desired);

@@ -19,6 +19,8 @@ export interface InventoryRequest {
   body?: unknown;
   /** Default: that of the gateway, with the role Gateway. */
   as?: Credential;
+  /** For one host that is served already: requests for many hosts, and of new ones, may come first. */
+  isBackground?: boolean;
 }
 
 export interface InventoryReply {
@@ -187,7 +189,8 @@ export class Inventory {
   /** Milliseconds since 1970 of the last stored report of an agent process, by the clock of the service. */
   async reportedAt(pmmAgentId: string): Promise<number | undefined> {
     const path = `/v1/agents/${encodeURIComponent(pmmAgentId)}`;
-    const { reported_at: time } = z.parse(reportedSchema, await this.#body({ method: 'GET', path }));
+    const body = await this.#body({ method: 'GET', path, isBackground: true });
+    const { reported_at: time } = z.parse(reportedSchema, body);
     return time === undefined ? undefined : Date.parse(time);
   }
 
@@ -201,7 +204,7 @@ export class Inventory {
     const agents: DesiredAgent[] = [];
     for (let token = ''; ;) {
       const path = `/v1/agents?pmm_agent_id=${encodeURIComponent(pmmAgentId)}&page_size=1000${token}`;
-      const page = z.parse(pageSchema, await this.#body({ method: 'GET', path }));
+      const page = z.parse(pageSchema, await this.#body({ method: 'GET', path, isBackground: true }));
       agents.push(...page.agents);
       if (page.next_page_token === undefined) return agents;
       token = `&page_token=${encodeURIComponent(page.next_page_token)}`;
@@ -212,7 +215,8 @@ export class Inventory {
   async services(ids: Iterable<string>): Promise<Map<string, DesiredService>> {
     const services = new Map<string, DesiredService>();
     for (const id of new Set(ids)) {
-      const reply = await this.#send({ method: 'GET', path: `/v1/services/${encodeURIComponent(id)}` });
+      const path = `/v1/services/${encodeURIComponent(id)}`;
+      const reply = await this.#send({ method: 'GET', path, isBackground: true });
       if (reply.status === 200) services.set(id, z.parse(desiredServiceSchema, reply.body));
       else if (reply.status !== 404) throw new InventoryError(reply);
     }

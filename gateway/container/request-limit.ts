@@ -1,0 +1,68 @@
+/**
+ * Requests that begin in a second on average, further ones that begin at once after a pause, and those without a reply. The
+ * API sees at most the sum in any second, also after it stood still: two gateways send at most 150.
+ */
+export const MAX_RATE = 50;
+export const MAX_BURST = 10;
+export const MAX_UNANSWERED = 15;
+
+/** One in so many requests is a background request, if any waits, so that others cannot displace them for ever. */
+const BACKGROUND_TURN = 4;
+
+/** Limits the requests of a gateway to the API. Those beyond the limit wait, background requests behind the others. */
+export class RequestLimit {
+  readonly #elapsed: () => number;
+  readonly #waiting: Record<'foreground' | 'background', (() => void)[]> = { foreground: [], background: [] };
+  #unanswered = 0;
+  #begun = 0;
+  #tokens = MAX_BURST;
+  #refilledAt: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param elapsed milliseconds of a monotonic clock. */
+  constructor(elapsed = () => performance.now()) {
+    this.#elapsed = elapsed;
+    this.#refilledAt = elapsed();
+  }
+
+  /** Sends a request when its turn has come. */
+  async run<T>(send: () => Promise<T>, { isBackground = false } = {}): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#waiting[isBackground ? 'background' : 'foreground'].push(() => resolve(undefined));
+    this.#begin();
+    await promise;
+    try {
+      return await send();
+    } finally {
+      this.#unanswered -= 1;
+      this.#begin();
+    }
+  }
+
+  #begin(): void {
+    const { foreground, background } = this.#waiting;
+    while (foreground.length + background.length > 0 && this.#unanswered < MAX_UNANSWERED && this.#takeToken()) {
+      this.#begun += 1;
+      this.#unanswered += 1;
+      const isBackgroundTurn = foreground.length === 0 || this.#begun % BACKGROUND_TURN === 0;
+      const begin = (isBackgroundTurn ? background.shift() : undefined) ?? foreground.shift();
+      begin?.();
+    }
+  }
+
+  #takeToken(): boolean {
+    const now = this.#elapsed();
+    this.#tokens = Math.min(MAX_BURST, this.#tokens + ((now - this.#refilledAt) / 1000) * MAX_RATE);
+    this.#refilledAt = now;
+    if (this.#tokens >= 1) {
+      this.#tokens -= 1;
+      return true;
+    }
+    const wake = () => {
+      this.#timer = undefined;
+      this.#begin();
+    };
+    this.#timer ??= setTimeout(wake, Math.ceil(((1 - this.#tokens) / MAX_RATE) * 1000));
+    return false;
+  }
+}
