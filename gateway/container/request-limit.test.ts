@@ -13,14 +13,14 @@ beforeEach(() => {
 });
 afterEach(() => mock.timers.reset());
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Lets time pass, a millisecond at a time: timers and their effects take place at their times. */
 async function pass(milliseconds: number): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += 1) {
     now += 1;
     mock.timers.tick(1);
-    await settled();
+    await turnOfTheLoop();
   }
 }
 
@@ -44,7 +44,7 @@ class Service {
     this.#stalled ??= [];
   }
 
-  goOn(): void {
+  resume(): void {
     const stalled = this.#stalled;
     this.#stalled = undefined;
     for (const arrive of stalled ?? []) arrive();
@@ -64,7 +64,7 @@ test('in any second, the API sees at most half of the limit from one gateway, al
   await pass(900);
   service.stall();
   await pass(3000);
-  service.goOn();
+  service.resume();
   await pass(8000);
   expect(service.arrivals).toHaveLength(400);
   expect(service.most).toBeGreaterThan(MAX_RATE);
@@ -75,7 +75,7 @@ test('a request after a pause begins at once; further ones begin at the rate, in
   const service = new Service();
   const all = Array.from({ length: MAX_BURST + 3 }, (_, index) => String(index));
   for (const name of all) void limit.run(() => service.request(name));
-  await settled();
+  await turnOfTheLoop();
   expect(service.arrivals).toHaveLength(MAX_BURST);
   await pass(3 * (1000 / MAX_RATE));
   expect(service.arrivals.map(({ name }) => name)).toEqual(all);
@@ -92,7 +92,7 @@ test('requests without a reply are limited, and a failed one makes room', async 
   expect(begun).toHaveLength(MAX_UNANSWERED + 1);
 });
 
-test('background requests wait behind the others, which cannot displace them for ever', async () => {
+test('background requests wait behind the others, and have a quarter of the turns', async () => {
   const service = new Service();
   await pass(1000);
   const begin = (name: string, isBackground: boolean) =>

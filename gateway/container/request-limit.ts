@@ -6,7 +6,7 @@ export const MAX_RATE = 50;
 export const MAX_BURST = 10;
 export const MAX_UNANSWERED = 15;
 
-/** One in so many requests is a background request, if any waits, so that others cannot displace them for ever. */
+/** Every fourth request is a background request if one waits: the others cannot displace them. */
 const BACKGROUND_TURN = 4;
 
 /** Limits the requests of a gateway to the API. Those beyond the limit wait, background requests behind the others. */

@@ -8,6 +8,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { type EntityOf, idOf } from '../entities/entity.ts';
 import { readHeartbeat, stateOfNode } from '../heartbeats/heartbeat.ts';
 import { takeReport } from '../heartbeats/report.ts';
+import { takeAllWithoutNews } from '../heartbeats/reports.ts';
 import { readFeed } from '../history/change-feed.ts';
 import { forgetFeedTime } from '../history/feed-time.ts';
 import { forcedRemoval } from '../../../tests/support/state-events.ts';
@@ -177,6 +178,41 @@ test('a lost reply publishes nothing twice', async () => {
   expect(await pass(at(11), { of })).toMatchObject({ failed: [{ nodeId: id }] });
   await pass(at(12));
   expect(await published(at(12))).toEqual([[id, 'live', 'stale']]);
+});
+
+/** Hosts whose reports a relay brought in one group, the last one after some minutes. */
+async function groupedHosts(count: number, minutes: number): Promise<{ id: string; process: EntityOf<'agent'> }[]> {
+  const hosts = await Promise.all(Array.from({ length: count }, () => addHost()));
+  for (const { process } of hosts) await report(process, at(0));
+  const reports = hosts.map(({ process }) => ({ pmm_agent_id: idOf(process), agents: [] }));
+  for (const now of [at(1), at(minutes)]) expect((await takeAllWithoutNews(table, reports, now)).size).toBe(count);
+  const heartbeats = await Promise.all(hosts.map(({ id }) => readHeartbeat(table, id)));
+  expect(heartbeats.map((heartbeat) => heartbeat?.group?.heartbeatAt)).toEqual(hosts.map(() => at(0).getTime()));
+  return hosts;
+}
+
+test('hosts of a group are stale by the last report of the group, and each is published once', async () => {
+  const ids = (await groupedHosts(9, 7)).map(({ id }) => id);
+  expect((await pass(at(16))).published).toEqual({ live: 0, stale: 0, offline: 0 });
+  expect(await pass(at(17))).toMatchObject({ published: { live: 0, stale: ids.length, offline: 0 }, failed: [] });
+  await pass(at(18));
+  const changes = await published(at(18));
+  expect(changes.map(([id]) => id).sort()).toEqual([...ids].sort());
+});
+
+test('hosts that could not leave their group together leave it one by one, and are published', async () => {
+  const hosts = await groupedHosts(9, 7);
+  let failures = 1;
+  const send = async (command: object) => {
+    if (command instanceof TransactWriteCommand && failures-- > 0) throw new Error('the table is away');
+    return table.client.send(command as never);
+  };
+  const of = { ...table, client: { send } } as unknown as Table;
+  expect(await pass(at(17), { of })).toMatchObject({ published: { stale: hosts.length }, failed: [] });
+  expect(failures).toBeLessThan(0);
+  // The next report of one of them is its own again.
+  await report(hosts[0]!.process, at(18));
+  expect((await pass(at(19))).published).toEqual({ live: 1, stale: 0, offline: 0 });
 });
 
 test('a pass with a limit continues where the last one ended, and reads every node once', async () => {
