@@ -230,9 +230,12 @@ test('the collector registers through the gateway of the container, by WebSocket
   }
 });
 
-test('the client of opamp-go registers with compressed bodies, and takes the interval of the service', async () => {
-  const { nodeId, credential } = await enrolled('client-1', SHORT_TIMERS);
-  const child = start('client', [endpoint(), certificate(), credential, 'backup']);
+test.each([
+  ['https:', 'compressed bodies'],
+  ['wss:', 'a WebSocket'],
+])('the client of opamp-go registers by %s with %s, and takes the interval of the service', async (scheme) => {
+  const { nodeId, credential } = await enrolled(`client-${scheme.replace(':', '')}`, SHORT_TIMERS);
+  const child = start('client', [endpoint().replace('https:', scheme), certificate(), credential, 'backup']);
   const [agent] = await collectorsOf(nodeId, ([one]) => one?.status === 'waiting', child);
   expect(agent).toMatchObject({ collector_name: 'backup', version: '1.2.3', status_reason: 'not ready' });
   await reportsOften(nodeId, agent.agent_id, child);
@@ -241,6 +244,8 @@ test('the client of opamp-go registers with compressed bodies, and takes the int
   await exited;
   // Its last poll may be cut off by the end.
   expect(child.exitCode).toBe(0);
+  // On a WebSocket it says that it ends.
+  if (scheme === 'wss:') await collectorsOf(nodeId, ([one]) => one.connected === false, child);
 });
 
 test('a client with an invalid key registers nothing, and can tell why', async () => {

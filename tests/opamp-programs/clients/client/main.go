@@ -1,4 +1,5 @@
-// A client of opamp-go: connects, describes itself, and runs until its input ends. Its own interval is an hour.
+// A client of opamp-go: connects by HTTP or, for wss://, by a WebSocket, describes itself, and runs until its input ends. Its own
+// interval is an hour.
 package main
 
 import (
@@ -9,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -47,7 +49,10 @@ func main() {
 	pool.AppendCertsFromPEM(pem)
 	authorization, err := os.ReadFile(credential)
 	check(err)
-	one := client.NewHTTP(silent{})
+	one := client.OpAMPClient(client.NewHTTP(silent{}))
+	if strings.HasPrefix(endpoint, "wss:") {
+		one = client.NewWebSocket(silent{})
+	}
 	check(one.SetAgentDescription(&protobufs.AgentDescription{
 		IdentifyingAttributes: []*protobufs.KeyValue{text("service.name", name), text("service.version", "1.2.3")},
 	}))
