@@ -82,6 +82,9 @@ of that context only.
 - \`inventory login --key-stdin\` stores an API key.
 - \`inventory login --key-command 'pass show inventory'\` stores a command that prints the key, and no key.
 
+The package keeps its compiled form in \`$XDG_CACHE_HOME/monitoring-inventory\` (default: \`~/.cache\`), which saves a tenth of the processor
+time of a list. It uses only files that no other user can write, and runs without them too.
+
 ## Formats
 
 A table shows the names, the fields that a list filters by, and the state. \`wide\` and \`csv\` have all fields. \`--columns\` selects

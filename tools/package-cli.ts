@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import * as z from 'zod/mini';
 import { helpTexts } from '../clients/cli/src/help-texts.ts';
 import { manPages } from '../clients/cli/src/man-pages.ts';
@@ -26,10 +26,11 @@ const withoutPrograms: Plugin = {
   },
 };
 
-/** Writes the program into one file. What a command imports when it is called is evaluated then. */
-export async function buildCommandLine(file: string): Promise<void> {
-  await build({
-    entryPoints: [join(source, 'src/main.ts')],
+/** Bundles a program into one file that can be run. */
+async function bundle(entry: string, file: string): Promise<Metafile> {
+  const { metafile } = await build({
+    metafile: true,
+    entryPoints: [join(source, 'src', entry)],
     outfile: file,
     bundle: true,
     minify: true,
@@ -37,48 +38,25 @@ export async function buildCommandLine(file: string): Promise<void> {
     format: 'cjs',
     platform: 'node',
     target: NODE,
+    // `require` instead of `import()`, which starts the loader of ES modules, and which a script with a code cache lacks.
+    supported: { 'dynamic-import': false },
     mainFields: ['module', 'main'],
     plugins: [withoutPrograms],
     legalComments: 'none',
     logLevel: 'warning',
   });
   await chmod(file, 0o755);
+  return metafile;
 }
+
+/** Writes the program into one file. What a command imports when it is called is evaluated then. @returns the sizes of its modules. */
+export const buildCommandLine = (file: string): Promise<Metafile> => bundle('main.ts', file);
+
+/** Writes the program of the package that starts the file beside it. */
+export const buildStarter = (file: string): Promise<Metafile> => bundle('start.ts', file);
 
 /** The packages whose code is in the program. */
 const bundled = ['commander', 'yaml', 'zod'];
-
-/**
- * Starts the program of the package. It prints help from the prepared texts, without the program and without `process.stdout`:
- * each of them takes about as much processor time as the rest. A descriptor that does not block can be full: EAGAIN.
- *
- * Node 22 and newer keep the compiled form of the program among the caches of the user, where no other user can replace it.
- */
-const starter = `#!/usr/bin/env node
-'use strict';
-function printHelp() {
-  const words = process.argv.slice(2);
-  if (words.length > 3 || !/^(-h|--help)$/.test(words.pop())) return false;
-  const fs = require('node:fs');
-  const texts = JSON.parse(fs.readFileSync(__dirname + '/help.json', 'utf8'));
-  const name = words.join(' ');
-  if (!Object.hasOwn(texts, name)) return false;
-  let text = Buffer.from(texts[name]);
-  try {
-    while (text.length > 0) text = text.subarray(fs.writeSync(1, text));
-  } catch (error) {
-    if (error.code === 'EAGAIN') process.stdout.write(text);
-    else process.exitCode = error.code === 'EPIPE' ? 0 : 1;
-  }
-  return true;
-}
-if (!printHelp()) {
-  const { XDG_CACHE_HOME, HOME } = process.env;
-  const caches = XDG_CACHE_HOME || (HOME && HOME + '/.cache');
-  if (caches) require('node:module').enableCompileCache?.(caches + '/monitoring-inventory');
-  require('./inventory.cjs');
-}
-`;
 
 /** The day of the build; with SOURCE_DATE_EPOCH, in seconds, builds are reproducible. */
 function buildDate(): string {
@@ -91,7 +69,7 @@ export async function buildCommandLinePackage(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await buildCommandLine(join(folder, 'inventory.cjs'));
-  await writeFile(join(folder, 'start.cjs'), starter, { mode: 0o755 });
+  await buildStarter(join(folder, 'start.cjs'));
   const { version, license } = z.parse(packageSchema, JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
   await writeFile(join(folder, 'help.json'), JSON.stringify(await helpTexts(commands)));
   const pages = await manPages(commands, { version, date: buildDate() });

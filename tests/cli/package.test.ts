@@ -1,15 +1,16 @@
 /** The package of the command line as users install it, with the Node of the system, which may be the oldest that it takes. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Metafile } from 'esbuild';
 import { commands } from '../../clients/cli/src/table.ts';
-import { buildCommandLinePackage } from '../../tools/package-cli.ts';
+import { buildCommandLine, buildCommandLinePackage } from '../../tools/package-cli.ts';
+import { systemNode } from './system-node.ts';
 
 const run = promisify(execFile);
 
@@ -32,11 +33,6 @@ beforeAll(async () => {
   built = await readdir(folder);
 });
 afterAll(() => rm(folder, { recursive: true }));
-
-function systemNode(): string {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
-  return folders.map((path) => join(path, 'node')).find((path) => existsSync(path)) ?? process.execPath;
-}
 
 const env = () => ({ PATH: process.env['PATH'], HOME: folder });
 
@@ -93,6 +89,43 @@ describe('help', () => {
     for (const argv of [[], ['unknown', '--help'], ['get', 'nodes', '-h'], ['toString', '-h'], ['help', 'get']])
       await expect(start(...argv)).rejects.toThrow('inventory.cjs');
   });
+});
+
+/** The modules of the program that run before the command does: those that the given ones import at the start. */
+function evaluatedWith(modules: readonly string[], { inputs }: Metafile): Set<string> {
+  const evaluated = new Set<string>();
+  const add = (path: string) => {
+    if (evaluated.has(path)) return;
+    evaluated.add(path);
+    for (const { path: imported, kind } of inputs[path]?.imports ?? [])
+      if (kind !== 'dynamic-import' && imported in inputs) add(imported);
+  };
+  for (const name of modules) add(`clients/cli/src/${name}.ts`);
+  return evaluated;
+}
+
+test('a list evaluates at most 100 kB of the program, without YAML and the schemas', async () => {
+  const metafile = await buildCommandLine(join(folder, 'measured.cjs'));
+  const evaluated = evaluatedWith(['main', 'settings', 'commands/get'], metafile);
+  expect([...evaluated].filter((path) => /yaml|zod|functions|node-fetch/.test(path))).toEqual([]);
+  const sizes = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).map(([path, { bytesInOutput }]) => (evaluated.has(path) ? bytesInOutput : 0)),
+  );
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  expect(total).toBeGreaterThan(50_000);
+  expect(total).toBeLessThan(100_000);
+});
+
+test('the second run of a command starts from the code cache of the first', async () => {
+  const home = await mkdtemp(join(folder, 'home-'));
+  const version = () => run(systemNode(), [program, 'version', '-o', 'json'], { env: { ...env(), HOME: home } });
+  const { stdout } = await version();
+  const cache = join(home, '.cache/monitoring-inventory');
+  const [name = ''] = await readdir(cache);
+  const { ino } = await stat(join(cache, name));
+  expect([(await version()).stdout, await readdir(cache)]).toEqual([stdout, [name]]);
+  // A cache that V8 refuses is replaced.
+  expect((await stat(join(cache, name))).ino).toBe(ino);
 });
 
 test('wrong use is the exit code, and a closed pipe is no error', async () => {

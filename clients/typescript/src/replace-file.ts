@@ -5,12 +5,12 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
  * name of the temporary file is random: one that a crash left behind is in nobody's way. Synchronous, so that no signal
  * ends the program while the temporary file exists.
  */
-export function replaceFile(path: string, text: string, mode = 0o600): void {
+export function replaceFile(path: string, content: string | Uint8Array, mode = 0o600): void {
   const temporary = `${path}.${crypto.randomUUID()}.new`;
   const file = openSync(temporary, 'wx', mode);
   try {
     try {
-      writeFileSync(file, text);
+      writeFileSync(file, content);
       fsyncSync(file);
     } finally {
       closeSync(file);
