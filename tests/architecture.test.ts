@@ -154,6 +154,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'functions/domain/node',
     'functions/domain/service',
   ],
+  'functions/domain/groups': [
+    'functions/domain/agent',
+    'functions/domain/fields',
+    'functions/domain/node',
+    'functions/domain/service',
+  ],
   'functions/store/table': ['functions/domain'],
   'functions/store/entities': ['functions/domain', 'functions/store/table'],
   'functions/store/heartbeats': ['functions/domain', 'functions/store/entities', 'functions/store/table'],

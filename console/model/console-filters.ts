@@ -7,7 +7,7 @@ type Filters = Readonly<Record<string, string | undefined>>;
 const names: Readonly<Record<ObjectKind, readonly string[]>> = {
   node: [],
   service: [],
-  agent: ['cluster', 'disabled'],
+  agent: ['disabled'],
 };
 
 export const isConsoleFilter = (kind: ObjectKind, name: string): boolean => names[kind].includes(name);

@@ -16,8 +16,10 @@ test('the values of an enumeration and of a list of words are known, and are not
 test('the values of other fields are read, and those of objects are searched', () => {
   expect(filterOf(listNodes, 'region')).toMatchObject({ values: [], field: 'region' });
   expect(filterOf(listAgents, 'service_id')).toMatchObject({ values: [], field: undefined, target: 'service' });
-  // Filters that the API does not have.
+  // A filter that the API does not have.
   expect(filterOf(listAgents, 'disabled')).toMatchObject({ values: ['false', 'true'], field: undefined });
+  // Values of other kinds.
+  expect(filterOf(listAgents, 'region')).toMatchObject({ field: 'region', fieldOf: 'node' });
   expect(filterOf(listAgents, 'cluster')).toMatchObject({ field: 'cluster', fieldOf: 'service' });
 });
 

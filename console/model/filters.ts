@@ -37,15 +37,6 @@ function targetOf(endpoint: Endpoint, name: string): TargetKind | undefined {
 const consoleFilters: Readonly<Record<string, readonly ListFilter[]>> = {
   listAgents: [
     {
-      name: 'cluster',
-      description: 'Only agents that give insight into a service of this cluster.',
-      values: [],
-      isList: false,
-      target: undefined,
-      field: 'cluster',
-      fieldOf: 'service',
-    },
-    {
       name: 'disabled',
       description: 'Only disabled agents, or only enabled ones.',
       values: ['false', 'true'],
@@ -54,6 +45,13 @@ const consoleFilters: Readonly<Record<string, readonly ListFilter[]>> = {
       field: undefined,
     },
   ],
+};
+
+/** The kinds that have the fields which other objects have through them. */
+const fieldOwners: Readonly<Record<string, Readonly<Record<string, ObjectKind>>>> = {
+  listNodes: { cluster: 'service' },
+  listServices: { region: 'node', az: 'node' },
+  listAgents: { region: 'node', az: 'node', cluster: 'service', environment: 'service' },
 };
 
 export function filtersOf(endpoint: Endpoint): ListFilter[] {
@@ -65,7 +63,12 @@ export function filtersOf(endpoint: Endpoint): ListFilter[] {
       const values = [...one.map(String), ...words];
       const target = targetOf(endpoint, name);
       const isField = values.length === 0 && target === undefined && !expressions.has(name);
-      return { name, description, values, isList: words.length > 0, target, field: isField ? name : undefined };
+      const fieldOf = fieldOwners[endpoint.id]?.[name];
+      const field = isField ? name : undefined;
+      return {
+        ...{ name, description, values, isList: words.length > 0, target, field },
+        ...(fieldOf === undefined ? {} : { fieldOf }),
+      };
     });
   return [...filters, ...(consoleFilters[endpoint.id] ?? [])];
 }

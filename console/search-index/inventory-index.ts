@@ -6,6 +6,7 @@ import {
   searchableValues,
   type StoredObject,
   textOf,
+  textsOf,
 } from './indexed-object.ts';
 import { type IndexFilters, testOf } from './match-filters.ts';
 import { byNumbers, ordered, sortKeyOf } from './order.ts';
@@ -237,13 +238,16 @@ export class InventoryIndex {
     return this.#clusters;
   }
 
-  #clusterOf(serviceId: string): string | undefined {
-    const service = this.#objects.get(serviceId);
-    return service === undefined ? undefined : textOf(service.object, 'cluster');
+  #nodesOf(cluster: string): ReadonlySet<string> {
+    const members = this.#inOrder('service').filter(({ object }) => textOf(object, 'cluster') === cluster);
+    return new Set(members.flatMap(({ object }) => textsOf(object, 'node_ids')));
   }
 
   #matching(kind: ObjectKind, filters: IndexFilters): readonly IndexedObject[] | undefined {
-    const test = testOf(kind, filters, (id) => this.#clusterOf(id));
+    const test = testOf(kind, filters, {
+      objectOf: (id) => this.#objects.get(id)?.object,
+      nodesOf: (cluster) => this.#nodesOf(cluster),
+    });
     return test === undefined ? undefined : this.#inOrder(kind).filter(test);
   }
 

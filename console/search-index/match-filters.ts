@@ -9,7 +9,14 @@ export type IndexFilters = Readonly<Record<string, string | undefined>>;
 
 type Test = (one: IndexedObject) => boolean;
 
-type TestOf = (value: string, clusterOf: (serviceId: string) => string | undefined) => Test | undefined;
+/** The objects to which those of a list are related. */
+export interface Relations {
+  objectOf: (id: string) => PlainObject | undefined;
+  /** The ids of the nodes on which the services of a cluster run. */
+  nodesOf: (cluster: string) => ReadonlySet<string>;
+}
+
+type TestOf = (value: string, relations: Relations) => Test | undefined;
 
 function insights(object: PlainObject, field: 'node_ids' | 'service_ids'): readonly string[] {
   const value = object['insights'];
@@ -23,12 +30,31 @@ const fieldIs =
   ({ object }) =>
     textOf(object, field) === value;
 
-/** As selectors read it: only text, and never a custom label of the same name. */
+/** As selectors read it: only text, and never a custom label of the same name. An empty value: none. */
 const attributeIs =
   (field: string): TestOf =>
   (value) =>
   ({ kind, object }) =>
-    labelOf(kind, object, field) === value;
+    (labelOf(kind, object, field) ?? '') === value;
+
+/** The ids of the objects through which an object has the attributes of another kind, as the server finds them. */
+function ownersOf({ kind, object }: IndexedObject, owner: 'node' | 'service'): readonly string[] {
+  if (owner === 'service') return insights(object, 'service_ids');
+  if (kind === 'service') return textsOf(object, 'node_ids');
+  const place = textOf(object, 'runs_on_node_id');
+  return place === undefined ? insights(object, 'node_ids') : [place];
+}
+
+const relatedIs =
+  (owner: 'node' | 'service', field: string): TestOf =>
+  (value, { objectOf }) =>
+  (one) => {
+    const values = ownersOf(one, owner).flatMap((id) => {
+      const related = objectOf(id);
+      return related === undefined ? [] : (labelOf(owner, related, field) ?? []);
+    });
+    return value === '' ? values.length === 0 : values.includes(value);
+  };
 
 const namePrefix: TestOf =
   (prefix) =>
@@ -54,7 +80,17 @@ const updatedSince: TestOf = (text) => {
 const common: Readonly<Record<string, TestOf>> = { selector, updated_since: updatedSince };
 
 const tests: Readonly<Record<ObjectKind, Readonly<Record<string, TestOf>>>> = {
-  node: { ...common, node_type: attributeIs('node_type'), name_prefix: namePrefix, region: attributeIs('region') },
+  node: {
+    ...common,
+    node_type: attributeIs('node_type'),
+    name_prefix: namePrefix,
+    region: attributeIs('region'),
+    az: attributeIs('az'),
+    cluster: (cluster, { nodesOf }) => {
+      const ids = nodesOf(cluster);
+      return ({ id }) => ids.has(id);
+    },
+  },
   service: {
     ...common,
     service_type: attributeIs('service_type'),
@@ -62,6 +98,12 @@ const tests: Readonly<Record<ObjectKind, Readonly<Record<string, TestOf>>>> = {
     cluster: attributeIs('cluster'),
     environment: attributeIs('environment'),
     group: attributeIs('group'),
+    region: relatedIs('node', 'region'),
+    az: relatedIs('node', 'az'),
+    version:
+      (value) =>
+      ({ object }) =>
+        (textOf(object, 'version') ?? '') === value,
     node_id:
       (id) =>
       ({ object }) =>
@@ -80,15 +122,15 @@ const tests: Readonly<Record<ObjectKind, Readonly<Record<string, TestOf>>>> = {
       (id) =>
       ({ object }) =>
         insights(object, 'service_ids').includes(id),
-    // The API has none of these two.
+    region: relatedIs('node', 'region'),
+    az: relatedIs('node', 'az'),
+    cluster: relatedIs('service', 'cluster'),
+    environment: relatedIs('service', 'environment'),
+    // The API has no such filter.
     disabled:
       (value) =>
       ({ object }) =>
         disabledText(object) === value,
-    cluster:
-      (cluster, clusterOf) =>
-      ({ object }) =>
-        insights(object, 'service_ids').some((id) => clusterOf(id) === cluster),
   },
 };
 
@@ -97,21 +139,19 @@ const tests: Readonly<Record<ObjectKind, Readonly<Record<string, TestOf>>>> = {
  *
  * @returns undefined when the index cannot decide: for a filter by reported state, an unknown filter or an invalid value.
  */
-export function testOf(
-  kind: ObjectKind,
-  filters: IndexFilters,
-  clusterOf: (serviceId: string) => string | undefined,
-): Test | undefined {
+export function testOf(kind: ObjectKind, filters: IndexFilters, relations: Relations): Test | undefined {
   const all: Test[] = [];
   for (const [name, value] of Object.entries(filters)) {
     if (value === undefined) continue;
-    const test = tests[kind][name]?.(value, clusterOf);
+    const test = tests[kind][name]?.(value, relations);
     if (test === undefined) return undefined;
     all.push(test);
   }
   return (one) => all.every((test) => test(one));
 }
 
+const noRelations: Relations = { objectOf: () => undefined, nodesOf: () => new Set() };
+
 /** Whether the index can apply these filters. */
 export const canFilter = (kind: ObjectKind, filters: IndexFilters): boolean =>
-  testOf(kind, filters, () => undefined) !== undefined;
+  testOf(kind, filters, noRelations) !== undefined;

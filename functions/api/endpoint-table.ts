@@ -68,4 +68,5 @@ export { endpoint as reconcile } from './reconciliations/apply/endpoint.ts';
 export { endpoint as getReconciliation } from './reconciliations/get/endpoint.ts';
 export { endpoint as cancelReconciliation } from './reconciliations/cancel/endpoint.ts';
 export { endpoint as getSummary } from './summary/get/endpoint.ts';
+export { endpoint as countGroups } from './groups/count/endpoint.ts';
 export { endpoint as getMetrics } from './metrics/get/endpoint.ts';

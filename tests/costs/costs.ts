@@ -88,6 +88,7 @@ const rows: readonly Row[] = [
   ['listServices', 'selector: those of a node in a cluster', '2 Query, GetItem', 1, 3, 0],
   ['listClusters', 'any', 'Query, BatchGetItem', 2, 2, 0],
   ['listServiceTypes', 'any', '7 Query', 1, 3.5, 0],
+  ['countGroups', 'any', '17 Query', 2, 18, 0],
   [
     'getSummary',
     'a new one',
@@ -114,6 +115,8 @@ const rows: readonly Row[] = [
   ['listAgents', '100 that run on a node', 'Query, GetItem, BatchGetItem', 2, 4, 0],
   ['listAgents', '100 under a pmm_agent', 'Query, GetItem, BatchGetItem', 2, 3, 0],
   ['listAgents', '100 with insight into a service', 'Query, GetItem, BatchGetItem', 2, 4, 0],
+  ['listAgents', '100 of a region that 36 nodes are in', '38 Query, BatchGetItem', 3, 39, 0],
+  ['listAgents', 'of a cluster whose services no agent watches', '2 Query', 2, 2, 0],
   ['listAgents', 'selector: a label that none has', '2 Query', 1, 2, 0],
   ['discoverTargets', 'an exporter on a node and one of a service', '11 Query, 4 BatchGetItem', 3, 7.5, 0],
   ['discoverTargets', 'of one type that one has', 'Query, 2 BatchGetItem', 3, 2, 0],

@@ -38,6 +38,8 @@ const rows: readonly (readonly [id: string, request: string, small: Numbers, lar
   ['listServices', 'of a state that no node is in', [1, 12.5, 35], [1, 44.5, 35]],
   ['listAgents', 'of a state that no node is in', [1, 12.5, 33], [1, 44.5, 33]],
   ['listClusters', 'all, in pages of 1,000', [1, 111, 323], [1, 443, 881]],
+  ['countGroups', 'nodes by region', [1, 23, 73], [1, 86.5, 73]],
+  ['countGroups', 'agents by region', [1, 68, 73], [1, 265.5, 74]],
   ['getSummary', 'a new one', [1, 154, 748], [1, 554, 745]],
   ['cleanUp', 'nothing is due', [1, 12.5, 78], [1, 44.5, 78]],
   ['stateEvents', 'nothing has changed', [1, 14.5, 0], [1, 46.5, 0]],

@@ -96,6 +96,8 @@ const requests = [
   ['listServices', 'of a state that no node is in', 'GET', '/v1/services?page_size=1000&state=offline'],
   ['listAgents', 'of a state that no node is in', 'GET', '/v1/agents?page_size=1000&state=offline'],
   ['listClusters', 'all, in pages of 1,000', 'GET', '/v1/clusters?page_size=1000'],
+  ['countGroups', 'nodes by region', 'GET', '/v1/groups?group_by=region'],
+  ['countGroups', 'agents by region', 'GET', '/v1/groups?kind=agent&group_by=region'],
   ['getSummary', 'a new one', 'GET', '/v1/summary'],
   ['cleanUp', 'nothing is due', 'POST', '/v1/cleanup'],
 ] as const;

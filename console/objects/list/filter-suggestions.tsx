@@ -1,5 +1,5 @@
 import type { ListFilter } from '../../model/filters.ts';
-import { type InventoryObject, type Kind, services } from '../../model/kinds.tsx';
+import { type InventoryObject, type Kind, nodes, services } from '../../model/kinds.tsx';
 import { type Choice, searches } from '../../model/search.tsx';
 import { type FieldValues, readValues } from '../../model/values.tsx';
 import { searchIndex, useIndexState } from '../../search-index/search-index.tsx';
@@ -51,8 +51,9 @@ async function valuesFor<T extends InventoryObject>(
       : `Values of the first ${count} ${fieldOf ?? kind.noun}s. Other values can be typed.`,
   });
   const reading = { signal, progress: (values: FieldValues) => show(suggestionsOf(values)) };
+  if (fieldOf === 'service') return suggestionsOf(await readValues(services, fields, reading));
   return suggestionsOf(
-    await (fieldOf === 'service' ? readValues(services, fields, reading) : readValues(kind, fields, reading)),
+    await (fieldOf === 'node' ? readValues(nodes, fields, reading) : readValues(kind, fields, reading)),
   );
 }
 

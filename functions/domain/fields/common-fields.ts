@@ -37,7 +37,8 @@ export function nameOf(what: string) {
 /** A short attribute with a label index entry: region, cluster, environment, group. */
 export const filterText = text({ max: MAX_FILTER_TEXT });
 
-export const shortText = text({ max: 256 });
+export const MAX_SHORT_TEXT = 256;
+export const shortText = text({ max: MAX_SHORT_TEXT });
 
 const labelName = z.string().check(
   z.check(({ value, issues }) => {

@@ -145,7 +145,7 @@ function inclusionText(kind: ObjectKind): string {
     return `\`state\`: show \`state\` and \`reported_at\`. Without it they are ${asked('`state`')}.`;
   return (
     '`state`: show `state`, `reported_at` and the reported `connected`, `status`, `status_reason`, `listen_port`, `version`. Without it ' +
-    `these are ${asked('`state` or `status`')}; an agent without an agent process always shows those of them that it has.`
+    `these are ${asked('`state`, `status` or `version`')}; an agent without an agent process always shows those of them that it has.`
   );
 }
 

@@ -10,6 +10,9 @@ export const states = ['live', 'stale', 'offline', 'never_seen'] as const;
 
 export type State = (typeof states)[number];
 
+/** From the best to the worst. */
+export const severity: readonly State[] = ['live', 'never_seen', 'stale', 'offline'];
+
 export const lifetimes = ['permanent', 'ephemeral'] as const;
 
 export type Lifetime = (typeof lifetimes)[number];

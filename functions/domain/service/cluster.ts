@@ -2,6 +2,9 @@ import * as z from 'zod/mini';
 import { states } from '../fields/liveness.ts';
 import { serviceTypes } from './types.ts';
 
+/** The most services of a cluster whose nodes can be listed. */
+export const MAX_MEMBERS = 1000;
+
 const count = (description: string) => z.int().check(z.minimum(0), z.meta({ description }));
 
 /** A count for each of these words. A word without a count is absent. */

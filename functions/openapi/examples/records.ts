@@ -46,6 +46,17 @@ export const recordsExamples = {
       },
     },
   },
+  countGroups: {
+    by_region: {
+      summary: 'Nodes by region',
+      reply: {
+        groups: [
+          { value: 'ap-southeast-2', count: 57, state: 'stale', by_state: { live: 55, stale: 2 } },
+          { count: 1, state: 'live', by_state: { live: 1 } },
+        ],
+      },
+    },
+  },
   getSummary: {
     small: {
       summary: 'A small inventory',

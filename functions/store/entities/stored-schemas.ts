@@ -36,6 +36,7 @@ export const storedService = lazily(() =>
     service_type: z.enum(serviceTypes),
     service_name: z.string(),
     node_ids: z.array(z.string()),
+    version: z.optional(z.string()),
     ...record(),
   }),
 );
@@ -49,6 +50,7 @@ export const storedAgent = lazily(() =>
     insights: z.object({ node_ids: z.array(z.string()), service_ids: z.array(z.string()) }),
     disabled: z.boolean(),
     status: z.optional(z.enum(agentStatuses)),
+    version: z.optional(z.string()),
     /** The agent is found by its natural key, whose claims it holds. Not part of replies. */
     registered: z.optional(z.literal(true)),
     ...record(),

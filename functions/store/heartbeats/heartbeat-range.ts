@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { heartbeatPartitions } from '../table/keys.ts';
 import { queryUpTo } from '../table/read.ts';
-import { type Heartbeat, toHeartbeats } from './heartbeat.ts';
+import { type Heartbeat, type Heartbeats, toHeartbeats } from './heartbeat.ts';
 
 /** The heartbeats of a range of node ids. */
 export interface HeartbeatRange {
@@ -42,4 +42,12 @@ export async function readHeartbeatRange(
     .flatMap((part) => part.items.filter(({ sk }) => reach === undefined || String(sk) <= reach))
     .sort((left, right) => (String(left['sk']) < String(right['sk']) ? -1 : 1));
   return { heartbeats: await toHeartbeats(table, items, false), reach };
+}
+
+/**
+ * The heartbeats of all nodes if they are few, from which states follow at a tenth of the price; undefined otherwise.
+ */
+export async function allHeartbeats(table: Table, perPartition: number): Promise<Heartbeats | undefined> {
+  const { heartbeats, reach } = await readHeartbeatRange(table, undefined, perPartition);
+  return reach === undefined ? new Map(heartbeats.map((one) => [one.nodeId, one])) : undefined;
 }

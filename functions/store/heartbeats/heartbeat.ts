@@ -256,6 +256,14 @@ export function statusOf(entity: Entity, heartbeats: Heartbeats, now: Date): Age
   return status ?? entity.object.status;
 }
 
+/** The version that replies show: of an agent the reported one. Undefined for a node, which has none. */
+export function versionOf(entity: Entity, heartbeats: Heartbeats, now: Date): string | undefined {
+  if (entity.kind === 'node') return undefined;
+  const said =
+    entity.kind === 'agent' ? saidOf(entity, heartbeats, stateOf(entity, heartbeats, now)).version : undefined;
+  return said ?? entity.object.version;
+}
+
 /** The fields of an agent that its process reports. Other objects have declared fields of the same name. */
 const REPORTED_FIELDS: readonly string[] = [
   'connected',

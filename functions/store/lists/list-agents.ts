@@ -4,6 +4,7 @@ import type { AgentType } from '../../domain/agent/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type ListReader, listObjects } from './list-objects.ts';
 import { type Question, type RelationFilter, type Selection, selectObjects, withValue } from './query-planner.ts';
+import { relatedRequirements } from './related-values.ts';
 import type { Agent, EntityOf } from '../entities/entity.ts';
 
 export interface AgentFilters extends Selection {
@@ -15,6 +16,12 @@ export interface AgentFilters extends Selection {
   node_id?: string | undefined;
   /** Agents with one of these services as a target. */
   service_id?: string | undefined;
+  /** Those of the node on which the agent runs. */
+  region?: string | undefined;
+  az?: string | undefined;
+  /** Those of the services that are its targets. */
+  cluster?: string | undefined;
+  environment?: string | undefined;
 }
 
 /** For each filter: the kind of its object, the relation of the edges to read, and the ids in the agent itself. */
@@ -36,9 +43,11 @@ function relatedBy(filters: AgentFilters): RelationFilter<'agent'> | undefined {
   return undefined;
 }
 
-function questionOf(filters: AgentFilters): Question<'agent'> {
+/** The question of a list of agents. */
+export function agentQuestion(filters: AgentFilters): Question<'agent'> {
   const requirements = withValue('agent_type', filters.agent_type);
-  return { requirements, related: relatedBy(filters), selection: filters };
+  const through = relatedRequirements('agent', filters);
+  return { requirements, related: relatedBy(filters), through, selection: filters };
 }
 
 /**
@@ -52,10 +61,10 @@ export function listAgents(
   page: PageOptions,
   reader: ListReader,
 ): Promise<Page<string>> {
-  return listObjects(table, 'agent', questionOf(filters), page, reader);
+  return listObjects(table, 'agent', agentQuestion(filters), page, reader);
 }
 
 /** The agents that match, as they are stored. As `listAgents`. */
 export function selectAgents(table: Table, filters: AgentFilters, page: PageOptions): Promise<Page<EntityOf<'agent'>>> {
-  return selectObjects(table, 'agent', questionOf(filters), page);
+  return selectObjects(table, 'agent', agentQuestion(filters), page);
 }

@@ -1,17 +1,25 @@
 import { fieldNames } from '../../../shared/core/field-names.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { listedJson } from '../entities/entity.ts';
+import { type Entity, listedJson } from '../entities/entity.ts';
 import { isVisible, type Scope, type Visible } from '../entities/key-scope.ts';
 import { shownJson } from '../entities/shown-json.ts';
-import { followFromHeartbeats, readHeartbeats, toReplyWith, withoutReport } from '../heartbeats/heartbeat.ts';
+import {
+  followFromHeartbeats,
+  type Heartbeats,
+  readHeartbeats,
+  toReplyWith,
+  versionOf,
+  withoutReport,
+} from '../heartbeats/heartbeat.ts';
 import { heartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import { type Question, type Selection, selectObjects } from './query-planner.ts';
 
 /** Whether the query asks for fields that follow from heartbeats. If it names fields, these decide. */
-function showsStates(kind: ObjectKind, { state, status, include, fields }: Selection): boolean {
+function showsStates(kind: ObjectKind, { state, status, version, include, fields }: Selection): boolean {
   if (state !== undefined || status !== undefined) return true;
+  if (version !== undefined && followFromHeartbeats(kind, ['version'])) return true;
   return fields === undefined ? include === 'state' : followFromHeartbeats(kind, fieldNames(fields));
 }
 
@@ -43,11 +51,18 @@ export async function listObjects<Kind extends ObjectKind>(
   const { selection } = question;
   const filter = heartbeatFilter(selection, now);
   const fields = selection.fields === undefined ? undefined : new Set([`${kind}_id`, ...fieldNames(selection.fields)]);
-  const shown = { ...question, isForReply: true };
+  const shown = { ...question, isForReply: true, scope };
   const { objects: found, next, ...selected } = await selectObjects(table, kind, shown, page, filter);
   const objects = found.filter((one) => isVisible(scope, one));
-  if (!showsStates(kind, selection)) return { objects: objects.map((one) => jsonWithoutState(one, fields)), next };
+  const hasVersion = (one: Entity, heartbeats: Heartbeats) =>
+    selection.version === undefined || (versionOf(one, heartbeats, now) ?? '') === selection.version;
+  if (!showsStates(kind, selection)) {
+    const matching = objects.filter((one) => hasVersion(one, new Map()));
+    return { objects: matching.map((one) => jsonWithoutState(one, fields)), next };
+  }
   const heartbeats = selected.heartbeats ?? (await readHeartbeats(table, objects, false));
-  const matching = objects.filter((one) => filter === undefined || matchesHeartbeat(filter, one, heartbeats));
+  const matching = objects.filter(
+    (one) => (filter === undefined || matchesHeartbeat(filter, one, heartbeats)) && hasVersion(one, heartbeats),
+  );
   return { objects: matching.map((one) => shownJson(toReplyWith(one, heartbeats, now), fields)), next };
 }

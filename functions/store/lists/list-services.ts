@@ -3,12 +3,16 @@ import type { ServiceType } from '../../domain/service/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type ListReader, listObjects } from './list-objects.ts';
 import { type Question, type RelationFilter, type Selection, selectObjects, withValue } from './query-planner.ts';
+import { relatedRequirements } from './related-values.ts';
 import type { EntityOf } from '../entities/entity.ts';
 
 export interface ServiceFilters extends Selection {
   service_type?: ServiceType | undefined;
   name_prefix?: string | undefined;
   node_id?: string | undefined;
+  /** Those of its nodes. */
+  region?: string | undefined;
+  az?: string | undefined;
   cluster?: string | undefined;
   environment?: string | undefined;
   group?: string | undefined;
@@ -18,7 +22,8 @@ function runsOn(id: string): RelationFilter<'service'> {
   return { kind: 'node', ids: [id], relation: 'services', holds: ({ node_ids: nodeIds }) => nodeIds.includes(id) };
 }
 
-function questionOf(filters: ServiceFilters): Question<'service'> {
+/** The question of a list of services. */
+export function serviceQuestion(filters: ServiceFilters): Question<'service'> {
   const { service_type: type, name_prefix: prefix, node_id: nodeId, cluster, group, environment } = filters;
   const requirements = [
     ...withValue('cluster', cluster),
@@ -27,7 +32,8 @@ function questionOf(filters: ServiceFilters): Question<'service'> {
     ...withValue('service_type', type),
   ];
   const related = nodeId === undefined ? undefined : runsOn(nodeId);
-  return { requirements, prefix, related, selection: filters };
+  const through = relatedRequirements('service', filters);
+  return { requirements, prefix, related, through, selection: filters };
 }
 
 /**
@@ -42,7 +48,7 @@ export function listServices(
   page: PageOptions,
   reader: ListReader,
 ): Promise<Page<string>> {
-  return listObjects(table, 'service', questionOf(filters), page, reader);
+  return listObjects(table, 'service', serviceQuestion(filters), page, reader);
 }
 
 /** The services that match, as they are stored. @throws ApiError `notFound` when the node does not exist. */
@@ -51,5 +57,5 @@ export function selectServices(
   filters: ServiceFilters,
   page: PageOptions,
 ): Promise<Page<EntityOf<'service'>>> {
-  return selectObjects(table, 'service', questionOf(filters), page);
+  return selectObjects(table, 'service', serviceQuestion(filters), page);
 }

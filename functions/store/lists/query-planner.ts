@@ -23,9 +23,11 @@ import {
 import { nodesInState, partitionsOfMatches, type StateSelection } from './small-inventory.ts';
 import { isCommon, isWalk, type StateQuery, walkLimits, walkState } from './state-walk.ts';
 import { listById, listByIndex, listByReference } from './pages.ts';
+import { relatedCollections, type RelatedRequirement, withRelatedValues } from './related-values.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { claimOwners } from '../entities/claim-owners.ts';
 import { mustExist } from '../entities/get.ts';
+import type { Scope } from '../entities/key-scope.ts';
 import { isOfKind, type Entity, type EntityFields, type EntityOf } from '../entities/entity.ts';
 import {
   type Collection,
@@ -54,6 +56,8 @@ export interface Selection {
   state?: string | undefined;
   /** Comma-separated statuses of agents. */
   status?: string | undefined;
+  /** The version of services and agents, which agents report; empty: those without one. */
+  version?: string | undefined;
   /** Values to return in addition to the stored fields. */
   include?: 'state' | undefined;
   /** Comma-separated names of the fields to return of each object; undefined: all fields. */
@@ -67,11 +71,23 @@ export interface Question<Kind extends ObjectKind> {
   related?: RelationFilter<Kind> | undefined;
   /** The objects are shown and not written: what only the store uses of them need not be read. */
   isForReply?: boolean | undefined;
+  /** Conditions on values that the objects have through others, as far as these are in the scope. */
+  through?: readonly RelatedRequirement[] | undefined;
+  scope?: Scope;
 }
 
-/** The requirement for a parameter that selects one value of a label; none when the parameter is missing. */
+/** A question with what was read to answer it: collections that refer to all objects which meet some conditions. */
+interface NarrowedQuestion<Kind extends ObjectKind> extends Question<Kind> {
+  narrowed: readonly Collection[][];
+}
+
+/**
+ * The requirement for a parameter that selects one value of a label, or no value if it is empty; none when the parameter
+ * is missing.
+ */
 export function withValue(label: string, value: string | undefined): Requirement[] {
-  return value === undefined ? [] : [{ label, operator: 'in', values: [value] }];
+  if (value === undefined) return [];
+  return [value === '' ? { label, operator: 'absent' } : { label, operator: 'in', values: [value] }];
 }
 
 /** Further sources to intersect would cost more than they exclude. */
@@ -110,10 +126,13 @@ async function ownersOf(table: Table, label: string, values: readonly string[]):
 }
 
 /**
- * Sources of the list: each is a set of partitions that together refer to all matching objects. The relation first,
+ * Sources of the list: each is a set of partitions that together refer to all matching objects. The relations first,
  * then label requirements by the number of their partitions.
  */
-function sourcesOf<Kind extends ObjectKind>(kind: Kind, { requirements, related }: Question<Kind>): Collection[][] {
+function sourcesOf<Kind extends ObjectKind>(
+  kind: Kind,
+  { requirements, related, narrowed }: NarrowedQuestion<Kind>,
+): Collection[][] {
   const byLabels = requirements
     .flatMap((requirement) => {
       const partitions = partitionsFor(kind, requirement);
@@ -124,7 +143,7 @@ function sourcesOf<Kind extends ObjectKind>(kind: Kind, { requirements, related 
     related === undefined
       ? []
       : [related.ids.map((id) => ({ pk: objectKey(related.kind, id).pk, before: relations[related.relation] }))];
-  return [...byRelation, ...byLabels].slice(0, MAX_SOURCES);
+  return [...byRelation, ...narrowed, ...byLabels].slice(0, MAX_SOURCES);
 }
 
 /** The intersection of all sources. Their partitions are read in parallel, each once. */
@@ -168,7 +187,7 @@ function prefixOf<Kind extends ObjectKind>(kind: Kind, { prefix, requirements }:
 async function read<Kind extends ObjectKind>(
   table: Table,
   kind: Kind,
-  question: Question<Kind>,
+  question: NarrowedQuestion<Kind>,
   page: PageOptions,
   { filter, wanted }: { filter: (entity: Entity) => boolean; wanted: StateSelection | undefined },
 ): Promise<Page<Entity>> {
@@ -191,7 +210,7 @@ async function read<Kind extends ObjectKind>(
 }
 
 /** Whether a criterion that needs no heartbeats determines what is read. State and status then filter each page. */
-function hasOwnPath<Kind extends ObjectKind>(kind: Kind, question: Question<Kind>): boolean {
+function hasOwnPath<Kind extends ObjectKind>(kind: Kind, question: NarrowedQuestion<Kind>): boolean {
   const { requirements, prefix } = question;
   const isNamed = (['id', 'unique'] as const).some((access) => valuesBy(access, kind, requirements) !== undefined);
   return isNamed || prefix !== undefined || sourcesOf(kind, question).length > 0;
@@ -238,8 +257,12 @@ export async function selectObjects<Kind extends ObjectKind>(
   const selected = selection.selector === undefined ? [] : parseSelector(selection.selector);
   const requirements = [...question.requirements, ...selected];
   const since = selection.updated_since === undefined ? undefined : Date.parse(selection.updated_since);
-  const asked = { ...question, requirements };
+  const { through = [], scope } = question;
   const isEmpty = isOfNoType(kind, requirements);
+  // A walk that has begun is continued, even if fewer nodes have the value now.
+  const isNarrow = through.length > 0 && !isEmpty && !(page.after !== undefined && isWalk(page.after));
+  const narrowed = isNarrow ? await relatedCollections(table, kind, through) : [];
+  const asked = { ...question, requirements, narrowed };
   const { wanted, walk }: HeartbeatPlan =
     byHeartbeat === undefined || isEmpty || hasOwnPath(kind, asked)
       ? {}
@@ -262,6 +285,7 @@ export async function selectObjects<Kind extends ObjectKind>(
     reading,
     isOne ? mustExist(table, related.kind, only) : undefined,
   ]);
-  const found = objects.filter((entity) => isOfKind(entity, kind));
+  const ofKind = objects.filter((entity) => isOfKind(entity, kind));
+  const found = await withRelatedValues(table, ofKind, through, scope);
   return { objects: found, next, heartbeats: heartbeats ?? wanted?.heartbeats };
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Table } from '../../../shared/db/table.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
-import { type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
-import { readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
+import { readHeartbeats } from '../heartbeats/heartbeat.ts';
+import { allHeartbeats } from '../heartbeats/heartbeat-range.ts';
 import { listByIndex } from '../lists/pages.ts';
 import { Counter, tallySchema } from './tally.ts';
 
@@ -35,14 +35,6 @@ export const newCount = (now: Date): Progress => ({
   kind: 'node',
   tally: new Counter().result(),
 });
-
-/**
- * The heartbeats of all nodes if they are few, from which states follow at a tenth of the price; undefined otherwise.
- */
-async function allHeartbeats(table: Table, perPartition: number): Promise<Heartbeats | undefined> {
-  const { heartbeats, reach } = await readHeartbeatRange(table, undefined, perPartition);
-  return reach === undefined ? new Map(heartbeats.map((one) => [one.nodeId, one])) : undefined;
-}
 
 /**
  * Continues a count of all objects until it ends or reaches a limit. Eventually consistent. Objects that are added,

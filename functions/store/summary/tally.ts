@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { type State, states } from '../../domain/fields/liveness.ts';
+import { severity, type State, states } from '../../domain/fields/liveness.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
 import {
   type AttentionReason,
@@ -88,9 +88,6 @@ export function resultOf({ rows, clusters, zones, isCut, findings }: Tally): Cou
     findings,
   };
 }
-
-/** From the best to the worst. */
-const severity: readonly State[] = ['live', 'never_seen', 'stale', 'offline'];
 
 const OTHER = 'other';
 

@@ -25,7 +25,16 @@ options:
       region:
         type: str
         description:
-          - Only nodes in this region.
+          - "Only nodes in this region. With an empty value: only those without one."
+      az:
+        type: str
+        description:
+          - "Only nodes in this zone. With an empty value: only those without one."
+      cluster:
+        type: str
+        description:
+          - Only nodes on which services of this cluster run, of at most 1000 services. At most 1000 bytes in UTF-8, without control
+            characters.
       state:
         type: str
         description:

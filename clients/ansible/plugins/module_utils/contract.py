@@ -1424,4 +1424,4 @@ AGENTS_OF_PROCESS = [
     "rta_mysql_agent",
 ]
 
-FILTERS = ["node_type", "name_prefix", "region", "state", "updated_since"]
+FILTERS = ["node_type", "name_prefix", "region", "az", "cluster", "state", "updated_since"]

@@ -133,6 +133,10 @@ export function inventory(client: Client) {
       /** Remove silent ephemeral nodes. */
       run: bind(client, all.cleanUp),
     },
+    groups: {
+      /** Count objects by a property. */
+      count: bind(client, all.countGroups),
+    },
     discovery: {
       /** Discover targets for Prometheus. */
       prometheus: bind(client, all.discoverTargets),

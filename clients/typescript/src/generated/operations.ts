@@ -3,7 +3,7 @@
 import { list, operation } from '../operation.ts';
 import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
 import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
-import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddService, AddUser, AdmissionResults, Admissions, Agent, AgentReport, ApiKey, AuditEntry, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
+import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddService, AddUser, AdmissionResults, Admissions, Agent, AgentReport, ApiKey, AuditEntry, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
 
 /**
  * Add an agent.
@@ -201,6 +201,53 @@ export const changeUser: Operation<ChangeUserInput, User> = /* @__PURE__ */ oper
  * Role: **Editor** or higher.
  */
 export const cleanUp: Operation<Cleanup, CleanedUp> = /* @__PURE__ */ operation<CleanedUp>({ id: "cleanUp", method: "POST", path: "/v1/cleanup" });
+
+export interface CountGroupsInput {
+  /** Kind of the objects. */
+  kind?: "node" | "service" | "agent" | undefined;
+  /** Property whose values are the groups: `state`, `type`, `status`, `region`, `az`, `cluster`, `environment`, `version`; of services all but `status`, of nodes `state`, `type`, `region`, `az`. `labels.NAME`: a label or attribute, as selectors read it. `owner`: the owner label. (at most 135 characters) */
+  group_by?: string | undefined;
+  /** Only objects of this type. */
+  type?: "generic" | "container" | "remote" | "remote_rds" | "remote_azure_database" | "mysql" | "mongodb" | "postgresql" | "proxysql" | "haproxy" | "valkey" | "external" | "pmm_agent" | "vm_agent" | "nomad_agent" | "node_exporter" | "mysqld_exporter" | "mongodb_exporter" | "postgres_exporter" | "proxysql_exporter" | "valkey_exporter" | "rds_exporter" | "azure_database_exporter" | "qan_mysql_perfschema_agent" | "qan_mysql_slowlog_agent" | "qan_mongodb_profiler_agent" | "qan_mongodb_mongolog_agent" | "qan_postgresql_pgstatements_agent" | "qan_postgresql_pgstatmonitor_agent" | "rta_mongodb_agent" | "rta_mysql_agent" | "otel_collector" | "external_exporter" | undefined;
+  /** Only names with this prefix. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  name_prefix?: string | undefined;
+  /** Only objects in this region, as in their list. With an empty value: only those without one. (at most 128 characters) */
+  region?: string | undefined;
+  /** Only objects in this zone, as in their list. With an empty value: only those without one. (at most 128 characters) */
+  az?: string | undefined;
+  /** Only objects of this cluster, as in their list. With an empty value: only those without one. (at most 128 characters) */
+  cluster?: string | undefined;
+  /** Only objects of this environment, as in their list. With an empty value: only those without one. (at most 128 characters) */
+  environment?: string | undefined;
+  /** Only objects with this version. With an empty value: only those without one. (at most 256 characters) */
+  version?: string | undefined;
+  /** Only objects that a selector in the syntax of Kubernetes matches, as in their list. (at most 2000 characters) */
+  selector?: string | undefined;
+  /** Only objects in one of these states, separated by commas. */
+  state?: 'live' | 'stale' | 'offline' | 'never_seen' | readonly ('live' | 'stale' | 'offline' | 'never_seen')[] | undefined;
+  /** Only agents with one of these reported statuses, separated by commas. */
+  status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done')[] | undefined;
+  /** The `next` of the previous reply to the same request. (at most 4096 characters) */
+  after?: string | undefined;
+}
+
+export interface CountGroupsReply {
+  /** The groups, the largest first. An object with several values is in several groups. */
+  groups: Group[];
+  /** The label whose values these are, if they are those of a label. */
+  label?: string;
+  /** If present, not all objects are counted: repeat the request with this `after`, and add the numbers of equal values. */
+  next?: string;
+}
+
+/**
+ * Count objects by a property.
+ *
+ * Counts the nodes, services or agents that match all filters by the values of one property, with the worst state of each group. A reply counts at most 20,000 objects.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const countGroups: PlainOperation<CountGroupsInput, CountGroupsReply> = /* @__PURE__ */ operation<CountGroupsReply>({ id: "countGroups", method: "GET", path: "/v1/groups", since: "0.2.0" });
 
 export interface DiscoverTargetsInput {
   /** Only targets for a scraper on this node, by its id; `self` is the node of the key. They include agents with `push_metrics`, and exporters of the agent process have the address `127.0.0.1`. Not with `shard` or `networks`. (at most 64 characters) */
@@ -508,13 +555,23 @@ export interface ListAgentsInput {
   service_id?: string | undefined;
   /** Only agents with one of these reported statuses (stored ones without an agent process), separated by commas. */
   status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done')[] | undefined;
+  /** Only agents on a node in this region; of those on no node, with such a node as target. With an empty value: only those without one. (at most 128 characters) */
+  region?: string | undefined;
+  /** Only agents on a node in this zone; of those on no node, with such a node as target. With an empty value: only those without one. (at most 128 characters) */
+  az?: string | undefined;
+  /** Only agents with a service of this cluster as target. With an empty value: only those without one. (at most 128 characters) */
+  cluster?: string | undefined;
+  /** Only agents with a service of this environment as target. With an empty value: only those without one. (at most 128 characters) */
+  environment?: string | undefined;
+  /** Only agents that report this version. With an empty value: only those without one. (at most 256 characters) */
+  version?: string | undefined;
   /** A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `agent_id`, `agent_type`. (at most 2000 characters) */
   selector?: string | undefined;
   /** Only objects in one of these states, separated by commas. */
   state?: 'live' | 'stale' | 'offline' | 'never_seen' | readonly ('live' | 'stale' | 'offline' | 'never_seen')[] | undefined;
   /** Only objects added or changed at or after this time (RFC 3339). */
   updated_since?: string | undefined;
-  /** `state`: show `state`, `reported_at` and the reported `connected`, `status`, `status_reason`, `listen_port`, `version`. Without it these are absent, unless the list is filtered by `state` or `status`, or `fields` names one of them; an agent without an agent process always shows those of them that it has. */
+  /** `state`: show `state`, `reported_at` and the reported `connected`, `status`, `status_reason`, `listen_port`, `version`. Without it these are absent, unless the list is filtered by `state`, `status` or `version`, or `fields` names one of them; an agent without an agent process always shows those of them that it has. */
   include?: "state" | undefined;
   /** Only the id and these fields of each object: names, separated by commas. Other fields are absent, even those that the schema of the reply requires. (at most 2000 characters) */
   fields?: string | undefined;
@@ -723,8 +780,12 @@ export interface ListNodesInput {
   node_type?: "generic" | "container" | "remote" | "remote_rds" | "remote_azure_database" | undefined;
   /** Only names with this prefix. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
   name_prefix?: string | undefined;
-  /** Only nodes in this region. (at most 128 characters) */
+  /** Only nodes in this region. With an empty value: only those without one. (at most 128 characters) */
   region?: string | undefined;
+  /** Only nodes in this zone. With an empty value: only those without one. (at most 128 characters) */
+  az?: string | undefined;
+  /** Only nodes on which services of this cluster run, of at most 1000 services. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  cluster?: string | undefined;
   /** A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `node_id`, `node_name`, `node_type`, `machine_id`, `container_id`, `container_name`, `node_model`, `region`, `az`, `instance_id`. (at most 2000 characters) */
   selector?: string | undefined;
   /** Only objects in one of these states, separated by commas. */
@@ -847,12 +908,18 @@ export interface ListServicesInput {
   name_prefix?: string | undefined;
   /** Only services that run on this node. (at most 36 characters) */
   node_id?: string | undefined;
-  /** Only services of this cluster. (at most 128 characters) */
+  /** Only services of this cluster. With an empty value: only those without one. (at most 128 characters) */
   cluster?: string | undefined;
-  /** Only services of this environment. (at most 128 characters) */
+  /** Only services of this environment. With an empty value: only those without one. (at most 128 characters) */
   environment?: string | undefined;
-  /** Only external services of this group. (at most 128 characters) */
+  /** Only external services of this group. With an empty value: only those without one. (at most 128 characters) */
   group?: string | undefined;
+  /** Only services on a node in this region. With an empty value: only those without one. (at most 128 characters) */
+  region?: string | undefined;
+  /** Only services on a node in this zone. With an empty value: only those without one. (at most 128 characters) */
+  az?: string | undefined;
+  /** Only services with this version. With an empty value: only those without one. (at most 256 characters) */
+  version?: string | undefined;
   /** A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `service_id`, `service_name`, `service_type`, `environment`, `cluster`, `replication_set`, `group`. (at most 2000 characters) */
   selector?: string | undefined;
   /** Only objects in one of these states, separated by commas. */

@@ -1739,6 +1739,18 @@ export interface Grant {
 })[];
 }
 
+/** The objects with one value. */
+export interface Group {
+  /** The value; absent: the objects without one. */
+  value?: string;
+  /** Number of objects. */
+  count: number;
+  /** The worst state of the objects. */
+  state: "live" | "stale" | "offline" | "never_seen" | (string & {});
+  /** Number in each state. */
+  by_state: Record<string, number>;
+}
+
 /** HAProxy. */
 export interface HaproxyService extends ServiceFields {
   /** Type of the service. */

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
+import { MAX_SHORT_TEXT } from '../../../domain/fields/common-fields.ts';
 import { agentStatuses } from '../../../domain/agent/types.ts';
 import { agentSchema, agentTypeSchema } from '../../../domain/agent/schema.ts';
+import { valueFilter } from '../../../domain/fields/related-labels.ts';
 import {
   atMostOneOf,
   idList,
@@ -42,6 +44,11 @@ export const endpoint = defineEndpoint({
           'Only agents with one of these reported statuses (stored ones without an agent process)',
         ),
       ),
+      region: valueFilter('Only agents on a node in this region; of those on no node, with such a node as target.'),
+      az: valueFilter('Only agents on a node in this zone; of those on no node, with such a node as target.'),
+      cluster: valueFilter('Only agents with a service of this cluster as target.'),
+      environment: valueFilter('Only agents with a service of this environment as target.'),
+      version: valueFilter('Only agents that report this version.', MAX_SHORT_TEXT),
       ...selectionShape('agent', agentSchema),
     })
     .check(atMostOneOf('pmm_agent_id', 'node_id', 'service_id', 'runs_on_node_id')),

@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
 import { nodeSchema, nodeTypeSchema } from '../../../domain/node/schema.ts';
-import { filterText } from '../../../domain/fields/common-fields.ts';
+import { storedName } from '../../../domain/fields/common-fields.ts';
+import { MAX_MEMBERS } from '../../../domain/service/cluster.ts';
+import { valueFilter } from '../../../domain/fields/related-labels.ts';
 
 export const endpoint = defineEndpoint({
   id: 'listNodes',
@@ -20,9 +22,17 @@ export const endpoint = defineEndpoint({
     ...pageShape,
     node_type: z.optional(nodeTypeSchema.check(z.meta({ description: 'Only nodes of this type.' }))),
     name_prefix: namePrefix,
-    region: z.optional(filterText.check(z.meta({ description: 'Only nodes in this region.' }))),
+    region: valueFilter('Only nodes in this region.'),
+    az: valueFilter('Only nodes in this zone.'),
+    cluster: z.optional(
+      storedName.check(
+        z.meta({
+          description: `Only nodes on which services of this cluster run, of at most ${MAX_MEMBERS} services.`,
+        }),
+      ),
+    ),
     ...selectionShape('node', nodeSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ nodes: pageOf(nodeSchema), ...nextPageShape }) },
-  errors: [],
+  errors: ['failedPrecondition'],
 });

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
-import { filterText, idSchema } from '../../../domain/fields/common-fields.ts';
+import { idSchema, MAX_SHORT_TEXT } from '../../../domain/fields/common-fields.ts';
+import { valueFilter } from '../../../domain/fields/related-labels.ts';
 import { serviceSchema, serviceTypeSchema } from '../../../domain/service/schema.ts';
-
-const filterBy = (description: string) => z.optional(filterText.check(z.meta({ description })));
 
 export const endpoint = defineEndpoint({
   id: 'listServices',
@@ -23,9 +22,12 @@ export const endpoint = defineEndpoint({
     service_type: z.optional(serviceTypeSchema.check(z.meta({ description: 'Only services of this type.' }))),
     name_prefix: namePrefix,
     node_id: z.optional(idSchema.check(z.meta({ description: 'Only services that run on this node.' }))),
-    cluster: filterBy('Only services of this cluster.'),
-    environment: filterBy('Only services of this environment.'),
-    group: filterBy('Only external services of this group.'),
+    cluster: valueFilter('Only services of this cluster.'),
+    environment: valueFilter('Only services of this environment.'),
+    group: valueFilter('Only external services of this group.'),
+    region: valueFilter('Only services on a node in this region.'),
+    az: valueFilter('Only services on a node in this zone.'),
+    version: valueFilter('Only services with this version.', MAX_SHORT_TEXT),
     ...selectionShape('service', serviceSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ services: pageOf(serviceSchema), ...nextPageShape }) },

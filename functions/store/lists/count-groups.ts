@@ -1,0 +1,179 @@
+import type { Position } from '../../../shared/db/page-token.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { labelOf } from '../../domain/fields/filterable-labels.ts';
+import { severity, type State } from '../../domain/fields/liveness.ts';
+import type { ObjectKind } from '../../domain/fields/object-kind.ts';
+import { type Group, type GroupQuery, type Grouping, groupingOf } from '../../domain/groups/groups.ts';
+import { type Entity, idOf } from '../entities/entity.ts';
+import { isVisible } from '../entities/key-scope.ts';
+import { type Heartbeats, readHeartbeats, stateOf, statusOf, versionOf } from '../heartbeats/heartbeat.ts';
+import { heartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
+import { allHeartbeats } from '../heartbeats/heartbeat-range.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import { agentQuestion } from './list-agents.ts';
+import { nodeQuestion } from './list-nodes.ts';
+import type { ListReader } from './list-objects.ts';
+import { serviceQuestion } from './list-services.ts';
+import { allPages } from './pages.ts';
+import { selectObjects, withValue } from './query-planner.ts';
+import { isRelatedLabel, ownerKindOf, readRelated, type RelatedObjects, relatedValues } from './related-values.ts';
+
+/** The most objects that one request counts: 20 pages of 1,000. */
+const PAGES = 20;
+const PAGE_SIZE = 1000;
+
+/** Objects of another kind that are read as a list if the objects to count are; further ones are read by their id. */
+const MAX_LISTED = 20_000;
+
+/** Heartbeats of each of the 16 partitions, which are read as a whole if this suffices. */
+const HEARTBEATS = 1250;
+
+/** With as many groups a reply ends: a value can have a kilobyte. */
+const MAX_GROUPS = 1000;
+
+type Filters = Omit<GroupQuery, 'after' | 'type'>;
+
+/** How to read a page of the objects that match all filters but those by reports. */
+async function selectionOf(
+  table: Table,
+  { kind, type, state: _state, status: _status, ...rest }: Omit<GroupQuery, 'after'>,
+  { scope }: ListReader,
+): Promise<(page: PageOptions) => Promise<Page<Entity>>> {
+  const shared = { isForReply: true, scope };
+  const ofType = withValue(`${kind}_type`, type);
+  if (kind === 'node') {
+    const question = await nodeQuestion(table, rest, scope);
+    const requirements = [...question.requirements, ...ofType];
+    return (page) => selectObjects(table, kind, { ...question, ...shared, requirements }, page);
+  }
+  if (kind === 'service') {
+    const question = serviceQuestion(rest);
+    const requirements = [...question.requirements, ...ofType];
+    return (page) => selectObjects(table, kind, { ...question, ...shared, requirements }, page);
+  }
+  const question = agentQuestion(rest);
+  const requirements = [...question.requirements, ...ofType];
+  return (page) => selectObjects(table, kind, { ...question, ...shared, requirements }, page);
+}
+
+/** Whether the filters name few objects, as far as one can know before the read. */
+const isNarrow = ({ selector, name_prefix: prefix, region, az, cluster, environment }: Filters) =>
+  [selector, prefix, region, az, cluster, environment].some((value) => value !== undefined && value !== '');
+
+/** The objects from which the groups follow, if they are other ones; the first of them if all objects are counted. */
+async function readOwners(table: Table, kind: ObjectKind, by: Grouping, query: Filters): Promise<RelatedObjects> {
+  const known = new Map<string, Entity>();
+  if (isNarrow(query) || 'label' in by || !isRelatedLabel(kind, by.property)) return known;
+  for await (const page of allPages(table, ownerKindOf(by.property))) {
+    for (const entity of page) known.set(idOf(entity), entity);
+    if (known.size >= MAX_LISTED) break;
+  }
+  return known;
+}
+
+interface Facts {
+  heartbeats: Heartbeats;
+  related: RelatedObjects;
+  reader: ListReader;
+}
+
+/** The values of an object; none: it has no value. */
+function valuesOf(entity: Entity, by: Grouping, { heartbeats, related, reader }: Facts): readonly string[] {
+  const { kind, object } = entity;
+  const one = (value: string | undefined) => (value === undefined ? [] : [value]);
+  if ('label' in by) return one(labelOf(kind, object, by.label));
+  const { property } = by;
+  if (isRelatedLabel(kind, property)) return relatedValues(entity, property, related, reader.scope);
+  switch (property) {
+    case 'state':
+      return [stateOf(entity, heartbeats, reader.now)];
+    case 'status':
+      return one(statusOf(entity, heartbeats, reader.now));
+    case 'version':
+      return one(versionOf(entity, heartbeats, reader.now));
+    case 'type':
+      return one(labelOf(kind, object, `${kind}_type`));
+    default:
+      return one(labelOf(kind, object, property));
+  }
+}
+
+/** Counts objects by value; undefined: no value. */
+class Groups {
+  private readonly counts = new Map<string | undefined, Partial<Record<State, number>>>();
+
+  get size(): number {
+    return this.counts.size;
+  }
+
+  add(values: readonly string[], state: State): void {
+    for (const value of values.length === 0 ? [undefined] : values) {
+      const known = this.counts.get(value) ?? {};
+      known[state] = (known[state] ?? 0) + 1;
+      this.counts.set(value, known);
+    }
+  }
+
+  result(): Group[] {
+    const groups = [...this.counts].map(([value, byState]): Group => {
+      const present = severity.filter((state) => byState[state] !== undefined);
+      return {
+        ...(value === undefined ? {} : { value }),
+        count: Object.values(byState).reduce((sum, count) => sum + count, 0),
+        state: present.at(-1) ?? 'live',
+        by_state: byState,
+      };
+    });
+    const order = ({ value = '' }: Group) => value;
+    return groups.sort((left, right) => right.count - left.count || (order(left) < order(right) ? -1 : 1));
+  }
+}
+
+export interface GroupCount {
+  groups: Group[];
+  /** The label of these groups, if they are those of a label. */
+  label?: string;
+  /** The position at which the count ended; undefined at the end of the list. */
+  next: Position | undefined;
+}
+
+/**
+ * Counts the objects that match, and that the caller may see, by the values of one property. Reads the pages of their
+ * list, at most 20, and as many heartbeats and objects of another kind. Eventually consistent.
+ *
+ * @throws ApiError `failedPrecondition` for nodes of a cluster with too many services.
+ */
+export async function countGroups(
+  table: Table,
+  query: Omit<GroupQuery, 'after'>,
+  { after, ownerLabel, reader }: { after: Position | undefined; ownerLabel: string; reader: ListReader },
+): Promise<GroupCount> {
+  const { kind, version } = query;
+  const by = groupingOf(kind, query.group_by, ownerLabel);
+  if (by === undefined) throw new Error('the contract refuses other properties');
+  const filter = heartbeatFilter(query, reader.now);
+  const [select, owners, all] = await Promise.all([
+    selectionOf(table, query, reader),
+    readOwners(table, kind, by, query),
+    isNarrow(query) ? undefined : allHeartbeats(table, HEARTBEATS),
+  ]);
+  const groups = new Groups();
+  let position = after;
+  let related = owners;
+  for (let pages = 0; pages < PAGES && groups.size < MAX_GROUPS; pages += 1) {
+    const { objects, next } = await select({ size: PAGE_SIZE, after: position });
+    const shown = objects.filter((one) => isVisible(reader.scope, one));
+    const heartbeats = all ?? (await readHeartbeats(table, shown, false));
+    if (!('label' in by) && isRelatedLabel(kind, by.property))
+      related = await readRelated(table, shown, [by.property], related);
+    for (const entity of shown) {
+      if (filter !== undefined && !matchesHeartbeat(filter, entity, heartbeats)) continue;
+      if (version !== undefined && (versionOf(entity, heartbeats, reader.now) ?? '') !== version) continue;
+      const values = valuesOf(entity, by, { heartbeats, related, reader });
+      groups.add(values, stateOf(entity, heartbeats, reader.now));
+    }
+    position = next;
+    if (next === undefined) break;
+  }
+  return { groups: groups.result(), ...('label' in by ? { label: by.label } : {}), next: position };
+}
