@@ -62,14 +62,20 @@ export const UNREACHABLE = 'The server cannot be reached. Check the connection a
 /** Of a GET. A failed write is repeated by the user. */
 const MAX_ATTEMPTS = 3;
 
-/** A filter of a list that is empty means no filter. */
-const filledQuery = ({ query = {} }: AnyCall): [string, unknown][] =>
-  Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+/** A parameter that is empty means none, unless its contract accepts an empty text. */
+const filledQuery = (endpoint: Endpoint, { query = {} }: AnyCall): [string, unknown][] =>
+  Object.entries(query).filter(
+    ([name, value]) => value !== undefined && (value !== '' || z.safeParse(endpoint.query, { [name]: value }).success),
+  );
 
-function urlOf({ path }: Endpoint, call: AnyCall): string {
+function urlOf(endpoint: Endpoint, call: AnyCall): string {
   const params = new Map<string, unknown>(Object.entries(call.params ?? {}));
-  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(params.get(name))));
-  const query = new URLSearchParams(filledQuery(call).map(([name, value]) => [name, String(value)])).toString();
+  const filled = endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params.get(name))),
+  );
+  const query = new URLSearchParams(
+    filledQuery(endpoint, call).map(([name, value]) => [name, String(value)]),
+  ).toString();
   return query === '' ? filled : `${filled}?${query}`;
 }
 
@@ -174,7 +180,7 @@ async function send(
   const key = session.key();
   const client = clientWith(credentials ?? (key === undefined ? undefined : { key }));
   const spec = { ...clientSpec(endpoint), ...(text && { text }) };
-  const input = { ...request.params, ...Object.fromEntries(filledQuery(request)), ...(request.body ?? {}) };
+  const input = { ...request.params, ...Object.fromEntries(filledQuery(endpoint, request)), ...(request.body ?? {}) };
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
   const attempts = endpoint.method === 'GET' ? MAX_ATTEMPTS : 1;

@@ -1,4 +1,5 @@
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
+import { withApiValues } from '../search-index/no-value.ts';
 
 /** Filters as text, as in the address of a list. */
 type Filters = Readonly<Record<string, string | undefined>>;
@@ -16,6 +17,6 @@ export const isConsoleFilter = (kind: ObjectKind, name: string): boolean => name
 export const hasConsoleFilter = (kind: ObjectKind, filters: Filters): boolean =>
   names[kind].some((name) => (filters[name] ?? '') !== '');
 
-/** The filters that the API has. */
+/** The filters that the API has, with the values that it has. */
 export const apiFilters = (kind: ObjectKind, filters: Filters): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(filters).filter(([name]) => !isConsoleFilter(kind, name)));
+  Object.fromEntries(Object.entries(withApiValues(filters)).filter(([name]) => !isConsoleFilter(kind, name)));

@@ -20,6 +20,8 @@ test('the values of other fields are read, and those of objects are searched', (
   expect(filterOf(listAgents, 'disabled')).toMatchObject({ values: ['false', 'true'], field: undefined });
   // Values of other kinds.
   expect(filterOf(listAgents, 'region')).toMatchObject({ field: 'region', fieldOf: 'node' });
+  expect(filterOf(listAgents, 'version')).toMatchObject({ mayBeEmpty: true });
+  expect(filterOf(listNodes, 'cluster')).not.toHaveProperty('mayBeEmpty');
   expect(filterOf(listAgents, 'cluster')).toMatchObject({ field: 'cluster', fieldOf: 'service' });
 });
 

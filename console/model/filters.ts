@@ -1,6 +1,7 @@
 import { wordsOfPattern } from '../../functions/domain/fields/list-query.ts';
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
+import { canBeEmpty } from '../search-index/no-value.ts';
 import { convert } from '../../shared/openapi/schemas.ts';
 import type { TargetKind } from './target.ts';
 
@@ -10,6 +11,8 @@ export interface ListFilter {
   description: string;
   /** All possible values, if the contract lists them. */
   values: readonly string[];
+  /** Whether the filter can select the objects without a value. */
+  mayBeEmpty?: boolean;
   /** Whether the filter accepts several of these values, separated by commas. */
   isList: boolean;
   /** The kind of object that the server searches for suggestions. */
@@ -58,7 +61,7 @@ export function filtersOf(endpoint: Endpoint): ListFilter[] {
   const { roots } = convert({ query: endpoint.query }, 'parameters');
   const filters = Object.entries(roots['query']?.properties ?? {})
     .filter(([name]) => !general.has(name))
-    .map(([name, { description = '', enum: one = [], pattern }]) => {
+    .map(([name, { description = '', enum: one = [], pattern, minLength = 0 }]) => {
       const words = wordsOfPattern(pattern);
       const values = [...one.map(String), ...words];
       const target = targetOf(endpoint, name);
@@ -68,6 +71,7 @@ export function filtersOf(endpoint: Endpoint): ListFilter[] {
       return {
         ...{ name, description, values, isList: words.length > 0, target, field },
         ...(fieldOf === undefined ? {} : { fieldOf }),
+        ...(canBeEmpty(name) && minLength === 0 ? { mayBeEmpty: true } : {}),
       };
     });
   return [...filters, ...(consoleFilters[endpoint.id] ?? [])];

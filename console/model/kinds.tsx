@@ -18,6 +18,7 @@ import { endpoint as listServices } from '../../functions/api/services/list/endp
 import { endpoint as removeService } from '../../functions/api/services/remove/endpoint.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { call, type CallOptions, parsedBy, type ReplyOf } from '../api/client.tsx';
+import { withApiValues } from '../search-index/no-value.ts';
 import type { ListPage } from '../ui/use-pages.tsx';
 
 export type Node = ReplyOf<typeof getNode>;
@@ -76,7 +77,7 @@ export const nodes: Kind<Node> = {
   list: async (query, options) => {
     const { nodes: objects, next_page_token: next } = await call(
       listNodes,
-      { query: parsedBy(listNodes.query, query) },
+      { query: parsedBy(listNodes.query, withApiValues(query)) },
       options,
     );
     return { objects, next };
@@ -113,7 +114,7 @@ export const services: Kind<Service> = {
   list: async (query, options) => {
     const { services: objects, next_page_token: next } = await call(
       listServices,
-      { query: parsedBy(listServices.query, query) },
+      { query: parsedBy(listServices.query, withApiValues(query)) },
       options,
     );
     return { objects, next };
@@ -150,7 +151,7 @@ export const agents: Kind<Agent> = {
   list: async (query, options) => {
     const { agents: objects, next_page_token: next } = await call(
       listAgents,
-      { query: parsedBy(listAgents.query, query) },
+      { query: parsedBy(listAgents.query, withApiValues(query)) },
       options,
     );
     return { objects, next };

@@ -1,6 +1,4 @@
 import { disabledText } from '../search-index/indexed-object.ts';
-import { canFilter } from '../search-index/match-filters.ts';
-import { searchIndex } from '../search-index/search-index.tsx';
 import { apiFilters } from './console-filters.ts';
 import type { ListQuery, InventoryObject, Kind } from './kinds.tsx';
 
@@ -30,10 +28,6 @@ export async function objectsByIds<T extends InventoryObject>(
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** Only the index knows the services of each cluster. */
-const needsIndex = (noun: Kind<InventoryObject>['noun'], { cluster }: ListQuery): boolean =>
-  noun === 'agent' && (cluster ?? '') !== '';
-
 export interface Reading {
   signal?: AbortSignal;
   /** Called with the number of objects that have been read. */
@@ -42,37 +36,16 @@ export interface Reading {
   max: number;
 }
 
-/** The ids of all matches in the index, in the order of the list; undefined when the index cannot answer. */
-async function idsInIndex<T extends InventoryObject>(kind: Kind<T>, filters: ListQuery, max: number) {
-  if (!(await searchIndex.ready())) return undefined;
-  const query = { kind: kind.noun, filters, sortBy: undefined, descending: false, offset: 0, limit: max + 1 };
-  const page = await searchIndex.list(query);
-  return page?.objects.flatMap((object) => {
-    const id = object[kind.idField];
-    return typeof id === 'string' ? [id] : [];
-  });
-}
-
-/** The filters that the index cannot apply: those by reported state. */
-const reportedFilters = (noun: Kind<InventoryObject>['noun'], filters: ListQuery): ListQuery =>
-  Object.fromEntries(Object.entries(filters).filter(([name, value]) => !canFilter(noun, { [name]: value })));
-
 /**
  * Reads all objects of a list with their states.
  *
- * @returns undefined when the list has more than `max` objects, or when it needs the index, which is not complete.
+ * @returns undefined when the list has more than `max` objects.
  */
 export async function readAll<T extends InventoryObject>(
   kind: Kind<T>,
   filters: ListQuery,
   { signal, progress, max }: Reading,
 ): Promise<readonly T[] | undefined> {
-  if (needsIndex(kind.noun, filters)) {
-    const reported = reportedFilters(kind.noun, filters);
-    const indexed = Object.fromEntries(Object.entries(filters).filter(([name]) => !Object.hasOwn(reported, name)));
-    const ids = await idsInIndex(kind, indexed, max);
-    return ids === undefined || ids.length > max ? undefined : objectsByIds(kind, ids, signal, reported);
-  }
   const { disabled } = filters;
   const isWanted = (object: T) => disabled === undefined || disabledText(object) === disabled;
   const objects: T[] = [];

@@ -2,6 +2,7 @@ import { labelOf } from '../../functions/domain/fields/filterable-labels.ts';
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import { matchesSelector } from '../../shared/selector/matches-selector.ts';
 import { parseSelector, SelectorError } from '../../shared/selector/parse-selector.ts';
+import { withApiValues } from './no-value.ts';
 import { disabledText, type IndexedObject, type PlainObject, textOf, textsOf } from './indexed-object.ts';
 
 /** Filters of a list as text, as in the address. */
@@ -141,7 +142,7 @@ const tests: Readonly<Record<ObjectKind, Readonly<Record<string, TestOf>>>> = {
  */
 export function testOf(kind: ObjectKind, filters: IndexFilters, relations: Relations): Test | undefined {
   const all: Test[] = [];
-  for (const [name, value] of Object.entries(filters)) {
+  for (const [name, value] of Object.entries(withApiValues(filters))) {
     if (value === undefined) continue;
     const test = tests[kind][name]?.(value, relations);
     if (test === undefined) return undefined;

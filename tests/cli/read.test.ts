@@ -40,10 +40,10 @@ describe('get', () => {
     const { code, rows, err } = await run(['get', 'nodes']);
     expect([code, err]).toEqual([0, '']);
     expect(rows).toEqual([
-      ['NODE_NAME', 'NODE_TYPE', 'ADDRESS', 'REGION', 'STATE'],
-      ['db-1', 'generic', 'db-1.example', 'eu', 'never_seen'],
-      ['db-10', 'generic', 'db-10.example', 'eu', 'never_seen'],
-      ['db-2', 'generic', 'db-2.example', 'us', 'never_seen'],
+      ['NODE_NAME', 'NODE_TYPE', 'ADDRESS', 'REGION', 'AZ', 'STATE'],
+      ['db-1', 'generic', 'db-1.example', 'eu', '-', 'never_seen'],
+      ['db-10', 'generic', 'db-10.example', 'eu', '-', 'never_seen'],
+      ['db-2', 'generic', 'db-2.example', 'us', '-', 'never_seen'],
     ]);
   });
 

@@ -391,8 +391,8 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
       ['100 that run on a node', `?runs_on_node_id=${node.node_id}`],
       ['100 under a pmm_agent', `?pmm_agent_id=${process.agent_id}`],
       ['100 with insight into a service', `?service_id=${service.service_id}`],
-      ['100 of a region that 36 nodes are in', '?region=us-east-1'],
-      ['of a cluster whose services no agent watches', '?cluster=cluster-1'],
+      ['region: 36 nodes have it', '?region=us-east-1'],
+      ['cluster: no agent watches its services', '?cluster=cluster-1'],
       ['selector: a label that none has', '?selector=team%3Ddba'],
     ] as const)
       await ask('listAgents', request, { method: 'GET', url: `/v1/agents${query}` });

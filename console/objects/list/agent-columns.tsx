@@ -1,5 +1,7 @@
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type Agent, agents, nodes, services, textOf } from '../../model/kinds.tsx';
+import { Words } from '../../ui/breakable-text.tsx';
+import { RelatedValue } from '../cells/related-value.tsx';
 import { NameLink } from '../cells/name-link.tsx';
 import { ObjectLink, ObjectLinks } from '../cells/object-link.tsx';
 import type { Column } from '../cells/column.ts';
@@ -12,6 +14,12 @@ export const agentColumn: Column<Agent> = {
   cell: (agent) => <NameLink kind={agents} object={agent} />,
 };
 
+/** The nodes from which the region of an agent follows. */
+function placesOf(agent: Agent): readonly string[] {
+  const node = textOf(agent, 'runs_on_node_id');
+  return node === undefined ? agent.insights.node_ids : [node];
+}
+
 export const placeColumn: Column<Agent> = {
   id: 'place',
   header: 'Runs on',
@@ -21,6 +29,30 @@ export const placeColumn: Column<Agent> = {
     const node = textOf(agent, 'runs_on_node_id');
     return node === undefined ? '-' : <ObjectLink kind={nodes} id={node} />;
   },
+};
+
+export const regionColumn: Column<Agent> = {
+  id: 'region',
+  header: 'Region',
+  wide: true,
+  spare: true,
+  cell: (agent) => <RelatedValue kind={nodes} ids={placesOf(agent)} field="region" />,
+};
+
+export const clusterOfAgentColumn: Column<Agent> = {
+  id: 'cluster',
+  header: 'Cluster',
+  wide: true,
+  optional: true,
+  cell: ({ insights: { service_ids: ids } }) => <RelatedValue kind={services} ids={ids} field="cluster" />,
+};
+
+export const versionColumn: Column<Agent> = {
+  id: 'version',
+  header: 'Version',
+  wide: true,
+  spare: true,
+  cell: (agent) => <Words text={textOf(agent, 'version') ?? '-'} />,
 };
 
 export const insightsColumn: Column<Agent> = {

@@ -1,9 +1,24 @@
 import { agents } from '../../model/kinds.tsx';
-import { agentColumn, insightsColumn, placeColumn } from './agent-columns.tsx';
+import {
+  agentColumn,
+  clusterOfAgentColumn,
+  insightsColumn,
+  placeColumn,
+  regionColumn,
+  versionColumn,
+} from './agent-columns.tsx';
 import { healthColumn } from '../cells/health-status.tsx';
 import { ListPage } from './list-page.tsx';
 
-const columns = [agentColumn, healthColumn, placeColumn, insightsColumn];
+const columns = [
+  agentColumn,
+  healthColumn,
+  placeColumn,
+  regionColumn,
+  insightsColumn,
+  clusterOfAgentColumn,
+  versionColumn,
+];
 
 /** The list accepts one of these filters at a time. */
 const relations = ['runs_on_node_id', 'pmm_agent_id', 'node_id', 'service_id'];

@@ -14,6 +14,8 @@ export interface ListAddress {
   order: ListOrder | undefined;
   /** From 1. */
   pageIndex: number;
+  /** The property whose values are counted above the list. */
+  groupBy: string | undefined;
 }
 
 interface SortableColumn {
@@ -22,9 +24,10 @@ interface SortableColumn {
 }
 
 /**
- * The parameters that are not filters: `sort=-region&page=2` is the second page in the descending order of the region.
+ * The parameters that are not filters: `sort=-region&page=2` is the second page in the descending order of the region,
+ * `group_by=region` shows the number of objects of each region.
  */
-export const placeNames: readonly string[] = ['sort', 'page'];
+export const placeNames: readonly string[] = ['sort', 'page', 'group_by'];
 
 function orderOf(sort: string, columns: readonly SortableColumn[]): ListOrder | undefined {
   const descending = sort.startsWith('-');
@@ -34,18 +37,19 @@ function orderOf(sort: string, columns: readonly SortableColumn[]): ListOrder | 
 
 /** Reads the address of a list. Unknown columns and invalid pages are ignored. */
 export function listAddressOf(
-  { sort = '', page = '', ...filters }: Readonly<Record<string, string>>,
+  { sort = '', page = '', group_by: groupBy, ...filters }: Readonly<Record<string, string>>,
   columns: readonly SortableColumn[],
 ): ListAddress {
   const pageIndex = /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1;
-  return { filters, order: orderOf(sort, columns), pageIndex };
+  return { filters, order: orderOf(sort, columns), pageIndex, groupBy };
 }
 
 /** The inverse of `listAddressOf`. */
-export function queryOf({ filters, order, pageIndex }: ListAddress): Record<string, string> {
+export function queryOf({ filters, order, pageIndex, groupBy }: ListAddress): Record<string, string> {
   return {
     ...filters,
     ...(order === undefined ? {} : { sort: `${order.descending ? '-' : ''}${order.column}` }),
     ...(pageIndex === 1 ? {} : { page: String(pageIndex) }),
+    ...(groupBy === undefined ? {} : { group_by: groupBy }),
   };
 }

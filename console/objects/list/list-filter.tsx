@@ -14,6 +14,7 @@ import { agents, type InventoryObject, type Kind, nodes, services } from '../../
 import { cachedObject } from '../../model/object-cache.tsx';
 import { searches } from '../../model/search.tsx';
 import { isName, type Suggestion, useSuggestions, wordText } from './filter-suggestions.tsx';
+import { NO_VALUE } from '../../search-index/no-value.ts';
 import { labelOf } from '../../ui/words.ts';
 import { failureOf, useLoad } from '../../ui/use-load.tsx';
 
@@ -95,6 +96,9 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
       ]}
       customGroupsText={labelGroups}
       filteringOptions={[
+        ...filters.flatMap(({ name, mayBeEmpty }) =>
+          mayBeEmpty === true ? [{ propertyKey: name, value: NO_VALUE }] : [],
+        ),
         ...suggestions.map(({ name, value, label: text }) => ({ propertyKey: name, value, label: text })),
         ...labelOptions(labels),
       ]}

@@ -11,6 +11,7 @@ import { useMay } from '../../ui/caller-context.tsx';
 import { apiFilters, hasConsoleFilter } from '../../model/console-filters.ts';
 import { filtersOf } from '../../model/filters.ts';
 import { plural } from '../../ui/words.ts';
+import { GroupBar } from './group-bar.tsx';
 import { ListFilter } from './list-filter.tsx';
 import { ListActions } from './list-actions.tsx';
 import { shownColumns } from './list-preferences.tsx';
@@ -90,7 +91,7 @@ function curlOf<T extends InventoryObject>(kind: Kind<T>, filters: ListQuery, si
 function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Record<string, string>> }) {
   const { kind, columns, exclusive, firstSteps } = props;
   const address = useMemo(() => listAddressOf(props.query, columns), [props.query, columns]);
-  const { filters: query, order } = address;
+  const { filters: query } = address;
   const goTo = (next: ListAddress) => replace(href([kind.folder], queryOf(next)));
   const { pages, preferences, controls } = useList(kind, columns, address, goTo);
   const mayAdd = useMay(kind.contracts.add);
@@ -141,14 +142,17 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
         </SpaceBetween>
       }
       filter={
-        <ListFilter
-          kind={kind}
-          query={query}
-          exclusive={exclusive ?? []}
-          loading={pages.loading}
-          countText={`${count.toLocaleString('en')}${total === undefined && pages.hasMore ? '+' : ''} ${matches}`}
-          onChange={(filters) => goTo({ filters, order, pageIndex: 1 })}
-        />
+        <SpaceBetween size="xs">
+          <ListFilter
+            kind={kind}
+            query={query}
+            exclusive={exclusive ?? []}
+            loading={pages.loading}
+            countText={`${count.toLocaleString('en')}${total === undefined && pages.hasMore ? '+' : ''} ${matches}`}
+            onChange={(filters) => goTo({ ...address, filters, pageIndex: 1 })}
+          />
+          <GroupBar kind={kind} address={address} go={goTo} />
+        </SpaceBetween>
       }
       clear={isFiltered ? () => replace(href([kind.folder])) : undefined}
       empty={

@@ -1,7 +1,8 @@
-import { type Service, services } from '../../model/kinds.tsx';
+import { nodes, type Service, services, textOf } from '../../model/kinds.tsx';
 import { healthColumn } from '../cells/health-status.tsx';
 import { ListPage } from './list-page.tsx';
 import type { Column } from '../cells/column.ts';
+import { RelatedValue } from '../cells/related-value.tsx';
 import { NameLink } from '../cells/name-link.tsx';
 import { clusterColumnWithEnvironment, endpointOf, environmentColumn, runsOnColumn } from './service-columns.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
@@ -26,6 +27,29 @@ const columns: readonly Column<Service>[] = [
   runsOnColumn,
   clusterColumnWithEnvironment,
   { ...environmentColumn, optional: true },
+  {
+    id: 'region',
+    header: 'Region',
+    wide: true,
+    optional: true,
+    cell: ({ node_ids: ids }) => <RelatedValue kind={nodes} ids={ids} field="region" />,
+  },
+  {
+    id: 'version',
+    header: 'Version',
+    wide: true,
+    spare: true,
+    sortBy: 'version',
+    cell: (service) => <Words text={textOf(service, 'version') ?? '-'} />,
+  },
+  {
+    id: 'port',
+    header: 'Port',
+    wide: true,
+    optional: true,
+    sortBy: 'port',
+    cell: (service) => textOf(service, 'port') ?? '-',
+  },
   {
     id: 'address',
     header: 'Address',

@@ -70,7 +70,7 @@ export function useList<T extends InventoryObject>(
         if (shown.current === key) setSelection({ key, objects });
       },
       order,
-      setOrder: (next) => go({ filters, order: next, pageIndex: 1 }),
+      setOrder: (next) => go({ ...address, order: next, pageIndex: 1 }),
     },
   };
 }
