@@ -174,7 +174,7 @@ describe('the limits of the design', () => {
 
   test('list page, also filtered by type: one query; with states one more, of heartbeats', () => {
     const pages = costsOf(/^list(Nodes|Services|Agents)$/).filter(
-      ({ request }) => !ofRelation.test(request) && !/first page|of a state/.test(request),
+      ({ request }) => !ofRelation.test(request) && !/first page|of a state|^(region|cluster): /.test(request),
     );
     const withStates = pages.filter(({ request }) => request.endsWith('with their states'));
     expect([withStates.length, pages.length > 10]).toEqual([3, true]);
@@ -230,6 +230,12 @@ describe('the limits of the design', () => {
 
   test('list by relation: at most two steps', () => {
     for (const { steps } of costsOf(/^list/, ofRelation)) expect(steps).toBeLessThanOrEqual(2);
+  });
+
+  test('list by a value of related objects: at most three steps', () => {
+    const found = costsOf(/^list/, /^(region|cluster): /);
+    expect(found.length).toBeGreaterThan(0);
+    for (const { steps } of found) expect(steps).toBeLessThanOrEqual(3);
   });
 
   test('list by selector: at most two steps, and no more objects read than match the rarest label', () => {
