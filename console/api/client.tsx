@@ -65,7 +65,7 @@ const MAX_ATTEMPTS = 3;
 /** A parameter that is empty means none, unless its contract accepts an empty text. */
 const filledQuery = (endpoint: Endpoint, { query = {} }: AnyCall): [string, unknown][] =>
   Object.entries(query).filter(
-    ([name, value]) => value !== undefined && (value !== '' || z.safeParse(endpoint.query, { [name]: value }).success),
+    ([name, value]) => value !== undefined && (value !== '' || z.safeParse(endpoint.query, { [name]: '' }).success),
   );
 
 function urlOf(endpoint: Endpoint, call: AnyCall): string {
