@@ -167,7 +167,7 @@ test('a sequence of writes has the same effect and the same refusals, whichever 
         expect(await shown(mixed)).toEqual(await shown(ours));
         expect(await checkInvariants(other.table)).toEqual([]);
       }),
-      { numRuns: inFull(40, 8) },
+      { numRuns: inFull(40, 5) },
     );
   } finally {
     await Promise.all([one.stop(), other.stop()]);
