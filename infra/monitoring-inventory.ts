@@ -108,6 +108,7 @@ export class MonitoringInventory extends Construct {
       ...(settings.identityProviders === undefined
         ? {}
         : { IDENTITY_PROVIDERS: JSON.stringify(settings.identityProviders) }),
+      ...(settings.adminAccount === 'enabled' ? {} : { ADMIN_ACCOUNT: settings.adminAccount }),
       ...(settings.pmmCompatibility ? {} : { PMM_COMPATIBILITY: 'false' }),
     } as const satisfies Environment;
     const log = newLog(this, 'Log', { settings, removalPolicy, key });
@@ -138,7 +139,7 @@ export class MonitoringInventory extends Construct {
       secret,
       key,
       changeReaders: functions.endpoints.filter(([{ id }]) => CHANGE_READERS.includes(id)).map(([, reader]) => reader),
-      changeShards: settings.changeShards,
+      settings,
     });
     const url =
       originSecret === undefined
@@ -180,6 +181,7 @@ export class MonitoringInventory extends Construct {
       reports,
       functions,
       table,
+      log,
       key,
       settings,
       siteUrl: url,

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:https';
+import type { AdminAccountUse } from '../functions/domain/access/admin-account.ts';
 import { type Environment, type Dependencies, createDependencies } from '../functions/runtime/dependencies.ts';
 import { initialiseTable, type SetupResult } from '../functions/runtime/initialise-table.ts';
 import { claimTableFormat, TableFormatError } from '../functions/store/table/format.ts';
 import { recountKeys } from '../functions/store/credentials/recount-keys.ts';
+import { NoOtherAdmin, requireOtherAdmin } from '../functions/store/credentials/other-admins.ts';
+import { identityProvidersOf } from '../functions/runtime/identity-providers.ts';
 import { growChangeShards, ShardCountError } from '../functions/store/history/change-shards.ts';
 import { writeWaitingRefusals } from '../functions/store/audit/refusals.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
@@ -42,6 +45,15 @@ async function setChangeShards({ table, clock }: Dependencies, shards: number | 
   });
 }
 
+/** A disabled account `admin` must not be the only way for an Admin. A refusal is a reason for the user. */
+async function checkAdmins(all: Dependencies): Promise<void> {
+  if (all.adminAccount !== 'disabled') return;
+  const providers = identityProvidersOf(all).map(({ name }) => name);
+  await requireOtherAdmin(all.table, providers).catch((error: unknown) => {
+    throw error instanceof NoOtherAdmin ? new StartFailure(`ADMIN_ACCOUNT: ${error.message}`) : error;
+  });
+}
+
 /** How long received requests may take when the server stops. */
 const FINISH_MS = 10_000;
 
@@ -55,7 +67,7 @@ const ENGINE_GONE_MS = 1000;
 const IMPATIENT_MS = 1000;
 
 /** The environment that the deployment sets for a function; the SDK finds the engine by its own variables. */
-async function setEnvironment(endpoint: string, { identityProviders }: Settings): Promise<void> {
+async function setEnvironment(endpoint: string, { identityProviders, adminAccount }: Settings): Promise<void> {
   const { version, commit, time } = await buildInfo();
   const environment: Environment = {
     TABLE_NAME: 'monitoring-inventory',
@@ -66,6 +78,7 @@ async function setEnvironment(endpoint: string, { identityProviders }: Settings)
     LOG_LEVEL: process.env['LOG_LEVEL'] === 'info' ? 'info' : 'error',
     // The text of the file that the variable may name.
     IDENTITY_PROVIDERS: identityProviders,
+    ADMIN_ACCOUNT: adminAccount,
   };
   Object.assign(process.env, {
     ...environment,
@@ -96,20 +109,21 @@ async function listen(server: Server, { host, port }: Settings): Promise<number>
 }
 
 /** Shows a generated password, this once. A given password is never shown. */
-function accountLine({ account, password, changed }: SetupResult): string {
+function accountLine({ account, password, changed }: SetupResult, use: AdminAccountUse): string {
+  if (use === 'disabled') return `${account} (disabled by ADMIN_ACCOUNT)`;
   const reset = `reset: npm start -- ${RESET_PASSWORD}`;
   if (password !== undefined) return `${account}, password ${password} (shown only once; ${reset})`;
   return changed ? `${account}, password as in ADMIN_PASSWORD (${reset})` : `${account} (${reset})`;
 }
 
-function announce(host: string, port: number, account: SetupResult): void {
+function announce({ host, adminAccount }: Settings, port: number, account: SetupResult): void {
   const name = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   const base = `https://${name}:${port}`;
   const lines = [
     `Base URL     ${base}`,
     `API browser  ${base}/swagger/`,
     `Console      ${base}/`,
-    `Admin user   ${accountLine(account)}`,
+    `Admin user   ${accountLine(account, adminAccount)}`,
     `Try          curl -k ${base}/v1/readyz`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
@@ -172,6 +186,7 @@ async function run(): Promise<void> {
     }
     joinReads(all.table);
     await setChangeShards(all, settings.changeShards);
+    await checkAdmins(all);
     const served = withJobs(functions, all);
     const gateway = createGateway({
       ...served,
@@ -184,7 +199,7 @@ async function run(): Promise<void> {
     // Last, because its password is shown once: if a start failed on the port after this, the password would be set but
     // unknown.
     const account = await initialiseTable(all, { given: settings.adminPassword, reset: settings.resetPassword });
-    announce(settings.host, port, account);
+    announce(settings, port, account);
     writeWaiting = () => writeWaitingRefusals(all, WRITE_WAITING_MS);
     removals = startForcedRemovals(all);
     schedules = [

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
+import {
+  ADMIN_ACCOUNT_WANTED,
+  type AdminAccountUse,
+  adminAccountUses,
+} from '../functions/domain/access/admin-account.ts';
 import { DASHBOARD_LINKS_WANTED, parseDashboardLinks } from '../functions/domain/fields/dashboard-links.ts';
 import { DEFAULT_OWNER_LABEL, isOwnerLabel, OWNER_LABEL_WANTED } from '../functions/domain/fields/owner-label.ts';
 import { CLEANUP_MINUTES } from '../functions/domain/records/cleanup.ts';
@@ -17,6 +22,7 @@ export interface Settings {
   host: string;
   port: number;
   dataDir: string;
+  adminAccount: AdminAccountUse;
   adminPassword: string | undefined;
   resetPassword: boolean;
   newInventory: boolean;
@@ -54,6 +60,8 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
     throw new StartFailure(`DASHBOARDS must be ${DASHBOARD_LINKS_WANTED}.`);
   if (!isOwnerLabel(environment['OWNER_LABEL'] || DEFAULT_OWNER_LABEL))
     throw new StartFailure(`OWNER_LABEL must be ${OWNER_LABEL_WANTED}.`);
+  const adminAccount = adminAccountUses.find((use) => use === (environment['ADMIN_ACCOUNT'] || 'enabled'));
+  if (adminAccount === undefined) throw new StartFailure(`ADMIN_ACCOUNT must be ${ADMIN_ACCOUNT_WANTED}.`);
   const adminPassword = environment['ADMIN_PASSWORD'];
   if (adminPassword !== undefined && !canLogIn(adminPassword))
     throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters and no control characters.');
@@ -70,6 +78,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
     host,
     port: Number(port),
     dataDir: resolve(environment['DATA_DIR'] || '.data'),
+    adminAccount,
     adminPassword,
     resetPassword: args.includes(RESET_PASSWORD),
     newInventory,

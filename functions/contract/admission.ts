@@ -32,6 +32,8 @@ export type ConsumeRateLimit = (
 export interface AdmissionDependencies extends ClockSource {
   clock: () => Date;
   consumeRateLimit: ConsumeRateLimit;
+  /** Whether a password only opens sessions: the account `admin` is for emergencies. Default: false. */
+  passwordsOpenSessions?: boolean;
 }
 
 /** A call as its admission needs it. */
@@ -101,6 +103,16 @@ function mayCall({ role, kind, owners }: Caller, endpoint: Endpoint): boolean {
   return roleAllows(role, endpoint.lowerRole?.role ?? endpoint.role);
 }
 
+/** The calls that only a password admits open a session. */
+const opensSession = ({ callers }: Endpoint) => callers?.includes('user') === true;
+
+const forEmergencies = () =>
+  new Refusal(
+    'role',
+    'permissionDenied',
+    'Access denied: the account admin is for emergencies. Open a session with POST /v1/sessions, and use its key.',
+  );
+
 const wrongRole = () => new Refusal('role', 'permissionDenied', 'Access denied.');
 
 /** Checks the caller: expiry, rate limit, role. */
@@ -124,7 +136,7 @@ export async function admitCaller(
   { caller, cost }: { caller: Caller; cost: () => number },
   dependencies: AdmissionDependencies,
 ): Promise<void> {
-  const { clock, consumeRateLimit } = dependencies;
+  const { clock, consumeRateLimit, passwordsOpenSessions = false } = dependencies;
   // The gateway may have cached the authorizer's reply beyond the expiry of the key.
   if (caller.expiresAt !== undefined && caller.expiresAt <= secondsOf(clock()))
     throw new Refusal('expired', 'unauthenticated', refusalMessages.expired);
@@ -132,6 +144,7 @@ export async function admitCaller(
   if (ratePerMinute !== undefined)
     await enforceRateLimit({ cost: cost(), keyId, ratePerMinute, consumeRateLimit, timed: dependencies });
   if (!mayCall(caller, endpoint)) throw wrongRole();
+  if (passwordsOpenSessions && caller.kind === 'user' && !opensSession(endpoint)) throw forEmergencies();
 }
 
 /**

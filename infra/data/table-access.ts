@@ -255,10 +255,12 @@ export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
  * Permits putting the account and the secret for page tokens into an empty table, and changing the number of partitions
  * of changes.
  */
-export function setUpStatements({ tableArn }: TableV2): PolicyStatement[] {
+/** @param readsAdmins whether the deployment looks for Admins beside the account `admin`. */
+export function setUpStatements({ tableArn }: TableV2, { readsAdmins }: { readsAdmins: boolean }): PolicyStatement[] {
   return [
     statement(['PutItem'], [tableArn], only(accounts, pageTokenSecret, changeShards, partitionOf('format'))),
     statement(['GetItem'], [tableArn], only(changeShards, partitionOf('format'))),
+    ...(readsAdmins ? [statement(['Query', 'BatchGetItem'], [tableArn], only(users, roleBindings, ...apiKeys))] : []),
   ];
 }
 

@@ -9,6 +9,7 @@ import { keyStatements } from '../data/encryption.ts';
 import type { FunctionDefaults } from './function-defaults.ts';
 import { DEPLOYMENT_STEP, InventoryFunction } from './inventory-function.ts';
 import { setUpStatements } from '../data/table-access.ts';
+import type { Settings } from '../settings/settings-table.ts';
 
 /** Letters and digits only, which need no quoting in shells and URLs: 190 bits. */
 const PASSWORD_LENGTH = 32;
@@ -50,7 +51,7 @@ export interface FirstAccessProps {
   readonly key: IKey | undefined;
   /** The functions that read changes. */
   readonly changeReaders: readonly IConstruct[];
-  readonly changeShards: number | undefined;
+  readonly settings: Pick<Settings, 'changeShards' | 'adminAccount' | 'identityProviders'>;
 }
 
 /**
@@ -60,18 +61,20 @@ export interface FirstAccessProps {
  */
 export class FirstAccess extends Construct {
   /**
-   * Fails the deployment of a version that cannot read the table. Functions that use the table depend on it, so that none of
+   * Fails the deployment of a version that cannot read the table, or that disables the account of the only Admin. Functions that use the table depend on it, so that none of
    * such a version runs.
    */
   readonly format: CustomResource;
 
   constructor(scope: Construct, id: string, props: FirstAccessProps) {
     super(scope, id);
-    const { defaults, table, secret, key, changeReaders, changeShards } = props;
+    const { defaults, table, secret, key, changeReaders, settings } = props;
+    const { changeShards, adminAccount, identityProviders = [] } = settings;
+    const isDisabled = adminAccount === 'disabled';
     const { function: setUp } = new InventoryFunction(this, 'setUp', {
       defaults,
       description: 'Initialises the table at deployment: the account admin, and the secret of page tokens',
-      rights: [...setUpStatements(table), ...keyStatements(key, 'dynamodb')],
+      rights: [...setUpStatements(table, { readsAdmins: isDisabled }), ...keyStatements(key, 'dynamodb')],
       ...DEPLOYMENT_STEP.function,
     });
     const step = {
@@ -82,7 +85,10 @@ export class FirstAccess extends Construct {
     this.format = new CustomResource(this, 'Format', {
       ...step,
       resourceType: 'Custom::TableFormat',
-      properties: ofTable,
+      // Checked again when the providers change: the only Admins may be theirs.
+      properties: isDisabled
+        ? { ...ofTable, AdminAccount: adminAccount, Providers: identityProviders.map(({ name }) => name) }
+        : ofTable,
     });
     const ready = new CustomResource(this, 'Ready', {
       ...step,

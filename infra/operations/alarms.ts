@@ -34,6 +34,8 @@ export interface AlarmResources {
   readonly worker: IFunction;
   /** The queue of jobs that made no progress for hours. */
   readonly stuck: Queue;
+  /** The log-ins of the account `admin`; undefined unless it is for emergencies. */
+  readonly emergencies: IMetric | undefined;
   /** Whether the absence of requests raises an alarm. */
   readonly silenceAlarm: boolean;
   /** Number of lines of the access log with this status; no data while no such line exists. */
@@ -339,6 +341,14 @@ export const alarms: readonly AlarmDefinition[] = [
     metric: ({ agents }) => agents?.metric('refused', Stats.SUM),
     threshold: 100,
     periods: [3, 3],
+  },
+  {
+    id: 'AdminLogsIn',
+    means: 'Somebody logged in with the account admin, which is for emergencies, within the last minutes.',
+    article: 'The account admin was used',
+    metric: ({ emergencies }) => emergencies,
+    threshold: 0,
+    periods: [1, 1],
   },
   throttled('Reads', 'Authenticating a request, or getting or listing objects,', (table) => readThrottles(table)),
   throttled('ListsByName', 'Listing objects', (table) => readThrottles(table, indexes.byName.name)),

@@ -10,7 +10,13 @@ import { accessLogFields } from '../gateway/access-log.ts';
 import { type AlarmDefinition, alarms, descriptionOf } from './alarms.ts';
 import { resourceAt, resourcesOf, statementsIn, synthesise } from '../synthesis/synthesise.ts';
 
-const options = { stateEvents: true, ...agentGatewayOptions, reportEndpoint: 'http', billing: 'provisioned' } as const;
+const options = {
+  ...agentGatewayOptions,
+  stateEvents: true,
+  reportEndpoint: 'http',
+  billing: 'provisioned',
+  adminAccount: 'emergency',
+} as const;
 const template = synthesise(options);
 const { id: topic } = resourceAt(template, 'Operations/Alarms/Resource');
 const withSilence = synthesise({ ...options, silenceAlarm: true });
@@ -101,6 +107,17 @@ test('slow requests are those of all endpoints but discovery, whose parts take s
   const { properties } = resourceAt(template, 'Operations/RequestsAreSlow/Resource');
   const [{ MetricName, MetricNamespace }] = filter.properties['MetricTransformations'] as any;
   expect(properties).toMatchObject({ MetricName, Namespace: MetricNamespace, ExtendedStatistic: 'p99' });
+});
+
+test('log-ins of the account admin are counted by the line of the log that each of them writes', () => {
+  const filter = resourcesOf(template, 'AWS::Logs::MetricFilter').find(({ path }) => path.includes('EmergencyLogIns'))!;
+  expect(filter.properties).toMatchObject({
+    FilterPattern: '{ $.message = "emergency log-in" }',
+    LogGroupName: { Ref: resourceAt(template, 'Log/Resource').id },
+  });
+  const { properties } = resourceAt(template, 'Operations/AdminLogsIn/Resource');
+  const [{ MetricName, MetricNamespace }] = filter.properties['MetricTransformations'] as any;
+  expect(properties).toMatchObject({ MetricName, Namespace: MetricNamespace, Statistic: 'Sum' });
 });
 
 test('there is no alarm but those of the table, and without settings as many as the costs are stated for', () => {

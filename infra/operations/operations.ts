@@ -15,10 +15,11 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern, type ILogGroup, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { EMERGENCY_LOG_IN } from '../../functions/domain/access/admin-account.ts';
 import type { accessLogFields } from '../gateway/access-log.ts';
 import type { AgentGateway } from '../agents/agent-gateway.ts';
 import type { Jobs } from '../triggers/jobs.ts';
@@ -42,8 +43,10 @@ export interface OperationsProps {
   readonly reports: ReportApi | undefined;
   readonly functions: InventoryFunctions;
   readonly table: TableV2;
+  /** The log of all functions. */
+  readonly log: ILogGroup;
   readonly key: IKey | undefined;
-  readonly settings: Pick<Settings, 'alarmEmail' | 'billing' | 'silenceAlarm'>;
+  readonly settings: Pick<Settings, 'adminAccount' | 'alarmEmail' | 'billing' | 'silenceAlarm'>;
   /** Where the site is, without a final slash. */
   readonly siteUrl: string;
 }
@@ -69,9 +72,9 @@ export class Operations extends Construct {
 
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
-    const { agents, api, reports, events, cleanup, stateEvents, jobs, functions, table, key, settings, siteUrl } =
+    const { agents, api, reports, events, cleanup, stateEvents, jobs, functions, table, key, log, settings, siteUrl } =
       props;
-    const { alarmEmail, billing, silenceAlarm } = settings;
+    const { adminAccount, alarmEmail, billing, silenceAlarm } = settings;
     this.topic = this.addTopic(key, alarmEmail);
     const watched: AlarmResources = {
       agents,
@@ -86,6 +89,7 @@ export class Operations extends Construct {
       publisher: events?.function,
       worker: jobs.worker,
       stuck: jobs.stuck,
+      emergencies: adminAccount === 'emergency' ? this.countEmergencies(log) : undefined,
       silenceAlarm,
       status: (status) => this.countStatus(api.accessLog, status),
       latencyWithout: (path) => this.measureLatency(api.accessLog, path),
@@ -161,6 +165,11 @@ export class Operations extends Construct {
     return this.readLog(accessLog, `Status${status}`, pattern, '1').with({ statistic: Stats.SUM, period });
   }
 
+  private countEmergencies(log: ILogGroup): IMetric {
+    const pattern = FilterPattern.stringValue('$.message', '=', EMERGENCY_LOG_IN);
+    return this.readLog(log, 'EmergencyLogIns', pattern, '1').with({ statistic: Stats.SUM, period });
+  }
+
   private measureLatency(accessLog: LogGroup, without: string): Metric {
     const pattern = FilterPattern.all(
       FilterPattern.stringValue(ROUTE, '!=', without),
@@ -170,7 +179,7 @@ export class Operations extends Construct {
   }
 
   /** A metric of the lines of a log. Without a default value: it is billed only for hours in which it has data. */
-  private readLog(logGroup: LogGroup, name: string, filterPattern: IFilterPattern, metricValue: string): Metric {
+  private readLog(logGroup: ILogGroup, name: string, filterPattern: IFilterPattern, metricValue: string): Metric {
     const of = { metricNamespace: regionalName(this), metricName: name };
     return new MetricFilter(this, name, { logGroup, filterPattern, ...of, metricValue }).metric();
   }

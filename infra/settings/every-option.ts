@@ -17,6 +17,7 @@ export const everyOption = {
   stateEvents: true,
   authorizerConcurrency: 5,
   loginConcurrency: 5,
+  adminAccount: 'emergency',
   accessLogBucket: 'access-logs-of-the-account',
   subnetIds: ['subnet-0123456789abcdef0'],
   securityGroupIds: ['sg-0123456789abcdef0'],

@@ -3,6 +3,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
 import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../../functions/store/table/keys.ts';
 import { DASHBOARD_LINKS_WANTED, parseDashboardLinks } from '../../functions/domain/fields/dashboard-links.ts';
+import { ADMIN_ACCOUNT_WANTED, adminAccountUses } from '../../functions/domain/access/admin-account.ts';
 import { DEFAULT_OWNER_LABEL, isOwnerLabel, OWNER_LABEL_WANTED } from '../../functions/domain/fields/owner-label.ts';
 import { type IdentityProvider, MAX_PROVIDERS } from '../../functions/domain/fields/identity-providers.ts';
 import { PROVISIONED_GROUPS } from './provisioned.ts';
@@ -170,6 +171,7 @@ const inventory = {
   scheduledCleanup: yesOrNo(true),
   pmmCompatibility: yesOrNo(true),
   ownerLabel: setting(z._default(z.string().check(z.refine(isOwnerLabel)), DEFAULT_OWNER_LABEL), OWNER_LABEL_WANTED),
+  adminAccount: setting(z._default(z.enum(adminAccountUses), 'enabled'), ADMIN_ACCOUNT_WANTED),
   identityProviders: setting(
     z.optional(identityProviders),
     `a list of at most ${MAX_PROVIDERS} identity providers, in JSON`,

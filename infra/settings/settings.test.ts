@@ -38,6 +38,7 @@ test('nothing has to be set', () => {
     ...{ minReadUnits: 50, maxReadUnits: 4000, minWriteUnits: 50, maxWriteUnits: 4000 },
     customerManagedKey: false,
     ownerLabel: 'team',
+    adminAccount: 'enabled',
     agentGateway: false,
     agentGatewayTasks: 2,
     agentGatewayImage: 'public.ecr.aws/docker/library/node:24.21.0-alpine',

@@ -1,3 +1,4 @@
+import type { AdminAccountUse } from '../../functions/domain/access/admin-account.ts';
 import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
 import type { ProvisionedGroup } from './provisioned.ts';
 
@@ -252,6 +253,13 @@ export interface InventorySettings {
    * @default team
    */
   readonly ownerLabel?: string;
+  /**
+   * The use of the account `admin`: `enabled`; `emergency`, which limits it to sessions of an hour, each with an entry of the
+   * audit and an alarm; or `disabled`. A deployment that disables it is refused while nobody else is an Admin.
+   *
+   * @default enabled
+   */
+  readonly adminAccount?: AdminAccountUse;
   /**
    * Providers whose identities log-ins accept, each with its issuer (docs/programs.md). With role bindings, programs
    * exchange a token of such an issuer for a key.

@@ -215,6 +215,13 @@ describeInFull('a start that cannot be', () => {
       const environment = { DATA_DIR: server.dataDir, CHANGE_SHARDS: '6' };
       return { environment, says: ['CHANGE_SHARDS', 'fewer than the 8', 'Set 8 or more'] };
     },
+    'another use of the account admin': async () =>
+      Promise.resolve({ environment: { ADMIN_ACCOUNT: 'off' }, says: ['ADMIN_ACCOUNT must be enabled or emergency'] }),
+    'a disabled account admin without another Admin': async () =>
+      Promise.resolve({
+        environment: { ADMIN_ACCOUNT: 'disabled' },
+        says: ['ADMIN_ACCOUNT: ', 'nobody else is an Admin'],
+      }),
     'a port that is too high': async () => Promise.resolve({ environment: { PORT: '65536' }, says: ['PORT must be'] }),
     'an address that this machine does not have': async () =>
       Promise.resolve({ environment: { HOST: '192.0.2.1' }, says: ['192.0.2.1', 'HOST'] }),

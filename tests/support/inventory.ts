@@ -2,6 +2,7 @@ import { type ManualClock, manualClock } from './manual-clock.ts';
 import { deepStrictEqual } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
+import type { AdminAccountUse } from '../../functions/domain/access/admin-account.ts';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
 import { putAccount } from '../../functions/store/credentials/accounts.ts';
@@ -102,6 +103,8 @@ export interface InventoryOptions {
   sealed?: boolean;
   /** Default: `testProviders`. */
   identityProviders?: readonly IdentityProvider[];
+  /** Default: `enabled`. */
+  adminAccount?: AdminAccountUse;
 }
 
 export async function startInventory(options: InventoryOptions = {}): Promise<Inventory> {
@@ -124,6 +127,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
     randomBytes,
     log: (entry) => logged.push(entry),
     identityProviders: JSON.stringify(options.identityProviders ?? testProviders),
+    adminAccount: options.adminAccount ?? 'enabled',
     build: { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' },
   };
   const now = new Date().toISOString();

@@ -191,10 +191,10 @@ export async function addApiKey(
 /** The subject of an audit event about a key. */
 export const subjectOf = ({ key_id: id, name }: Pick<ApiKey, 'key_id' | 'name'>) => ({ id, name });
 
-/** The audit event of a new key. */
-export function addedStep(key: ApiKey, cause: AccessContext): TransactItem {
+/** The audit event of a new key. @param more properties of it that only the audit shows. */
+export function addedStep(key: ApiKey, cause: AccessContext, more: Record<string, unknown> = {}): TransactItem {
   const { role, expires_at: end, rate_limit_per_minute, node_id, owners } = key;
-  const after = { role, ...timeOf('expires_at', end), rate_limit_per_minute, node_id, owners };
+  const after = { role, ...timeOf('expires_at', end), rate_limit_per_minute, node_id, owners, ...more };
   return accessStep({ event: `${key.kind}.added`, subject: subjectOf(key), after }, cause);
 }
 

@@ -32,6 +32,8 @@ const sessionSchema = z.extend(z.omit(apiKeySchema, { slot: true }), {
   source_ip: z.string(),
   /** How the user logged in; undefined for sessions of older versions. */
   method: z.optional(z.enum(logInMethods)),
+  /** Opened by the account `admin` while it is for emergencies. */
+  emergency: z.optional(z.literal(true)),
 });
 
 export type Session = z.output<typeof sessionSchema>;
@@ -132,9 +134,9 @@ export async function addSession(
   cause: AccessContext,
   more: readonly TransactItem[] = [],
 ): Promise<void> {
-  const { key_id: session_id, expires_at, account_version } = session;
+  const { key_id: session_id, expires_at, account_version, emergency } = session;
   const ttl = { [TTL_ATTRIBUTE]: expires_at };
-  const added = addedStep(session, cause);
+  const added = addedStep(session, cause, { emergency });
   await retryOnContention(table, async () => {
     const { now } = cause;
     const slot = await freeSlot(table, session, now);

@@ -50,6 +50,12 @@ export async function authenticate(
   }
 }
 
+/** The account; undefined if it is disabled. It is read then too, so that a refusal takes the same time. */
+async function usableAccount({ table, adminAccount }: Dependencies, name: string): Promise<Account | undefined> {
+  const account = await findAccount(table, name);
+  return adminAccount === 'disabled' ? undefined : account;
+}
+
 /**
  * Whether the user still has the password with which the session was opened, and for other users than `admin` the same
  * role. A read for sessions only: only the account or the user is written by every such change, and the value of a secret
@@ -57,21 +63,21 @@ export async function authenticate(
  */
 async function isOfPresentPassword(
   { name, account_version: version, user_id: userId }: ApiKey,
-  { table, clock }: Dependencies,
+  dependencies: Dependencies,
   { versionOf }: Passwords,
 ): Promise<boolean> {
-  if (userId !== undefined) return hasUserVersion(table, userId, version);
-  const account = await findAccount(table, name);
-  return account !== undefined && version === (await versionOf(account, clock()));
+  if (userId !== undefined) return hasUserVersion(dependencies.table, userId, version);
+  const account = await usableAccount(dependencies, name);
+  return account !== undefined && version === (await versionOf(account, dependencies.clock()));
 }
 
 async function authenticateUser(
   { user, password, sourceIp }: { user: string; password: string; sourceIp: string },
-  { table, clock }: Dependencies,
+  dependencies: Dependencies,
   { checkPassword, versionOf }: Passwords,
 ): Promise<Outcome> {
-  const account = await findAccount(table, user);
-  const now = clock();
+  const account = await usableAccount(dependencies, user);
+  const now = dependencies.clock();
   // Read before the password is checked: if the password changes in between, the session that it opens counts as older,
   // and ends.
   const accountVersion = account === undefined ? undefined : await versionOf(account, now);

@@ -2,20 +2,20 @@ import { apiKeyPrefix } from '../../../../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { endAfter, timeText } from '../../../../shared/core/seconds.ts';
 import { ApiError } from '../../../../shared/core/errors.ts';
+import { EMERGENCY_LOG_IN, EMERGENCY_SESSION_HOURS } from '../../../domain/access/admin-account.ts';
 import { SESSION_HOURS } from '../../../domain/access/session.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { addSession } from '../../../store/credentials/sessions.ts';
 import { endpoint } from './endpoint.ts';
 
-const SESSION_SECONDS = SESSION_HOURS * 60 * 60;
-
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
-  const { table, newId, randomBytes } = dependencies;
+  const { table, newId, randomBytes, adminAccount, log } = dependencies;
+  const isEmergency = adminAccount === 'emergency';
   const key = newApiKeySecret(randomBytes);
   const writeContext = writeContextOf(request, dependencies);
   const { now } = writeContext;
-  const expiresAt = endAfter(now, SESSION_SECONDS);
+  const expiresAt = endAfter(now, (isEmergency ? EMERGENCY_SESSION_HOURS : SESSION_HOURS) * 3600);
   const { kind, keyId: id, name, role, accountVersion } = request.caller();
   if (accountVersion === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
   const session = {
@@ -30,8 +30,12 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     account_version: accountVersion,
     source_ip: request.sourceIp,
     method: 'password' as const,
+    ...(isEmergency ? { emergency: true as const } : {}),
   };
   await addSession(table, session, hashApiKeySecret(key), writeContext);
+  // At the level of errors, which is always logged: the alarm counts these lines.
+  if (isEmergency)
+    log({ level: 'error', message: EMERGENCY_LOG_IN, session: session.key_id, request_id: request.requestId });
   return {
     body: { session_id: session.key_id, name, role, expires_at: timeText(expiresAt), key },
   };

@@ -3,6 +3,8 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { ensureTable } from '../../../../local/engine/table.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
+import { checkBefore } from './handler.ts';
+import { NoOtherAdmin } from '../../../store/credentials/other-admins.ts';
 import { setUpWithSecret } from '../../../runtime/initialise-table.ts';
 import { findAccount, putAccount } from '../../../store/credentials/accounts.ts';
 import { inEveryShard } from '../../../store/history/change-shards.ts';
@@ -52,6 +54,14 @@ test('done again it changes nothing, so that sessions and page tokens live throu
   const before = await itemsOf(dependencies);
   await setUpWithSecret(dependencies, 'arn:secret');
   expect(await itemsOf(dependencies)).toEqual(before);
+});
+
+test('a deployment that disables the account of the only Admin is refused, any other one is not', async () => {
+  const { dependencies } = await emptyTable();
+  for (const use of [undefined, 'enabled', 'emergency']) await checkBefore(use, dependencies);
+  await expect(checkBefore('disabled', dependencies)).rejects.toThrow(NoOtherAdmin);
+  // This table has an Admin key without an end.
+  await checkBefore('disabled', inventory.dependencies);
 });
 
 test('another secret takes the place of the one before', async () => {
