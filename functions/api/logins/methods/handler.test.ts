@@ -12,3 +12,10 @@ test('a caller without credentials gets the methods, and each of them opens a se
   for (const { method } of body.methods)
     expect((await logInAs(inventory, { method, user_name, password: PASSWORD })).status).toBe(201);
 });
+
+test('the log-in page names the account admin if it is for emergencies', async () => {
+  const other = await startInventory({ identityProviders: [], adminAccount: 'emergency' });
+  const { body } = await other.request('GET', '/v1/logins', { as: null });
+  await other.stop();
+  expect(body.methods).toEqual([{ method: 'password', title: 'Password, or emergency log-in as admin' }]);
+});

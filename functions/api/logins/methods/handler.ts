@@ -30,5 +30,6 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
       redirect_uris: [...provider.redirectUris],
     })),
   );
-  return { body: { methods: [{ method: 'password' as const, title: 'Password' }, ...providers] } };
+  const title = dependencies.adminAccount === 'emergency' ? 'Password, or emergency log-in as admin' : 'Password';
+  return { body: { methods: [{ method: 'password' as const, title }, ...providers] } };
 });
