@@ -6,7 +6,7 @@ import { PingWheel } from '../streams/ping-wheel.ts';
 import { Session } from '../streams/session.ts';
 import { type Candidate, candidateOf, Refusal, refusalOf } from './admission.ts';
 import { AdmissionDesk } from './admission-desk.ts';
-import { Feed } from './feed.ts';
+import { changedIds, Feed } from './feed.ts';
 import type { GatewayNumbers, GatewayOptions } from './gateway-options.ts';
 import { Host } from './host.ts';
 import { type AdmittedHost, Inventory, type InventoryChange } from './inventory.ts';
@@ -44,6 +44,7 @@ export const CHECK_MS = 3_600_000;
 const FEED_MS = 1000;
 
 const STOPS = 'The server stops. Try again.';
+const REMOVED = 'The agent was removed from the inventory.';
 
 /** Time for the last reports when the gateway stops. */
 const LAST_REPORT_MS = 1000;
@@ -76,8 +77,7 @@ export class AgentGateway {
     this.#reporter = new Reporter({
       inventory: this.#inventory,
       onTaken: (id, taken) => this.#noteReport(id, taken),
-      onRefused: (id) =>
-        this.#hosts.get(id)?.session.end(codes.notAllowed, 'The agent was removed from the inventory.'),
+      onRefused: (id) => this.#hosts.get(id)?.session.end(codes.notAllowed, REMOVED),
       onFailure,
     });
     this.#feed = new Feed({
@@ -262,14 +262,9 @@ export class AgentGateway {
 
   /** Passes changes on to the hosts that they concern. */
   #apply(changes: readonly InventoryChange[]): void {
-    const changed = new Set<string>();
-    for (const { kind, id, action, after } of changes) {
-      changed.add(id);
-      if (action === 'removed')
-        this.#hosts.get(id)?.session.end(codes.notAllowed, 'The agent was removed from the inventory.');
-      const parent = kind === 'agent' ? after?.['pmm_agent_id'] : undefined;
-      if (typeof parent === 'string') changed.add(parent);
-    }
+    const changed = changedIds(changes);
+    for (const { id, action } of changes)
+      if (action === 'removed') this.#hosts.get(id)?.session.end(codes.notAllowed, REMOVED);
     for (const changes of this.#admitting) changes.push(changed);
     for (const host of this.#hosts.values()) if (host.concerns(changed)) host.update();
   }

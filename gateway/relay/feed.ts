@@ -12,6 +12,12 @@ interface FeedOptions {
   readMs: number;
 }
 
+/** The ids of the objects that changed, and of the processes of the agents among them. */
+export function changedIds(changes: readonly InventoryChange[]): Set<string> {
+  const processes = changes.map(({ kind, after }) => (kind === 'agent' ? after?.['pmm_agent_id'] : undefined));
+  return new Set([...changes.map(({ id }) => id), ...processes.filter((id) => typeof id === 'string')]);
+}
+
 /** Follows the change feed while there are hosts. */
 export class Feed {
   readonly #options: FeedOptions;
