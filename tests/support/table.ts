@@ -80,6 +80,19 @@ export function disturbed(table: Table, meanwhile: () => Promise<unknown>): Tabl
   return { ...table, client: { send } as never };
 }
 
+/** The table; before the transaction of this number, the first being 1, `work` runs. */
+export function disturbedBefore(table: Table, transaction: number, work: () => Promise<unknown>): Table {
+  let count = 0;
+  const send = async (command: any) => {
+    if (command.constructor.name === 'TransactWriteCommand') {
+      count += 1;
+      if (count === transaction) await work();
+    }
+    return table.client.send(command);
+  };
+  return { ...table, client: { send } as never };
+}
+
 /** Deletes every item. */
 export async function clear({ client, name }: Table): Promise<void> {
   const { Items = [] } = await client.send(new ScanCommand({ TableName: name, ConsistentRead: true }));

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { disturbedBefore, startTable } from '../../../tests/support/table.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { findForcedRemoval } from '../jobs/forced-removals.ts';
@@ -40,19 +40,6 @@ const giveTo = (one: Entity, team: string) =>
     custom_labels: { ...old.custom_labels, team },
   }));
 
-/** The table; `work` runs before a transaction, the first being number 1. */
-function disturbedBefore(transaction: number, work: () => Promise<unknown>): Table {
-  let count = 0;
-  const send = async (command: any) => {
-    if (command.constructor.name === 'TransactWriteCommand') {
-      count += 1;
-      if (count === transaction) await work();
-    }
-    return table.client.send(command);
-  };
-  return { ...table, client: { send } as never };
-}
-
 const remove = (place: Entity, at: Table, ofTeam = true) =>
   removeObject(at, 'node', idOf(place), {
     force: true,
@@ -63,7 +50,7 @@ const remove = (place: Entity, at: Table, ofTeam = true) =>
 test('a removal of a team ends when an Admin gives a service to another team; the rest stays and accepts dependants', async () => {
   const { place, services } = await host();
   const foreign = services[3]!;
-  const at = disturbedBefore(2, () => giveTo(foreign, 'b'));
+  const at = disturbedBefore(table, 2, () => giveTo(foreign, 'b'));
   await expect(remove(place, at)).rejects.toMatchObject({ kind: 'permissionDenied' });
   expect(await findForcedRemoval(table, 'node', idOf(place))).toBeUndefined();
   const left = await getObject(table, 'service', idOf(foreign));
@@ -95,7 +82,7 @@ test('a removal without owners is not abandoned, and neither is an object withou
 
 test('an abandoned removal can be repeated after the object returned to the team', async () => {
   const { place, services } = await host();
-  const at = disturbedBefore(2, () => giveTo(services[3]!, 'b'));
+  const at = disturbedBefore(table, 2, () => giveTo(services[3]!, 'b'));
   await expect(remove(place, at)).rejects.toMatchObject({ kind: 'permissionDenied' });
   await giveTo(services[3]!, 'a');
   await remove(place, table);

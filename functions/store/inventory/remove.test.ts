@@ -3,7 +3,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { TransactionCanceledException } from '../../../shared/db/table-errors.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { disturbed, disturbedBefore, startTable } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { listRemovals, readRemoval } from '../history/removal-record.ts';
@@ -171,24 +171,11 @@ describe('a removal of more than one transaction', () => {
   });
 
   describe('beside other writes', () => {
-    /** The table; before a transaction of the removal, the first being number 1, `work` runs. */
-    function disturbedBefore(transaction: number, work: () => Promise<unknown>): Table {
-      let count = 0;
-      const send = async (command: any) => {
-        if (command.constructor.name === 'TransactWriteCommand') {
-          count += 1;
-          if (count === transaction) await work();
-        }
-        return table.client.send(command);
-      };
-      return { ...table, client: { send } as never };
-    }
-
     test.each([2, 3])(
       'succeeds when another request removes the rest of it before transaction %d: it had an effect',
       async (transaction) => {
         const { place, services } = await full();
-        const at = disturbedBefore(transaction, () => remove(place, { force: true }));
+        const at = disturbedBefore(table, transaction, () => remove(place, { force: true }));
         await expect(remove(place, { force: true, at })).resolves.toBeUndefined();
         expect(new Set(await present(place, ...services))).toEqual(new Set([false]));
       },
@@ -196,14 +183,14 @@ describe('a removal of more than one transaction', () => {
 
     test('succeeds when another request removes one of its services, although its own last transaction removed it', async () => {
       const { place, services } = await full();
-      const at = disturbedBefore(2, () => remove(services[0]!, { force: true }));
+      const at = disturbedBefore(table, 2, () => remove(services[0]!, { force: true }));
       await expect(remove(place, { force: true, at })).resolves.toBeUndefined();
       expect(new Set(await present(place, ...services))).toEqual(new Set([false]));
     });
 
     test('is not found when another request removes all of it before the first transaction: it had no effect', async () => {
       const { place } = await full();
-      const at = disturbedBefore(1, () => remove(place, { force: true }));
+      const at = disturbedBefore(table, 1, () => remove(place, { force: true }));
       await expect(remove(place, { force: true, at })).rejects.toMatchObject({ kind: 'notFound' });
     });
 
@@ -215,11 +202,11 @@ describe('a removal of more than one transaction', () => {
           (old) => ({ ...old, custom_labels: { a: 'b' } }),
         );
       const early = (await full()).place;
-      const refused = remove(early, { force: true, ifMatch: [1], at: disturbedBefore(1, () => change(early)) });
+      const refused = remove(early, { force: true, ifMatch: [1], at: disturbedBefore(table, 1, () => change(early)) });
       await expect(refused).rejects.toMatchObject({ kind: 'revisionMismatch' });
       expect(await findForcedRemoval(table, 'node', idOf(early))).toBeUndefined();
       const late = (await full()).place;
-      const at = disturbedBefore(3, () => change(late));
+      const at = disturbedBefore(table, 3, () => change(late));
       await expect(remove(late, { force: true, ifMatch: [1], at })).resolves.toBeUndefined();
     });
   });

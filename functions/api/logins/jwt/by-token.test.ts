@@ -1,25 +1,18 @@
-import type { JWTPayload } from 'jose';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
-import { type Issuer, startIssuer } from '../../../../tests/support/issuer.ts';
-import { AUDIENCE } from '../../../../tests/support/program-tokens.ts';
+import type { Inventory } from '../../../../tests/support/inventory.ts';
+import type { Issuer } from '../../../../tests/support/issuer.ts';
+import {
+  logInProgram,
+  programClaims as claims,
+  refusalReasons,
+  startProgramLogins,
+} from '../../../../tests/support/program-logins.ts';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 
 let issuer: Issuer;
 let inventory: Inventory;
-let serial = 0;
-
-const settings = (of: { issuer: string }, more = {}) => ({
-  name: 'ci',
-  kind: 'jwt' as const,
-  issuer: of.issuer,
-  audience: AUDIENCE,
-  ...more,
-});
 
 beforeAll(async () => {
-  issuer = await startIssuer();
-  inventory = await startInventory({ identityProviders: [settings(issuer)] });
-  await bind('editors', { claims: { repository_id: ['74129'] }, role: 'Editor', owners: ['shop'] });
+  ({ issuer, inventory } = await startProgramLogins());
 });
 afterAll(async () => {
   await inventory.stop();
@@ -30,28 +23,9 @@ afterEach(() => {
   issuer.fault = undefined;
 });
 
-const bind = (name: string, more: object, of = inventory) =>
-  of.request('POST', '/v1/role-bindings', { body: { name, provider: 'ci', ...more } });
-
-/** Claims of a program; each token is another one. */
-const claims = (more: JWTPayload = {}): JWTPayload => ({
-  sub: 'repo:octo-org/shop:ref:refs/heads/main',
-  repository_id: '74129',
-  jti: String((serial += 1)),
-  ...more,
-});
-
-let hosts = 0;
-const logIn = (token: string, { of = inventory, provider = 'ci' } = {}) => {
-  hosts += 1;
-  const sourceIp = `10.1.${Math.floor(hosts / 250)}.${(hosts % 250) + 1}`;
-  return of.request('POST', '/v1/logins', { as: null, body: { method: 'jwt', provider, token }, sourceIp });
-};
+const logIn = (token: string) => logInProgram(inventory, token);
 const callAs = (key: string, method: string, path: string, body?: object) =>
   inventory.request(method, path, { as: null, headers: { Authorization: `Bearer ${key}` }, ...(body && { body }) });
-
-const reasons = async (of = inventory): Promise<string[]> =>
-  (await of.request('GET', '/v1/audit?event=sign_in.refused')).body.entries.map(({ reason }: any) => reason);
 
 test('a token gives a key of 15 minutes with the role and the owners of the binding, and the audit names the program', async () => {
   const { status, body } = await logIn(await issuer.sign(claims()));
@@ -98,7 +72,7 @@ test('of 50 simultaneous uses of one token exactly one succeeds', async () => {
   const replies = await Promise.all(Array.from({ length: 50 }, () => logIn(token)));
   expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(replies.filter(({ status }) => status === 401)).toHaveLength(49);
-  expect(await reasons()).toContain('used_identity');
+  expect(await refusalReasons(inventory)).toContain('used_identity');
 });
 
 test('another signature of the same token is the same token', async () => {

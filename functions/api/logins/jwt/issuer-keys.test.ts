@@ -1,42 +1,21 @@
 import type { ServerResponse } from 'node:http';
-import type { JWTPayload } from 'jose';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
-import { type Fault, type Issuer, startIssuer } from '../../../../tests/support/issuer.ts';
-import { AUDIENCE, newSigningKey, signedBy } from '../../../../tests/support/program-tokens.ts';
-
-let serial = 0;
-/** Claims of a program; each token is another one. */
-const claims = (more: JWTPayload = {}): JWTPayload => ({
-  sub: 'repo:octo-org/shop:ref:refs/heads/main',
-  repository_id: '74129',
-  jti: String((serial += 1)),
-  ...more,
-});
-
-let hosts = 0;
-function logIn(token: string, { of }: { of: Inventory }) {
-  hosts += 1;
-  const body = { method: 'jwt', provider: 'ci', token };
-  return of.request('POST', '/v1/logins', { as: null, body, sourceIp: `10.2.0.${hosts}` });
-}
+import type { Inventory } from '../../../../tests/support/inventory.ts';
+import type { Fault, Issuer } from '../../../../tests/support/issuer.ts';
+import { logInProgram, programClaims as claims, startProgramLogins } from '../../../../tests/support/program-logins.ts';
+import { newSigningKey, signedBy } from '../../../../tests/support/program-tokens.ts';
 
 describe('keys of the issuer', () => {
   let own: Issuer;
   let apart: Inventory;
   beforeEach(async () => {
-    own = await startIssuer();
-    apart = await startInventory({
-      identityProviders: [{ name: 'ci', kind: 'jwt', issuer: own.issuer, audience: AUDIENCE }],
-    });
-    const claims = { repository_id: ['74129'] };
-    await apart.request('POST', '/v1/role-bindings', { body: { name: 'all', provider: 'ci', claims, role: 'Viewer' } });
+    ({ issuer: own, inventory: apart } = await startProgramLogins());
   });
   afterEach(async () => {
     await apart.stop();
     await own.stop();
   });
   const by = async (key: Awaited<ReturnType<typeof newSigningKey>>) =>
-    (await logIn(await signedBy(key, claims({ iss: own.issuer })), { of: apart })).status;
+    (await logInProgram(apart, await signedBy(key, claims({ iss: own.issuer })))).status;
   const advance = (milliseconds: number) =>
     (apart.clock.now = new Date((apart.clock.now?.getTime() ?? Date.now()) + milliseconds));
 
@@ -63,7 +42,7 @@ describe('keys of the issuer', () => {
       apart.clock.now = new Date(Date.now() + hours * 3_600_000);
       const now = Math.floor(apart.clock.now.getTime() / 1000);
       const token = await signedBy(first, claims({ iss: own.issuer, iat: now, nbf: now, exp: now + 300 }));
-      return (await logIn(token, { of: apart })).status;
+      return (await logInProgram(apart, token)).status;
     };
     expect([await inHours(1), await inHours(23), await inHours(25)]).toEqual([201, 201, 503]);
     const [entry] = apart.logged.filter(({ message }) => message === 'identity provider cannot be used');
@@ -115,7 +94,7 @@ describe('keys of the issuer', () => {
 
   test('text that is no token of the issuer causes no request', async () => {
     for (const token of ['x', 'a.b.c', await signedBy(own.keys[0]!, claims({ iss: 'https://x.example' }))])
-      expect((await logIn(token, { of: apart })).status).toBe(401);
+      expect((await logInProgram(apart, token)).status).toBe(401);
     expect(own.requests).toEqual([]);
   });
 });

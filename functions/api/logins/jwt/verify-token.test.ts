@@ -1,27 +1,22 @@
 import { createHmac } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { exportSPKI, importJWK, type JWTPayload } from 'jose';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
-import { type Issuer, startIssuer } from '../../../../tests/support/issuer.ts';
+import type { Inventory } from '../../../../tests/support/inventory.ts';
+import type { Issuer } from '../../../../tests/support/issuer.ts';
+import {
+  logInProgram,
+  programClaims as claims,
+  refusalReasons,
+  startProgramLogins,
+} from '../../../../tests/support/program-logins.ts';
 import { AUDIENCE, newSigningKey, signedBy } from '../../../../tests/support/program-tokens.ts';
 import fc from '../../../../shared/testing/fast-check.ts';
 
 let issuer: Issuer;
 let inventory: Inventory;
-let serial = 0;
-
-const settings = (of: { issuer: string }, more = {}) => ({
-  name: 'ci',
-  kind: 'jwt' as const,
-  issuer: of.issuer,
-  audience: AUDIENCE,
-  ...more,
-});
 
 beforeAll(async () => {
-  issuer = await startIssuer();
-  inventory = await startInventory({ identityProviders: [settings(issuer)] });
-  await bind('editors', { claims: { repository_id: ['74129'] }, role: 'Editor', owners: ['shop'] });
+  ({ issuer, inventory } = await startProgramLogins());
 });
 afterAll(async () => {
   await inventory.stop();
@@ -32,29 +27,11 @@ afterEach(() => {
   issuer.fault = undefined;
 });
 
-const bind = (name: string, more: object, of = inventory) =>
-  of.request('POST', '/v1/role-bindings', { body: { name, provider: 'ci', ...more } });
-
-/** Claims of a program; each token is another one. */
-const claims = (more: JWTPayload = {}): JWTPayload => ({
-  sub: 'repo:octo-org/shop:ref:refs/heads/main',
-  repository_id: '74129',
-  jti: String((serial += 1)),
-  ...more,
-});
-
-let hosts = 0;
-const logIn = (token: string, { of = inventory, provider = 'ci' } = {}) => {
-  hosts += 1;
-  const sourceIp = `10.1.${Math.floor(hosts / 250)}.${(hosts % 250) + 1}`;
-  return of.request('POST', '/v1/logins', { as: null, body: { method: 'jwt', provider, token }, sourceIp });
-};
+const logIn = (token: string, provider?: string) => logInProgram(inventory, token, provider);
 const items = async () =>
   (await inventory.table.client.send(new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true })))
     .Items!;
 const keyItems = async () => (await items()).filter(({ sk }) => sk === 'KEY').length;
-const reasons = async (of = inventory): Promise<string[]> =>
-  (await of.request('GET', '/v1/audit?event=sign_in.refused')).body.entries.map(({ reason }: any) => reason);
 
 describe('refused with the same 401, without a key, and with the reason in the audit:', () => {
   const seconds = (offset: number) => Math.floor(Date.now() / 1000) + offset;
@@ -119,11 +96,11 @@ describe('refused with the same 401, without a key, and with the reason in the a
     const before = await keyItems();
     const token = await make();
     const provider = what === 'an unknown provider' ? 'other' : 'ci';
-    const { status, body } = await logIn(token, { provider });
+    const { status, body } = await logIn(token, provider);
     const { request_id: _id, ...rest } = body;
     expect([status, rest]).toEqual([401, expectedRefusal()]);
     expect(await keyItems()).toBe(before);
-    expect(await reasons()).toContain(reason);
+    expect(await refusalReasons(inventory)).toContain(reason);
     // Also in a message of an error: no part of a token.
     const part = token.split('.')[1];
     if (part !== undefined && part.length > 20)

@@ -1,0 +1,49 @@
+/** Log-ins of programs with tokens of the provider `ci`. */
+import type { JWTPayload } from 'jose';
+import { type Inventory, startInventory } from './inventory.ts';
+import { type Issuer, startIssuer } from './issuer.ts';
+import { AUDIENCE } from './program-tokens.ts';
+
+/** The binding that gives the programs of the tests their role. */
+const binding = {
+  name: 'editors',
+  provider: 'ci',
+  claims: { repository_id: ['74129'] },
+  role: 'Editor',
+  owners: ['shop'],
+};
+
+/** Starts an issuer, and an inventory that accepts its tokens. The caller stops both. */
+export async function startProgramLogins(): Promise<{ issuer: Issuer; inventory: Inventory }> {
+  const issuer = await startIssuer();
+  const inventory = await startInventory({
+    identityProviders: [{ name: 'ci', kind: 'jwt', issuer: issuer.issuer, audience: AUDIENCE }],
+  });
+  await inventory.request('POST', '/v1/role-bindings', { body: binding });
+  return { issuer, inventory };
+}
+
+let serial = 0;
+
+/** Claims of a program with the role of the binding; each token is another one. */
+export const programClaims = (more: JWTPayload = {}): JWTPayload => ({
+  sub: 'repo:octo-org/shop:ref:refs/heads/main',
+  repository_id: '74129',
+  jti: String((serial += 1)),
+  ...more,
+});
+
+let hosts = 0;
+
+/** Logs in from another address each time, so that the limits of an address do not count. */
+export function logInProgram(inventory: Inventory, token: string, provider = 'ci') {
+  hosts += 1;
+  const sourceIp = `10.1.${Math.floor(hosts / 250)}.${(hosts % 250) + 1}`;
+  return inventory.request('POST', '/v1/logins', { as: null, body: { method: 'jwt', provider, token }, sourceIp });
+}
+
+/** The reasons of the refused log-ins in the audit. */
+export async function refusalReasons(inventory: Inventory): Promise<string[]> {
+  const { body } = await inventory.request('GET', '/v1/audit?event=sign_in.refused');
+  return body.entries.map(({ reason }: any) => reason);
+}
