@@ -128,7 +128,7 @@ test('the package has no dependency, and one copy of each type', async () => {
   expect([manifest.dependencies, manifest.peerDependencies]).toEqual([undefined, undefined]);
   expect(await readdir(join(project, 'node_modules'))).toEqual(['.package-lock.json', '@monitoring-inventory']);
   const types = await stat(join(installed, 'types/generated/types.d.ts'));
-  expect(types.size).toBeLessThan(165_000);
+  expect(types.size).toBeLessThan(150_000);
 });
 
 test.each([
