@@ -4,11 +4,11 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { type AttentionReason, EXPIRY_DAYS } from '../../functions/domain/records/summary.ts';
-import { shortId } from '../model/kinds.tsx';
+import { agents, shortId } from '../model/kinds.tsx';
+import { ObjectLink } from '../objects/cells/object-link.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
-import { labelOf } from '../ui/words.ts';
 import { type Finding, findingsOf } from './findings.ts';
 import { type Attention, exampleHref, listHref, placeHref, type Summary } from './links.ts';
 import { Small } from '../ui/small.tsx';
@@ -139,8 +139,9 @@ function Examples({ of: { kind, count, examples } }: { of: Attention }) {
     <SpaceBetween size="xxs" direction="horizontal">
       {examples.map(({ id, name }) => {
         if (kind === 'cleanup') return <Moment key={id} time={id} />;
+        if (kind === 'agent') return <ObjectLink key={id} kind={agents} id={id} />;
         const to = exampleHref(kind, id);
-        const text = kind === 'agent' ? `${name ?? labelOf(kind)} ${shortId(id)}` : (name ?? shortId(id));
+        const text = name ?? shortId(id);
         return to === undefined ? (
           <Words key={id} text={text} />
         ) : (

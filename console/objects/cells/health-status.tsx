@@ -3,7 +3,7 @@ import { use } from 'react';
 import { HEALTH, type Health, type HealthFields, healthOf } from '../../model/health.ts';
 import type { InventoryObject } from '../../model/kinds.tsx';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
-import { Clock, Moment, Since, useNow } from '../../ui/moment.tsx';
+import { Clock, distanceText, Moment, Since, sinceText, useNow } from '../../ui/moment.tsx';
 import type { Column } from './column.ts';
 import { Small } from '../../ui/small.tsx';
 
@@ -33,31 +33,42 @@ function Reason({ health: { reason, silentSince, reportedAt } }: { health: Healt
 }
 
 /** Replaces a state that is being loaded, with its usual size, so that nothing moves when it arrives. */
-function Awaited() {
+function Awaited({ reason }: { reason: ReasonPlace }) {
   return (
     <>
       <StatusIndicator wrapText={false} type="pending">
         Loading
       </StatusIndicator>
-      <Small>
-        <span className="reserved" aria-hidden="true">
-          Last report 1 minute ago
-        </span>
-      </Small>
+      {reason === 'below' && (
+        <Small>
+          <span className="reserved" aria-hidden="true">
+            Last report 1 minute ago
+          </span>
+        </Small>
+      )}
     </>
   );
 }
 
+/** The reason as a text: that of `Reason`. */
+function reasonText({ reason, silentSince, reportedAt }: Health, now: number): string | undefined {
+  if (reportedAt !== undefined) return `Last report ${distanceText(reportedAt)}`;
+  return silentSince === undefined ? reason : `${reason ?? ''} for ${sinceText(silentSince, now)}`;
+}
+
+/** `tooltip`: on one line; it is there for screen readers too. */
+type ReasonPlace = 'below' | 'tooltip' | 'none';
+
 /**
  * The health of an object and the reason. On an old page, a healthy object has the time at which it was healthy.
  *
- * @param brief without the reason.
+ * @param reason where the reason is.
  */
-export function HealthText({ object, brief = false }: { object: HealthFields; brief?: boolean }) {
+export function HealthText({ object, reason = 'below' }: { object: HealthFields; reason?: ReasonPlace }) {
   const loadedAt = use(LoadedAtContext);
   const now = useNow();
   const health = healthOf(object);
-  if (loadedAt === 'without states') return <Awaited />;
+  if (loadedAt === 'without states') return <Awaited reason={reason} />;
   if (health === undefined) return <>-</>;
   if (health.isGood && loadedAt !== undefined && now - loadedAt > RECENT_MS)
     return (
@@ -66,12 +77,25 @@ export function HealthText({ object, brief = false }: { object: HealthFields; br
       </StatusIndicator>
     );
   const hasReason = health.reason !== undefined || health.reportedAt !== undefined;
+  if (reason === 'tooltip')
+    return (
+      <span title={reasonText(health, now)}>
+        <StatusIndicator wrapText={false} type={health.look}>
+          {health.word}
+        </StatusIndicator>
+        {hasReason && (
+          <span className="visually-hidden">
+            <Reason health={health} />
+          </span>
+        )}
+      </span>
+    );
   return (
     <>
       <StatusIndicator wrapText={false} type={health.look}>
         {health.word}
       </StatusIndicator>
-      {!brief && hasReason && (
+      {reason === 'below' && hasReason && (
         <Small>
           <Reason health={health} />
         </Small>
@@ -84,6 +108,6 @@ export const healthColumn: Column<InventoryObject> = {
   id: 'health',
   header: 'Health',
   sortBy: HEALTH,
-  minWidth: 150,
-  cell: (object) => <HealthText object={object} />,
+  width: 130,
+  cell: (object) => <HealthText object={object} reason="tooltip" />,
 };

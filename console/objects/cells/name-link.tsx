@@ -2,12 +2,14 @@ import Link from '@cloudscape-design/components/link';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { href } from '../../ui/route.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
+import { useObjectName } from './object-name.tsx';
 
 /** The name of an object as a link to its page. */
 export function NameLink<T extends InventoryObject>({ kind, object }: { kind: Kind<T>; object: T }) {
+  const name = useObjectName(kind, object);
   return (
     <Link href={href([kind.folder, kind.idOf(object)])}>
-      <Words text={kind.nameOf(object)} />
+      <Words text={name ?? ''} />
     </Link>
   );
 }

@@ -5,6 +5,7 @@ import { nameQuery } from '../../model/object-cache.tsx';
 import { agents, type InventoryObject, type Kind, nodes, services, shortId } from '../../model/kinds.tsx';
 import { href } from '../../ui/route.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
+import { useObjectName } from './object-name.tsx';
 
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
@@ -20,6 +21,7 @@ const words: ReadonlyMap<number | undefined, string> = new Map([
 /** A link to an object by its id. It shows the id until the name is loaded. An object without a page has no link. */
 export function ObjectLink<T extends InventoryObject>({ kind, id }: Props<T>) {
   const { data: { object, failure } = {} } = useQuery(nameQuery(kind, id));
+  const name = useObjectName(kind, object);
   const why = words.get(failure?.status);
   if (why !== undefined)
     return (
@@ -29,21 +31,31 @@ export function ObjectLink<T extends InventoryObject>({ kind, id }: Props<T>) {
     );
   return (
     <Link href={href([kind.folder, id])}>
-      <Words text={object === undefined ? shortId(id) : kind.nameOf(object)} />
+      <Words text={name ?? shortId(id)} />
     </Link>
   );
 }
 
-/** The first of several objects, and the number of the others. */
-export function ObjectLinks<T extends InventoryObject>({
-  kind,
-  ids,
-  max,
-}: {
+interface LinksProps<T extends InventoryObject> {
   kind: Kind<T>;
   ids: readonly string[];
   max: number;
-}) {
+}
+
+/** The first of several objects and the number of the others, on one line. */
+export function FirstLink<T extends InventoryObject>({ kind, ids }: Omit<LinksProps<T>, 'max'>) {
+  const [first, ...others] = ids;
+  if (first === undefined) return <>-</>;
+  return (
+    <>
+      <ObjectLink kind={kind} id={first} />
+      {others.length > 0 && ` and ${others.length} more`}
+    </>
+  );
+}
+
+/** The first of several objects below each other, and the number of the others. */
+export function ObjectLinks<T extends InventoryObject>({ kind, ids, max }: LinksProps<T>) {
   if (ids.length === 0) return <>-</>;
   const more = ids.length - max;
   return (

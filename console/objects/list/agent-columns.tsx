@@ -1,16 +1,17 @@
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type Agent, agents, nodes, services, textOf } from '../../model/kinds.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
 import { RelatedValue } from '../cells/related-value.tsx';
 import { NameLink } from '../cells/name-link.tsx';
-import { ObjectLink, ObjectLinks } from '../cells/object-link.tsx';
+import { FirstLink, ObjectLink } from '../cells/object-link.tsx';
 import type { Column } from '../cells/column.ts';
+import { plural } from '../../ui/words.ts';
 
 export const agentColumn: Column<Agent> = {
   id: 'agent',
   header: 'Agent',
   sortBy: 'agent_type',
   isRowHeader: true,
+  width: 330,
   cell: (agent) => <NameLink kind={agents} object={agent} />,
 };
 
@@ -25,6 +26,7 @@ export const placeColumn: Column<Agent> = {
   header: 'Runs on',
   sortBy: 'runs_on_node_id',
   wide: true,
+  width: 230,
   cell: (agent) => {
     const node = textOf(agent, 'runs_on_node_id');
     return node === undefined ? '-' : <ObjectLink kind={nodes} id={node} />;
@@ -59,13 +61,14 @@ export const insightsColumn: Column<Agent> = {
   id: 'insights',
   header: 'Gives insight into',
   wide: true,
+  width: 290,
   cell: ({ insights: { node_ids: nodeIds, service_ids: serviceIds } }) =>
-    nodeIds.length + serviceIds.length === 0 ? (
-      '-'
+    serviceIds.length > 0 ? (
+      <>
+        <FirstLink kind={services} ids={serviceIds} />
+        {nodeIds.length > 0 && `, ${plural(nodeIds.length, 'node')}`}
+      </>
     ) : (
-      <SpaceBetween size="xxs">
-        {serviceIds.length > 0 && <ObjectLinks kind={services} ids={serviceIds} max={2} />}
-        {nodeIds.length > 0 && <ObjectLinks kind={nodes} ids={nodeIds} max={2} />}
-      </SpaceBetween>
+      <FirstLink kind={nodes} ids={nodeIds} />
     ),
 };

@@ -86,12 +86,12 @@ function useDefinitions<T extends InventoryObject>(columns: readonly Column<T>[]
   const room = useRoom();
   return columns
     .filter(({ wide, spare }) => !(narrow && wide === true) && !(room === 'scarce' && spare === true))
-    .map(({ id, header, cell, isRowHeader, minWidth, sortBy }): TableProps.ColumnDefinition<T> => ({
+    .map(({ id, header, cell, isRowHeader, minWidth, width, sortBy }): TableProps.ColumnDefinition<T> => ({
       id,
       header,
       cell,
       isRowHeader,
-      minWidth: room === 'ample' ? minWidth : undefined,
+      ...(room === 'ample' && !narrow ? { minWidth, width } : {}),
       ...(isSortable && sortBy !== undefined ? { sortingField: id } : {}),
     }));
 }

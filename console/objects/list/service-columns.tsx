@@ -1,10 +1,9 @@
 import Link from '@cloudscape-design/components/link';
 import { nodes, type Service, textOf } from '../../model/kinds.tsx';
 import { href } from '../../ui/route.tsx';
-import { ObjectLinks } from '../cells/object-link.tsx';
+import { FirstLink, ObjectLinks } from '../cells/object-link.tsx';
 import type { Column } from '../cells/column.ts';
 import { Words } from '../../ui/breakable-text.tsx';
-import { Small } from '../../ui/small.tsx';
 
 /** The width of a name of usual length, in pixels. */
 export const NAME_WIDTH = 215;
@@ -24,12 +23,19 @@ export const runsOnColumn: Column<Service> = {
   cell: ({ node_ids: ids }) => <ObjectLinks kind={nodes} ids={ids} max={3} />,
 };
 
+/** For a list with one line per row. */
+export const firstNodeColumn: Column<Service> = {
+  ...runsOnColumn,
+  width: NAME_WIDTH,
+  cell: ({ node_ids: ids }) => <FirstLink kind={nodes} ids={ids} />,
+};
+
 export const clusterColumn: Column<Service> = {
   id: 'cluster',
   header: 'Cluster',
   sortBy: 'cluster',
   wide: true,
-  minWidth: 150,
+  width: 180,
   cell: (service) => {
     const cluster = textOf(service, 'cluster');
     return cluster === undefined ? (
@@ -50,11 +56,7 @@ export const clusterColumnWithEnvironment: Column<Service> = {
     return (
       <>
         {clusterColumn.cell(service)}
-        {environment !== undefined && (
-          <Small>
-            <Words text={environment} />
-          </Small>
-        )}
+        {environment !== undefined && <span className="secondary"> {environment}</span>}
       </>
     );
   },

@@ -4,7 +4,7 @@ import { ListPage } from './list-page.tsx';
 import type { Column } from '../cells/column.ts';
 import { RelatedValue } from '../cells/related-value.tsx';
 import { NameLink } from '../cells/name-link.tsx';
-import { clusterColumnWithEnvironment, endpointOf, environmentColumn, runsOnColumn } from './service-columns.tsx';
+import { clusterColumnWithEnvironment, endpointOf, environmentColumn, firstNodeColumn } from './service-columns.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
 
 const columns: readonly Column<Service>[] = [
@@ -13,7 +13,7 @@ const columns: readonly Column<Service>[] = [
     header: 'Name',
     isRowHeader: true,
     sortBy: 'service_name',
-    minWidth: 170,
+    width: 210,
     cell: (service) => <NameLink kind={services} object={service} />,
   },
   healthColumn,
@@ -22,9 +22,10 @@ const columns: readonly Column<Service>[] = [
     header: 'Type',
     wide: true,
     sortBy: 'service_type',
+    width: 110,
     cell: (service) => <Words text={service.service_type} />,
   },
-  runsOnColumn,
+  firstNodeColumn,
   clusterColumnWithEnvironment,
   { ...environmentColumn, optional: true },
   {
@@ -56,6 +57,7 @@ const columns: readonly Column<Service>[] = [
     wide: true,
     spare: true,
     sortBy: 'address',
+    width: 220,
     cell: (service) => <Words text={endpointOf(service) ?? '-'} />,
   },
 ];

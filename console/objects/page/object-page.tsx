@@ -15,6 +15,7 @@ import { ObjectHistory } from '../history/object-history.tsx';
 import { PageLoading } from '../../ui/page-loading.tsx';
 import { RefreshControl } from '../../ui/refresh-control.tsx';
 import { usePageTitle } from '../../ui/page-title.tsx';
+import { useObjectName } from '../cells/object-name.tsx';
 import { RemovalDialog } from '../bulk/removal-dialog.tsx';
 import { Topology } from '../../topology/topology.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
@@ -39,7 +40,8 @@ export function ObjectPage<T extends InventoryObject>(props: Props<T>) {
   } = useLoad(['object', kind.folder, id], (signal) => kind.get(id, { signal }), STATES_MS);
   const above = [{ text: kind.title, href: href([kind.folder]) }];
   const failed = failure?.status === 404 ? `This ${kind.noun} does not exist` : failure && kind.title;
-  usePageTitle(failed ?? (object && kind.nameOf(object)), above);
+  const name = useObjectName(kind, object);
+  usePageTitle(failed ?? name, above);
 
   if (failure !== undefined)
     return (
@@ -92,7 +94,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
           </SpaceBetween>
         }
       >
-        <span className="any-word">{kind.nameOf(object)}</span>
+        <span className="any-word">{useObjectName(kind, object)}</span>
       </Header>
       <Container header={<Header variant="h2">Details</Header>}>
         <ObjectDetails kind={kind} object={object} details={details} loadedAt={loadedAt} columns={3} />
