@@ -1,6 +1,6 @@
 import Box from '@cloudscape-design/components/box';
-import Button, { type ButtonProps } from '@cloudscape-design/components/button';
-import SpaceBetween from '@cloudscape-design/components/space-between';
+import Button from '@cloudscape-design/components/button';
+import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import type { TableProps } from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import Toggle from '@cloudscape-design/components/toggle';
@@ -61,32 +61,21 @@ function LastUse({ apiKey }: { apiKey: ApiKey }) {
 }
 
 interface Action {
-  word: string;
-  icon: ButtonProps['iconName'];
-  /** The accessible label of the action on the key with this name. */
-  label: (name: string) => string;
+  id: string;
+  text: string;
   act: (key: ApiKey) => void;
 }
 
-function Actions({ apiKey, narrow, actions }: { apiKey: ApiKey; narrow: boolean; actions: readonly Action[] }) {
+/** The actions on a key in one menu. */
+function Actions({ apiKey, actions }: { apiKey: ApiKey; actions: readonly Action[] }) {
   return (
-    <SpaceBetween direction="horizontal" size={narrow ? 'xxs' : 's'}>
-      {actions.map(({ word, icon, label, act }) =>
-        narrow ? (
-          <Button
-            key={word}
-            variant="icon"
-            iconName={icon}
-            ariaLabel={label(apiKey.name)}
-            onClick={() => act(apiKey)}
-          />
-        ) : (
-          <Button key={word} variant="inline-link" ariaLabel={label(apiKey.name)} onClick={() => act(apiKey)}>
-            {word}
-          </Button>
-        ),
-      )}
-    </SpaceBetween>
+    <ButtonDropdown
+      variant="inline-icon"
+      expandToViewport
+      ariaLabel={`Actions on the key ${apiKey.name}`}
+      items={actions.map(({ id, text }) => ({ id, text }))}
+      onItemClick={({ detail }) => actions.find(({ id }) => id === detail.id)?.act(apiKey)}
+    />
   );
 }
 
@@ -98,7 +87,7 @@ function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.Colu
     {
       id: 'used',
       header: 'Last used',
-      width: 130,
+      width: 210,
       cell: (key) => <LastUse apiKey={key} />,
     },
     {
@@ -134,8 +123,8 @@ function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.Colu
     {
       id: 'remove',
       header: 'Actions',
-      ...(narrow ? {} : { width: 190 }),
-      cell: (key) => <Actions apiKey={key} narrow={narrow} actions={actions} />,
+      ...(narrow ? {} : { width: 90 }),
+      cell: (key) => <Actions apiKey={key} actions={actions} />,
     },
   ];
 }
@@ -249,9 +238,9 @@ function ApiKeys() {
   const keys = all.filter(filter.matches);
   const actionOf = (kind: 'rotate' | 'limit' | 'remove') => (apiKey: ApiKey) => setOpen({ kind, apiKey });
   const actions: readonly Action[] = [
-    { word: 'Rotate', icon: 'refresh', label: (name) => `Rotate the key ${name}`, act: actionOf('rotate') },
-    { word: 'Limit', icon: 'settings', label: (name) => `Change the rate limit of ${name}`, act: actionOf('limit') },
-    { word: 'Remove', icon: 'remove', label: (name) => `Remove the key ${name}`, act: actionOf('remove') },
+    { id: 'rotate', text: 'Rotate', act: actionOf('rotate') },
+    { id: 'limit', text: 'Change the rate limit', act: actionOf('limit') },
+    { id: 'remove', text: 'Remove', act: actionOf('remove') },
   ];
   const addButton = (
     <Button variant="primary" onClick={() => setOpen({ kind: 'add' })}>

@@ -12,7 +12,7 @@ export function Words({ text }: { text: string }) {
   const parts = partsOf(text);
   const isWhole = parts.every((part) => part.split(/[\s-]+/).every((word) => word.length <= MAX_WHOLE));
   return (
-    <span className={isWhole ? 'whole-words' : 'any-word'}>
+    <span className={isWhole ? 'whole-words' : 'any-word'} title={text}>
       {parts.map((part, index) => (
         <Fragment key={index}>
           {index > 0 && <wbr />}

@@ -171,7 +171,8 @@ test('a name that is taken is refused beside it, until another one is written', 
 
 test('removing it says what stops working, and from then on the key is refused', async () => {
   const { page } = tab;
-  await page.getByRole('button', { name: 'Remove the key first key' }).click();
+  await page.getByRole('button', { name: 'Actions on the key first key' }).click();
+  await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove API key' });
   await dialog.getByText('Every program that uses this key is refused at once').waitFor();
   await dialog.getByText('It was last used just now from 127.0.0.1.').waitFor();
@@ -194,7 +195,8 @@ test('after a rotation without an overlap the last use of the former secret is s
     .getByRole('row', { name: /leaked/ })
     .getByText(/^NeverFormer secret: .* from 127\.0\.0\.1$/)
     .waitFor();
-  await page.getByRole('button', { name: 'Remove the key leaked' }).click();
+  await page.getByRole('button', { name: 'Actions on the key leaked' }).click();
+  await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove API key' });
   await dialog
     .getByText(/Its new secret was never used\. A former secret was last used .* from 127\.0\.0\.1\./)

@@ -23,7 +23,8 @@ const statusOf = (key: string) =>
 test('Rotate asks for an overlap, says what becomes of the old text, and shows the new one once; both work', async () => {
   const { page } = tab;
   await page.getByRole('link', { name: 'API keys' }).click();
-  await page.getByRole('button', { name: 'Rotate the key reconciler' }).click();
+  await page.getByRole('button', { name: 'Actions on the key reconciler' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Rotate API key' });
   const overlap = dialog.getByLabel('Overlap');
   await dialog.getByText(/^The current secret works until /).waitFor();
@@ -52,7 +53,8 @@ test('Rotate asks for an overlap, says what becomes of the old text, and shows t
 
 test('a rate limit is given, shown and changed', async () => {
   const { page } = tab;
-  await page.getByRole('button', { name: 'Change the rate limit of reconciler' }).click();
+  await page.getByRole('button', { name: 'Actions on the key reconciler' }).click();
+  await page.getByRole('menuitem', { name: 'Change the rate limit', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Change rate limit' });
   await dialog.getByLabel('Requests per minute').fill('many');
   await dialog.getByRole('button', { name: 'Change', exact: true }).click();

@@ -69,7 +69,8 @@ test('a warning precedes the removal of the key in use, and a log-out follows it
   const tab = await openAs('Admin');
   const { page } = tab;
   await go(tab, '#/configuration/api-keys');
-  await page.getByRole('button', { name: 'Remove the key Admin' }).click();
+  await page.getByRole('button', { name: 'Actions on the key Admin' }).click();
+  await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('will be logged out').waitFor();
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();

@@ -1,7 +1,6 @@
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { EXPIRY_DAYS } from '../../../functions/domain/records/summary.ts';
 import { Moment } from '../../ui/moment.tsx';
-import { Small } from '../../ui/small.tsx';
 
 const WARNING_MS = EXPIRY_DAYS * 86_400_000;
 
@@ -18,23 +17,16 @@ interface Props {
   warn?: boolean;
 }
 
-/** `in 3 days`, and the date below. */
+/** `in 3 days`; the tooltip has the date. */
 export function Expiry({ time, warn = false }: Props) {
   if (time === undefined) return <>Never</>;
   const leftMs = Date.parse(time) - Date.now();
   if (leftMs <= 0) return <StatusIndicator type="stopped">Expired</StatusIndicator>;
-  return (
-    <>
-      {warn && expiresSoon(time) ? (
-        <StatusIndicator type="warning">
-          Expires <Moment time={time} />
-        </StatusIndicator>
-      ) : (
-        <Moment time={time} />
-      )}
-      <Small>
-        <Moment time={time} exact />
-      </Small>
-    </>
+  return warn && expiresSoon(time) ? (
+    <StatusIndicator type="warning">
+      Expires <Moment time={time} />
+    </StatusIndicator>
+  ) : (
+    <Moment time={time} />
   );
 }

@@ -15,7 +15,7 @@ const columns: readonly Column<Node>[] = [
     header: 'Name',
     isRowHeader: true,
     sortBy: 'node_name',
-    width: 240,
+    width: 220,
     cell: (node) => <NameLink kind={nodes} object={node} />,
   },
   healthColumn,
@@ -26,7 +26,7 @@ const columns: readonly Column<Node>[] = [
     wide: true,
     spare: true,
     sortBy: 'address',
-    width: 210,
+    width: 190,
     cell: (node) => <Words text={node.address} />,
   },
   {
@@ -34,7 +34,7 @@ const columns: readonly Column<Node>[] = [
     header: 'Region',
     wide: true,
     sortBy: 'region',
-    width: 140,
+    width: 130,
     cell: (node) => <Words text={textOf(node, 'region') ?? '-'} />,
   },
   {
@@ -42,7 +42,7 @@ const columns: readonly Column<Node>[] = [
     header: 'Zone',
     wide: true,
     sortBy: 'az',
-    width: 140,
+    width: 130,
     cell: (node) => <Words text={textOf(node, 'az') ?? '-'} />,
   },
   {
@@ -51,7 +51,7 @@ const columns: readonly Column<Node>[] = [
     wide: true,
     optional: true,
     sortBy: 'node_model',
-    width: 140,
+    width: 130,
     cell: (node) => <Words text={textOf(node, 'node_model') ?? '-'} />,
   },
   {
@@ -60,7 +60,7 @@ const columns: readonly Column<Node>[] = [
     wide: true,
     spare: true,
     sortBy: 'updated_at',
-    width: 140,
+    width: 130,
     cell: (node) => <Moment time={node.updated_at} />,
   },
 ];

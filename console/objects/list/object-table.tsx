@@ -11,7 +11,7 @@ import { FailureAlert } from '../../ui/failure-alert.tsx';
 import type { ListOrder } from './list-address.ts';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
 import { RefreshControl } from '../../ui/refresh-control.tsx';
-import { useRoom } from '../../ui/room.tsx';
+import { type Room, useRoom } from '../../ui/room.tsx';
 import { useNarrow, useShort } from '../../ui/use-narrow.tsx';
 import type { Pages } from '../../ui/use-pages.tsx';
 
@@ -58,13 +58,17 @@ interface Props<T extends InventoryObject> {
 }
 
 /** The properties of the table that follow from the controls of a list. */
-function controlled<T extends InventoryObject>(columns: readonly Column<T>[], controls: ListControls<T> | undefined) {
+function controlled<T extends InventoryObject>(
+  columns: readonly Column<T>[],
+  controls: ListControls<T> | undefined,
+  isOneLine: boolean,
+) {
   if (controls === undefined) return { wrapLines: true };
   const { order, setOrder, selected, select } = controls;
   // Without an order of the user no column has an arrow: the order of the API is not the order of a column.
   const sorting = columns.find(({ id }) => id === order?.column);
   return {
-    wrapLines: controls.wrapLines,
+    wrapLines: !isOneLine,
     contentDensity: controls.density,
     preferences: controls.preferences,
     selectionType: 'multi',
@@ -80,20 +84,37 @@ function controlled<T extends InventoryObject>(columns: readonly Column<T>[], co
   } as const;
 }
 
-/** The columns that the room allows. */
-function useDefinitions<T extends InventoryObject>(columns: readonly Column<T>[], isSortable: boolean) {
-  const narrow = useNarrow();
-  const room = useRoom();
+/** The columns that the room allows. On one line, their widths are fixed: what is longer is cut, with a tooltip. */
+function definitionsOf<T extends InventoryObject>(
+  columns: readonly Column<T>[],
+  { isSortable, isOneLine, narrow, room }: Layout,
+) {
   return columns
     .filter(({ wide, spare }) => !(narrow && wide === true) && !(room === 'scarce' && spare === true))
     .map(({ id, header, cell, isRowHeader, minWidth, width, sortBy }): TableProps.ColumnDefinition<T> => ({
       id,
       header,
-      cell,
+      cell: isOneLine ? (object) => <span className="row-line">{cell(object)}</span> : cell,
       isRowHeader,
-      ...(room === 'ample' && !narrow ? { minWidth, width } : {}),
+      minWidth: room === 'ample' ? minWidth : undefined,
+      ...(isOneLine && width !== undefined ? { minWidth: width, maxWidth: width } : {}),
       ...(isSortable && sortBy !== undefined ? { sortingField: id } : {}),
     }));
+}
+
+interface Layout {
+  isSortable: boolean;
+  isOneLine: boolean;
+  narrow: boolean;
+  room: Room;
+}
+
+/** A list has one line per row where there is room for it, unless its user wants whole texts. */
+function useLayout<T>(controls: ListControls<T> | undefined): Layout {
+  const narrow = useNarrow();
+  const room = useRoom();
+  const isOneLine = controls?.wrapLines === false && room === 'ample' && !narrow;
+  return { isSortable: controls !== undefined, isOneLine, narrow, room };
 }
 
 function TableHeader<T extends InventoryObject>(props: Props<T>) {
@@ -169,7 +190,8 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
   const { objects, loading, failure, pageIndex, pagesCount, openEnd, hasMore, loadedAt, goTo } = pages;
   const isFirstLoad = loading && objects.length === 0;
   const isFull = variant === 'full-page';
-  const definitions = useDefinitions(columns, controls !== undefined);
+  const layout = useLayout(controls);
+  const definitions = definitionsOf(columns, layout);
   const isOnlyPage = pageIndex === 1 && !hasMore;
 
   return (
@@ -180,7 +202,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
         items={failure === undefined ? objects : []}
         columnDefinitions={definitions}
         trackBy={(object) => kind.idOf(object)}
-        {...controlled(columns, controls)}
+        {...controlled(columns, controls, layout.isOneLine)}
         loading={isFirstLoad}
         loadingText={`Loading ${kind.folder}`}
         {...(isFirstLoad ? { skeleton: { totalRows: isFull ? 8 : 2 } } : {})}

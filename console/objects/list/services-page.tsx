@@ -13,7 +13,7 @@ const columns: readonly Column<Service>[] = [
     header: 'Name',
     isRowHeader: true,
     sortBy: 'service_name',
-    width: 210,
+    width: 190,
     cell: (service) => <NameLink kind={services} object={service} />,
   },
   healthColumn,
