@@ -12,7 +12,7 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   ServicesPage: async () => (await inventoryPages()).ServicesPage,
   AgentsPage: async () => (await inventoryPages()).AgentsPage,
   ClustersPage: async () => (await inventoryPages()).ClustersPage,
-  ClusterPage: async () => (await inventoryPages()).ClusterPage,
+  ClusterPage: async () => (await import('../clusters/cluster-page.tsx')).ClusterPage,
   NotFoundPage: async () => (await inventoryPages()).NotFoundPage,
   NodePage: async () => (await objectPages()).NodePage,
   ServicePage: async () => (await objectPages()).ServicePage,
