@@ -11,7 +11,7 @@ export const agentColumn: Column<Agent> = {
   header: 'Agent',
   sortBy: 'agent_type',
   isRowHeader: true,
-  width: 330,
+  width: 290,
   cell: (agent) => <NameLink kind={agents} object={agent} />,
 };
 
@@ -26,7 +26,7 @@ export const placeColumn: Column<Agent> = {
   header: 'Runs on',
   sortBy: 'runs_on_node_id',
   wide: true,
-  width: 230,
+  width: 170,
   cell: (agent) => {
     const node = textOf(agent, 'runs_on_node_id');
     return node === undefined ? '-' : <ObjectLink kind={nodes} id={node} />;
@@ -38,6 +38,7 @@ export const regionColumn: Column<Agent> = {
   header: 'Region',
   wide: true,
   spare: true,
+  width: 130,
   cell: (agent) => <RelatedValue kind={nodes} ids={placesOf(agent)} field="region" />,
 };
 
@@ -54,6 +55,7 @@ export const versionColumn: Column<Agent> = {
   header: 'Version',
   wide: true,
   spare: true,
+  width: 90,
   cell: (agent) => <Words text={textOf(agent, 'version') ?? '-'} />,
 };
 
@@ -61,7 +63,7 @@ export const insightsColumn: Column<Agent> = {
   id: 'insights',
   header: 'Gives insight into',
   wide: true,
-  width: 290,
+  width: 190,
   cell: ({ insights: { node_ids: nodeIds, service_ids: serviceIds } }) =>
     serviceIds.length > 0 ? (
       <>

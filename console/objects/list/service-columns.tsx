@@ -26,7 +26,7 @@ export const runsOnColumn: Column<Service> = {
 /** For a list with one line per row. */
 export const firstNodeColumn: Column<Service> = {
   ...runsOnColumn,
-  width: 200,
+  width: 175,
   cell: ({ node_ids: ids }) => <FirstLink kind={nodes} ids={ids} />,
 };
 
@@ -35,7 +35,7 @@ export const clusterColumn: Column<Service> = {
   header: 'Cluster',
   sortBy: 'cluster',
   wide: true,
-  width: 190,
+  width: 175,
   cell: (service) => {
     const cluster = textOf(service, 'cluster');
     return cluster === undefined ? (
