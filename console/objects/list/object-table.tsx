@@ -7,6 +7,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import type { ReactNode } from 'react';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
+import { OneLineContext } from '../../ui/breakable-text.tsx';
 import { FailureAlert } from '../../ui/failure-alert.tsx';
 import type { ListOrder } from './list-address.ts';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
@@ -94,7 +95,7 @@ function definitionsOf<T extends InventoryObject>(
     .map(({ id, header, cell, isRowHeader, minWidth, width, sortBy }): TableProps.ColumnDefinition<T> => ({
       id,
       header,
-      cell: isOneLine ? (object) => <span className="row-line">{cell(object)}</span> : cell,
+      cell: isOneLine ? (object) => <OneLineContext value>{cell(object)}</OneLineContext> : cell,
       isRowHeader,
       minWidth: room === 'ample' ? minWidth : undefined,
       ...(isOneLine && width !== undefined ? { minWidth: width, maxWidth: width } : {}),
