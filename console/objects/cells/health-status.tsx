@@ -56,7 +56,7 @@ function reasonText({ reason, silentSince, reportedAt }: Health, now: number): s
   return silentSince === undefined ? reason : `${reason ?? ''} for ${sinceText(silentSince, now)}`;
 }
 
-/** `tooltip`: on one line; it is there for screen readers too. */
+/** `tooltip`: the health has one line; screen readers read the reason as well. */
 type ReasonPlace = 'below' | 'tooltip' | 'none';
 
 /**

@@ -85,7 +85,7 @@ function controlled<T extends InventoryObject>(
   } as const;
 }
 
-/** The columns that the room allows. On one line, their widths are fixed: what is longer is cut, with a tooltip. */
+/** The columns that the room allows. On one line, their widths are fixed: a longer text is cut, and its tooltip has all of it. */
 function definitionsOf<T extends InventoryObject>(
   columns: readonly Column<T>[],
   { isSortable, isOneLine, narrow, room }: Layout,
