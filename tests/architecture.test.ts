@@ -274,7 +274,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     [
       ...['account', 'api-keys', 'audit', 'clusters', 'overview', 'quick-start', 'reconcile', 'removed', 'sessions'],
-      'users',
+      ...['role-bindings', 'users'],
     ].map((feature) => [
       `console/${feature}`,
       [

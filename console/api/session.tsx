@@ -77,6 +77,11 @@ export const session = {
     const present = state();
     return present.kind === 'out' ? undefined : present.key;
   },
+  /** Until when the key is renewed before its end; undefined if it is not. */
+  renewableUntil: () => {
+    const present = state();
+    return present.kind === 'in' ? present.renewableUntil : undefined;
+  },
   /** @param renewableUntil until when the key is renewed before its end; undefined if it is not. */
   begin: (key: string, caller: Caller, renewableUntil?: string) => {
     become({ kind: 'in', key, caller, renewableUntil });

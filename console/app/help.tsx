@@ -132,6 +132,14 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     ],
     documents: { Users: 'keys' },
   },
+  RoleBindingsPage: {
+    title: 'Role bindings',
+    sentences: [
+      'A binding gives a role to the identities of a provider that have all of its claims. Of several matching bindings the strongest role counts, and owners of equal roles are united.',
+      'Preview a role answers which role an identity with some claims would get, by which bindings, and which claims the others miss.',
+    ],
+    documents: { 'People and programs of identity providers': 'programs', 'Audit of changes and credentials': 'audit' },
+  },
   AccountPage: {
     title: 'Your account',
     sentences: [

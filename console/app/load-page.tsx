@@ -21,6 +21,7 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   EnrolmentTokensPage: async () => (await configurationPages()).EnrolmentTokensPage,
   UsersPage: async () => (await configurationPages()).UsersPage,
   UserPage: async () => (await configurationPages()).UserPage,
+  RoleBindingsPage: async () => (await configurationPages()).RoleBindingsPage,
   AccountPage: async () => (await configurationPages()).AccountPage,
   SessionsPage: async () => (await configurationPages()).SessionsPage,
   FormPage: async () => (await import('../objects/form/form-page.tsx')).FormPage,

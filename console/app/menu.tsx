@@ -10,6 +10,7 @@ import { endpoint as listEnrolmentTokens } from '../../functions/api/enrolment-t
 import { endpoint as listNodes } from '../../functions/api/nodes/list/endpoint.ts';
 import { endpoint as reconcile } from '../../functions/api/reconciliations/apply/endpoint.ts';
 import { endpoint as listRemoved } from '../../functions/api/removals/list/endpoint.ts';
+import { endpoint as listRoleBindings } from '../../functions/api/role-bindings/list/endpoint.ts';
 import { endpoint as listServices } from '../../functions/api/services/list/endpoint.ts';
 import { endpoint as listSessions } from '../../functions/api/sessions/list/endpoint.ts';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
@@ -44,6 +45,7 @@ const configuration: readonly MenuEntry[] = [
   { text: 'API keys', href: '#/configuration/api-keys', needs: listApiKeys },
   { text: 'Enrolment tokens', href: '#/configuration/enrolment-tokens', needs: listEnrolmentTokens },
   { text: 'Users', href: '#/configuration/users', needs: listUsers },
+  { text: 'Role bindings', href: '#/configuration/role-bindings', needs: listRoleBindings },
   { text: 'Sessions', href: '#/configuration/sessions', needs: listSessions },
   { text: 'Audit', href: '#/configuration/audit', needs: listAudit },
 ];

@@ -20,6 +20,7 @@ const pages = {
   EnrolmentTokensPage: ['configuration/enrolment-tokens'],
   UsersPage: ['configuration/users'],
   UserPage: ['configuration/users/:'],
+  RoleBindingsPage: ['configuration/role-bindings'],
   AccountPage: ['account'],
   SessionsPage: ['configuration/sessions'],
   QuickStartPage: ['quick-start'],

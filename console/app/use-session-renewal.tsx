@@ -8,14 +8,9 @@ const BEFORE_END_MS = 2 * 60_000;
 
 const RETRY_MS = 15_000;
 
-function renewableUntil(): string | undefined {
-  const state = session.state();
-  return state.kind === 'in' ? state.renewableUntil : undefined;
-}
-
 /** Renews the key of the page before its end, if the server does so. @returns whether it does. */
 export function useSessionRenewal(expiresAt: string | undefined): boolean {
-  const until = useSyncExternalStore(session.subscribe, renewableUntil);
+  const until = useSyncExternalStore(session.subscribe, session.renewableUntil);
   const isRenewed = until !== undefined && expiresAt !== undefined && Date.parse(expiresAt) < Date.parse(until);
   useEffect(() => {
     if (!isRenewed) return undefined;

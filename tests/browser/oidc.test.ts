@@ -46,7 +46,8 @@ test('a person with a binding logs in at the provider, returns to the same page,
   const key = await storedKey(tab);
   const { body: caller } = await site.api('GET', '/v1/caller', undefined, key);
   expect(caller).toMatchObject({ kind: 'session', name: 'corporate/maria', role: 'Editor' });
-  await page.getByText('Role bindings give this role').waitFor();
+  await page.getByText('The role binding dba gives this role').waitFor();
+  await page.getByText('It is renewed until').waitFor();
   expect(await page.getByText('Change your password').count()).toBe(0);
   await page.reload();
   await page.getByText('Identity provider', { exact: true }).waitFor();

@@ -55,8 +55,8 @@ async function markedItems({ page: shown }: Tab): Promise<string[]> {
 }
 
 test.each([
-  ['Viewer', ['Reconcile', 'API keys', 'Enrolment tokens', 'Users', 'Audit']],
-  ['Editor', ['API keys', 'Enrolment tokens', 'Users', 'Audit']],
+  ['Viewer', ['Reconcile', 'API keys', 'Enrolment tokens', 'Users', 'Role bindings', 'Audit']],
+  ['Editor', ['API keys', 'Enrolment tokens', 'Users', 'Role bindings', 'Audit']],
   ['Admin', []],
 ])('to a %s the menu names the role that a page requires', async (role, expected) => {
   const { key } = await site.write('POST', '/v1/api-keys', { name: `menu of ${role}`, role });
@@ -77,7 +77,7 @@ test('to the key of a host, which may read no list, every page of the menu names
   const tab = await site.open('/#/no/such/page');
   await logInWithKey(tab, enrolled.api_key.key);
   const inventory = ['Overview', 'Nodes', 'Services', 'Agents', 'Clusters', 'Reconcile', 'Removed'];
-  const configuration = ['API keys', 'Enrolment tokens', 'Users', 'Sessions', 'Audit'];
+  const configuration = ['API keys', 'Enrolment tokens', 'Users', 'Role bindings', 'Sessions', 'Audit'];
   expect(await markedItems(tab)).toEqual([...inventory, ...configuration, 'Quick start']);
   await expectAccessible(tab);
 });

@@ -3,5 +3,6 @@ export { ApiKeysPage } from '../../api-keys/api-keys.tsx';
 export { EnrolmentTokensPage } from '../../api-keys/enrolment-tokens.tsx';
 export { UsersPage } from '../../users/users.tsx';
 export { UserPage } from '../../users/user-page.tsx';
+export { RoleBindingsPage } from '../../role-bindings/role-bindings.tsx';
 export { AccountPage } from '../../account/account-page.tsx';
 export { SessionsPage } from '../../sessions/sessions.tsx';

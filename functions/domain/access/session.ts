@@ -4,6 +4,9 @@ import { described, time } from './api-key.ts';
 import { storedOwners } from './owners.ts';
 import { idOf } from '../fields/common-fields.ts';
 
+/** The most role bindings that a session names. */
+export const MAX_NAMED_BINDINGS = 10;
+
 export const SESSION_HOURS = 12;
 
 /** The proofs of identity that open sessions. */
@@ -25,6 +28,14 @@ export const sessionSchema = z
       z
         .enum(logInMethods)
         .check(z.meta({ description: 'How the user logged in; absent for sessions of older versions.' })),
+    ),
+    bindings: z.optional(
+      z.array(described('Name of a role binding.')).check(
+        z.meta({
+          description:
+            'Of a session by an identity provider: the role bindings that give the role, at most 10. Absent for other sessions.',
+        }),
+      ),
     ),
     created_at: time('When the user logged in.'),
     expires_at: time('When it expires.'),

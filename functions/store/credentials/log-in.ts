@@ -32,7 +32,7 @@ interface NewSession {
   user: User;
   /** The hash of a new password, if the log-in sets one. */
   passwordHash?: string | undefined;
-  session: Pick<Session, 'key_id' | 'prefix' | 'expires_at' | 'source_ip' | 'method' | 'provider'>;
+  session: Pick<Session, 'key_id' | 'prefix' | 'expires_at' | 'source_ip' | 'method' | 'provider' | 'bindings'>;
   hash: string;
   /** Steps of the same transaction. */
   more?: readonly TransactItem[];

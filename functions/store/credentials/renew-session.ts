@@ -92,6 +92,7 @@ export interface NextSecret {
   sealed: string;
   role: Session['role'];
   owners: Session['owners'];
+  bindings: Session['bindings'];
   /** When the secret ends, and when the session ends, in seconds since 1970. */
   expiresAt: number;
   sessionEnd: number;
@@ -106,11 +107,12 @@ async function stepsOf(table: Table, next: NextSecret, cause: AccessContext) {
   const known = await findById(table, id);
   if (known === undefined || slot === undefined) throw stale();
   const now = secondsOf(cause.now);
-  const { owners: _owners, last_used_at: _at, last_used_from: _from, ...rest } = session;
+  const { owners: _owners, bindings: _bindings, last_used_at: _at, last_used_from: _from, ...rest } = session;
   const renewed = {
     ...rest,
     role: next.role,
     ...(next.owners === undefined ? {} : { owners: next.owners }),
+    ...(next.bindings === undefined ? {} : { bindings: next.bindings }),
     prefix: apiKeyPrefix(next.secret),
     expires_at: expiresAt,
   };

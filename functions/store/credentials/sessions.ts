@@ -34,6 +34,8 @@ const sessionSchema = z.extend(z.omit(apiKeySchema, { slot: true }), {
   method: z.optional(z.enum(logInMethods)),
   /** Opened by the account `admin` while it is for emergencies. */
   emergency: z.optional(z.literal(true)),
+  /** The names of the role bindings that give the role; undefined for sessions without an identity provider. */
+  bindings: z.optional(z.array(z.string())),
 });
 
 export type Session = z.output<typeof sessionSchema>;

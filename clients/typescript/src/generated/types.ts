@@ -2977,6 +2977,8 @@ export interface Session {
   owners?: string[];
   /** How the user logged in; absent for sessions of older versions. */
   method?: "password" | "invitation" | "oidc" | (string & {});
+  /** Of a session by an identity provider: the role bindings that give the role, at most 10. Absent for other sessions. */
+  bindings?: string[];
   /** When the user logged in. */
   created_at: string;
   /** When it expires. */

@@ -42,7 +42,7 @@ async function open(
   { table, newId, randomBytes }: Dependencies,
 ): Promise<LoggedIn> {
   const { now, sourceIp } = attempt;
-  const { role, owners } = await grantOfPerson(provider, identity, { table });
+  const { role, owners, bindings } = await grantOfPerson(provider, identity, { table });
   const user = await userOf(provider, identity, role, { attempt, table });
   const { refreshToken: refresh_token } = identity;
   const { sessionMinutes = 60 } = provider;
@@ -57,14 +57,8 @@ async function open(
   await openSession(table, {
     user: { ...user, role, owners },
     session: {
-      ...{
-        key_id,
-        prefix: apiKeyPrefix(key),
-        expires_at,
-        source_ip: sourceIp,
-        method: 'oidc',
-        provider: provider.name,
-      },
+      ...{ key_id, prefix: apiKeyPrefix(key), expires_at, source_ip: sourceIp },
+      ...{ method: 'oidc', provider: provider.name, bindings },
     },
     hash,
     more: sealed === undefined ? [] : [renewalStep({ session_id: key_id, key_hash: hash, sealed }, ends_at)],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { characters } from '../../../../shared/core/text.ts';
 import { LogInRefusal } from '../../../contract/refusal.ts';
 import { claimOf } from '../../../domain/access/grant.ts';
+import { MAX_NAMED_BINDINGS } from '../../../domain/access/session.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { subjectOfUser } from '../../../store/credentials/log-in.ts';
 import { grantOf } from '../../../store/credentials/role-bindings.ts';
@@ -44,7 +45,7 @@ export const userOfIdentity = (provider: OidcProvider, identity: Identity) => ({
 const hasOmittedGroups = ({ claims }: Identity) => claims['_claim_names'] !== undefined || claims['hasgroups'] === true;
 
 /**
- * The role and the owners of a person, by the role bindings of the provider.
+ * The role and the owners of a person, by the role bindings of the provider, and the names of those that give this role.
  *
  * @throws LogInRefusal without any.
  */
@@ -60,5 +61,10 @@ export async function grantOfPerson(
   // A Registrar enrols hosts: people do not log in with it.
   if (grant === undefined || grant.role === 'Registrar') throw new LogInRefusal('unbound_identity', subject);
   const { role, owners } = grant;
-  return { role, owners: owners === undefined ? undefined : [...owners] };
+  const giving = grant.bindings.filter((binding) => binding.role === role);
+  return {
+    role,
+    owners: owners === undefined ? undefined : [...owners],
+    bindings: giving.slice(0, MAX_NAMED_BINDINGS).map(({ name }) => name),
+  };
 }

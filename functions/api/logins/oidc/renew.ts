@@ -84,7 +84,7 @@ async function end(renewing: Renewing, reason: string, { table }: Dependencies):
   await removeSession(table, session.key_id, { of: 'everybody', cause: contextOf(renewing), after: { reason } });
 }
 
-type Confirmation = Pick<NextSecret, 'role' | 'owners' | 'after'> & { content: RenewalContent };
+type Confirmation = Pick<NextSecret, 'role' | 'owners' | 'bindings' | 'after'> & { content: RenewalContent };
 
 const isSame = (one: readonly string[] | undefined, other: readonly string[] | undefined) =>
   JSON.stringify(one) === JSON.stringify(other);
@@ -100,11 +100,12 @@ async function confirmed(
     throw refused();
   const { refresh_token: refreshToken } = content;
   const identity = await refreshIdentity(provider, { refreshToken, subject: user.subject }, dependencies);
-  const { role, owners } = await grantOfPerson(provider, identity, dependencies);
+  const { role, owners, bindings } = await grantOfPerson(provider, identity, dependencies);
   const isChanged = role !== session.role || !isSame(owners, session.owners);
   return {
     role,
     owners,
+    bindings,
     ...(isChanged ? { after: { role, owners } } : {}),
     content: {
       refresh_token: identity.refreshToken ?? refreshToken,
@@ -122,11 +123,12 @@ function unconfirmed(
 ): Confirmation {
   const since = secondsOf(attempt.now) - content.verified_at;
   if (since > oidcGraceMinutes * 60) throw failure;
-  const { role, owners } = session;
+  const { role, owners, bindings } = session;
   const isFirst = content.unconfirmed === undefined;
   return {
     role,
     owners,
+    bindings,
     content: { ...content, unconfirmed: true },
     // One event for each period without the provider.
     ...(isFirst ? { after: { provider_unavailable: true } } : {}),

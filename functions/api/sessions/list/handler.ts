@@ -23,7 +23,8 @@ function sessionsOf(visible: SessionsOf, user: string | undefined): SessionsOf {
 }
 
 function shown(session: Session, callerId: string) {
-  const { key_id, name, user_id, role, owners, method, created_at, expires_at, last_used_at, source_ip } = session;
+  const { key_id, name, user_id, role, owners, method, bindings } = session;
+  const { created_at, expires_at, last_used_at, source_ip } = session;
   return {
     session_id: key_id,
     user_name: name,
@@ -31,6 +32,7 @@ function shown(session: Session, callerId: string) {
     role,
     owners,
     method,
+    bindings,
     created_at,
     expires_at: timeText(expires_at),
     ...timeOf('last_used_at', last_used_at),
