@@ -41,7 +41,7 @@ export function AddBindingDialog({ providers, close, done }: Props) {
         label="Name"
         description="The audit shows it. It cannot be changed later."
         value={name}
-        placeholder="dba"
+        placeholder="dba-editors"
         ariaRequired
         error={form.said('name')}
         onChange={(value) => {
