@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import * as z from 'zod/mini';
 import { roleBindingAddition } from '../../functions/domain/access/role-binding.ts';
 import { violations } from '../../shared/core/violations.ts';
+import fc from '../../shared/testing/fast-check.ts';
 import { claimsOf, rowMessages, rowsOf } from './claim-rows.ts';
 
 test('claims survive the way through the rows of the form', () => {

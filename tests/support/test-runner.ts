@@ -24,7 +24,9 @@ function channelOfOne(shared: Channel): Channel {
   };
 }
 
-const { run } = Tinypool.prototype;
+type Run = (this: Tinypool, ...args: Parameters<Tinypool['run']>) => ReturnType<Tinypool['run']>;
+
+const run = Reflect.get(Tinypool.prototype, 'run') as Run;
 Tinypool.prototype.run = function (task, options) {
   const channel = options?.channel as Channel | undefined;
   return run.call(this, task, channel === undefined ? options : { ...options, channel: channelOfOne(channel) });
