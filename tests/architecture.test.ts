@@ -273,7 +273,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ),
   ...Object.fromEntries(
     [
-      ...['account', 'api-keys', 'audit', 'clusters', 'overview', 'quick-start', 'reconcile', 'removed', 'sessions'],
+      ...[
+        'account',
+        'api-keys',
+        'audit',
+        'clusters',
+        'device',
+        'overview',
+        'quick-start',
+        'reconcile',
+        'removed',
+        'sessions',
+      ],
       ...['role-bindings', 'users'],
     ].map((feature) => [
       `console/${feature}`,

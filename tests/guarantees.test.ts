@@ -34,8 +34,8 @@ const pathOf = (template: string) => template.replaceAll(/\{[^}]+\}/g, '00000000
 
 async function everything({ client, name } = inventory.table): Promise<Record<string, unknown>> {
   const { Items = [] } = await client.send(new ScanCommand({ TableName: name, ConsistentRead: true }));
-  // When a key was used last is written down, and what was refused is counted; that is no effect of the request itself.
-  const effects = Items.filter(({ pk }) => pk !== 'AUDIT#REFUSED');
+  // When a key was used last is written down, and requests and refusals are counted; that is no effect of the request itself.
+  const effects = Items.filter(({ pk }) => pk !== 'AUDIT#REFUSED' && !String(pk).startsWith('RATE#'));
   return Object.fromEntries(
     effects.map((item) => [
       `${String(item['pk'])} ${String(item['sk'])}`,

@@ -79,6 +79,8 @@ The second one is readable by its owner only; the program refuses it if others c
 of that context only.
 
 - With user and password, a log-in stores a session of 12 hours. \`inventory logout\` ends it.
+- \`inventory login --device\` shows an address and a code, which a person who is logged in to the console enters there and approves
+  ([keys.md](keys.md#devices)). Without \`--user\` it is the default where nobody logs in by a password.
 - \`inventory login --key-stdin\` stores an API key.
 - \`inventory login --key-command 'pass show inventory'\` stores a command that prints the key, and no key.
 

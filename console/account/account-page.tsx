@@ -14,7 +14,12 @@ import { usePageTitle } from '../ui/page-title.tsx';
 import { Rights } from '../objects/cells/rights.tsx';
 import { ChangePassword } from './change-password.tsx';
 
-const methods = { password: 'Password', invitation: 'Invitation', oidc: 'Identity provider' } as const;
+const methods = {
+  password: 'Password',
+  invitation: 'Invitation',
+  oidc: 'Identity provider',
+  device: 'Device',
+} as const;
 
 /** Whether the user logs in by an identity provider, and so has no password here. */
 const isOfProvider = (user: string) => user.startsWith('oidc:');

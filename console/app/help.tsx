@@ -140,6 +140,14 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     ],
     documents: { 'People and programs of identity providers': 'programs', 'Audit of changes and credentials': 'audit' },
   },
+  DevicePage: {
+    title: 'Log in on a device',
+    sentences: [
+      'A program without a browser shows a code, for example inventory login --device. Enter the code here, read which program asks from where, and approve or deny.',
+      'The program gets a session of yours with at most your role. Your account lists it, and ends it.',
+    ],
+    documents: { 'The command line': 'cli', Users: 'keys' },
+  },
   AccountPage: {
     title: 'Your account',
     sentences: [

@@ -22,6 +22,7 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   UsersPage: async () => (await configurationPages()).UsersPage,
   UserPage: async () => (await configurationPages()).UserPage,
   RoleBindingsPage: async () => (await configurationPages()).RoleBindingsPage,
+  DevicePage: async () => (await configurationPages()).DevicePage,
   AccountPage: async () => (await configurationPages()).AccountPage,
   SessionsPage: async () => (await configurationPages()).SessionsPage,
   FormPage: async () => (await import('../objects/form/form-page.tsx')).FormPage,

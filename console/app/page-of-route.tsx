@@ -1,3 +1,4 @@
+import { DEVICE_PAGE } from '../device/device-route.ts';
 import type { Route } from '../ui/route.tsx';
 
 /** The routes of the pages; `:` stands for any segment. The first match counts. */
@@ -21,6 +22,7 @@ const pages = {
   UsersPage: ['configuration/users'],
   UserPage: ['configuration/users/:'],
   RoleBindingsPage: ['configuration/role-bindings'],
+  DevicePage: [DEVICE_PAGE],
   AccountPage: ['account'],
   SessionsPage: ['configuration/sessions'],
   QuickStartPage: ['quick-start'],

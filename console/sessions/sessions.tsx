@@ -54,9 +54,14 @@ function columnsOf(narrow: boolean, end: (session: Session) => void): TableProps
       id: 'user',
       header: 'User',
       isRowHeader: true,
-      cell: ({ user_name: name, current }) => (
+      cell: ({ user_name: name, current, device }) => (
         <>
           <Words text={name} />
+          {device !== undefined && (
+            <Small>
+              Device <Words text={device} />
+            </Small>
+          )}
           {current === true && <Small>This session</Small>}
         </>
       ),

@@ -54,6 +54,8 @@ export { endpoint as changeRoleBinding } from './role-bindings/change/endpoint.t
 export { endpoint as removeRoleBinding } from './role-bindings/remove/endpoint.ts';
 export { endpoint as previewRoleBindings } from './role-bindings/preview/endpoint.ts';
 export { endpoint as listLogInMethods } from './logins/methods/endpoint.ts';
+export { endpoint as authorizeDevice } from './device-authorizations/add/endpoint.ts';
+export { endpoint as answerDevice } from './device-authorizations/answer/endpoint.ts';
 export { endpoint as logIn } from './logins/add/endpoint.ts';
 export { endpoint as listChanges } from './changes/list/endpoint.ts';
 export { endpoint as listAudit } from './audit/list/endpoint.ts';

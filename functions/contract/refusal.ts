@@ -50,7 +50,8 @@ export type LogInRefusalReason =
   | 'too_many_owners'
   | 'invalid_code'
   | 'too_many_groups'
-  | 'invalid_session';
+  | 'invalid_session'
+  | 'invalid_device';
 
 /** Refusals of people whose identity is proven: they read what to do. All others have the same text. */
 const explained: Partial<Record<LogInRefusalReason, string>> = {

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../shared/core/errors.ts';
 import { type BindingRules, bindingProblems } from '../domain/access/role-binding.ts';
-import { type IdentityProvider, parseIdentityProviders } from '../domain/fields/identity-providers.ts';
+import { type IdentityProvider, parseIdentityProviders, SESSION_MINUTES } from '../domain/fields/identity-providers.ts';
 import type { Dependencies } from './dependencies.ts';
 
 let parsed: { text: string; providers: readonly IdentityProvider[] } | undefined;
@@ -13,6 +13,12 @@ export function identityProvidersOf({ identityProviders: text = '' }: Dependenci
   if ('problems' in read) throw new Error(read.problems.join(' '));
   parsed = { text, providers: read.providers };
   return read.providers;
+}
+
+/** The life of a session without a refresh token of a person of this provider, in seconds; 0 if the setting lacks it. */
+export function sessionSecondsOf(provider: string, dependencies: Dependencies): number {
+  const found = identityProvidersOf(dependencies).find(({ name }) => name === provider);
+  return found?.kind === 'oidc' ? (found.sessionMinutes ?? SESSION_MINUTES) * 60 : 0;
 }
 
 /** @throws ApiError `invalidArgument` for a binding that the rules forbid. */

@@ -435,6 +435,21 @@ async function programsWork(admin: Ask): Promise<void> {
   await admin('DELETE', `/v1/api-keys/${id}`);
 }
 
+/** Two devices ask, and a person approves one and denies the other. */
+async function devicesWork(callAs: (authorization: string) => Ask, admin: Ask): Promise<void> {
+  const own = callAs(`Bearer ${(await admin('POST', '/v1/sessions')).key}`);
+  for (const answer of ['approve', 'deny']) {
+    const asked = await admin('POST', '/v1/device-authorizations', { client_name: 'a program' });
+    const poll = () => admin('POST', '/v1/logins', { method: 'device', device_code: asked.device_code });
+    await expect(poll()).rejects.toThrow('400');
+    const path = '/v1/device-authorizations/answer';
+    await own('POST', path, { user_code: asked.user_code });
+    await own('POST', path, { user_code: asked.user_code, answer });
+    if (answer === 'deny') await expect(poll()).rejects.toThrow('400');
+    else await admin('DELETE', `/v1/sessions/${(await poll()).session_id}`);
+  }
+}
+
 /** A role binding is added, read, tried, changed and removed. */
 async function bindingsWork(admin: Ask): Promise<void> {
   const claims = { repository_id: ['1'] };
@@ -496,6 +511,7 @@ beforeAll(async () => {
   await callAs(`Bearer ${session.key}`)('DELETE', '/v1/sessions');
   await usersWork(callAs, user);
   await bindingsWork(user);
+  await devicesWork(callAs, user);
   await programsWork(user);
   await interruptedJob();
   await setUpWithSecret(watched('setUp'), 'arn:secret');

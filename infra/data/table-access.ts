@@ -60,6 +60,7 @@ const partitionsOf: Readonly<
   sessions: [
     ...[keys, partitionOf('keyId'), partitionOf('sessionSlot'), users, roleBindings, pageTokenSecret],
     ...[partitionOf('renewal'), partitionOf('provider'), partitionOf('usedProof'), ...tokens],
+    ...[partitionOf('device'), partitionOf('userCode')],
   ],
   enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],
@@ -146,8 +147,11 @@ function credentialStatements(
   { accessEvents, partitions }: Endpoint | Facade,
 ): PolicyStatement[] {
   if (accessEvents === undefined) return [];
+  // An endpoint without an event of its own shares the role of the others of its group.
+  const partitionsOfEvents =
+    accessEvents.length === 0 ? [partitionOf('accessEvent')] : accessEvents.map(partitionOfEvent);
   return [
-    statement(['PutItem'], [tableArn], only(...new Set(accessEvents.map(partitionOfEvent)))),
+    statement(['PutItem'], [tableArn], only(...new Set(partitionsOfEvents))),
     ...(partitions === 'enrolment' ? [] : [statement(['ConditionCheckItem'], [tableArn], only(keys, accounts, users))]),
   ];
 }

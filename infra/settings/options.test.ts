@@ -5,13 +5,15 @@ import { type Resource, resourceAt, resourcesOf, statementsIn, synthesise } from
 const bodies = (of: readonly Resource[]) => of.map(({ path, properties }) => [path, properties] as const);
 
 test.each([
-  [{ authorizerConcurrency: 5 }, 'Functions/authorizer/Function/Resource'],
-  [{ loginConcurrency: 5 }, 'Functions/logIn/Function/Resource'],
-])('with %j, one function has reserved instances: %s', (setting, path) => {
+  [{ authorizerConcurrency: 5 }, ['authorizer']],
+  [{ loginConcurrency: 5 }, ['authorizeDevice', 'logIn']],
+])('with %j, these functions have reserved instances: %j', (setting, names) => {
   const reserved = resourcesOf(synthesise(setting), 'AWS::Lambda::Function').filter(
     ({ properties }) => 'ReservedConcurrentExecutions' in properties,
   );
-  expect(reserved.map((one) => [one.path, one.properties['ReservedConcurrentExecutions']])).toEqual([[path, 5]]);
+  expect(reserved.map((one) => [one.path, one.properties['ReservedConcurrentExecutions']])).toEqual(
+    names.map((name) => [`Functions/${name}/Function/Resource`, 5]),
+  );
 });
 
 test('by default, no function has reserved instances', () => {

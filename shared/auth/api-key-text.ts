@@ -3,6 +3,8 @@ import { crc32 } from 'node:zlib';
 import {
   apiKeyPattern,
   brand,
+  deviceCodePattern,
+  deviceMark,
   enrolmentMark,
   enrolmentTokenPattern,
   invitationMark,
@@ -14,6 +16,8 @@ import { drawBase62, type RandomBytes } from './base62.ts';
 const wholeKey = new RegExp(`^${apiKeyPattern}$`);
 const wholeToken = new RegExp(`^${enrolmentTokenPattern}$`);
 const wholeInvitation = new RegExp(`^${invitationPattern}$`);
+
+const wholeDeviceCode = new RegExp(`^${deviceCodePattern}$`);
 
 const checksumLength = 8;
 
@@ -35,6 +39,11 @@ export function newInvitationSecret(randomBytes: RandomBytes): string {
   return withChecksum(`${brand}_${invitationMark}${drawBase62(secretLength, randomBytes)}`);
 }
 
+/** Generates a new code of a device: `minv_device_`, then as a key. */
+export function newDeviceCode(randomBytes: RandomBytes): string {
+  return withChecksum(`${brand}_${deviceMark}${drawBase62(secretLength, randomBytes)}`);
+}
+
 /**
  * Whether the text has the form of a key, including a valid checksum. The checksum detects typing errors and noise
  * without a read of the table. It provides no security: a valid form does not mean that the key exists.
@@ -53,6 +62,11 @@ export function isInvitationSecret(text: string): boolean {
   return wholeInvitation.test(text) && hasGoodChecksum(text);
 }
 
+/** The same for a code of a device. */
+export function isDeviceCode(text: string): boolean {
+  return wholeDeviceCode.test(text) && hasGoodChecksum(text);
+}
+
 /**
  * The form in which a key is stored and looked up: SHA-256 as 64 lower-case hex digits. The prefix distinguishes the
  * digest from other uses of SHA-256 on the same text, and is the version of the scheme.
@@ -69,6 +83,19 @@ export function hashEnrolmentTokenSecret(text: string): string {
 /** The same for an invitation, with another prefix. */
 export function hashInvitationSecret(text: string): string {
   return createHash('sha256').update(`invitation:v1:${text}`).digest('hex');
+}
+
+/** The same for a code of a device, with another prefix. */
+export function hashDeviceCode(text: string): string {
+  return createHash('sha256').update(`device:v1:${text}`).digest('hex');
+}
+
+/**
+ * The same for a code that a person types. It has 34 bits and ten minutes: the digest hides it from readers of keys and
+ * logs, not from somebody who tries all codes. Without a session of a person it grants nothing.
+ */
+export function hashUserCode(text: string): string {
+  return createHash('sha256').update(`user-code:v1:${text}`).digest('hex');
 }
 
 function withChecksum(body: string): string {

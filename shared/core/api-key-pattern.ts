@@ -7,6 +7,9 @@ export const enrolmentMark = 'enrol_';
 /** The same of an invitation of a user. */
 export const invitationMark = 'invite_';
 
+/** The same of the code of a device. */
+export const deviceMark = 'device_';
+
 // 43 x log2(62) = 256 bits cannot be guessed, so a single SHA-256 is enough to protect the stored key.
 export const secretLength = 43;
 
@@ -19,8 +22,10 @@ export const enrolmentTokenPattern = `${brand}_${enrolmentMark}${tail}`;
 
 export const invitationPattern = `${brand}_${invitationMark}${tail}`;
 
-/** Matches keys, enrolment tokens and invitations: for secret scanners, and for code that must not store or log them. */
-export const secretPattern = `${brand}_(?:${enrolmentMark}|${invitationMark})?${tail}`;
+export const deviceCodePattern = `${brand}_${deviceMark}${tail}`;
+
+/** Matches keys, enrolment tokens, invitations and codes of devices: for secret scanners, and for code that must not store or log them. */
+export const secretPattern = `${brand}_(?:${enrolmentMark}|${invitationMark}|${deviceMark})?${tail}`;
 
 /**
  * The part of a key or token that lists and logs may show, `minv_aB3x`, `minv_enrol_aB3x`: enough for its owner to
@@ -28,6 +33,6 @@ export const secretPattern = `${brand}_(?:${enrolmentMark}|${invitationMark})?${
  * the first characters, secret or not.
  */
 export function apiKeyPrefix(text: string): string {
-  const mark = [enrolmentMark, invitationMark].find((one) => text.startsWith(`${brand}_${one}`)) ?? '';
+  const mark = [enrolmentMark, invitationMark, deviceMark].find((one) => text.startsWith(`${brand}_${one}`)) ?? '';
   return text.slice(0, brand.length + 1 + mark.length + 4);
 }

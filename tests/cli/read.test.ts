@@ -4,6 +4,8 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { commands } from '../../clients/cli/src/table.ts';
+import type { HttpFetch } from '../../clients/typescript/src/options.ts';
+import { answerWith } from '../support/devices.ts';
 import { ADMIN_PASSWORD } from '../support/inventory.ts';
 import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';
 
@@ -167,6 +169,26 @@ describe('contexts', () => {
     const { kind, name, owners } = (await run(['whoami', '-o', 'json'], { env })).json();
     expect([kind, name, owners]).toEqual(['session', user_name, ['dba']]);
     expect((await run(['login', ADDRESS], { env, ask: () => Promise.resolve(user_name) })).code).toBe(3);
+    expect((await run(['logout'], { env })).code).toBe(0);
+  });
+
+  test('login --device shows a code on the standard error, and stores the session of the person who approves it', async () => {
+    const { user_name, key } = await accepted(line.inventory, 'Editor', { owners: ['dba'] });
+    const answer = async (user_code: string) =>
+      answerWith(line.inventory, key, { user_code, answer: 'approve', role: 'Viewer' });
+    const fetch: HttpFetch = async (url, init) => {
+      const reply = await line.fetch(url, init);
+      if (!url.endsWith('/v1/device-authorizations')) return reply;
+      const text = await reply.text();
+      await answer(JSON.parse(text).user_code);
+      return new Response(text, { status: reply.status });
+    };
+    const { code, out, err } = await run(['login', ADDRESS, '--device', '--context', 'device'], { env, fetch });
+    expect([code, out]).toEqual([0, '']);
+    expect(err).toMatch(/Open http:.*\/#\/device and enter the code [B-Z]{4}-[B-Z]{4}\nor open http:.*user_code=/);
+    expect(err).not.toContain('minv_');
+    const { kind, name, role } = (await run(['whoami', '-o', 'json'], { env })).json();
+    expect([kind, name, role]).toEqual(['session', user_name, 'Viewer']);
     expect((await run(['logout'], { env })).code).toBe(0);
   });
 

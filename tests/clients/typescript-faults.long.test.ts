@@ -18,7 +18,7 @@ const route = createRouter(endpoints);
 /** A POST or PATCH without a key or a revision, whose second attempt could have a second effect. */
 const unrepeatable = new Set([
   ...['addApiKey', 'rotateApiKey', 'rotateOwnApiKey', 'addEnrolmentToken', 'enrolNode', 'addSession'],
-  ...['addUser', 'changeUser', 'inviteUser', 'logIn'],
+  ...['addUser', 'changeUser', 'inviteUser', 'logIn', 'authorizeDevice', 'answerDevice'],
   ...['cleanUp', 'restoreRemoved', 'changeApiKey', 'changeNode', 'changeService', 'changeAgent', 'runBatch'],
 ]);
 

@@ -14,6 +14,7 @@ const ACTIONS: Record<string, readonly string[]> = {
   enrolment_token: ['added', 'used', 'removed'],
   session: ['added', 'removed'],
   annotation: ['added'],
+  device: ['approved', 'denied'],
   service_account: ['added', 'removed'],
   role_binding: ['added', 'changed', 'removed'],
   user: ['added', 'changed', 'invited', 'password_set', 'sessions_ended', 'removed'],

@@ -60,7 +60,7 @@ export async function scan({ client, name }: Table): Promise<Item[]> {
 }
 
 const ACCESS =
-  /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$|ROLE_BINDINGS$|PROVIDER#|LOGIN#)/;
+  /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$|ROLE_BINDINGS$|PROVIDER#|LOGIN#|DEVICE#|USER_CODE#)/;
 
 /** What was done under an Idempotency-Key, kept for a day, whatever becomes of it. */
 const DONE = /^IDEMPOTENCY#/;
@@ -583,7 +583,7 @@ function accessViolations(items: readonly Item[]): string[] {
   const isSession = (item: Fields) =>
     (item['kind'] === 'session' || item['provider'] !== undefined) && typeof item['ttl'] === 'number';
   const alone =
-    /^(CHANGE_SHARDS$|ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$|ROLE_BINDINGS$|PROVIDER#|LOGIN#)/;
+    /^(CHANGE_SHARDS$|ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$|ROLE_BINDINGS$|PROVIDER#|LOGIN#|DEVICE#|USER_CODE#)/;
   demands.violations.push(...auditViolations(items));
   checkTokens(items, demands);
   demands.violations.push(...sessionViolations(items));

@@ -84,7 +84,7 @@ function costOf(of: { function: string; request: string }, made: readonly TableC
   };
 }
 
-type Ask = (id: string, request: string, call: Request) => Promise<any>;
+type Ask = (id: string, request: string, call: Request, caller?: Caller) => Promise<any>;
 
 /** The costs of the endpoints of users. */
 async function measureUsers(ask: Ask): Promise<void> {
@@ -105,6 +105,18 @@ async function measureUsers(ask: Ask): Promise<void> {
   await ask('endUserSessions', 'a user', { method: 'DELETE', url: `${url}/sessions` });
   await ask('inviteUser', 'a user', { method: 'POST', url: `${url}/invite`, body: {} });
   await ask('removeUser', 'a user', { method: 'DELETE', url });
+}
+
+/** The costs of the log-in of a device. */
+async function measureDevices(ask: Ask, person: Caller): Promise<void> {
+  const body = { client_name: 'inventory on build-7' };
+  const codes = await ask('authorizeDevice', 'a device', { method: 'POST', url: '/v1/device-authorizations', body });
+  const { device_code, user_code } = codes;
+  const answer = { user_code, answer: 'approve' };
+  const url = '/v1/device-authorizations/answer';
+  await ask('answerDevice', 'approve', { method: 'POST', url, body: answer }, person);
+  const proof = { method: 'device', device_code };
+  await ask('logIn', 'a device that was approved', { method: 'POST', url: '/v1/logins', body: proof });
 }
 
 /** The costs of the endpoints of role bindings. */
@@ -669,14 +681,12 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     const { session_id: keyId, name, role } = session;
     const secretDigest = hashApiKeySecret(session.key);
     await ask('listSessions', '100 (1 there)', { method: 'GET', url: '/v1/sessions' });
+    const ofSession = { kind: 'session', keyId, name, role, secretDigest, accountVersion: ACCOUNT_VERSION } as const;
+    const expiresAt = Math.floor(Date.parse(session.expires_at) / 1000);
+    await measureDevices(ask, { ...ofSession, expiresAt });
     const { body: another } = await logIn(inventory);
     await ask('endSession', 'a session', { method: 'DELETE', url: `/v1/sessions/${another.session_id}` });
-    await ask(
-      'removeSession',
-      'the session that calls',
-      { method: 'DELETE', url: '/v1/sessions' },
-      { kind: 'session', keyId, name, role, secretDigest, accountVersion: ACCOUNT_VERSION },
-    );
+    await ask('removeSession', 'the session that calls', { method: 'DELETE', url: '/v1/sessions' }, ofSession);
     await measureUsers(ask);
     await measureBindings(ask);
     await measureStates(inventory, during);

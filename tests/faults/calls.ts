@@ -137,9 +137,10 @@ function remove(what: string, path: string): RequestCase {
 const keysNamed = (items: readonly Item[], name: string) =>
   items.filter((item) => item['sk'] === 'KEY' && item['name'] === name).length;
 /** The sessions of a user. */
+/** Sessions of devices count by themselves. */
 const sessions = (items: readonly Item[], user: string) =>
   items
-    .filter((item) => item['sk'] === 'KEY' && item['kind'] === 'session' && item['name'] === user)
+    .filter(({ sk, kind, name, device }) => sk === 'KEY' && kind === 'session' && name === user && device === undefined)
     .map(({ pk }) => pk);
 
 async function must(inventory: Inventory, method: string, path: string, call: RequestOptions): Promise<any> {
@@ -183,6 +184,25 @@ async function newUser(inventory: Inventory): Promise<{ user_name: string; invit
   const user_name = newUserName();
   const { invitation } = await must(inventory, 'POST', '/v1/users', { body: { user_name, role: 'Viewer' } });
   return { user_name, invitation };
+}
+
+const deviceNamed = (items: readonly Item[], name: string) =>
+  items.find(({ sk, client_name: of }) => sk === 'DEVICE' && of === name);
+const sessionsOfDevice = (items: readonly Item[], name: string) =>
+  items.filter(({ sk, device }) => sk === 'KEY' && device === name).length;
+
+/** A device that waits, and the headers of a session of `admin` that can approve it. */
+async function newDevice(inventory: Inventory) {
+  const { key } = await must(inventory, 'POST', '/v1/sessions', { as: null, ...password });
+  const client_name = `program-${randomUUID()}`;
+  const codes = await must(inventory, 'POST', '/v1/device-authorizations', { as: null, body: { client_name } });
+  const { user_code, device_code } = codes;
+  const answer = { user_code, answer: 'approve' };
+  return {
+    client_name,
+    device_code,
+    approval: { as: null, headers: { Authorization: `Bearer ${key}` }, body: answer },
+  };
 }
 
 const bindingNamed = (items: readonly Item[], name: string) => items.find(({ sk }) => sk === `BINDING#${name}`);
@@ -841,7 +861,32 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
   endUserSessions: {
     any: (inventory) => renewal(inventory, { what: 'end sessions of user', method: 'DELETE', of: '/sessions' }),
   },
+  authorizeDevice: {
+    any: () => {
+      const client_name = `program-${randomUUID()}`;
+      const effects = (items: readonly Item[]) => items.filter((item) => item['client_name'] === client_name).length;
+      const call = { as: null, body: { client_name } };
+      const path = '/v1/device-authorizations';
+      return { what: 'authorize device', method: 'POST', path, call, status: 201, effects, again: 201 };
+    },
+  },
+  answerDevice: {
+    approve: async (inventory) => {
+      const { client_name, approval: call } = await newDevice(inventory);
+      const effects = (items: readonly Item[]) => (deviceNamed(items, client_name)?.['state'] === 'approved' ? 1 : 0);
+      const path = '/v1/device-authorizations/answer';
+      return { what: 'approve device', method: 'POST', path, call, status: 200, effects, again: 400 };
+    },
+  },
   logIn: {
+    'by device': async (inventory) => {
+      const { client_name, device_code, approval } = await newDevice(inventory);
+      await must(inventory, 'POST', '/v1/device-authorizations/answer', approval);
+      const effects = (items: readonly Item[]) => sessionsOfDevice(items, client_name);
+      const call = { as: null, body: { method: 'device', device_code } };
+      // The code works once: a device without the reply asks the person again.
+      return { what: 'log in by device', method: 'POST', path: '/v1/logins', call, status: 201, effects, again: 401 };
+    },
     'by invitation': async (inventory) => {
       const body = { ...(await newUser(inventory)), method: 'invitation', new_password: PASSWORD };
       // The invitation works once: a client without the reply logs in by the password that it has set.

@@ -25,7 +25,8 @@ const told: readonly Id[] = [
   ...(['reconcile', 'getReconciliation', 'cancelReconciliation'] as const),
   ...(['listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
   ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
-  ...(['addSession', 'listSessions', 'endSession', 'removeSession'] as const),
+  ...(['addSession', 'listSessions', 'authorizeDevice', 'answerDevice'] as const),
+  ...(['endSession', 'removeSession'] as const),
   ...(['addUser', 'logIn', 'listUsers', 'changeUser', 'endUserSessions', 'inviteUser', 'removeUser'] as const),
   ...(['addRoleBinding', 'listRoleBindings', 'getRoleBinding', 'previewRoleBindings'] as const),
   ...(['changeRoleBinding', 'removeRoleBinding'] as const),
@@ -50,6 +51,8 @@ const madeUp = [
   'token',
   'key',
   'invitation',
+  'device_code',
+  'user_code',
 ];
 
 /** One telling of the story: the words of the examples in those of a server. */
@@ -74,7 +77,11 @@ export class Telling {
       type: mediaTypes[bodyFormatOf(table[id])],
       status: status ?? successStatuses(table[id])[0]!,
       /** The key to present, where it must be one that the story has made. */
-      key: { removeSession: this.keys.get('addSession'), rotateOwnApiKey: this.keys.get('rotateApiKey') }[id as string],
+      key: {
+        answerDevice: this.keys.get('addSession'),
+        removeSession: this.keys.get('addSession'),
+        rotateOwnApiKey: this.keys.get('rotateApiKey'),
+      }[id as string],
     };
   }
 

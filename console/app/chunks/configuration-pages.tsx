@@ -4,5 +4,6 @@ export { EnrolmentTokensPage } from '../../api-keys/enrolment-tokens.tsx';
 export { UsersPage } from '../../users/users.tsx';
 export { UserPage } from '../../users/user-page.tsx';
 export { RoleBindingsPage } from '../../role-bindings/role-bindings.tsx';
+export { DevicePage } from '../../device/device-page.tsx';
 export { AccountPage } from '../../account/account-page.tsx';
 export { SessionsPage } from '../../sessions/sessions.tsx';

@@ -87,8 +87,20 @@ const bySession = z
     description: 'A session to renew: the service reads the claims of the person anew at the provider.',
   });
 
+const byDevice = z
+  .strictObject({
+    method: z.literal('device').check(z.meta({ description: 'By a device that a person approves in the console.' })),
+    device_code: shortText(256, 'The `device_code` of `POST /v1/device-authorizations`. It opens one session.'),
+  })
+  .register(z.globalRegistry, {
+    id: 'Log_in_by_device',
+    description:
+      'A poll (RFC 8628). Until the answer of the person, 400 with the reason `authorization_pending` in `details`; others are ' +
+      '`slow_down`, `access_denied` and `expired_token`.',
+  });
+
 export const logInSchema = z
-  .discriminatedUnion('method', [byPassword, byInvitation, byJwt, byOidc, bySession])
+  .discriminatedUnion('method', [byPassword, byInvitation, byJwt, byOidc, bySession, byDevice])
   .register(z.globalRegistry, { id: 'Log_in', description: 'A proof of identity, to exchange for a session.' });
 
 const title = described('The text of the choice.');

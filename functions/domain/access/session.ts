@@ -10,7 +10,7 @@ export const MAX_NAMED_BINDINGS = 10;
 export const SESSION_HOURS = 12;
 
 /** The proofs of identity that open sessions. */
-export const logInMethods = ['password', 'invitation', 'oidc'] as const;
+export const logInMethods = ['password', 'invitation', 'oidc', 'device'] as const;
 
 export type LogInMethod = (typeof logInMethods)[number];
 
@@ -37,6 +37,7 @@ export const sessionSchema = z
         }),
       ),
     ),
+    device: z.optional(described('Of a session by the method `device`: the program that asked, in its own words.')),
     created_at: time('When the user logged in.'),
     expires_at: time('When it expires.'),
     last_used_at: z.optional(time('When it was last used, accurate to five minutes; absent if never.')),

@@ -11,6 +11,9 @@ export const MAX_PROVIDERS_LENGTH = 2800;
 /** In seconds, of keys that programs get. */
 export const PROGRAM_KEY_SECONDS = { least: 60, usual: 900, most: 3600 } as const;
 
+/** The life of a session of a person without a refresh token, by default. */
+export const SESSION_MINUTES = 60;
+
 const words = z.registry<{ readonly wanted: string }>();
 
 /** A field, and the values that it accepts in words that follow "must be". */
@@ -100,7 +103,7 @@ const oidcProvider = z.strictObject({
   ),
   /** Minutes after which a session reads the claims anew, by the refresh token of the provider; default: 10. */
   renewMinutes: wholeMinutes(1, 60),
-  /** The life of a session without a refresh token; default: 60. */
+  /** The life of a session without a refresh token; default: SESSION_MINUTES. */
   sessionMinutes: wholeMinutes(5, 720),
   /** How long sessions are renewed while the provider does not answer; default: 60. */
   oidcGraceMinutes: wholeMinutes(0, 720),

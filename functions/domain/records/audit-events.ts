@@ -38,6 +38,8 @@ export const accessEvents = [
   'role_binding.added',
   'role_binding.changed',
   'role_binding.removed',
+  'device.approved',
+  'device.denied',
 ] as const;
 
 export const refusalEvents = ['sign_in.refused', 'api_key.refused', 'enrolment.refused', 'call.refused'] as const;
@@ -69,6 +71,7 @@ export const refusalReasons = [
   'invalid_code',
   'too_many_groups',
   'invalid_session',
+  'invalid_device',
 ] as const;
 
 export type AccessEventWord = (typeof accessEvents)[number];

@@ -26,6 +26,15 @@ const loggedIn = {
   expires_at: '2026-03-03T00:00:00.000Z',
   key: 'minv_6nXc0000000000000000000000000000000000000000_00000000',
 };
+/** A program on a build host asks an Admin, whose session of the examples approves it. */
+const device = {
+  client_name: 'inventory on build-7',
+  source_ip: '203.0.113.9',
+  requested_at: '2026-03-02T12:00:00.000Z',
+  expires_at: '2026-03-02T12:10:00.000Z',
+};
+const deviceCode = 'minv_device_8tGb0000000000000000000000000000000000000000_00000000';
+const userCode = 'BKWT-RZPN';
 const { password_set_at: _set, ...withoutPassword } = activeUser;
 
 export const credentialsExamples = {
@@ -130,6 +139,27 @@ export const credentialsExamples = {
       reply: { ...user, invitation },
     },
   },
+  authorizeDevice: {
+    build_host: {
+      summary: 'A command line on a host without a browser',
+      body: { client_name: device.client_name },
+      reply: {
+        device_code: deviceCode,
+        user_code: userCode,
+        verification_uri: '/#/device',
+        verification_uri_complete: `/#/device?user_code=${userCode}`,
+        expires_in: 600,
+        interval: 5,
+      },
+    },
+  },
+  answerDevice: {
+    approve: {
+      summary: 'Approve with a lower role',
+      body: { user_code: userCode, answer: 'approve', role: 'Viewer' },
+      reply: { ...device, state: 'approved' },
+    },
+  },
   listLogInMethods: {
     all: {
       summary: 'The methods of this server',
@@ -170,6 +200,14 @@ export const credentialsExamples = {
         new_password: 'another quiet long sentence',
       },
       reply: { ...loggedIn, session_id: 'd92e51f7-4c63-48ea-b17e-a3f508c92d46' },
+    },
+    device: {
+      summary: 'A device that was approved',
+      body: { method: 'device', device_code: deviceCode },
+      reply: {
+        ...{ ...loggedIn, session_id: 'a03f62f8-5d74-49fb-828f-b4a619da3e57', user_id: 'admin', name: 'admin' },
+        role: 'Viewer',
+      },
     },
   },
   listUsers: { all: { summary: 'All users', reply: { users: [activeUser] } } },

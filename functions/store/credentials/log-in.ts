@@ -22,6 +22,26 @@ export async function limitLogIns(table: Table, { sourceIp, now }: { sourceIp: s
   if (wait !== undefined) throw new LogInRefusal('rate_limit', undefined, wait);
 }
 
+/** User codes that a person may try in a minute: guessing all of them would take 3,000 years. */
+const USER_CODES_PER_MINUTE = 10;
+
+/** @throws ApiError `resourceExhausted` with Retry-After for too many user codes of one person. One write. */
+export async function limitUserCodes(table: Table, { user, now }: { user: string; now: Date }): Promise<void> {
+  const limit = { keyId: `user-code ${user}`, ratePerMinute: USER_CODES_PER_MINUTE, cost: 1, now };
+  const wait = await retryOnContention(table, () => consumeRateLimit(table, limit));
+  if (wait !== undefined)
+    throw new ApiError('resourceExhausted', 'Too many codes.', { headers: { 'Retry-After': String(wait) } });
+}
+
+/** Whether a device polls too often. One write. @param hash of the code of the device. */
+export async function limitPolls(
+  table: Table,
+  { hash, perMinute, now }: { hash: string; perMinute: number; now: Date },
+): Promise<boolean> {
+  const limit = { keyId: `device ${hash}`, ratePerMinute: perMinute, cost: 1, now };
+  return (await retryOnContention(table, () => consumeRateLimit(table, limit))) !== undefined;
+}
+
 export const subjectOfUser = ({ user_id: id, user_name: name }: Pick<User, 'user_id' | 'user_name'>) => ({
   kind: 'user',
   id,

@@ -36,6 +36,8 @@ const sessionSchema = z.extend(z.omit(apiKeySchema, { slot: true }), {
   emergency: z.optional(z.literal(true)),
   /** The names of the role bindings that give the role; undefined for sessions without an identity provider. */
   bindings: z.optional(z.array(z.string())),
+  /** The name of the device, of a session that a person has approved for it. */
+  device: z.optional(z.string()),
 });
 
 export type Session = z.output<typeof sessionSchema>;

@@ -155,6 +155,14 @@ export const items = {
   /** A proof of identity that works once was used: the token of a program, or an authorization code. */
   usedProof: { pk: 'LOGIN#<sha256 of proof>', sk: 'LOGIN', group: 'users', ttl: 'always', isSealed: true },
 
+  /**
+   * A program that asks a person for a session, by the digest of its code: the address, the answer, and the rights of the
+   * person who approved it.
+   */
+  device: { pk: 'DEVICE#<sha256 of device code>', sk: 'DEVICE', group: 'users', ttl: 'always', isSealed: true },
+  /** The device that shows this code. */
+  userCode: { pk: 'USER_CODE#<sha256 of user code>', sk: 'USER_CODE', group: 'users', ttl: 'always', isSealed: true },
+
   /** A role for the identities of a provider with some claims. The list of role bindings. */
   roleBinding: { pk: 'ROLE_BINDINGS', sk: 'BINDING#<name>', group: 'users', isSealed: true },
 

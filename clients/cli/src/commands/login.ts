@@ -1,6 +1,8 @@
-import { addSession, getCaller, logIn } from '../../../typescript/src/generated/operations.ts';
+import { addSession, getCaller, listLogInMethods, logIn } from '../../../typescript/src/generated/operations.ts';
+import type { Client } from '../../../typescript/src/operation.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { type Context, type Credential, readConfig, storeCredential, writeConfig } from '../config.ts';
+import { logInByDevice } from '../device-log-in.ts';
 import { CommandError } from '../exit-codes.ts';
 import { addressOf, clientOf, contextIn, outputOf, type Settings, settingsOf } from '../settings.ts';
 import { Options } from '../options.ts';
@@ -8,11 +10,21 @@ import { Options } from '../options.ts';
 export const options: readonly OptionSpec[] = [
   { flags: '--key-stdin', description: 'store the API key that the standard input contains' },
   { flags: '--key-command <command>', description: 'store a command that prints the key, instead of a key' },
+  { flags: '--device', description: 'show a code to enter in the console, where you are logged in' },
   { flags: '--user <name>', description: 'name of the user; it is asked for by default' },
 ];
 
 /** The account that is no user: it logs in with Basic. */
 const ADMIN = 'admin';
+
+/** Whether people log in with a password. A server that cannot say it is older than this question, and has passwords. */
+async function hasPasswords(client: Client): Promise<boolean> {
+  const methods = await listLogInMethods(client).then(
+    (reply) => reply.methods,
+    () => [],
+  );
+  return methods.length === 0 || methods.some(({ method }) => method === 'password');
+}
 
 /** The credential to store; none if the context has a command. */
 async function credentialOf(
@@ -26,13 +38,17 @@ async function credentialOf(
     const { expires_at: expires } = await getCaller(await clientOf(settings, given, world, { key }));
     return command === undefined ? { key, ...(expires === undefined ? {} : { expires_at: expires }) } : undefined;
   }
-  if (world.ask === undefined) throw new CommandError('There is no terminal: use --key-stdin or --key-command.');
+  const client = await clientOf(settings, given, world, {});
+  if (given.flag('device') || (given.text('user') === undefined && !(await hasPasswords(client))))
+    return logInByDevice(client, settings.url, world);
+  if (world.ask === undefined)
+    throw new CommandError('There is no terminal: use --device, --key-stdin or --key-command.');
   const user = given.text('user') ?? (await world.ask('User: '));
   const password = await world.ask('Password: ', true);
   const session =
     user === ADMIN
       ? addSession(await clientOf(settings, given, world, { user, password }))
-      : logIn(await clientOf(settings, given, world, {}), { method: 'password', user_name: user, password });
+      : logIn(client, { method: 'password', user_name: user, password });
   const { key, expires_at: expires } = await session;
   return { key, expires_at: expires };
 }

@@ -121,6 +121,12 @@ export function inventory(client: Client) {
       /** Remove a user. */
       remove: bind(client, all.removeUser),
     },
+    deviceAuthorizations: {
+      /** Read, approve or deny the request of a device. */
+      answer: bind(client, all.answerDevice),
+      /** Ask for a session on a device without a browser. */
+      add: bind(client, all.authorizeDevice),
+    },
     reconciliations: {
       /** Cancel a reconciliation. */
       cancel: bind(client, all.cancelReconciliation),

@@ -3,7 +3,7 @@
 import { list, operation } from '../operation.ts';
 import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
 import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
-import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddService, AddUser, AdmissionResults, Admissions, Agent, AgentReport, ApiKey, AuditEntry, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
+import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddService, AddUser, AdmissionResults, Admissions, Agent, AgentReport, AnswerDevice, ApiKey, AuditEntry, AuthorizeDevice, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, Device, DeviceCodes, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
 
 /**
  * Add an agent.
@@ -94,6 +94,24 @@ export const addUser: Operation<AddUser, InvitedUser> = /* @__PURE__ */ operatio
  * Role: **Admin**. A **Gateway** may call it.
  */
 export const admitAgents: Operation<Admissions, AdmissionResults> = /* @__PURE__ */ operation<AdmissionResults>({ id: "admitAgents", method: "POST", path: "/v1/gateway/admissions", since: "0.2.0", repeatable: true });
+
+/**
+ * Read, approve or deny the request of a device.
+ *
+ * For people with a session. An approval gives the program a session of the caller: with at most the role of the caller, the same owners, and an end not after that of the present session (of a person of an identity provider: after `sessionMinutes`). A code is answered once. 400 for `user_code`: no program waits with it. A person has 10 requests in a minute.
+ *
+ * Role: **Viewer** or higher. Only with a session key.
+ */
+export const answerDevice: Operation<AnswerDevice, Device> = /* @__PURE__ */ operation<Device>({ id: "answerDevice", method: "POST", path: "/v1/device-authorizations/answer", since: "0.2.0" });
+
+/**
+ * Ask for a session on a device without a browser.
+ *
+ * The device authorization request of RFC 8628, as JSON. The program shows `user_code`; a person who is logged in types it in the console and approves or denies. In the meantime the program repeats `POST /v1/logins` with the method `device`. An address has 60 log-ins and requests of this kind in a minute.
+ *
+ * Requires no credentials.
+ */
+export const authorizeDevice: Operation<AuthorizeDevice, DeviceCodes> = /* @__PURE__ */ operation<DeviceCodes>({ id: "authorizeDevice", method: "POST", path: "/v1/device-authorizations", since: "0.2.0" });
 
 export interface CancelReconciliationInput {
   /** Id of the plan (UUID). (at most 36 characters) */
@@ -632,7 +650,7 @@ export interface ListAuditInput {
   /** Only events about the object, key, token, session, user or endpoint with this id. (at most 128 characters) */
   object_id?: string | undefined;
   /** Only these events. */
-  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
+  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "device.approved" | "device.denied" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
   /** Only at or after this time (RFC 3339). */
   since?: string | undefined;
   /** Only before this time (RFC 3339). */

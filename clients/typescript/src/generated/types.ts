@@ -617,6 +617,16 @@ export interface AgentReport {
   with_targets_hash?: boolean | undefined;
 }
 
+/** The answer of a person to a program that asks. */
+export interface AnswerDevice {
+  /** The code that the program shows. Case, spaces and hyphens do not matter. (at most 32 characters) */
+  user_code: string;
+  /** Absent: nothing changes, and the reply says which program asks. */
+  answer?: "approve" | "deny" | undefined;
+  /** Role of the session of the program, at most that of the caller. Default: that role. */
+  role?: "Viewer" | "Editor" | "Admin" | undefined;
+}
+
 /** An API key, without its secret. */
 export interface ApiKey {
   /** Id of the API key (UUID). */
@@ -688,7 +698,7 @@ export interface AuditEntry {
   /** Time of the event; for refusals, the minute of the count. */
   time: string;
   /** Type of the event. */
-  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
+  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "device.approved" | "device.denied" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
   /** The caller; absent if not authenticated. */
   actor?: {
   /** How the caller was authenticated: user, session, api_key or enrolment_token. */
@@ -716,7 +726,7 @@ export interface AuditEntry {
   /** Of a change, as in `Change`; of a key, token, session or user, the result: role, expiry, limit, node. */
   after?: Record<string, unknown>;
   /** Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an older secret tried to rotate the key) and `rate_limit`; of a log-in also `unknown_user`, `disabled_user` and `invalid_invitation`; of a token of an identity provider `unknown_provider`, `invalid_identity` (format, signature or a claim), `expired_identity`, `wrong_issuer`, `wrong_audience`, `unknown_key`, `used_identity` (it works once), `unbound_identity` (no role binding matches) and `too_many_owners`. */
-  reason?: "wrong_password" | "invalid_key" | "expired_key" | "superseded_secret" | "invalid_token" | "other_node" | "role" | "scope" | "rate_limit" | "unknown_user" | "disabled_user" | "invalid_invitation" | "unknown_provider" | "invalid_identity" | "expired_identity" | "wrong_issuer" | "wrong_audience" | "unknown_key" | "used_identity" | "unbound_identity" | "too_many_owners" | "invalid_code" | "too_many_groups" | "invalid_session" | (string & {});
+  reason?: "wrong_password" | "invalid_key" | "expired_key" | "superseded_secret" | "invalid_token" | "other_node" | "role" | "scope" | "rate_limit" | "unknown_user" | "disabled_user" | "invalid_invitation" | "unknown_provider" | "invalid_identity" | "expired_identity" | "wrong_issuer" | "wrong_audience" | "unknown_key" | "used_identity" | "unbound_identity" | "too_many_owners" | "invalid_code" | "too_many_groups" | "invalid_session" | "invalid_device" | (string & {});
   /** Of refusals and of events of a key, token or session: the source address, as seen by the gateway; absent if refusals had too many addresses. */
   source_ip?: string;
   /** Of refusals: the minimum number in that minute. */
@@ -725,6 +735,12 @@ export interface AuditEntry {
   first_time?: string;
   /** Of refusals: time of the last. */
   last_time?: string;
+}
+
+/** A program that asks a person for a session. */
+export interface AuthorizeDevice {
+  /** The program and the host that ask, as the person reads it: `inventory on build-7`. (at most 128 characters) */
+  client_name: string;
 }
 
 /** Metrics of Azure databases. */
@@ -1607,6 +1623,36 @@ export interface DesiredVmAgent extends DesiredAgentFields, Pick<DesiredAgentOpt
   agent_type: "vm_agent";
 }
 
+/** A program that asks for a session of the person. */
+export interface Device {
+  /** The program and the host that ask, in their own words. */
+  client_name: string;
+  /** The address from which it asks, as the gateway saw it. */
+  source_ip: string;
+  /** When it asked. */
+  requested_at: string;
+  /** When its codes expire. */
+  expires_at: string;
+  /** Whether a person has answered. */
+  state: "pending" | "approved" | "denied" | (string & {});
+}
+
+/** The codes of a device, with the names of RFC 8628. They are shown only once. */
+export interface DeviceCodes {
+  /** Proves to `POST /v1/logins` that it is the same program. It works once. */
+  device_code: string;
+  /** The code that the person types in the console. */
+  user_code: string;
+  /** The page of the console for the code, relative to the address of the service. */
+  verification_uri: string;
+  /** The same with the code. */
+  verification_uri_complete: string;
+  /** Seconds until both codes expire. */
+  expires_in: number;
+  /** Least number of seconds between two polls. */
+  interval: number;
+}
+
 /** A field to change. */
 export interface Difference {
   /** Name of the field; for a label, `custom_labels.` and its name. */
@@ -2254,7 +2300,15 @@ export interface LineService {
 }
 
 /** A proof of identity, to exchange for a session. */
-export type LogIn = LogInByPassword | LogInByInvitation | LogInByJwt | LogInByProvider | RenewSession;
+export type LogIn = LogInByPassword | LogInByInvitation | LogInByJwt | LogInByProvider | RenewSession | LogInByDevice;
+
+/** A poll (RFC 8628). Until the answer of the person, 400 with the reason `authorization_pending` in `details`; others are `slow_down`, `access_denied` and `expired_token`. */
+export interface LogInByDevice {
+  /** By a device that a person approves in the console. */
+  method: "device";
+  /** The `device_code` of `POST /v1/device-authorizations`. It opens one session. (at most 256 characters) */
+  device_code: string;
+}
 
 /** An invitation, and the password to set. */
 export interface LogInByInvitation extends Pick<LogInOptions, 'user_name'> {
@@ -2976,9 +3030,11 @@ export interface Session {
   /** The owners to which the writes are limited; absent without a limit. */
   owners?: string[];
   /** How the user logged in; absent for sessions of older versions. */
-  method?: "password" | "invitation" | "oidc" | (string & {});
+  method?: "password" | "invitation" | "oidc" | "device" | (string & {});
   /** Of a session by an identity provider: the role bindings that give the role, at most 10. Absent for other sessions. */
   bindings?: string[];
+  /** Of a session by the method `device`: the program that asked, in its own words. */
+  device?: string;
   /** When the user logged in. */
   created_at: string;
   /** When it expires. */

@@ -67,6 +67,10 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   const again = await done('POST', '/v1/enrolment-tokens', { name: 'again', node_name: 'host' });
   const anew = await done('POST', '/v1/enrolment', { token: again.token, node: host }, { as: null });
   const session = await done('POST', '/v1/sessions', undefined, basic('admin', ADMIN_PASSWORD));
+  for (const answer of ['approve', 'deny']) {
+    const { user_code } = await done('POST', '/v1/device-authorizations', { client_name: 'a program' }, { as: null });
+    await done('POST', '/v1/device-authorizations/answer', { user_code, answer }, bearer(session.key));
+  }
   await done('DELETE', '/v1/sessions', undefined, bearer(session.key));
 
   await done('POST', '/v1/management/annotations', { text: 'deployed', tags: ['t'] });
@@ -94,6 +98,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   const tokenOf = ({ token_id: id, name }: AuditEntry) => ({ kind: 'enrolment_token', id, name });
   const registrar = ({ api_key: { key_id: id, name } }: AuditEntry) => ({ kind: 'api_key', id, name });
   const sessionItself = { kind: 'session', id: session.session_id, name: 'admin' };
+  const device = { kind: 'device', id: expect.stringMatching(/^[0-9a-f]{16}$/), name: 'a program' };
   const person = { kind: 'user', id: 'maria', name: 'maria' };
   const sessionOfMaria = { kind: 'session', id: loggedIn.session_id, name: 'maria' };
   const pipeline = { kind: 'role_binding', id: 'pipeline', name: 'pipeline' };
@@ -122,6 +127,13 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
     ['api_key.removed', tokenOf(again), registrar(enrolled), undefined],
     ['api_key.added', tokenOf(again), registrar(anew), { role: 'Registrar', node_id }],
     ['session.added', user, sessionItself, { role: 'Admin', expires_at: session.expires_at }],
+    [
+      'device.approved',
+      sessionItself,
+      device,
+      { device_ip: expect.any(String), role: 'Admin', expires_at: session.expires_at },
+    ],
+    ['device.denied', sessionItself, device, { device_ip: expect.any(String) }],
     ['session.removed', sessionItself, sessionItself, undefined],
     ['annotation.added', admin, annotation, { text: 'deployed', tags: ['t'] }],
     ['user.added', admin, person, { role: 'Editor', invitation_expires_at: maria.invitation_expires_at }],
@@ -145,7 +157,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   expect(entries.map(firstOfEach)).toEqual(entries.map(firstOfEach).toSorted());
   for (const { request_id: id } of entries) expect(id).toMatch(/\S/);
   const requestIds = new Set(entries.map(({ request_id: id }) => id));
-  expect(requestIds.size).toBe(25);
+  expect(requestIds.size).toBe(27);
   // The list of events contains exactly the events that occur. Only an identity provider changes sessions (oidc.test.ts).
   expect(new Set(entries.map(({ event }) => event).filter((event) => !event.startsWith('node')))).toEqual(
     new Set(accessEvents.filter((event) => event !== 'session.changed')),

@@ -23,5 +23,5 @@ export const endpoint = defineEndpoint({
   accessEvents: ['session.added'],
   body: logInSchema,
   reply: { status: 201, schema: loggedInSchema },
-  errors: ['unauthenticated', 'permissionDenied', 'resourceExhausted'],
+  errors: ['unauthenticated', 'permissionDenied', 'resourceExhausted', 'failedPrecondition'],
 });

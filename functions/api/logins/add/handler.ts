@@ -3,6 +3,7 @@ import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { limitLogIns } from '../../../store/credentials/log-in.ts';
 import type { Attempt, LoggedIn, Proof, ProofOf } from '../attempt.ts';
+import { logInByDevice } from '../by-device.ts';
 import { logInByPassword } from '../by-password.ts';
 import { logInByToken } from '../jwt/by-token.ts';
 import { logInByCode } from '../oidc/by-code.ts';
@@ -22,6 +23,7 @@ async function renew(proof: ProofOf<'session'>, attempt: Attempt, dependencies: 
 
 async function logIn(proof: Proof, attempt: Attempt, dependencies: Dependencies): Promise<LoggedIn> {
   if (proof.method === 'session') return renew(proof, attempt, dependencies);
+  if (proof.method === 'device') return logInByDevice(proof, attempt, dependencies);
   await limitLogIns(dependencies.table, attempt);
   if (proof.method === 'jwt') return logInByToken(proof, attempt, dependencies);
   if (proof.method === 'oidc') return logInByCode(proof, attempt, dependencies);

@@ -4,6 +4,7 @@ import { endAfter, secondsOf, timeText } from '../../../../shared/core/seconds.t
 import { LogInRefusal } from '../../../contract/refusal.ts';
 import { SESSION_HOURS } from '../../../domain/access/session.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
+import { sessionSecondsOf } from '../../../runtime/identity-providers.ts';
 import { openSession, subjectOfUser } from '../../../store/credentials/log-in.ts';
 import { renewalStep } from '../../../store/credentials/renew-session.ts';
 import { useProofOnce } from '../../../store/credentials/used-proofs.ts';
@@ -39,19 +40,22 @@ async function open(
   provider: OidcProvider,
   identity: Identity,
   attempt: Attempt,
-  { table, newId, randomBytes }: Dependencies,
+  dependencies: Dependencies,
 ): Promise<LoggedIn> {
+  const { table, newId, randomBytes } = dependencies;
   const { now, sourceIp } = attempt;
   const { role, owners, bindings } = await grantOfPerson(provider, identity, { table });
   const user = await userOf(provider, identity, role, { attempt, table });
   const { refreshToken: refresh_token } = identity;
-  const { sessionMinutes = 60 } = provider;
   const key = newApiKeySecret(randomBytes);
   const hash = hashApiKeySecret(key);
   const key_id = newId();
   const ends_at = endAfter(now, SESSION_HOURS * 3600);
   const isRenewable = refresh_token !== undefined;
-  const expires_at = endAfter(now, isRenewable ? renewSeconds(provider) : sessionMinutes * 60);
+  const expires_at = endAfter(
+    now,
+    isRenewable ? renewSeconds(provider) : sessionSecondsOf(provider.name, dependencies),
+  );
   const content = isRenewable ? { refresh_token, verified_at: secondsOf(now), ends_at } : undefined;
   const sealed = content && sealRenewal(content, key, key_id, randomBytes);
   await openSession(table, {

@@ -23,7 +23,7 @@ function sessionsOf(visible: SessionsOf, user: string | undefined): SessionsOf {
 }
 
 function shown(session: Session, callerId: string) {
-  const { key_id, name, user_id, role, owners, method, bindings } = session;
+  const { key_id, name, user_id, role, owners, method, bindings, device } = session;
   const { created_at, expires_at, last_used_at, source_ip } = session;
   return {
     session_id: key_id,
@@ -33,6 +33,7 @@ function shown(session: Session, callerId: string) {
     owners,
     method,
     bindings,
+    device,
     created_at,
     expires_at: timeText(expires_at),
     ...timeOf('last_used_at', last_used_at),
