@@ -48,11 +48,12 @@ export const deviceCodesSchema = z
     description: 'The codes of a device, with the names of RFC 8628. They are shown only once.',
   });
 
+const USER_CODE = new RegExp(`^[${USER_CODE_LETTERS}]{${USER_CODE_LENGTH}}$`);
+
 /** A code as people type it: in any case, with separators. Undefined for other text. */
 export function userCodeIn(typed: string): string | undefined {
   const letters = typed.toUpperCase().replace(/[\s-]/g, '');
-  const isCode = letters.length === USER_CODE_LENGTH && [...letters].every((one) => USER_CODE_LETTERS.includes(one));
-  return isCode ? letters : undefined;
+  return USER_CODE.test(letters) ? letters : undefined;
 }
 
 /** In two groups of four letters. */
