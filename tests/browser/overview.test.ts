@@ -156,7 +156,7 @@ test('changes of the last day, and the last ones with their authors', async () =
   const latest = page.getByRole('table', { name: 'Latest changes' });
   await latest.getByRole('row').nth(10).waitFor();
   expect(await latest.getByRole('row').count()).toBe(11);
-  expect(await latest.getByRole('row').nth(1).textContent()).toMatch(/Added.*admin.*User/);
+  expect(await latest.getByRole('row').nth(1).textContent()).toMatch(/(Added|Changed).*admin.*User/);
   expectClean(tab);
 });
 
