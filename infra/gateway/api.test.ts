@@ -81,6 +81,7 @@ test('only the endpoints for those who have no key yet need no credentials', () 
     'GET /v1/readyz',
     'HEAD /v1/logins',
     'HEAD /v1/readyz',
+    'POST /v1/device-authorizations',
     'POST /v1/enrolment',
     'POST /v1/logins',
   ]);
