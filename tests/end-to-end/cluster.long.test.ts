@@ -221,6 +221,9 @@ describe('listing', () => {
     [() => 'state=never_seen', () => each(nodes)],
     [() => 'state=live', () => []],
     [() => 'include=state&region=eu-west-2', () => [nodes['b'], nodes['c']]],
+    [() => 'cluster=pxc&region=eu-west-2', () => [nodes['b'], nodes['c']]],
+    [() => 'az=', () => each(nodes)],
+    [() => 'az=eu-west-2a', () => []],
   ];
   const serviceLists: Case[] = [
     [() => '', () => [serverless, pxc]],
@@ -239,6 +242,9 @@ describe('listing', () => {
     [() => 'state=never_seen&environment=prod', () => [serverless, pxc]],
     [() => 'state=offline', () => []],
     [() => 'include=state&cluster=pxc', () => [pxc]],
+    [() => 'region=eu-west-2', () => [pxc]],
+    [() => 'az=&version=', () => [serverless]],
+    [() => 'version=8.0.36', () => [pxc]],
   ];
   const byId = (...ids: (string | undefined)[]) => ids.toSorted();
   const agentLists: Case[] = [
@@ -267,6 +273,10 @@ describe('listing', () => {
     [() => 'status=running,waiting', () => []],
     [() => 'status=unknown&agent_type=node_exporter', () => byId(...each(nodeExporters))],
     [() => 'include=state&agent_type=pmm_agent', () => byId(...each(pmmAgents))],
+    [() => 'region=eu-west-1', () => [external, mysqldExporters['a'], nodeExporters['a'], pmmAgents['a']]],
+    [() => 'cluster=pxc&az=', () => byId(...each(mysqldExporters))],
+    [() => 'environment=prod', () => [external, ...byId(...each(mysqldExporters))]],
+    [() => 'version=&agent_type=pmm_agent', () => byId(...each(pmmAgents))],
   ];
   const lists = [
     { endpoint: listNodes, field: 'nodes', idField: 'node_id', cases: nodeLists },
