@@ -929,7 +929,7 @@ function callsOf(endpoint: Endpoint): readonly Prepare[] {
 }
 
 /** The endpoints that need no table. */
-const withoutTable: ReadonlySet<string> = new Set(['getVersion', 'listLogInMethods']);
+export const withoutTable: ReadonlySet<string> = new Set(['getVersion', 'listLogInMethods']);
 
 /** All calls of the other endpoints. */
 export const preparations: readonly Prepare[] = endpoints.filter(({ id }) => !withoutTable.has(id)).flatMap(callsOf);
