@@ -21,7 +21,10 @@ const ACTIONS: Record<string, readonly string[]> = {
 };
 const ENDS = ['removed', 'used'];
 const REASONS: Record<string, readonly string[]> = {
-  'sign_in.refused': ['wrong_password', 'unknown_user', 'disabled_user', 'invalid_invitation', 'rate_limit'],
+  'sign_in.refused': [
+    ...['wrong_password', 'unknown_user', 'disabled_user', 'invalid_invitation', 'rate_limit'],
+    ...['used_identity', 'invalid_device'],
+  ],
   'api_key.refused': ['invalid_key', 'expired_key'],
   'enrolment.refused': ['invalid_token', 'other_node'],
   'call.refused': ['role', 'scope', 'rate_limit', 'superseded_secret'],

@@ -1,9 +1,18 @@
+import { ABSENT } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
+import type { Item } from '../../../shared/db/table.ts';
 import { TTL_ATTRIBUTE, userCodeKey } from '../table/keys.ts';
-import { addition } from './api-keys.ts';
 import { type Device, deviceItem } from './devices.ts';
+
+/** A repetition of the same request draws other codes. */
+const addition = (put: Item) => ({
+  put,
+  condition: ABSENT,
+  onConditionFailed: () => new ApiError('unavailable', 'This code is in use. Ask for another one.'),
+});
 
 /**
  * Adds a device with its user code. No caller has a credential here, and no credential changes. One transaction.
