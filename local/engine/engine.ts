@@ -11,7 +11,8 @@ import { engineAt } from './external-engine.ts';
 import { errorCode, StartFailure } from '../process/failure.ts';
 import type { Engine } from './engine-type.ts';
 
-const startTimeoutMilliseconds = 5000;
+/** A busy machine needs some seconds. An engine that cannot start ends, which is noticed at once. */
+const startTimeoutMilliseconds = 30_000;
 const stopTimeoutMilliseconds = 2000;
 const pollMilliseconds = 3;
 /** How often another process may take a free port before the engine uses it. */
