@@ -28,7 +28,8 @@ interface ModelHost {
   /** The time of the last report; undefined: none. */
   last: number | undefined;
   isLost: boolean;
-  status: Status;
+  /** `unknown`: no report had one. */
+  status: Status | 'unknown';
   removed: boolean;
 }
 
@@ -249,7 +250,7 @@ class World {
     for (const [index, { removed }] of this.#known.entries())
       if (removed) {
         this.#hosts[index] = await this.#host();
-        this.#known[index] = { last: undefined, isLost: false, status: 'running', removed: false };
+        this.#known[index] = { last: undefined, isLost: false, status: 'unknown', removed: false };
       }
   }
 
