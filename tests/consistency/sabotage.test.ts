@@ -46,7 +46,7 @@ const noticedBy: Record<keyof typeof conditions, [rounds.Round[], RegExp]> = {
   ],
   'what is referred to is not being removed': [[removalInPieces], /being removed answered an add with 201/],
   'what is referred to is of the right type': [[rounds.insightsAgainstForcedRemoval], /gives insight into .* of type/],
-  'the object is at the revision that was read': [
+  'the object is as it was read': [
     [rounds.plainChangesOfOneObject],
     /is at revision \d+ after \d+ changes|lost changes|that named revision/,
   ],
@@ -75,11 +75,11 @@ const defects: Defect[] = [
   forgets('what is referred to exists'),
   forgets('what is referred to is not being removed'),
   forgets('what is referred to is of the right type'),
-  forgets('the object is at the revision that was read'),
+  forgets('the object is as it was read'),
   forgets('nothing depends on what is removed'),
   checksFirst('a claim is free'),
   checksFirst('what is referred to exists'),
-  checksFirst('the object is at the revision that was read'),
+  checksFirst('the object is as it was read'),
   checksFirst('nothing depends on what is removed'),
   [
     'looks names up in the index, up to date, instead of claiming them',

@@ -253,8 +253,8 @@ export const conditions = {
           .replace(/ AND #type IN \([^)]*\)/, '')
           .replace(' AND (attribute_exists(#type) AND attribute_not_exists(#type))', '')
       : write.condition,
-  'the object is at the revision that was read': (write) =>
-    write.condition === '#revision = :revision' ? 'attribute_exists(pk)' : write.condition,
+  'the object is as it was read': (write) =>
+    write.condition.replace('#last_change = :last_change', 'attribute_exists(pk)'),
   'nothing depends on what is removed': (write) =>
     isGuard(write) && write.verb === 'Delete' ? 'attribute_exists(pk)' : write.condition,
 } as const satisfies Record<string, Forgetting>;
