@@ -4,6 +4,12 @@ import type { OpenApiDocument } from './specification.ts';
 /** Generators convert names to identifiers: names that are equal after this conversion collide. */
 const asIdentifier = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
+/**
+ * The order of components. Schemas of one type (`Add_node`, `Import_node`) stand beside each other: gzip finds only what
+ * repeats within 32 kB, and this makes the document a seventh smaller than the order of the alphabet does.
+ */
+const lastWordFirst = (name: string) => name.split('_').toReversed().join('_');
+
 /** The field as a schema of its own: generators ignore or refuse keywords beside a reference. */
 function standalone({ $ref, ...beside }: { $ref?: string }, named: NamedSchemas): object {
   if ($ref === undefined) return beside;
@@ -56,6 +62,8 @@ export function withNamedDefaults({ components, paths, ...rest }: OpenApiDocumen
   // A schema of which every use has a default is unused now.
   const text = JSON.stringify([operations, components.responses, schemas]);
   const used = schemas.filter(([name]) => text.includes(`"${schemaReference(name).$ref ?? ''}"`));
-  const sorted = Object.fromEntries(used.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  const sorted = Object.fromEntries(
+    used.toSorted(([left], [right]) => (lastWordFirst(left) < lastWordFirst(right) ? -1 : 1)),
+  );
   return { ...rest, paths: Object.fromEntries(operations), components: { ...components, schemas: sorted } };
 }
