@@ -1,7 +1,6 @@
-/** The requests of the Ansible collection: each field, repetitions, pages. */
+/** The requests of the Ansible collection: each field, repetitions. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -80,51 +79,4 @@ test('an object that another program adds and changes at the same moment is read
   expect([code, changedIn(stdout), writes]).toEqual([0, 1, ['PUT', 'PATCH', 'PATCH']]);
   const { body } = await inventory.request('GET', '/v1/nodes?name_prefix=both');
   expect(body.nodes).toMatchObject([{ region: 'eu', az: 'az-1', custom_labels: { team: 'dba' }, revision: 3 }]);
-});
-
-test('2,500 hosts are read in 3 requests, filtered by the server, grouped, and cached', async () => {
-  const clusters = Array.from({ length: 2500 }, (_, index) => `c${index % 3}`);
-  for (let from = 0; from < clusters.length; from += 250) {
-    const operations = clusters.slice(from, from + 250).flatMap((cluster, index) => {
-      const name = `host-${from + index}`;
-      const node = {
-        node_type: 'generic',
-        node_name: name,
-        address: name,
-        region: 'eu',
-        custom_labels: { team: '{{ 1 + 1 }}' },
-      };
-      const service = { service_type: 'haproxy', service_name: name, node_ids: ['$' + name], cluster };
-      return [{ op: 'addNode', ref: name, body: node }, ...(from === 0 ? [{ op: 'addService', body: service }] : [])];
-    });
-    const { status, text: reply } = await inventory.request('POST', '/v1/batch', { body: { operations } });
-    if (status !== 200) throw new Error(reply);
-  }
-  const list = async (name: string, lines: string) => {
-    const file = await ansible.fileOf(
-      `plugin: monitoring_inventory.inventory.nodes\n${lines}`,
-      'monitoring_inventory.yml',
-    );
-    const { stdout, stderr, code } = await ansible.runWith(caseOf(name), 'ansible-inventory', '-i', file, '--list');
-    if (code !== 0) throw new Error(stderr);
-    return { list: JSON.parse(stdout), file };
-  };
-  const cache = `cache: true\ncache_plugin: jsonfile\ncache_connection: ${join(ansible.folder, 'cache')}\n`;
-  await mkdir(join(ansible.folder, 'cache'));
-  const { list: all, file } = await list(
-    'hosts',
-    `filters: { name_prefix: host- }\ngroup_by: [region, custom_labels]\n${cache}`,
-  );
-  expect(faulty.requests.get('hosts')).toBe(3);
-  expect(all['region_eu'].hosts).toHaveLength(2500);
-  expect(Object.keys(all._meta.hostvars)).toHaveLength(2500);
-  expect(all._meta.hostvars['host-7']).toHaveProperty('ansible_host');
-  const cached = await ansible.runWith(caseOf('hosts'), 'ansible-inventory', '-i', file, '--host', 'host-7');
-  expect(cached.stdout).toContain('{{ 1 + 1 }}');
-  expect(faulty.requests.get('hosts')).toBe(3);
-  const { list: some } = await list('some', `selector: node_name in (host-1,host-2,host-3,host-900)\n`);
-  expect(some['cluster_c1'].hosts).toEqual(['host-1']);
-  expect(Object.keys(some._meta.hostvars)).toHaveLength(4);
-  // One list of nodes, one of services.
-  expect(faulty.requests.get('some')).toBe(2);
 });

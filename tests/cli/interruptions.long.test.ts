@@ -13,7 +13,7 @@ const random = new Random(testSeed);
 
 /** Moments for each of the five commands, and for the apply that is killed. */
 const MOMENTS = inFull(20, 2);
-const KILLS = inFull(10, 2);
+const KILLS = inFull(20, 2);
 
 let inventory: Inventory;
 let served: ServedInventory;

@@ -1,7 +1,10 @@
-/** `mirror` and `followChanges` of the TypeScript client against random changes, killed at random times. */
+/**
+ * `mirror` and `followChanges` of the TypeScript client against random changes, killed at random times. A longer run:
+ * `CHANGES=20000 KILLS=200 npm run jest -- tests/clients/mirror.long.test.ts`.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +13,14 @@ import { type Change, type Client, createClient, listNodes } from '../../clients
 import { addAgent, addNode, changeNode, removeNode } from '../../clients/typescript/src/index.ts';
 import { nodeFetch } from '../../clients/typescript/src/node.ts';
 import { inFull } from '../../shared/testing/extent.ts';
-import { Random, seedFrom } from '../consistency/random.ts';
+import { countFrom, Random, seedFrom } from '../consistency/random.ts';
 import { makeKeys, PASSWORD } from '../end-to-end/client.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 
 const seed = seedFrom('SEED');
-const CHANGES = inFull(8_000, 100);
-const KILLS = inFull(80, 3);
+const CHANGES = countFrom('CHANGES', inFull(8_000, 100));
+/** Of each program. */
+const KILLS = countFrom('KILLS', inFull(80, 3));
 const WRITERS = 4;
 
 let folder: string;
@@ -36,16 +40,36 @@ afterAll(async () => {
   await removeDataDir(folder);
 });
 
-const file = () => join(folder, 'copy.json');
+type Program = 'mirror' | 'follower';
 
-/** Starts the program of mirror.ts. */
-function start(how: 'once' | 'follow') {
-  const program = fileURLToPath(new URL('mirror.ts', import.meta.url));
-  const words = [program, server.base, join(folder, 'data', 'tls-cert.pem'), file(), how];
+const fileOf = (program: Program) => join(folder, `${program}.txt`);
+
+/** Starts the program in the file of its name. */
+function start(program: Program, how: 'once' | 'follow') {
+  const path = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
+  const words = [path, server.base, join(folder, 'data', 'tls-cert.pem'), fileOf(program), how];
   return spawn(process.execPath, words, {
     env: { ...process.env, INVENTORY_KEY: key },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+}
+
+/** Starts the program again and again, and kills it each time. */
+async function killAtRandom(program: Program, random: Random): Promise<void> {
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const child = start(program, 'follow');
+    const exited = once(child, 'exit');
+    // After a random time that leaves it time to start, or not.
+    await delay(random.below(1500));
+    child.kill('SIGKILL');
+    await exited;
+  }
+}
+
+/** Lets the program read the rest. @returns its file. */
+async function finish(program: Program): Promise<string> {
+  expect((await once(start(program, 'once'), 'exit'))[0]).toBe(0);
+  return readFile(fileOf(program), 'utf8');
 }
 
 /** Adds, changes and removes nodes with an agent. */
@@ -71,12 +95,38 @@ async function write(random: Random, writer: number, turns: number, onTurn: () =
   }
 }
 
+interface ListedObject {
+  kind: string;
+  id: string;
+  fields: object;
+}
+
+/** The objects in one order. */
+function textOf(objects: readonly ListedObject[]): string {
+  const keyOf = ({ kind, id }: ListedObject) => `${kind}/${id}`;
+  return JSON.stringify(objects.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1)).map(canonical));
+}
+
 async function exported(): Promise<string> {
-  const objects: { kind: string; id: string; fields: object }[] = [];
+  const objects: ListedObject[] = [];
   for await (const { kind, object } of exportAll(client))
     objects.push({ kind, id: (object as any)[`${kind}_id`], fields: object });
-  const keyOf = ({ kind, id }: (typeof objects)[number]) => `${kind}/${id}`;
-  return JSON.stringify(objects.sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1)).map(canonical));
+  return textOf(objects);
+}
+
+/** The objects after all changes of an inventory that was empty before. */
+function objectsAfter(changes: readonly Change[]): ListedObject[] {
+  const objects = new Map<string, ListedObject>();
+  for (const { kind, id, action, revision, before = {}, after = {} } of changes) {
+    if (action === 'removed') {
+      objects.delete(id);
+      continue;
+    }
+    const cleared = new Set(Object.keys(before).filter((name) => !Object.hasOwn(after, name)));
+    const kept = Object.entries(objects.get(id)?.fields ?? {}).filter(([name]) => !cleared.has(name));
+    objects.set(id, { kind, id, fields: { ...Object.fromEntries(kept), ...after, revision } });
+  }
+  return [...objects.values()];
 }
 
 /** With sorted names: a change adds its fields at the end. */
@@ -87,27 +137,25 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, canonical(inner)]));
 }
 
-test(`a mirror that is killed at random times while ${WRITERS} programs write ends equal to the export (SEED=${seed})`, async () => {
+test(`a mirror and a follower that are killed at random times while ${WRITERS} programs write end equal to the export (SEED=${seed})`, async () => {
   const random = new Random(seed);
+  const { value: first } = await followChanges(client, { since: 'now' }).next();
+  await writeFile(fileOf('follower'), `${JSON.stringify(first)}\n`);
   await write(random.fork(), 99, 20, () => undefined);
   let turns = 0;
   const writing = Promise.all(
     Array.from({ length: WRITERS }, (_, writer) => write(random.fork(), writer, CHANGES / WRITERS, () => (turns += 1))),
   );
-  for (let kill = 1; kill <= KILLS; kill += 1) {
-    const child = start('follow');
-    const exited = once(child, 'exit');
-    // After a random time that leaves it time to start, or not.
-    await delay(random.below(1500));
-    child.kill('SIGKILL');
-    await exited;
-  }
+  await Promise.all([killAtRandom('mirror', random.fork()), killAtRandom('follower', random.fork())]);
   await writing;
-  const last = start('once');
-  expect((await once(last, 'exit'))[0]).toBe(0);
-  const copy: { objects: unknown[] } = JSON.parse(await readFile(file(), 'utf8'));
-  expect(JSON.stringify(copy.objects.map(canonical))).toBe(await exported());
+  const all = await exported();
+  const copy: { objects: ListedObject[] } = JSON.parse(await finish('mirror'));
+  expect(textOf(copy.objects)).toBe(all);
   expect(copy.objects.length).toBeGreaterThan(turns);
+  const pages = (await finish('follower')).trimEnd().split('\n');
+  const changes = pages.flatMap((line) => (JSON.parse(line) as { changes: Change[] }).changes);
+  expect(textOf(objectsAfter(changes))).toBe(all);
+  expect(new Set(changes.map(({ change_id }) => change_id)).size).toBe(changes.length);
 });
 
 test('a follower that restarts with its stored cursor misses no change and repeats none', async () => {
