@@ -168,13 +168,22 @@ test('the collector registers over a WebSocket with TLS, stays live without a me
   await collectorsOf(nodeId, ([one]) => one.state === 'stale', child);
 });
 
+/** A collector that runs and collects nothing. The supervisor adds the extension for OpAMP. */
+const COLLECTOR_CONFIG = `
+receivers: { nop: }
+exporters: { nop: }
+service:
+  pipelines: { metrics: { receivers: [nop], exporters: [nop] } }
+  telemetry: { metrics: { level: none } }
+`;
+
 /** Starts the supervisor with the documented configuration, and a collector without metrics at a fixed port. */
 async function startSupervisor(credential: string, address?: string): Promise<ChildProcess> {
   const collectorConfig = `${credential}.agent.yaml`;
-  await writeFile(collectorConfig, 'service: { telemetry: { metrics: { level: none } } }\n');
-  const agent = [programPath('collector'), `config_files: [${collectorConfig}]`, 'passthrough_logs: true'];
+  await writeFile(collectorConfig, COLLECTOR_CONFIG);
   const others = [
-    ['/usr/local/bin/otelcol', agent.join('\n  ')],
+    ['/usr/local/bin/otelcol', `${programPath('collector')}\n  passthrough_logs: true`],
+    ['/etc/otelcol/config.yaml', collectorConfig],
     ['/var/lib/otelcol/supervisor', `${credential}.supervisor`],
   ] as const;
   return start('supervisor', ['--config', await documentedConfig('supervisor.yaml', credential, others, address)]);
