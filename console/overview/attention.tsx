@@ -10,7 +10,7 @@ import { Words } from '../ui/breakable-text.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { type Finding, findingsOf } from './findings.ts';
-import { type Attention, exampleHref, listHref, placeHref, type Summary } from './links.ts';
+import { type Attention, exampleHref, listHref, type Summary } from './links.ts';
 import { Small } from '../ui/small.tsx';
 
 interface Meaning {
@@ -98,21 +98,21 @@ function Effect({ effect }: { effect: Attention }) {
   );
 }
 
-/** `11 in ap-southeast-2, 5 in eu-central-1`, as links. */
-function Regions({ of: { main, regions } }: { of: Finding }) {
-  if (regions.length === 0) return null;
-  return (
-    <Small>
-      {regions.map(({ region, count, state }, index) => (
-        <span key={region}>
+/** `57 of 86 in ap-southeast-2, 29 of 86 in eu-central-1`, as links; a line for each label. */
+function Places({ of: finding }: { of: Attention }) {
+  const byLabel = Map.groupBy(finding.places ?? [], ({ label }) => label);
+  return [...byLabel].map(([label, places]) => (
+    <Small key={label}>
+      {places.map(({ value, count }, index) => (
+        <span key={value}>
           {index > 0 && ', '}
-          <Link href={placeHref({ region }, state)} fontSize="body-s">
-            {`${count} of ${main.count} in ${region}`}
+          <Link href={listHref(finding, { [label]: value })} fontSize="body-s">
+            {`${count} of ${finding.count} in ${value}`}
           </Link>
         </span>
       ))}
     </Small>
-  );
+  ));
 }
 
 function FindingText({ finding }: { finding: Finding }) {
@@ -124,7 +124,7 @@ function FindingText({ finding }: { finding: Finding }) {
       <StatusIndicator type={meanings[main.reason].look}>
         {list === undefined ? text : <Link href={list}>{text}</Link>}
       </StatusIndicator>
-      <Regions of={finding} />
+      <Places of={main} />
       {effects.map((effect) => (
         <Effect key={effect.kind} effect={effect} />
       ))}
@@ -183,7 +183,7 @@ const narrowColumns: TableProps.ColumnDefinition<Finding>[] = [
 /** Findings for the operator, the worst first. */
 export function AttentionList({ summary }: { summary: Summary }) {
   const narrow = useNarrow();
-  const findings = findingsOf(summary);
+  const findings = findingsOf(summary.attention);
   return (
     <Table
       items={findings}

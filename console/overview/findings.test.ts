@@ -5,8 +5,8 @@ const finding = (reason: Attention['reason'], kind: Attention['kind'], count = 1
   ...{ reason, kind, count, examples: [] },
 });
 
-const textsOf = (attention: readonly Attention[], zones: Parameters<typeof findingsOf>[0]['zones'] = []) =>
-  findingsOf({ attention: [...attention], zones }).map(({ main, effects }) => [
+const textsOf = (attention: readonly Attention[]) =>
+  findingsOf(attention).map(({ main, effects }) => [
     `${main.reason} ${main.kind}`,
     ...effects.map(({ reason, kind }) => `${reason} ${kind}`),
   ]);
@@ -28,22 +28,4 @@ test('services are a finding of their own without a node in the same state', () 
     ['stale node'],
     ['offline service'],
   ]);
-});
-
-test('silent nodes are counted by region, the most first; other findings have no regions', () => {
-  const zones = [
-    { region: 'eu', az: 'a', by_state: { offline: 1, live: 5 } },
-    { region: 'us', by_state: { offline: 3 } },
-    { region: 'eu', az: 'b', by_state: { offline: 1, stale: 1 } },
-    { region: 'ap', by_state: { live: 9 } },
-  ];
-  const [nodes, agents] = findingsOf({
-    attention: [finding('offline', 'node', 5), finding('waiting', 'agent')],
-    zones,
-  });
-  expect(nodes?.regions).toEqual([
-    { region: 'us', count: 3, state: 'offline' },
-    { region: 'eu', count: 2, state: 'offline' },
-  ]);
-  expect(agents?.regions).toEqual([]);
 });

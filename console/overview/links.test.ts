@@ -7,6 +7,9 @@ test('a list of the API leads to the same list in the console', () => {
   expect(listHref({ reason: 'not_running', list: '/v1/agents?status=starting,done&state=live' })).toBe(
     '#/agents?status=starting%2Cdone&state=live&disabled=false',
   );
+  expect(listHref({ reason: 'waiting', list: '/v1/agents?status=waiting' }, { region: 'a b' })).toBe(
+    '#/agents?status=waiting&disabled=false&region=a+b',
+  );
   expect(listHref({ reason: 'expires_soon', list: '/v1/api-keys' })).toBe('#/configuration/api-keys?expires=soon');
   expect(listHref({ reason: 'expires_soon', list: '/v1/enrolment-tokens' })).toBe('#/configuration/enrolment-tokens');
   expect(listHref({ reason: 'cleanup_stopped' })).toBeUndefined();

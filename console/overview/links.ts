@@ -51,8 +51,15 @@ const pages: Readonly<Record<string, string>> = {
 /** Findings about enabled agents. A disabled agent counts as `done`. */
 const enabledOnly: ReadonlySet<AttentionReason> = new Set(['waiting', 'not_running']);
 
-/** The list of the objects of a finding; undefined where no list contains exactly these. */
-export function listHref({ reason, list }: Pick<Attention, 'reason' | 'list'>): string | undefined {
+/**
+ * The list of the objects of a finding; undefined where no list contains exactly these.
+ *
+ * @param place a further filter.
+ */
+export function listHref(
+  { reason, list }: Pick<Attention, 'reason' | 'list'>,
+  place: Readonly<Record<string, string>> = {},
+): string | undefined {
   if (list === undefined) return undefined;
   const known = pages[list];
   if (known !== undefined) return known;
@@ -60,7 +67,7 @@ export function listHref({ reason, list }: Pick<Attention, 'reason' | 'list'>): 
   const segments = pathname.split('/').filter((segment) => segment !== '' && segment !== 'v1');
   // A filter of the console: the API has none.
   const enabled = enabledOnly.has(reason) ? { disabled: 'false' } : {};
-  return href(segments, { ...Object.fromEntries(searchParams), ...enabled });
+  return href(segments, { ...Object.fromEntries(searchParams), ...enabled, ...place });
 }
 
 /** The page of one example of a finding. */

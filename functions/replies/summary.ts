@@ -6,6 +6,8 @@ import {
   countedParts,
   type CountedPart,
   credentialKinds,
+  MAX_PLACES,
+  placeLabels,
 } from '../domain/records/summary.ts';
 import { toChangeReply } from './change.ts';
 import type { JobStatus } from '../store/jobs/resumable-job.ts';
@@ -44,9 +46,27 @@ const placeOf = ([region, az]: Zone) => `${region}\0${az}`;
 
 const byPlace = (left: Zone, right: Zone) => (placeOf(left) < placeOf(right) ? -1 : 1);
 
-function toAttention({ reason, kind, count, examples }: Finding) {
+/** The values of each label with the most objects; none if some objects of the finding were not located. */
+function toPlaces({ places, located, count }: Finding) {
+  if (located < count) return undefined;
+  return placeLabels.flatMap((label) =>
+    places
+      .filter((place) => place[0] === label)
+      .toSorted((left, right) => right[2] - left[2] || (left[1] < right[1] ? -1 : 1))
+      .slice(0, MAX_PLACES)
+      .map(([, value, number]) => ({ label, value, count: number })),
+  );
+}
+
+function toAttention(finding: Finding) {
+  const { reason, kind, count, examples } = finding;
   const list = lists[`${reason} ${kind}`];
-  return { reason, kind, count, examples, ...(list === undefined ? {} : { list }) };
+  const places = toPlaces(finding);
+  return {
+    ...{ reason, kind, count, examples },
+    ...(places === undefined ? {} : { places }),
+    ...(list === undefined ? {} : { list }),
+  };
 }
 
 /** The numbers that lack objects or changes. */

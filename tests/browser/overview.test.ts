@@ -75,6 +75,12 @@ test('how many agents fail, and which', async () => {
   await page.getByRole('heading', { name: 'Agents (2)', level: 1 }).waitFor();
   await page.getByRole('link', { name: 'postgres_exporter' }).waitFor();
   await page.getByRole('link', { name: 'ledger-1-db-1' }).first().waitFor();
+  await page.goBack();
+  const waiting = findings.getByRole('row').filter({ hasText: 'agents waiting' });
+  await waiting.getByRole('link', { name: '2 of 2 in eu-central-1' }).waitFor();
+  await waiting.getByRole('link', { name: '2 of 2 in ledger-1' }).click();
+  await page.getByRole('heading', { name: 'Agents (2)', level: 1 }).waitFor();
+  expect(new URL(page.url()).hash).toContain('cluster=ledger-1');
   expectClean(tab);
 });
 

@@ -24,8 +24,11 @@ export const addService = (inventory: Inventory, more: Record<string, unknown> =
 export const addAgent = (inventory: Inventory, more: Record<string, unknown>) => add(inventory, '/v1/agents', more);
 
 /** A node with a pmm_agent on it. */
-export async function addHost(inventory: Inventory): Promise<{ nodeId: string; pmmAgentId: string }> {
-  const { node_id: nodeId } = await addNode(inventory);
+export async function addHost(
+  inventory: Inventory,
+  node: object = {},
+): Promise<{ nodeId: string; pmmAgentId: string }> {
+  const { node_id: nodeId } = await addNode(inventory, node);
   const { agent_id: pmmAgentId } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
   return { nodeId, pmmAgentId };
 }

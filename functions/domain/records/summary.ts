@@ -23,6 +23,14 @@ export const MAX_COUNTED_CLUSTERS = 5000;
 /** The most examples of each finding. */
 export const MAX_EXAMPLES = 5;
 
+/** The labels by whose values the objects of a finding are counted. */
+export const placeLabels = ['region', 'cluster'] as const;
+
+export type PlaceLabel = (typeof placeLabels)[number];
+
+/** Values of each label that a finding names, those with the most objects. */
+export const MAX_PLACES = 3;
+
 /** The number of the latest changes. */
 export const LATEST_CHANGES = 10;
 
@@ -83,6 +91,23 @@ const attention = z
     examples: z
       .array(z.strictObject({ id: described('Its id.'), name: z.optional(described('Its name, or type.')) }))
       .check(z.meta({ description: 'Some of them.' })),
+    places: z
+      .optional(
+        z.array(
+          z.strictObject({
+            label: z.enum(placeLabels).check(z.meta({ description: 'Label.' })),
+            value: described('Its value.'),
+            count: number('Number of these objects that have it.'),
+          }),
+        ),
+      )
+      .check(
+        z.meta({
+          description:
+            `Regions and clusters with most of the objects, ${MAX_PLACES} of each at most; an agent has those of its ` +
+            'node and services. Absent where the service did not look for them all.',
+        }),
+      ),
     list: z.optional(described('Path of the list of these objects.')),
   })
   .register(z.globalRegistry, { id: 'Attention', description: 'Objects that need attention for one reason.' });

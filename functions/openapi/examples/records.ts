@@ -85,6 +85,7 @@ export const recordsExamples = {
             kind: 'node',
             count: 1,
             examples: [{ id: cacheNodeId, name: 'shop cache 1' }],
+            places: [{ label: 'region', value: 'eu-central-1', count: 1 }],
             list: '/v1/nodes?state=offline',
           },
         ],

@@ -1,9 +1,13 @@
 import * as z from 'zod/mini';
 import type { Table } from '../../../shared/db/table.ts';
+import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
+import { type AttentionReason, type PlaceLabel, placeLabels } from '../../domain/records/summary.ts';
+import { type Entity } from '../entities/entity.ts';
 import { readHeartbeats } from '../heartbeats/heartbeat.ts';
 import { allHeartbeats } from '../heartbeats/heartbeat-range.ts';
 import { listByIndex } from '../lists/pages.ts';
+import { isRelatedLabel, readRelated, type RelatedObjects, relatedValues } from '../lists/related-values.ts';
 import { Counter, tallySchema } from './tally.ts';
 
 /** Limits of one part of a count. */
@@ -16,6 +20,9 @@ export interface CountLimits {
 
 /** 20,000 objects: some 800 read units with as many heartbeats, and 11,000 where these are read one by one. */
 export const countLimits: CountLimits = { objects: 20_000, heartbeats: 1250 };
+
+/** Agents of a finding whose nodes and services one page reads, at most half a unit each. Further ones have no places. */
+const MAX_LOCATED_AGENTS = 1000;
 
 /** No page of 1 MB contains more objects. */
 const PAGE_SIZE = 10_000;
@@ -36,6 +43,35 @@ export const newCount = (now: Date): Progress => ({
   tally: new Counter().result(),
 });
 
+interface Found {
+  reason: AttentionReason;
+  entity: Entity;
+}
+
+/** The regions and clusters of an object, those of an agent by the objects that it is related to. */
+function placesOf(entity: Entity, related: RelatedObjects): (readonly [PlaceLabel, string])[] {
+  const valuesOf = (label: PlaceLabel) =>
+    isRelatedLabel(entity.kind, label)
+      ? relatedValues(entity, label, related, undefined)
+      : [labelOf(entity.kind, entity.object, label) ?? ''].filter((value) => value !== '');
+  return placeLabels.flatMap((label) => valuesOf(label).map((value) => [label, value] as const));
+}
+
+/** Counts where the objects that need attention are. Reads what agents are related to, and nothing without such agents. */
+async function locate(table: Table, counter: Counter, found: readonly Found[]): Promise<void> {
+  const agents = found.filter(({ entity }) => entity.kind === 'agent');
+  const isWithin = agents.length <= MAX_LOCATED_AGENTS;
+  const related = isWithin
+    ? await readRelated(
+        table,
+        agents.map(({ entity }) => entity),
+        placeLabels,
+      )
+    : new Map<string, Entity>();
+  for (const { reason, entity } of found)
+    if (isWithin || entity.kind !== 'agent') counter.locate(reason, entity, placesOf(entity, related));
+}
+
 /**
  * Continues a count of all objects until it ends or reaches a limit. Eventually consistent. Objects that are added,
  * removed or renamed between two parts may be counted twice or not at all.
@@ -53,7 +89,11 @@ export async function countPart(
     const listing = { kind, type: undefined, range: '', filter: () => true };
     const { objects, next } = await listByIndex(table, listing, { size: PAGE_SIZE, after });
     const heartbeats = known ?? (await readHeartbeats(table, objects, false));
-    for (const entity of objects) counter.add(entity, heartbeats, now);
+    const found = objects.flatMap((entity): Found[] => {
+      const reason = counter.add(entity, heartbeats, now);
+      return reason === undefined ? [] : [{ reason, entity }];
+    });
+    await locate(table, counter, found);
     read += objects.length;
     after = next;
     if (next !== undefined) continue;

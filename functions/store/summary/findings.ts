@@ -18,7 +18,7 @@ function finding(
 ): Finding[] {
   return examples.length === 0
     ? []
-    : [{ reason, kind, count: examples.length, examples: examples.slice(0, MAX_EXAMPLES) }];
+    : [{ reason, kind, count: examples.length, places: [], located: 0, examples: examples.slice(0, MAX_EXAMPLES) }];
 }
 
 interface ExpiringCredential {

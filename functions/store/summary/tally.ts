@@ -10,6 +10,8 @@ import {
   MAX_COUNTED_VALUES,
   MAX_COUNTED_ZONES,
   MAX_EXAMPLES,
+  type PlaceLabel,
+  placeLabels,
 } from '../../domain/records/summary.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
@@ -20,14 +22,23 @@ const rowSchema = z.tuple([z.enum(objectKinds), z.string(), z.enum(states), z.st
 
 export type Row = z.output<typeof rowSchema>;
 
+/** How many objects of a finding have the value of a label. */
+const placeSchema = z.tuple([z.enum(placeLabels), z.string(), z.int()]);
+
 const findingSchema = z.object({
   reason: z.enum(attentionReasons),
   kind: z.enum(attentionKinds),
   count: z.int(),
+  /** Where they are, and the number of objects whose places are counted. */
+  places: z._default(z.array(placeSchema), []),
+  located: z._default(z.int(), 0),
   examples: z.array(z.object({ id: z.string(), name: z.optional(z.string()) })),
 });
 
 export type Finding = z.output<typeof findingSchema>;
+
+/** Different values of places that are counted for a finding. */
+const MAX_COUNTED_PLACES = 500;
 
 /** By a digest of the name: the worst state and the types of its services. */
 const clustersSchema = z.record(z.string(), z.tuple([z.enum(states), z.array(z.string())]));
@@ -117,28 +128,39 @@ export class Counter {
     this.isCut = isCut;
   }
 
-  add(entity: Entity, heartbeats: Heartbeats, now: Date): void {
+  /** @returns the reason for which the object needs attention. */
+  add(entity: Entity, heartbeats: Heartbeats, now: Date): AttentionReason | undefined {
     const state = stateOf(entity, heartbeats, now);
     switch (entity.kind) {
       case 'node': {
         const { node_type: type, node_name: name, region = '' } = entity.object;
         this.count('node', type, state, region);
         if (region !== '') this.addToZone(region, labelOf('node', entity.object, 'az') ?? '', state);
-        this.findSilent(entity, name, state);
-        return;
+        return this.findSilent(entity, name, state);
       }
       case 'service': {
         const { service_type: type, service_name: name } = entity.object;
         this.count('service', type, state, labelOf('service', entity.object, 'environment') ?? '');
-        this.findSilent(entity, name, state);
         this.addToCluster(entity, state);
-        return;
+        return this.findSilent(entity, name, state);
       }
       case 'agent': {
         const status = statusOf(entity, heartbeats, now) ?? '';
         this.count('agent', entity.object.agent_type, state, status);
-        this.findIdle(entity, state, status);
+        return this.findIdle(entity, state, status);
       }
+    }
+  }
+
+  /** Counts the places of an object that needs attention. */
+  locate(reason: AttentionReason, { kind }: Entity, places: readonly (readonly [PlaceLabel, string])[]): void {
+    const finding = this.findings.get(`${reason} ${kind}`);
+    if (finding === undefined) return;
+    finding.located += 1;
+    for (const [label, value] of places) {
+      const place = finding.places.find((one) => one[0] === label && one[1] === value);
+      if (place !== undefined) place[2] += 1;
+      else if (finding.places.length < MAX_COUNTED_PLACES) finding.places.push([label, value, 1]);
     }
   }
 
@@ -162,24 +184,32 @@ export class Counter {
     else row[4] += 1;
   }
 
-  private find(reason: AttentionReason, entity: Entity, name: string): void {
+  private find(reason: AttentionReason, entity: Entity, name: string): AttentionReason {
     const key = `${reason} ${entity.kind}`;
-    const known = this.findings.get(key) ?? { reason, kind: entity.kind, count: 0, examples: [] };
+    const known = this.findings.get(key) ?? {
+      reason,
+      kind: entity.kind,
+      count: 0,
+      places: [],
+      located: 0,
+      examples: [],
+    };
     known.count += 1;
     if (known.examples.length < MAX_EXAMPLES) known.examples.push({ id: idOf(entity), name });
     this.findings.set(key, known);
+    return reason;
   }
 
-  private findSilent(entity: Entity, name: string, state: State): void {
-    if (state === 'offline' || state === 'stale') this.find(state, entity, name);
+  private findSilent(entity: Entity, name: string, state: State): AttentionReason | undefined {
+    return state === 'offline' || state === 'stale' ? this.find(state, entity, name) : undefined;
   }
 
   /** An agent of a silent process is no finding of its own: its node is one. */
-  private findIdle(entity: EntityOf<'agent'>, state: State, status: string): void {
+  private findIdle(entity: EntityOf<'agent'>, state: State, status: string): AttentionReason | undefined {
     const { agent_type: type, disabled } = entity.object;
-    if (disabled || state === 'offline' || state === 'never_seen') return;
-    if (status === 'waiting') this.find('waiting', entity, type);
-    if (['starting', 'stopping', 'done'].includes(status)) this.find('not_running', entity, type);
+    if (disabled || state === 'offline' || state === 'never_seen') return undefined;
+    if (status === 'waiting') return this.find('waiting', entity, type);
+    return ['starting', 'stopping', 'done'].includes(status) ? this.find('not_running', entity, type) : undefined;
   }
 
   private addToZone(region: string, az: string, state: State): void {

@@ -687,6 +687,15 @@ export interface Attention {
   /** Its name, or type. */
   name?: string;
 }[];
+  /** Regions and clusters with most of the objects, 3 of each at most; an agent has those of its node and services. Absent where the service did not look for them all. */
+  places?: ({
+  /** Label. */
+  label: "region" | "cluster" | (string & {});
+  /** Its value. */
+  value: string;
+  /** Number of these objects that have it. */
+  count: number;
+})[];
   /** Path of the list of these objects. */
   list?: string;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { runPart } from '../../../store/jobs/resumable-job.ts';
@@ -53,6 +54,33 @@ test('counts objects by state and type, and clusters by their worst service', as
   });
 });
 
+test('counts where the objects of a finding are, with the regions of nodes and the clusters of services', async () => {
+  const place = async (region: string, cluster: string) => {
+    const { nodeId, pmmAgentId } = await addHost(inventory, { region, address: randomUUID() });
+    const { service_id: target } = await addService(inventory, { cluster, node_ids: [nodeId] });
+    const insights = { service_ids: [target] };
+    const { agent_id: id } = await addAgent(inventory, {
+      ...{ agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId, insights },
+    });
+    await reportOf(pmmAgentId, [{ agent_id: id, status: 'waiting' }]);
+  };
+  for (const region of ['ap', 'eu', 'ap', 'us', 'us', 'us', 'sa']) await place(region, region === 'us' ? 'a' : 'b');
+  const { attention } = await read();
+  const list = '/v1/agents?status=waiting&state=live,stale';
+  expect(attention).toMatchObject([{ reason: 'waiting', kind: 'agent', count: 7, list }]);
+  expect(attention[0].places).toEqual([
+    { label: 'region', value: 'us', count: 3 },
+    { label: 'region', value: 'ap', count: 2 },
+    { label: 'region', value: 'eu', count: 1 },
+    { label: 'cluster', value: 'b', count: 4 },
+    { label: 'cluster', value: 'a', count: 3 },
+  ]);
+  for (const { label, value, count } of attention[0].places) {
+    const { body } = await inventory.request('GET', `${list}&${label}=${value}`);
+    expect([value, body.agents.length]).toEqual([value, count]);
+  }
+});
+
 test('counts nodes by region and zone', async () => {
   for (const place of [{ region: 'b', az: 'b1' }, { region: 'a' }, { region: 'b', az: 'b1', address: '10.0.0.2' }, {}])
     await addNode(inventory, place);
@@ -74,7 +102,7 @@ test('finds what needs attention, each with its list', async () => {
   const ids: string[] = [];
   for (const more of [{}, {}, {}, { disabled: true }])
     ids.push((await addAgent(inventory, { ...exporter, ...more })).agent_id);
-  const gone = await addHost(inventory);
+  const gone = await addHost(inventory, { region: 'eu' });
   await reportOf(gone.pmmAgentId);
   inventory.clock.now = after(15);
   const said = ['running', 'waiting', 'stopping', 'done'].map((status, index) => ({ agent_id: ids[index], status }));
@@ -85,10 +113,12 @@ test('finds what needs attention, each with its list', async () => {
     {
       ...{ reason: 'stale', kind: 'node', count: 1, list: '/v1/nodes?state=stale' },
       examples: [{ id: gone.nodeId, name: expect.any(String) }],
+      places: [{ label: 'region', value: 'eu', count: 1 }],
     },
     {
       ...{ reason: 'waiting', kind: 'agent', count: 1, list: '/v1/agents?status=waiting&state=live,stale' },
       examples: [{ id: ids[1], name: 'node_exporter' }],
+      places: [],
     },
     {
       ...{
@@ -98,6 +128,7 @@ test('finds what needs attention, each with its list', async () => {
         list: expect.stringContaining('/v1/agents?status=starting'),
       },
       examples: [{ id: ids[2], name: 'node_exporter' }],
+      places: [],
     },
     { reason: 'cleanup_stopped', kind: 'cleanup', count: 1, examples: [{ id: NOON.toISOString() }] },
   ]);
