@@ -26,7 +26,7 @@ export const addAgent = (inventory: Inventory, more: Record<string, unknown>) =>
 /** A node with a pmm_agent on it. */
 export async function addHost(
   inventory: Inventory,
-  node: object = {},
+  node: Record<string, unknown> = {},
 ): Promise<{ nodeId: string; pmmAgentId: string }> {
   const { node_id: nodeId } = await addNode(inventory, node);
   const { agent_id: pmmAgentId } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
