@@ -43,7 +43,7 @@ export const newCount = (now: Date): Progress => ({
   tally: new Counter().result(),
 });
 
-interface Found {
+interface Symptom {
   reason: AttentionReason;
   entity: Entity;
 }
@@ -58,7 +58,7 @@ function placesOf(entity: Entity, related: RelatedObjects): (readonly [PlaceLabe
 }
 
 /** Counts where the objects that need attention are. Reads what agents are related to, and nothing without such agents. */
-async function locate(table: Table, counter: Counter, found: readonly Found[]): Promise<void> {
+async function locate(table: Table, counter: Counter, found: readonly Symptom[]): Promise<void> {
   const agents = found.filter(({ entity }) => entity.kind === 'agent');
   const isWithin = agents.length <= MAX_LOCATED_AGENTS;
   const related = isWithin
@@ -89,7 +89,7 @@ export async function countPart(
     const listing = { kind, type: undefined, range: '', filter: () => true };
     const { objects, next } = await listByIndex(table, listing, { size: PAGE_SIZE, after });
     const heartbeats = known ?? (await readHeartbeats(table, objects, false));
-    const found = objects.flatMap((entity): Found[] => {
+    const found = objects.flatMap((entity): Symptom[] => {
       const reason = counter.add(entity, heartbeats, now);
       return reason === undefined ? [] : [{ reason, entity }];
     });
