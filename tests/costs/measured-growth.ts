@@ -11,7 +11,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../shared/db/item.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
-import { type Growth, HOSTS, type Walk } from './growth.ts';
+import type { Walk } from './growth.ts';
 import { eventOf, openInvocations, type Invocations } from './invocation.ts';
 import { storedBytes } from './item-size.ts';
 import { meter, type Meter } from './meter.ts';
@@ -146,13 +146,21 @@ async function walksAt(hosts: number): Promise<Walk[]> {
   });
 }
 
-/** Reads everything at each size of the inventory, and counts what that costs. */
-export async function measureGrowth(): Promise<Growth[]> {
-  const [small, large] = [await walksAt(HOSTS[0]), await walksAt(HOSTS[1])];
+/** A request and what reading everything by it costs, at each of the measured sizes of the inventory. */
+export interface MeasuredGrowth {
+  function: string;
+  request: string;
+  walks: readonly Walk[];
+}
+
+/** Reads everything in an inventory of each of these numbers of hosts, and counts what that costs. */
+export async function measureGrowth(sizes: readonly number[]): Promise<MeasuredGrowth[]> {
+  const walked: Walk[][] = [];
+  for (const hosts of sizes) walked.push(await walksAt(hosts));
   return [...requests, ['stateEvents', 'nothing has changed'] as const].map(([id, request], index) => ({
     function: id,
     request,
-    walks: [small[index]!, large[index]!],
+    walks: walked.map((walks) => walks[index]!),
   }));
 }
 

@@ -1,4 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { inFull } from '../../../shared/testing/extent.ts';
 import fc from '../../../shared/testing/fast-check.ts';
 import { Contention } from '../../../shared/db/contention.ts';
 import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
@@ -122,7 +123,7 @@ test('the shards of any inventory are disjoint and together complete, each with 
         expect([shard.nodes.size, shard.services.size]).toEqual(shard.agents.length === 0 ? [0, 0] : [1, 1]);
       await wipe(table);
     }),
-    { numRuns: 15 },
+    { numRuns: inFull(15, 5) },
   );
 });
 
@@ -146,14 +147,20 @@ test('a shard reads its own part of the agents', async () => {
 describe('reported ports', () => {
   const NOW = new Date();
 
+  /** As many hosts as one transaction can add. */
+  const ADDED_AT_ONCE = 3;
+
   /** Hosts with an exporter that has reported a port. */
   async function hosts(count: number, declared?: number) {
     const ports = new Map<string, number>();
-    for (let index = 0; index < count; index += 1) {
+    const added = Array.from({ length: count }, () => {
       const place = node();
       const process = pmmAgent(place);
-      const own = exporter(process, [], declared === undefined ? {} : { listen_port: declared });
-      await addAll(table, place, process, own);
+      return [place, process, exporter(process, [], declared === undefined ? {} : { listen_port: declared })] as const;
+    });
+    for (let start = 0; start < count; start += ADDED_AT_ONCE)
+      await addAll(table, ...added.slice(start, start + ADDED_AT_ONCE).flat());
+    for (const [index, [, process, own]] of added.entries()) {
       const agents = [{ agent_id: idOf(own), status: 'running' as const, listen_port: 40_000 + index }];
       const report = { pmmAgentId: idOf(process), contents: { agents }, scope: undefined, limit: undefined, now: NOW };
       await takeReport(table, report);

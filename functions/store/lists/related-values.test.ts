@@ -1,6 +1,8 @@
+import { inFull } from '../../../shared/testing/extent.ts';
 import { addAgent, addNode, addService } from '../../../tests/support/add.ts';
 import { service } from '../../../tests/support/store.ts';
-import { putObjects } from '../../../tests/support/stored-objects.ts';
+import { itemsOfObject, putItems } from '../../../tests/support/stored-objects.ts';
+import { labelIndexPartition } from '../table/keys.ts';
 import { MAX_MEMBERS } from '../../domain/service/cluster.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 
@@ -93,9 +95,14 @@ const rows: [list: string, query: string, expected: string[]][] = [
   ['agents', 'version=1.1&region=eu&status=waiting', ['a2 exporter']],
 ];
 
-test.each(rows)('%s?%s', async (list, query, expected) => {
-  for (const size of [1, 2, 1000]) expect(await listed(list, query, size)).toEqual(expected);
-});
+const sizes = [1, 2, 1000];
+
+test.each(rows.map((row, index) => [...row, inFull(sizes, [sizes[index % sizes.length]!])] as const))(
+  '%s?%s',
+  async (list, query, expected, pageSizes) => {
+    for (const size of pageSizes) expect(await listed(list, query, size)).toEqual(expected);
+  },
+);
 
 test('an agent that is listed by its version is shown with it', async () => {
   const { body } = await inventory.request('GET', '/v1/agents?version=1.0&fields=version,state');
@@ -104,7 +111,11 @@ test('an agent that is listed by its version is shown with it', async () => {
 
 test('a cluster with more services than a list of its nodes reads is refused', async () => {
   const members = Array.from({ length: MAX_MEMBERS + 1 }, () => service([], { cluster: 'huge' }));
-  await putObjects(inventory.table, members);
+  const entries = labelIndexPartition('service', 'cluster', 'huge');
+  await putItems(
+    inventory.table,
+    members.flatMap(itemsOfObject).filter(({ pk }) => pk === entries),
+  );
   expect(await inventory.request('GET', '/v1/nodes?cluster=huge')).toMatchObject({
     status: 400,
     body: { status: 'FAILED_PRECONDITION', message: 'The cluster "huge" has more than 1000 services.' },

@@ -1,6 +1,5 @@
 import { inFull } from '../../../shared/testing/extent.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
-import { runInOrder } from '../../bulk/scheduler.ts';
 import { cutOff, type Disturbance, disturbed, isTransaction, once } from '../../../tests/consistency/sabotage.ts';
 import { addHost, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
@@ -9,6 +8,7 @@ import { listForcedRemovals } from '../../store/jobs/forced-removals.ts';
 import { REMOVAL_PATIENCE_MS } from '../../store/inventory/remove.ts';
 import { startForcedRemovals } from '../../../local/jobs/forced-removals.ts';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { addAll, service } from '../../../tests/support/store.ts';
 import { itemAt } from '../../../tests/support/table.ts';
 import { dependentsKey, jobKey } from '../../store/table/keys.ts';
 import { continueWith } from './handler.ts';
@@ -46,15 +46,18 @@ const SERVICES = 30;
 /** As many that also the marks of all objects need several transactions. */
 const MANY_SERVICES = 60;
 
-/** Few at once, because each changes the counter of the node. */
-const addServices = (nodeId: string, count: number) =>
-  runInOrder(
-    Array.from({ length: count }, (_, index) => ({
-      conflictKeys: [],
-      run: () => addService(inventory, { service_name: `service ${nodeId} ${100 + index}`, node_ids: [nodeId] }),
-    })),
-    6,
+/** As many services as one transaction can add. */
+const ADDED_AT_ONCE = 10;
+
+/** Adds services on a node past the API: each of their requests would change the counter of the node. */
+async function addServices(nodeId: string, count: number) {
+  const services = Array.from({ length: count }, (_, index) =>
+    service([], { service_name: `service ${nodeId} ${100 + index}`, node_ids: [nodeId], address: 'a', port: 3306 }),
   );
+  for (let start = 0; start < count; start += ADDED_AT_ONCE)
+    await addAll(inventory.table, ...services.slice(start, start + ADDED_AT_ONCE));
+  return services.map(({ object }) => object);
+}
 
 /**
  * A host whose forced removal was interrupted after `writes` writes.

@@ -39,16 +39,30 @@ test.each(agentTypes)(
   },
 );
 
+/** A service and a node of each type, which agents of all types try to watch. */
+const ofServiceType = new Map<string, string>();
+const ofNodeType = new Map<string, string>();
+beforeAll(async () => {
+  for (const serviceType of serviceTypes) {
+    const body = { service_type: serviceType, service_name: serviceType };
+    const reachable = ['haproxy', 'external'].includes(serviceType) ? {} : { address: 'a', port: 1 };
+    const service = await inventory.request('POST', '/v1/services', { body: { ...body, ...reachable } });
+    ofServiceType.set(serviceType, service.body.service_id);
+  }
+  for (const nodeType of nodeTypes) {
+    const region = nodeType.startsWith('remote_') ? { region: 'eu' } : {};
+    const target = await addNode(inventory, { node_type: nodeType, ...region, address: nodeType });
+    ofNodeType.set(nodeType, target.node_id);
+  }
+});
+
 test.each(agentTypes)(
   '%s gives insight into exactly the types of services and nodes that its entry names',
   async (type) => {
     const host = await addHost(inventory);
     const entry = agentTypeEntry(type);
     for (const serviceType of serviceTypes) {
-      const body = { service_type: serviceType, service_name: `${type} ${serviceType}` };
-      const reachable = ['haproxy', 'external'].includes(serviceType) ? {} : { address: 'a', port: 1 };
-      const service = await inventory.request('POST', '/v1/services', { body: { ...body, ...reachable } });
-      const reply = await add({ ...minimal(type, host), insights: { service_ids: [service.body.service_id] } });
+      const reply = await add({ ...minimal(type, host), insights: { service_ids: [ofServiceType.get(serviceType)] } });
       if (entry.services.includes(serviceType)) expect(reply.status).toBe(201);
       else
         expect(reply).toMatchObject({
@@ -57,12 +71,7 @@ test.each(agentTypes)(
         });
     }
     for (const nodeType of nodeTypes) {
-      const target = await addNode(inventory, {
-        node_type: nodeType,
-        ...(nodeType.startsWith('remote_') ? { region: type } : {}),
-        address: nodeType,
-      });
-      const reply = await add({ ...minimal(type, host), insights: { node_ids: [target.node_id] } });
+      const reply = await add({ ...minimal(type, host), insights: { node_ids: [ofNodeType.get(nodeType)] } });
       if (entry.nodes.includes(nodeType)) expect(reply.status).toBe(201);
       else
         expect(reply.body).toMatchObject({

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { wipe } from '../../../../tests/consistency/invariants.ts';
 import { changeStored } from '../../../../tests/support/stored-object.ts';
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { external as externalExporter, node } from '../../../../tests/support/store.ts';
-import { putObjects } from '../../../../tests/support/stored-objects.ts';
+import { putObjectsAlone } from '../../../../tests/support/stored-objects.ts';
 import { inFull } from '../../../../shared/testing/extent.ts';
 import { idOf } from '../../../store/entities/entity.ts';
 import { objectKey } from '../../../store/table/keys.ts';
@@ -14,8 +15,7 @@ let meanwhile: (() => unknown) | undefined;
 let under: unknown;
 const inside = new AsyncLocalStorage<true>();
 
-beforeEach(async () => {
-  meanwhile = undefined;
+beforeAll(async () => {
   inventory = await startInventory({
     table: (table) => ({
       name: table.name,
@@ -33,7 +33,11 @@ beforeEach(async () => {
     }),
   });
 });
-afterEach(() => inventory.stop());
+afterAll(() => inventory.stop());
+afterEach(async () => {
+  meanwhile = undefined;
+  await wipe(inventory.table);
+});
 
 interface Group {
   targets: string[];
@@ -134,7 +138,7 @@ test.each(['127.0.0.1', '169.254.169.254', '0x7f.1', '1.2.3.4:5', 'user:pass@hos
   'the address %s, which a node may have had for long, is no target',
   async (address) => {
     const { runs_on_node_id: nodeId } = await exporter({});
-    await changeStored(inventory.table, objectKey('node', nodeId), { address });
+    await changeStored(inventory.table, objectKey('node', nodeId), { address }, { address });
     expect(await targets()).toEqual([]);
   },
 );
@@ -408,7 +412,7 @@ test('hundreds of agents are read by pages of the lists, and what an index does 
   const { indexes, objectKey } = await import('../../../store/table/keys.ts');
   const nodes = Array.from({ length: 300 }, (_, index) => node({ address: `host-${index}` }));
   const runsOn = ({ object }: (typeof nodes)[number]) => ({ runs_on_node_id: object.node_id, listen_port: 9187 });
-  await putObjects(table, [...nodes, ...nodes.map((one) => externalExporter({}, runsOn(one)))]);
+  await putObjectsAlone(table, [...nodes, ...nodes.map((one) => externalExporter({}, runsOn(one)))]);
   for (const id of nodes.slice(0, 3).map(idOf))
     await table.client.send(
       new UpdateCommand({
