@@ -4,6 +4,7 @@ import { call, parsedBy, type ReplyOf } from '../api/client.tsx';
 import { NO_VALUE } from '../search-index/no-value.ts';
 import { apiFilters } from './console-filters.ts';
 import type { InventoryObject, Kind, ListQuery } from './kinds.tsx';
+import { worstFirst, worstOf } from './health.ts';
 import { propertyOfLabel, selectorOf } from './label-tokens.ts';
 
 type Part = ReplyOf<typeof countGroups>;
@@ -58,14 +59,15 @@ export function joined(parts: readonly Pick<Part, 'groups'>[]): Group[] {
     else {
       const byState: Group['by_state'] = { ...known.by_state };
       for (const [state, count] of entriesOf(group.by_state)) byState[state] = (byState[state] ?? 0) + count;
-      all.set(group.value, { ...known, count: known.count + group.count, by_state: byState });
+      const state = worstOf(byState) ?? known.state;
+      all.set(group.value, { ...known, count: known.count + group.count, by_state: byState, state });
     }
   }
   return [...all.values()].sort((left, right) => right.count - left.count);
 }
 
 function entriesOf(counts: Group['by_state']): [keyof Group['by_state'], number][] {
-  return (['live', 'stale', 'offline', 'never_seen'] as const).flatMap((state) => {
+  return worstFirst.flatMap((state) => {
     const count = counts[state];
     return count === undefined ? [] : [[state, count]];
   });

@@ -1,5 +1,5 @@
 import type { StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
-import type { State } from '../../functions/domain/fields/liveness.ts';
+import { severity, type State } from '../../functions/domain/fields/liveness.ts';
 
 type Look = StatusIndicatorProps.Type;
 
@@ -16,7 +16,7 @@ export const stateWords: Readonly<Record<State, StateWords>> = {
 };
 
 /** From the worst to the best. */
-export const worstFirst: readonly State[] = ['offline', 'stale', 'never_seen', 'live'];
+export const worstFirst: readonly State[] = severity.toReversed();
 
 /** The number of objects in each state. */
 export type StateCounts = Readonly<Partial<Record<State, number>>>;

@@ -51,6 +51,40 @@ describe('get', () => {
 
   test.each([
     [
+      ['nodes', '--group-by', 'region'],
+      [
+        ['eu', '2', '-', '-', '-', '2'],
+        ['us', '1', '-', '-', '-', '1'],
+      ],
+    ],
+    [
+      ['node', '--group-by', 'labels.team', '--prefix', 'db-1', '--filter', 'node_type=generic'],
+      [
+        ['dba', '1', '-', '-', '-', '1'],
+        ['web', '1', '-', '-', '-', '1'],
+      ],
+    ],
+    [['agents', '--group-by', 'cluster'], [['-', '1', '-', '-', '-', '1']]],
+  ])('get %j counts by value and state', async (options, counts) => {
+    const { code, rows, err } = await run(['get', ...options]);
+    expect([code, err]).toEqual([0, '']);
+    expect(rows).toEqual([['VALUE', 'COUNT', 'LIVE', 'STALE', 'OFFLINE', 'NEVER_SEEN'], ...counts]);
+  });
+
+  test.each([
+    [['clusters', '--group-by', 'type'], 'counts nodes, services or agents'],
+    [['node', 'db-1', '--group-by', 'region'], 'no names'],
+    [['nodes', '--limit', '1', '--group-by', 'region'], 'no names'],
+    [['nodes', '--group-by', 'version'], 'group_by'],
+    [['nodes', '--group-by', 'region', '--filter', 'address=db-1.example'], 'address'],
+  ])('get %j is refused', async (options, message) => {
+    const { code, out, err } = await run(['get', ...options]);
+    expect([code, out, err.trim().split('\n').length]).toEqual([64, '', 1]);
+    expect(err).toContain(message);
+  });
+
+  test.each([
+    [
       ['-l', 'team=dba'],
       ['db-1', 'db-2'],
     ],
@@ -309,4 +343,18 @@ test('the help lists every command', async () => {
   const { code, out } = await run(['--help']);
   expect(code).toBe(0);
   for (const { name, isHidden } of commands) if (isHidden !== true) expect(out).toContain(` ${name.split(' ')[0]!} `);
+});
+
+test('summary names the regions and clusters of what needs attention', async () => {
+  const { request, clock } = line.inventory;
+  const { agents } = (await request('GET', `/v1/agents?runs_on_node_id=${ids[0]}`)).body;
+  const agent = { agent_type: 'node_exporter', pmm_agent_id: agents[0].agent_id };
+  const { agent_id: id } = (await request('POST', '/v1/agents', { body: agent })).body;
+  const report = { agents: [{ agent_id: id, status: 'waiting' }] };
+  expect((await request('POST', `/v1/agents/${agents[0].agent_id}/report`, { body: report })).status).toBe(200);
+  // A summary is kept for a minute.
+  clock.now = new Date(Date.now() + 70_000);
+  const { rows } = await run(['summary']);
+  clock.now = undefined;
+  expect(rows).toContainEqual(['waiting', 'agent', '1', '1 in eu', 'node_exporter']);
 });

@@ -63,6 +63,7 @@ export const commands: readonly CommandSpec[] = [
     () => import('./commands/get.ts'),
     'inventory get nodes -l team=dba',
     'inventory get services --filter cluster=pxc -o json',
+    'inventory get agents --state live --group-by version',
     'inventory get node db-1 -o yaml',
   ),
   row(

@@ -15,6 +15,7 @@ export const options: readonly OptionSpec[] = [
   { flags: '--filter <field=value>', description: 'a filter of the list, such as region=eu', many: true },
   { flags: '--prefix <text>', description: 'only names with this prefix' },
   { flags: '--state <states>', description: 'live, stale, offline, never_seen; separated by commas' },
+  { flags: '--group-by <property>', description: 'count by a property, such as state, region, version or labels.team' },
   { flags: '-w, --watch', description: 'then show the objects that change' },
   { flags: '--limit <number>', description: 'at most this number of objects' },
 ];
@@ -56,6 +57,21 @@ async function watch({ output, world }: CommandCall, client: Client, kind: KindN
   }
 }
 
+/** Shows how many objects have each value of a property. */
+async function showGroups(
+  { options: given, output, connect, args }: CommandCall,
+  by: string,
+  query: Record<string, string>,
+) {
+  const [word = '', name] = args;
+  const kind = kindOf(word);
+  if (kind === undefined) throw new CommandError('--group-by counts nodes, services or agents.');
+  if (name !== undefined || given.flag('watch') || given.count('limit') !== undefined)
+    throw new CommandError('--group-by counts all objects that the filters select: no names, --limit or --watch.');
+  const { groupColumns, readGroups } = await import('../groups.ts');
+  await output.list(await readGroups(await connect(), kind, by, query), { columns: groupColumns });
+}
+
 export async function run(call: CommandCall): Promise<undefined> {
   const [word = '', ...names] = call.args;
   const { output, connect, options: given } = call;
@@ -63,6 +79,8 @@ export async function run(call: CommandCall): Promise<undefined> {
   const kind = kindOf(items);
   const layout = layoutOf(items);
   const query = queryOf(items, call);
+  const by = given.text('groupBy');
+  if (by !== undefined) return showGroups(call, by, query).then(() => undefined);
   const limit = given.count('limit');
   if (names.length === 0) {
     const withState = kind !== undefined && output.shows('state', layout) ? { include: 'state' } : {};

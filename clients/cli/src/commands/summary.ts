@@ -16,13 +16,14 @@ export async function run({ output, connect, world }: CommandCall): Promise<unde
   await output.list(totals, { columns: ['kind', 'total', ...states] });
   if (summary.attention.length > 0) {
     output.line('\nattention:');
-    const rows = summary.attention.map(({ reason, kind, count, examples }) => ({
+    const rows = summary.attention.map(({ reason, kind, count, examples, places = [] }) => ({
       reason,
       kind,
       count,
+      where: places.map(({ value, count: number }) => `${number} in ${value}`),
       examples: examples.map(({ id, name = id }) => name),
     }));
-    await output.list(rows, { columns: ['reason', 'kind', 'count', 'examples'] });
+    await output.list(rows, { columns: ['reason', 'kind', 'count', 'where', 'examples'] });
   }
   if (!summary.complete) world.err('The first count continues: ask again later.\n');
 }
