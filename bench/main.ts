@@ -3,6 +3,7 @@ import { arch, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { performanceDocument } from './performance-document.ts';
 import { agentsSection } from './sections/agents.ts';
+import { clientsSection } from './sections/clients.ts';
 import { consoleSection } from './sections/console.ts';
 import { cpuSection, floorSection } from './sections/cpu.ts';
 import { bundleSection, loadSection } from './sections/bundles.ts';
@@ -24,6 +25,7 @@ const sections: Record<string, Section> = {
   load: { title: 'Loading the bundles in fresh processes', run: loadSection },
   peer: { title: 'Requests per second of the local server, beside Fastify with PostgreSQL', run: peerSection },
   console: { title: 'The console in a browser that was never there', run: consoleSection },
+  clients: { title: 'The command line and the TypeScript client', run: clientsSection },
   agents: { title: 'Streams of agents at the gateway', run: agentsSection },
   search: { title: 'The search of the console over 20,000 objects', run: searchSection },
 };

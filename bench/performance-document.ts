@@ -13,6 +13,8 @@ the rows of all other sections stay.
 - \`floor\`: processor time of a handler, over the same requests to DynamoDB made by hand: signed with node:crypto, sent with node:http,
   parsed with JSON.parse. The floor of a page is a query of whole items; the handler reads only what the reply contains.
 - \`peer\`: requests per second of the local server, over a server with Fastify and PostgreSQL that does the same, at 16 connections.
+- \`clients\`: processor time of the command line with the Node of the system, and of a compilation with the TypeScript client; the plan, whose
+  objects are not in the inventory yet, is measured by the clock, with the server on the same machine.
 - \`agents\`: simulated agents at the agent gateway, in a process of its own, over a service in memory that answers in 0.5 s (admissions)
   and 50 ms. All agents return at once after the gateway was killed and 3 s away.
 - \`load\`: processor time of loading a function and of its first request, over one that only makes the same call with the SDK, reduced in the same way.

@@ -1,17 +1,23 @@
-/** Commands that change nothing, by the contracts of the endpoints that they call. */
+/** Commands that change nothing: a proxy records their requests, which the contracts of the endpoints allow to write or not. */
+import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { isFields } from '../../clients/cli/src/values.ts';
 import { commands } from '../../clients/cli/src/table.ts';
 import { createRouter } from '../../shared/http/router.ts';
+import { agents, nodes, services } from '../bulk/pmm-replies.ts';
 import { FakeKubernetes } from './fake-kubernetes.ts';
 import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';
+import { type ServedInventory, serveInventory } from './processes.ts';
 
 interface SentRequest {
   method: string;
   path: string;
-  body: string | undefined;
+  /** Empty without one. */
+  body: string;
 }
 
 const route = createRouter(endpoints);
@@ -33,38 +39,57 @@ function canWrite({ method, path, body }: SentRequest): boolean {
   const { lowerRole, query, body: schema } = match.endpoint;
   if (match.endpoint.method === 'GET') return false;
   if (fieldsOf(query).includes('dry_run') && searchParams.get('dry_run') === 'true') return false;
-  const given: unknown = body === undefined ? {} : JSON.parse(body.split('\n', 1)[0] ?? '');
+  const given: unknown = body === '' ? {} : JSON.parse(body.split('\n', 1)[0] ?? '');
   if (!isFields(given)) return true;
   if (fieldsOf(schema).includes('dry_run') && given['dry_run'] === true) return false;
   return lowerRole === undefined || given[lowerRole.field] !== lowerRole.value;
 }
 
 let line: CommandLine;
+let proxy: ServedInventory;
+let pmm: Server;
+/** The requests that the PMM server received. */
+let ofPmm: string[];
 let folder: string;
 let kubernetes: FakeKubernetes;
 let requests: SentRequest[];
 beforeAll(async () => {
   line = await startCommandLine();
+  proxy = await serveInventory(line.inventory, (method, path, body) => void requests.push({ method, path, body }));
   folder = await mkdtemp(join(line.home, 'dry-'));
   kubernetes = await new FakeKubernetes().start();
   await writeFile(join(folder, 'token'), kubernetes.token);
+  const replies: Record<string, unknown> = { nodes, services, agents };
+  pmm = createServer(({ method, url = '' }, response) => {
+    ofPmm.push(`${method} ${url}`);
+    response.end(JSON.stringify(replies[url.replace('/v1/inventory/', '')]));
+  }).listen(0, '127.0.0.1');
+  await once(pmm, 'listening');
   const body = { node_type: 'generic', node_name: 'dry-1', address: 'a', custom_labels: { fleet: 'dry' } };
   await line.inventory.request('POST', '/v1/nodes', { body });
 });
 afterAll(async () => {
+  pmm.close();
   await kubernetes.stop();
+  await proxy.stop();
   await line.stop();
 });
-beforeEach(() => (requests = []));
+beforeEach(() => {
+  requests = [];
+  ofPmm = [];
+  kubernetes.requests.length = 0;
+});
 
-const run: CommandLine['inventoryCommand'] = (argv, world) =>
+/** Runs a command whose only way to the inventory is the proxy. */
+const run = (argv: readonly string[], { as = 'Admin', input = '' }: { as?: 'Admin' | 'Viewer'; input?: string } = {}) =>
   line.inventoryCommand(argv, {
-    fetch: (url, init) => {
-      const body = typeof init.body === 'string' ? init.body : undefined;
-      requests.push({ method: init.method, path: url.slice(ADDRESS.length), body });
-      return line.fetch(url, init);
+    env: {
+      INVENTORY_URL: proxy.address,
+      INVENTORY_KEY: line.inventory.keys[as],
+      PMM_URL: `http://admin:admin@127.0.0.1:${(pmm.address() as AddressInfo).port}`,
     },
-    ...world,
+    fetch: (url, init) => fetch(url, init),
+    readInput: () => Promise.resolve(input),
   });
 
 const exported = JSON.stringify({
@@ -76,33 +101,36 @@ const fleet =
   'nodes: [{ node_type: generic, node_name: dry-3, address: a, custom_labels: { fleet: dry } }]\n';
 
 /** How the test calls each command that has a dry run or is one, and its exit codes. */
-const calls = new Map<string, { argv: string[]; codes: number[] }>([
-  ['plan', { argv: ['-f', 'fleet.yaml'], codes: [2] }],
-  ['lint', { argv: ['-f', 'fleet.yaml'], codes: [0] }],
-  ['remove', { argv: ['node/dry-1', '--dry-run', '--force'], codes: [0] }],
-  ['import', { argv: ['-', '--dry-run'], codes: [0] }],
-  ['cleanup', { argv: ['--dry-run'], codes: [0] }],
-  ['sync-kubernetes', { argv: ['--cluster', 'dry', '--dry-run', '--token-file', 'token'], codes: [0] }],
-]);
+const calls: readonly { argv: [string, ...string[]]; codes: number[] }[] = [
+  { argv: ['plan', '-f', 'fleet.yaml'], codes: [2] },
+  { argv: ['lint', '-f', 'fleet.yaml'], codes: [0] },
+  { argv: ['remove', 'node/dry-1', '--dry-run', '--force'], codes: [0] },
+  { argv: ['import', '-', '--dry-run'], codes: [0] },
+  { argv: ['import', '--from-pmm', '--skip-invalid', '--dry-run'], codes: [0] },
+  { argv: ['cleanup', '--dry-run'], codes: [0] },
+  { argv: ['sync-kubernetes', '--cluster', 'dry', '--dry-run', '--token-file', 'token'], codes: [0] },
+];
 
 test('every command with a dry run has a call in this test', async () => {
   const dry = ['plan', 'lint'];
   for (const { name, load } of commands)
     if (((await load()).options ?? []).some(({ flags }) => flags.includes('--dry-run'))) dry.push(name);
-  expect(dry.filter((name) => !calls.has(name))).toEqual([]);
+  expect(new Set(calls.map(({ argv: [name] }) => name))).toEqual(new Set(dry));
 });
 
-test.each([...calls].filter(([name]) => commands.some((one) => one.name === name)))(
-  '%s sends no request that can write, and changes nothing',
-  async (name, { argv, codes }) => {
+test.each(calls.map(({ argv, codes }) => [argv.join(' '), argv, codes] as const))(
+  '%s: the proxy sees no request that can write, and nothing changes',
+  async (_, argv, codes) => {
     await writeFile(join(folder, 'fleet.yaml'), fleet);
     const before = (await line.inventoryCommand(['export'])).out;
     const given = argv.map((one) => (['fleet.yaml', 'token'].includes(one) ? join(folder, one) : one));
-    if (name === 'sync-kubernetes') given.push('--api-server', kubernetes.url);
-    const { code } = await run([name, ...given], { readInput: () => Promise.resolve(exported) });
+    if (given[0] === 'sync-kubernetes') given.push('--api-server', kubernetes.url);
+    const { code } = await run(given, { input: exported });
     expect(codes).toContain(code);
+    expect(requests.length > 0).toBe(argv[0] !== 'lint');
     expect(requests.filter(canWrite)).toEqual([]);
-    expect(kubernetes.requests.filter((one) => !one.startsWith('GET '))).toEqual([]);
+    expect([...kubernetes.requests, ...ofPmm].filter((one) => !one.startsWith('GET '))).toEqual([]);
+    expect(ofPmm.length > 0).toBe(argv.includes('--from-pmm'));
     expect((await line.inventoryCommand(['export'])).out).toBe(before);
   },
 );
@@ -110,23 +138,27 @@ test.each([...calls].filter(([name]) => commands.some((one) => one.name === name
 test('the same commands without a dry run send requests that can write', async () => {
   const path = join(folder, 'fleet.yaml');
   await writeFile(path, fleet);
-  const readInput = () => Promise.resolve(exported);
-  for (const argv of [['import', '-'], ['cleanup'], ['apply', '-y', '-f', path], ['remove', 'node/dry-3', '-y']]) {
+  for (const argv of [
+    ['import', '-'],
+    ['import', '--from-pmm', '--skip-invalid'],
+    ['cleanup'],
+    ['apply', '-y', '-f', path],
+    ['remove', 'node/dry-3', '-y'],
+  ]) {
     requests = [];
-    await run(argv, { readInput });
+    await run(argv, { input: exported });
     expect([argv, requests.some(canWrite)]).toEqual([argv, true]);
   }
 });
 
 test('a request of a Viewer is never one that can write', async () => {
-  const env = { INVENTORY_URL: ADDRESS, INVENTORY_KEY: line.inventory.keys.Viewer };
   for (const [name, args] of [
     ['get', ['nodes']],
     ['describe', ['node/dry-2']],
     ['summary', []],
     ['audit', []],
   ] as const) {
-    await run([name, ...args], { env });
+    await run([name, ...args], { as: 'Viewer' });
     expect([name, requests.filter(canWrite)]).toEqual([name, []]);
   }
 });

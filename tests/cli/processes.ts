@@ -10,10 +10,10 @@ export interface ServedInventory {
   stop: () => Promise<void>;
 }
 
-/** Serves an inventory of this process on the loopback interface. @param delayed is awaited before each reply. */
+/** Serves an inventory of this process on the loopback interface. @param onRequest is awaited before each reply. */
 export async function serveInventory(
   inventory: Inventory,
-  delayed: (method: string, path: string) => Promise<void> | void = () => undefined,
+  onRequest: (method: string, path: string, body: string) => Promise<void> | void = () => undefined,
 ): Promise<ServedInventory> {
   const server = createServer((request, response) => {
     const { method = '', url: path = '' } = request;
@@ -22,7 +22,7 @@ export async function serveInventory(
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, [value ?? ''].flat().join()]),
       );
-      await delayed(method, path);
+      await onRequest(method, path, body);
       const reply = await inventory.request(method, path, { as: null, headers, ...(body === '' ? {} : { body }) });
       const { 'Content-Encoding': _, ...rest } = reply.headers;
       response.writeHead(reply.status, rest).end(reply.text);

@@ -5,22 +5,28 @@ import { programs } from './story.ts';
 
 const MAX_LINES = 40;
 
-const files = await readdir(programs);
+/** Not code of a caller: the requests of the sidecar of other operators. */
+const REPLAYED = 'pmm-sidecar.ts';
 
-test('each program has a story, and each story a program', async () => {
-  const stories = await readdir(join(programs, '..'));
-  const texts = stories.filter((name) => name.endsWith('.test.ts') && name !== 'length.test.ts');
-  const used = await Promise.all(
-    texts.map(async (name) => {
+const files = await readdir(programs);
+const names = await readdir(join(programs, '..'));
+const stories = await Promise.all(
+  names
+    .filter((name) => name.endsWith('.test.ts') && name !== 'length.test.ts')
+    .map(async (name) => {
       const text = await readFile(join(programs, '..', name), 'utf8');
-      return files.filter((file) => text.includes(`'${file}'`));
+      return [name, files.filter((file) => text.includes(`'${file}'`))] as const;
     }),
-  );
-  for (const [index, name] of texts.entries()) expect([name, used[index]]).not.toEqual([name, []]);
-  expect([...new Set(used.flat())].sort()).toEqual([...files].sort());
+);
+
+test('each program has a story', () => {
+  expect(new Set(stories.flatMap(([, used]) => used))).toEqual(new Set(files));
 });
 
-test.each(files)(`%s has at most ${MAX_LINES} lines`, async (file) => {
-  const lines = (await readFile(join(programs, file), 'utf8')).trimEnd().split('\n');
+test.each(stories)(`%s needs at most ${MAX_LINES} lines of a caller`, async (_, used) => {
+  const own = used.filter((file) => file !== REPLAYED);
+  const texts = await Promise.all(own.map((file) => readFile(join(programs, file), 'utf8')));
+  const lines = texts.flatMap((text) => text.trimEnd().split('\n'));
+  expect(lines.length).toBeGreaterThan(0);
   expect(lines.length).toBeLessThanOrEqual(MAX_LINES);
 });
