@@ -1,8 +1,10 @@
 import type { InventoryReply, InventoryRequest, Send } from '../relay/inventory.ts';
 import type { RequestLimit } from './request-limit.ts';
 
-/** Time for a request of the gateway, and for an admission: its agent gives up after 5 s. */
-const REQUEST_MS = 15_000;
+/** Time for a request of the gateway. API Gateway ends it earlier: the work of an abandoned request would be done again. */
+const REQUEST_MS = 30_000;
+
+/** Time for a request with the credential of an agent, which gives up after 5 s. */
 const ADMISSION_MS = 4500;
 
 /** The longest pause that is waited for, and the pause when the service names none. */

@@ -1,7 +1,9 @@
 import { parseAuthorization } from '../../shared/auth/authorization-header.ts';
 import { AdmissionGate, type Candidate } from './admission.ts';
-import { Admissions } from './admissions.ts';
-import type { AdmittedHost, Inventory } from './inventory.ts';
+import { Admissions, type Admission } from './admissions.ts';
+import type { FeedPosition } from './feed-position.ts';
+import type { Inventory } from './inventory.ts';
+import { KeptAdmissions } from './kept-admissions.ts';
 
 /** Admissions of users with passwords at once: each takes as much time as a log-in. */
 const MAX_PASSWORDS = 10;
@@ -13,11 +15,16 @@ const MAX_KEYS = 200;
 export class AdmissionDesk {
   readonly #inventory: Inventory;
   readonly #admissions: Admissions;
+  readonly #kept: KeptAdmissions;
+  readonly #position: () => FeedPosition;
   readonly #gates = { key: new AdmissionGate(MAX_KEYS), password: new AdmissionGate(MAX_PASSWORDS) };
 
-  constructor(inventory: Inventory) {
+  /** @param position of the change feed now. */
+  constructor(inventory: Inventory, position: () => FeedPosition) {
     this.#inventory = inventory;
-    this.#admissions = new Admissions(inventory);
+    this.#position = position;
+    this.#admissions = new Admissions(inventory, position);
+    this.#kept = new KeptAdmissions(this.#admissions);
   }
 
   /** The number of admissions that run. */
@@ -30,17 +37,18 @@ export class AdmissionDesk {
    *
    * @throws Refusal when too many run, otherwise as the inventory.
    */
-  async admit(candidate: Candidate, closed: AbortSignal): Promise<AdmittedHost> {
-    if (!isPassword(candidate)) return this.#gates.key.run(() => this.#admissions.admit(candidate, closed), closed);
+  async admit(candidate: Candidate, closed: AbortSignal): Promise<Admission> {
+    if (!isPassword(candidate)) return this.#gates.key.run(() => this.#kept.admit(candidate, closed), closed);
     return this.#gates.password.run(() => this.#prove(candidate), closed);
   }
 
-  async #prove({ pmmAgentId, credential }: Candidate): Promise<AdmittedHost> {
+  async #prove({ pmmAgentId, credential }: Candidate): Promise<Admission> {
+    const position = this.#position();
     await this.#inventory.prove(pmmAgentId, credential);
-    return this.#inventory.hostOf(pmmAgentId);
+    return { ...(await this.#inventory.hostOf(pmmAgentId)), position };
   }
 
-  /** Repeats the check of a credential. @throws as the inventory. */
+  /** Repeats the check of a credential, always by the service. @throws as the inventory. */
   async check(candidate: Candidate, closed: AbortSignal): Promise<void> {
     const { pmmAgentId, credential } = candidate;
     if (isPassword(candidate)) await this.#inventory.prove(pmmAgentId, credential);

@@ -4,6 +4,8 @@ import { Inventory, type InventoryRequest } from './inventory.ts';
 
 const open = new AbortController().signal;
 
+const position = () => ({ at: 0, changes: [] });
+
 const candidate = (id: string, authorization = 'Bearer key') =>
   candidateOf({ 'pmm-agent-id': id, authorization, ':path': '/agent.Agent/Connect' }, '192.0.2.1');
 
@@ -22,7 +24,7 @@ function start() {
     );
     return new Promise((resolve) => setTimeout(() => resolve({ status: 200, body: { results } }), 20));
   });
-  return { requests, desk: new AdmissionDesk(inventory) };
+  return { requests, desk: new AdmissionDesk(inventory, position) };
 }
 
 test('processes that connect at the same time share requests of at most 100, and each gets its own result', async () => {
@@ -73,6 +75,7 @@ test('a service that is away ends all admissions of a request, and the next one 
         ? Promise.reject(new Error('away'))
         : Promise.resolve({ status: 200, body: { results: [{ status: 200, node_id: 'n', node_name: 'host' }] } }),
     ),
+    position,
   );
   const failed = await Promise.allSettled(['a', 'b'].map((id) => desk.admit(candidate(id), open)));
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

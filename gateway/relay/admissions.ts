@@ -1,4 +1,5 @@
 import type { Candidate } from './admission.ts';
+import type { FeedPosition } from './feed-position.ts';
 import { type AdmittedHost, type Inventory, InventoryError } from './inventory.ts';
 
 /** The most agent processes in a request, and requests at once. */
@@ -8,22 +9,33 @@ const MAX_REQUESTS = 2;
 /** How long a request waits for further agent processes. */
 const COLLECT_MS = 20;
 
+/** A host with the position of the change feed before the service read it. */
+export interface Admission extends AdmittedHost {
+  position: FeedPosition;
+}
+
+/** Whether the stream of an admission is closed: for a kept one, its present stream. */
+type StreamState = Pick<AbortSignal, 'aborted'>;
+
 interface WaitingAdmission {
   candidate: Candidate;
-  closed: AbortSignal;
-  resolve: (host: AdmittedHost) => void;
+  closed: StreamState;
+  resolve: (host: Admission) => void;
   reject: (error: unknown) => void;
 }
 
 /** Admits agent processes that connect at the same time by one request. */
 export class Admissions {
   readonly #inventory: Inventory;
+  readonly #position: () => FeedPosition;
   #waiting: WaitingAdmission[] = [];
   #requests = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(inventory: Inventory) {
+  /** @param position of the change feed now. */
+  constructor(inventory: Inventory, position: () => FeedPosition) {
     this.#inventory = inventory;
+    this.#position = position;
   }
 
   /**
@@ -32,8 +44,8 @@ export class Admissions {
    * @param closed an admission for a stream that is closed before its request costs nothing.
    * @throws InventoryError as a single report.
    */
-  admit(candidate: Candidate, closed: AbortSignal): Promise<AdmittedHost> {
-    const { promise, resolve, reject } = Promise.withResolvers<AdmittedHost>();
+  admit(candidate: Candidate, closed: StreamState): Promise<Admission> {
+    const { promise, resolve, reject } = Promise.withResolvers<Admission>();
     this.#waiting.push({ candidate, closed, resolve, reject });
     this.#schedule();
     return promise;
@@ -49,13 +61,14 @@ export class Admissions {
     const batch = this.#take();
     this.#requests += 1;
     this.#schedule();
+    const position = this.#position();
     try {
       const results = batch.length === 0 ? [] : await this.#inventory.admit(batch.map(({ candidate }) => candidate));
       for (const [index, { resolve, reject }] of batch.entries()) {
         const result = results[index];
         if (result === undefined) reject(new InventoryError({ status: 503, body: {} }));
         else if (result instanceof InventoryError) reject(result);
-        else resolve(result);
+        else resolve({ ...result, position });
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);

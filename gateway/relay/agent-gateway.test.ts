@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import type { AgentStream } from '../streams/agent-stream.ts';
-import { AgentGateway } from './agent-gateway.ts';
+import { AgentGateway, CHECK_MS } from './agent-gateway.ts';
 
 const HOSTS = 100;
 
@@ -12,11 +12,15 @@ beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));
 afterEach(() => mock.timers.reset());
 
 /** A stream of an agent that says nothing. */
-const silentStream = (id: string) => {
-  const headers = { 'pmm-agent-id': id, authorization: 'Bearer key', ':path': '/agent.v1.AgentService/Connect' };
+const silentStream = (
+  id: string,
+  { authorization = 'Bearer key', ...more }: { authorization?: string } & Partial<AgentStream> = {},
+) => {
+  const headers = { 'pmm-agent-id': id, authorization, ':path': '/agent.v1.AgentService/Connect' };
   const { signal: closed } = new AbortController();
   const nothing = () => undefined;
-  return { headers, source: '', closed, accept: nothing, write: nothing, end: nothing } as unknown as AgentStream;
+  const stream = { headers, source: '', closed, accept: nothing, write: nothing, end: nothing, ...more };
+  return stream as unknown as AgentStream;
 };
 
 /** A gateway of a service that asks each host for another time of its next report, and checks all keys. */
@@ -106,6 +110,103 @@ test.each([
   ['its service', { kind: 'service', id: 's-1', action: 'changed' }, ['/v1/agents']],
 ])('a change of %s during the admission of a host reads it again only if it concerns it', async (_, change, reads) => {
   expect(await readsAfter(change)).toEqual(reads);
+});
+
+/** A gateway of a service whose key `key` admits each process until it is removed, with its requests besides reports. */
+function startAlone({ hasPeers = false } = {}) {
+  let now = 0;
+  const requests: string[] = [];
+  const held: (() => void)[] = [];
+  const service = { isHeld: false, isRemoved: false, changes: [] as object[] };
+  const admit = ({ pmm_agent_id: id, authorization }: any) => {
+    if (authorization !== 'Bearer key' || service.isRemoved)
+      return { status: 401, error: { message: 'Invalid API key' } };
+    const agents = [
+      { agent_id: `a-${id}`, agent_type: 'node_exporter', disabled: false, insights: { service_ids: [] } },
+    ];
+    return { status: 200, node_id: 'n', node_name: 'host', agents, services: [] };
+  };
+  const gateway = new AgentGateway({
+    send: async ({ path, body }: { path: string; body?: any }) => {
+      if (path === '/v1/reports') return { status: 503, body: {} };
+      requests.push(path.replace(/\?.*/, ''));
+      if (path.startsWith('/v1/changes'))
+        return { status: 200, body: { changes: service.changes.splice(0), next: 'c', more: false } };
+      if (path !== '/v1/gateway/admissions') return { status: 200, body: { agents: [] } };
+      const results = body.admissions.map(admit);
+      if (service.isHeld) await new Promise<void>((resolve) => held.push(resolve));
+      return { status: 200, body: { results } };
+    },
+    log: () => undefined,
+    versions: { 2: '2.44.0', 3: '3.0.0' },
+    elapsed: () => now,
+    hasPeers,
+    // Its agents answer nothing.
+    pingMs: 2 * CHECK_MS,
+  });
+  const pass = async (seconds: number) => {
+    for (let step = 0; step < 10 * seconds; step += 1) {
+      now += 100;
+      mock.timers.tick(100);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const connect = (id: string, key = 'key') => {
+    const closing = new AbortController();
+    const ends: string[] = [];
+    const end = (_: number, message: string) => void ends.push(message);
+    const stream = silentStream(id, { authorization: `Bearer ${key}`, closed: closing.signal, end });
+    void gateway.serve(stream);
+    return { ends, close: () => closing.abort() };
+  };
+  const countOf = (path: string) => requests.filter((one) => one === path).length;
+  const release = () => held.splice(0).forEach((resolve) => resolve());
+  return { gateway, service, pass, connect, countOf, release };
+}
+
+test('a process that does not answer gets its state again without another read, until a change concerns it', async () => {
+  const { gateway, service, pass, connect, countOf } = startAlone();
+  connect('p-1');
+  await pass(30);
+  expect([gateway.numbers.streams, countOf('/v1/agents')]).toEqual([1, 0]);
+  service.changes.push({ kind: 'agent', id: 'a-p-1', action: 'changed' });
+  await pass(10);
+  expect(countOf('/v1/agents')).toBe(1);
+  await gateway.stop();
+});
+
+test('an agent that is refused beside one that is admitted leaves the feed and the objects of the other one as they are', async () => {
+  const { gateway, pass, connect, countOf } = startAlone();
+  connect('p-1', 'wrong');
+  connect('p-2');
+  connect('p-3', 'wrong');
+  await pass(1);
+  expect([gateway.numbers.streams, countOf('/v1/gateway/admissions'), countOf('/v1/agents')]).toEqual([1, 1, 0]);
+  await gateway.stop();
+});
+
+test('an agent that gave up returns without another admission, and its removed key loses the stream an hour after the decision', async () => {
+  const { gateway, service, pass, connect, countOf, release } = startAlone({ hasPeers: true });
+  service.isHeld = true;
+  const first = connect('p-1');
+  await pass(5);
+  first.close();
+  await pass(2);
+  [service.isHeld, service.isRemoved] = [false, true];
+  release();
+  const second = connect('p-1');
+  await pass(1);
+  expect([gateway.numbers.streams, countOf('/v1/gateway/admissions'), countOf('/v1/agents')]).toEqual([1, 1, 0]);
+  await pass(CHECK_MS / 1000 - 10);
+  expect(second.ends).toEqual([]);
+  // The decision was made 8 s before the stream began.
+  await pass(4);
+  expect(second.ends).toEqual(['Invalid API key']);
+  second.close();
+  const third = connect('p-1');
+  await pass(1);
+  expect(third.ends).toEqual(['Invalid API key']);
+  await gateway.stop();
 });
 
 test('hosts that connected at different times share the requests of their heartbeats and checks, and none is late', async () => {

@@ -6,10 +6,11 @@ import { PingWheel } from '../streams/ping-wheel.ts';
 import { Session } from '../streams/session.ts';
 import { type Candidate, candidateOf, Refusal, refusalOf } from './admission.ts';
 import { AdmissionDesk } from './admission-desk.ts';
+import type { Admission } from './admissions.ts';
 import { changedIds, Feed } from './feed.ts';
 import type { GatewayNumbers, GatewayOptions } from './gateway-options.ts';
 import { Host } from './host.ts';
-import { type AdmittedHost, Inventory, type InventoryChange } from './inventory.ts';
+import { Inventory, type InventoryChange } from './inventory.ts';
 import { Reporter } from './reporter.ts';
 
 /**
@@ -57,8 +58,8 @@ export class AgentGateway {
   readonly #hosts = new Map<string, Host>();
   /** Hosts whose stream has ended, until they return or count as not connected. */
   readonly #lost = new Map<string, { host: Host; timer: NodeJS.Timeout }>();
-  /** The changes since the start of each admission that runs: its objects may be older. */
-  readonly #admitting = new Set<Set<string>[]>();
+  /** Streams that are not admitted yet. */
+  #admitting = 0;
   readonly #reporter: Reporter;
   readonly #feed: Feed;
   readonly #wheel: PingWheel<Session>;
@@ -70,7 +71,7 @@ export class AgentGateway {
     const defaults = { now: () => new Date(), elapsed: () => performance.now(), pingMs: PING_MS };
     this.#options = { ...defaults, feedMs: FEED_MS, hasPeers: false, ...options };
     this.#inventory = new Inventory(options.send);
-    this.#desk = new AdmissionDesk(this.#inventory);
+    this.#desk = new AdmissionDesk(this.#inventory, () => this.#feed.position());
     const { pingMs } = this.#options;
     this.#wheel = new PingWheel(pingMs, (session) => void session.keepAlive(pingMs));
     const onFailure = (error: unknown) => this.#fail(error);
@@ -86,6 +87,7 @@ export class AgentGateway {
       onGap: () => this.#updateAll(),
       onFailure,
       readMs: this.#options.feedMs,
+      elapsed: this.#options.elapsed,
     });
     this.#ticks = setInterval(() => this.#tick(), TICK_MS).unref();
   }
@@ -110,26 +112,23 @@ export class AgentGateway {
 
   /** Serves a stream until it ends. */
   async serve(stream: AgentStream): Promise<void> {
-    const changes: Set<string>[] = [];
-    this.#admitting.add(changes);
+    this.#admitting += 1;
     try {
       const candidate = candidateOf(stream.headers, stream.source);
       // No change may be lost between the read and the feed.
       await this.#feed.start();
-      const { gaps } = this.#feed;
-      const { objects, ...place } = await this.#desk.admit(candidate, stream.closed);
+      const admitted = await this.#desk.admit(candidate, stream.closed);
       await this.#makeRoom(candidate.pmmAgentId);
       if (stream.closed.aborted) return;
-      const host = this.#begin(stream, candidate, place);
-      // It ends with the last host, which may have left in the meantime.
-      await this.#feed.start();
-      host.update(gaps === this.#feed.gaps ? objects : undefined, changes);
+      const { objects, position } = admitted;
+      const host = this.#begin(stream, candidate, admitted);
+      host.update(position.changes === undefined ? undefined : objects, position.changes);
     } catch (error) {
       const { code, message } = refusalOf(error);
       this.#refused += 1;
       stream.end(code, message);
     } finally {
-      this.#admitting.delete(changes);
+      this.#admitting -= 1;
       this.#stopFeed();
     }
   }
@@ -154,13 +153,14 @@ export class AgentGateway {
     }
   }
 
-  #begin(stream: AgentStream, candidate: Candidate, place: AdmittedHost): Host {
+  #begin(stream: AgentStream, candidate: Candidate, place: Admission): Host {
     const { pmmAgentId, generation, version } = candidate;
     const onStatus = (change: Parameters<Host['take']>[0]) => host.take(change);
     const session = new Session({ wire: stream, generation, now: this.#options.now, onStatus });
     const onFailure = (error: unknown) => this.#fail(error);
     const means = { session, inventory: this.#inventory, reporter: this.#reporter, onFailure };
-    const host = new Host({ ...candidate, ...means, closed: stream.closed }, this.#options.elapsed());
+    // Its credential was checked then, however long the admission was kept.
+    const host = new Host({ ...candidate, ...means, closed: stream.closed }, place.position.at);
     this.#hosts.set(pmmAgentId, host);
     this.#wheel.add(session);
     clearTimeout(this.#lost.get(pmmAgentId)?.timer);
@@ -196,7 +196,7 @@ export class AgentGateway {
   /** With other gateways, the feed is followed without hosts too, because its age is the health of this gateway. */
   #stopFeed(): void {
     if (this.#hosts.size > 0) return;
-    if (this.#isStopped || (!this.#options.hasPeers && this.#desk.running === 0)) this.#feed.stop();
+    if (this.#isStopped || (!this.#options.hasPeers && this.#admitting === 0)) this.#feed.stop();
   }
 
   /**
@@ -265,7 +265,6 @@ export class AgentGateway {
     const changed = changedIds(changes);
     for (const { id, action } of changes)
       if (action === 'removed') this.#hosts.get(id)?.session.end(codes.notAllowed, REMOVED);
-    for (const changes of this.#admitting) changes.push(changed);
     for (const host of this.#hosts.values()) if (host.concerns(changed)) host.update();
   }
 

@@ -21,6 +21,7 @@ function follow(reply: (since: string, turn: number) => InventoryReply) {
     onGap: () => events.push('gap'),
     onFailure: () => events.push('failure'),
     readMs: 1000,
+    elapsed: () => performance.now(),
   });
   const until = async (event: string) => {
     while (!events.includes(event)) await new Promise((resolve) => setTimeout(resolve, 20));

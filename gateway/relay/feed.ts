@@ -1,3 +1,4 @@
+import { type FeedPosition, FeedPositions } from './feed-position.ts';
 import { type Inventory, type InventoryChange, InventoryError } from './inventory.ts';
 
 const MAX_PAUSE_MS = 15_000;
@@ -10,6 +11,8 @@ interface FeedOptions {
   onFailure: (error: unknown) => void;
   /** Milliseconds between two reads. */
   readMs: number;
+  /** Milliseconds of a monotonic clock. */
+  elapsed: () => number;
 }
 
 /** The ids of the objects that changed, and of the processes of the agents among them. */
@@ -26,12 +29,18 @@ export class Feed {
   #starting: Promise<void> | undefined;
   #pauseMs: number;
   #readAt: number | undefined;
-  /** Increases when changes may have been missed. Objects that were read before may be older. */
-  gaps = 0;
+
+  readonly #positions: FeedPositions;
 
   constructor(options: FeedOptions) {
     this.#options = options;
     this.#pauseMs = options.readMs;
+    this.#positions = new FeedPositions(options.elapsed);
+  }
+
+  /** The position now, for objects that are read after it. The feed has been started. */
+  position(): FeedPosition {
+    return this.#positions.now();
   }
 
   /** Milliseconds since the last complete read; undefined before the first one. */
@@ -67,6 +76,7 @@ export class Feed {
         this.#cursor = page.next;
         more = page.more;
         if (page.changes.length === 0) continue;
+        this.#positions.add(changedIds(page.changes));
         onChanges(page.changes);
       }
       this.#pauseMs = this.#options.readMs;
@@ -85,7 +95,7 @@ export class Feed {
       const { next } = await this.#options.inventory.changes('now');
       this.#cursor = next;
       this.#readAt = performance.now();
-      this.gaps += 1;
+      this.#positions.gap();
       onGap();
     } catch (error) {
       this.#options.onFailure(error);
@@ -99,7 +109,7 @@ export class Feed {
   stop(): void {
     clearTimeout(this.#timer);
     this.#cursor = undefined;
-    this.gaps += 1;
+    this.#positions.gap();
     this.#pauseMs = this.#options.readMs;
   }
 }

@@ -42,7 +42,7 @@ export class Host {
   /** Of the last accepted request; undefined before it. */
   #fingerprint: string | undefined;
   #desired: DesiredState | undefined;
-  /** Objects that were read with the admission. Used once. */
+  /** Objects that need not be read again: those of the admission, or of an update that the process has not answered. */
   #objects: HostObjects | undefined;
   /** The statuses that this stream has reported. */
   readonly #reported = new Map<string, string>();
@@ -103,6 +103,8 @@ export class Host {
     if (this.#fingerprint === fingerprint) return true;
     const isAccepted = await this.session.setState(desired.state, SET_STATE_MS);
     if (isAccepted) this.#fingerprint = fingerprint;
+    // A slow process gets the same again, unless a change has asked for another read.
+    else if (!this.#isOutdated) this.#objects = objects;
     return isAccepted;
   }
 

@@ -21,6 +21,8 @@ export const collectorSessionSchema = z.object({
   /** The interval of heartbeats that the service offered last, in seconds, and when. */
   offered: z.optional(z.number()),
   offered_at: z.optional(z.number()),
+  /** When it last offered the interval for a description that got no offer. */
+  repeated_at: z.optional(z.number()),
   /** Whether it announced that it takes the digest of the targets of its host. */
   takes_targets: z.optional(z.boolean()),
   /** The digest that it got last. */

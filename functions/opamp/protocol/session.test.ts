@@ -148,6 +148,40 @@ test('a start with the same uid gets the interval again', () => {
   expect(server.reply(first)).toHaveProperty('connectionSettings');
 });
 
+/** The seconds after the first offer in which messages get another one. */
+function offersAfter(messages: readonly (readonly [atSeconds: number, message: MessageInit])[]): number[] {
+  const [server, agent] = [new Server(), new Agent(0x2000n)];
+  const begin = server.now;
+  server.reply(agent.message({ agentDescription: description }));
+  return messages.flatMap(([atSeconds, more]) => {
+    server.now = begin + atSeconds * 1000;
+    const reply = server.reply(agent.message(more));
+    return reply !== 'throttled' && reply.connectionSettings !== undefined ? [atSeconds] : [];
+  });
+}
+
+test('starts within a minute of an offer get the interval with the first message after the minute', () => {
+  const start = { agentDescription: description };
+  const beats = (from: number) => Array.from({ length: 6 }, (_, index) => [from + 30 * index, {}] as const);
+  expect(offersAfter([[20, start], ...beats(50)])).toEqual([80]);
+  expect(offersAfter([[1, start], [5, start], [10, start], ...beats(40)])).toEqual([70]);
+  expect(offersAfter(beats(30))).toEqual([]);
+});
+
+test('an agent that connects anew after each offer gets two in the first hour, then one an hour', () => {
+  const start = { agentDescription: description };
+  const anew = Array.from({ length: 90 }, (_, index) => [240 * (index + 1), {}] as const).flatMap(
+    ([at, beat]) =>
+      [
+        [at, beat],
+        [at + 1, start],
+      ] as const,
+  );
+  expect(offersAfter([[1, start], ...anew.filter(([at]) => at % 240 === 0)])).toEqual([240]);
+  const offers = offersAfter(anew.filter(([at], index) => index < 2 || at % 240 === 0));
+  expect(offers.length).toBeLessThanOrEqual(7);
+});
+
 test('a clock that was set back does not lock an agent out', () => {
   const server = new Server();
   for (let count = 0; count < 20; count += 1) server.reply({ instanceUid: uid });

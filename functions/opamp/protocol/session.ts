@@ -15,7 +15,8 @@ const DAY = 24 * HOUR;
 
 /**
  * An agent that connects anew because of an offer describes itself again at once. A later description is that of a new
- * start, which may not know the interval.
+ * start, which may not know the interval. A description in the pause may be of either: the agent gets the offer with its
+ * next message after the pause, at most once an hour, so that no agent connects anew again and again.
  */
 const OFFER_PAUSE = MINUTE;
 
@@ -81,7 +82,9 @@ function isOfferDue(session: CollectorSession, message: AgentToServer, seconds: 
   const { capabilities, agentDescription } = message;
   if ((capabilities & reportsHeartbeat) === 0n || (capabilities & acceptsConnectionSettings) !== 0n) return false;
   if (session.offered !== seconds) return true;
-  return agentDescription !== undefined && now - (session.offered_at ?? 0) >= OFFER_PAUSE;
+  const { offered_at: offeredAt = 0, described_at: describedAt = 0, repeated_at: repeatedAt = 0 } = session;
+  if (now - offeredAt < OFFER_PAUSE) return false;
+  return agentDescription !== undefined || (describedAt > offeredAt && now - repeatedAt >= HOUR);
 }
 
 /** Adds the offer of the interval to a reply, at most once for each description and each new interval. */
@@ -96,7 +99,9 @@ export function withOffer(
     hash: Buffer.from(`interval ${seconds}`),
     opamp: { heartbeatIntervalSeconds: BigInt(seconds) },
   };
-  return { session: { ...session, offered: seconds, offered_at: now }, reply: { ...reply, connectionSettings } };
+  const isRepeated = session.offered === seconds && message.agentDescription === undefined;
+  const offered = { ...session, offered: seconds, offered_at: now, ...(isRepeated ? { repeated_at: now } : {}) };
+  return { session: offered, reply: { ...reply, connectionSettings } };
 }
 
 /** Adds the digest of the targets of the host to a reply, unless the agent got the same one last. */

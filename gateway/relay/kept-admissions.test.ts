@@ -1,0 +1,135 @@
+import { mock } from 'node:test';
+import { candidateOf } from './admission.ts';
+import { AdmissionDesk } from './admission-desk.ts';
+import { Inventory, InventoryError } from './inventory.ts';
+import { KEEP_MS } from './kept-admissions.ts';
+
+beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+afterEach(() => mock.timers.reset());
+
+const wordsOf = (error: unknown) => (error instanceof InventoryError ? `${error.status} ${error.message}` : error);
+
+/** The service replies when the test says so. */
+function start() {
+  const asked: string[][] = [];
+  const replies: ((status: number) => void)[] = [];
+  const inventory = new Inventory(({ body }: { body?: any }) => {
+    asked.push(body.admissions.map((one: any) => `${one.pmm_agent_id} ${one.authorization} ${one.source_ip}`));
+    return new Promise((resolve) =>
+      replies.push((status) => {
+        const result = status === 200 ? { node_id: 'n', node_name: 'host' } : { error: { message: 'Refused.' } };
+        resolve({ status: 200, body: { results: body.admissions.map(() => ({ status, ...result })) } });
+      }),
+    );
+  });
+  let now = 0;
+  const desk = new AdmissionDesk(inventory, () => ({ at: now, changes: [] }));
+  const pass = async (milliseconds: number) => {
+    now += milliseconds;
+    mock.timers.tick(milliseconds);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  /** A stream of an agent; `outcome` is the time of its admission, or the reason of its end. */
+  const connect = (key = 'key', { id = 'p', source = '192.0.2.1' } = {}) => {
+    const closing = new AbortController();
+    const headers = { 'pmm-agent-id': id, authorization: `Bearer ${key}`, ':path': '/agent.Agent/Connect' };
+    const stream = { outcome: undefined as unknown, close: () => closing.abort() };
+    const admission = desk.admit(candidateOf(headers, source), closing.signal).then(({ position }) => position.at);
+    void admission.catch((error: unknown) => wordsOf(error)).then((value) => (stream.outcome = value));
+    return stream;
+  };
+  return { asked, desk, replies, pass, connect };
+}
+
+const ended = '503 The inventory replied with 503.';
+
+test('an agent that gave up gets the admission that it began, before and after the reply, and its age is that of the request', async () => {
+  const { asked, replies, pass, connect } = start();
+  const first = connect();
+  await pass(20);
+  await pass(5000);
+  first.close();
+  await pass(1000);
+  const second = connect();
+  await pass(1000);
+  expect([first.outcome, second.outcome]).toEqual([ended, undefined]);
+  second.close();
+  replies[0]?.(200);
+  await pass(KEEP_MS - 1000);
+  const third = connect();
+  await pass(0);
+  expect([second.outcome, third.outcome]).toEqual([ended, 20]);
+  expect(asked).toHaveLength(1);
+});
+
+test('an admission opens one stream: the next one, and one that begins beside an open one, are new admissions', async () => {
+  const { asked, replies, pass, connect } = start();
+  const [one, two] = [connect(), connect()];
+  await pass(20);
+  expect(asked.flat()).toHaveLength(2);
+  replies[0]?.(200);
+  await pass(0);
+  expect([one.outcome, two.outcome]).toEqual([20, 20]);
+  one.close();
+  two.close();
+  connect();
+  await pass(20);
+  expect(asked.flat()).toHaveLength(3);
+});
+
+test.each([
+  ['another key', 'other', {}],
+  ['another id', 'key', { id: 'q' }],
+  ['another address', 'key', { source: '192.0.2.2' }],
+])('an admission is not for %s', async (_, key, more) => {
+  const { asked, replies, pass, connect } = start();
+  const first = connect();
+  await pass(20);
+  first.close();
+  replies[0]?.(200);
+  await pass(0);
+  const second = connect(key, more);
+  await pass(20);
+  expect(asked).toHaveLength(2);
+  replies[1]?.(403);
+  await pass(0);
+  expect(second.outcome).toBe('403 Refused.');
+});
+
+test('an admission that nobody used is forgotten, and a refusal at once', async () => {
+  const { asked, replies, pass, connect } = start();
+  const first = connect();
+  await pass(20);
+  first.close();
+  replies[0]?.(200);
+  await pass(0);
+  await pass(KEEP_MS);
+  const second = connect();
+  await pass(20);
+  expect(asked).toHaveLength(2);
+  second.close();
+  replies[1]?.(401);
+  await pass(0);
+  const third = connect();
+  await pass(20);
+  expect(asked).toHaveLength(3);
+  replies[2]?.(401);
+  await pass(0);
+  expect([second.outcome, third.outcome]).toEqual([ended, '401 Refused.']);
+});
+
+test('the check of a credential is never a kept admission', async () => {
+  const { asked, desk, replies, pass, connect } = start();
+  const first = connect();
+  await pass(20);
+  first.close();
+  replies[0]?.(200);
+  await pass(0);
+  const headers = { 'pmm-agent-id': 'p', authorization: 'Bearer key', ':path': '/agent.Agent/Connect' };
+  const checked = desk.check(candidateOf(headers, '192.0.2.1'), new AbortController().signal);
+  const outcome = expect(checked).rejects.toMatchObject({ status: 401 });
+  await pass(20);
+  expect(asked).toHaveLength(2);
+  replies[1]?.(401);
+  await outcome;
+});
