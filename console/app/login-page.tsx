@@ -12,6 +12,8 @@ interface WayOption {
   label: string;
   /** Of an identity provider. */
   method?: ProviderMethod;
+  /** Of the password: the account `admin` cannot log in. */
+  isAdminDisabled?: boolean;
 }
 
 const keyWay: WayOption = { way: 'key', label: 'API key' };
@@ -24,7 +26,7 @@ const waysOf = (methods: readonly OfferedMethod[]): readonly WayOption[] => [
   ...methods.map((method) =>
     method.method === 'oidc'
       ? { way: `oidc ${method.provider}`, label: method.title, method }
-      : { way: method.method, label: method.title },
+      : { way: method.method, label: method.title, isAdminDisabled: method.admin_account === 'disabled' },
   ),
   keyWay,
 ];
@@ -75,7 +77,7 @@ interface FieldsProps {
   first: RefObject<HTMLInputElement | null>;
 }
 
-function PasswordFields({ first }: FieldsProps) {
+function PasswordFields({ first, isAdminDisabled }: FieldsProps & { isAdminDisabled: boolean }) {
   return (
     <>
       <label className="login-field">
@@ -83,11 +85,13 @@ function PasswordFields({ first }: FieldsProps) {
         <input
           name="user"
           autoComplete="username"
-          defaultValue="admin"
+          defaultValue={isAdminDisabled ? '' : 'admin'}
           required
           autoCapitalize="none"
           spellCheck={false}
+          aria-describedby={isAdminDisabled ? 'login-user-hint' : undefined}
         />
+        {isAdminDisabled && <small id="login-user-hint">The account admin is disabled: log in as your own user.</small>}
       </label>
       <label className="login-field">
         <span>Password</span>
@@ -144,7 +148,7 @@ export function LoginPage({ notice }: Props) {
   const ways = useWays();
   const [chosen, setChosen] = useState<string>(notice?.way ?? 'password');
   const option = ways.find((one) => one.way === chosen) ?? ways[0] ?? keyWay;
-  const { way, method } = option;
+  const { way, method, isAdminDisabled = false } = option;
   const first = useRef<HTMLInputElement>(null);
   const form = useLogIn(
     (data) => {
@@ -180,7 +184,7 @@ export function LoginPage({ notice }: Props) {
           form.forget();
         }}
       />
-      {way === 'password' && <PasswordFields first={first} />}
+      {way === 'password' && <PasswordFields first={first} isAdminDisabled={isAdminDisabled} />}
       {way === 'key' && <KeyField first={first} />}
       {method !== undefined && <ProviderFields method={method} />}
     </LoginCard>

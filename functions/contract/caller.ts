@@ -35,6 +35,8 @@ export const callerSchema = z.object({
   accountVersion: z.optional(z.string()),
   /** The id of the user of a session, except for sessions of `admin`. */
   userId: z.optional(z.string()),
+  /** The role bindings that give a key or session its role, by name, with their versions. Undefined: it rests on none. */
+  restsOn: z.optional(z.record(z.string(), z.string())),
 });
 
 export type Caller = z.output<typeof callerSchema>;
@@ -46,7 +48,7 @@ const limitedRoles: ReadonlySet<Role> = new Set(['Editor', 'Viewer', 'Registrar'
 export function callerToContext(caller: Caller): Record<string, string> {
   const context: Record<string, string> = {};
   for (const [name, value] of Object.entries(caller))
-    if (value !== undefined) context[name] = Array.isArray(value) ? JSON.stringify(value) : String(value);
+    if (value !== undefined) context[name] = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return context;
 }
 
@@ -70,8 +72,8 @@ const wholeNumber = z.optional(
   ),
 );
 
-/** A text that is no JSON is left as it is, and refused: a caller must not lose its limit. */
-function listIn(text: unknown): unknown {
+/** A text that is no JSON is left as it is, and refused: a caller must not lose its limits. */
+function jsonIn(text: unknown): unknown {
   try {
     return typeof text === 'string' ? JSON.parse(text) : text;
   } catch {
@@ -79,10 +81,14 @@ function listIn(text: unknown): unknown {
   }
 }
 
-const list = z.pipe(z.transform(listIn), callerSchema.shape.owners);
+const owners = z.pipe(z.transform(jsonIn), callerSchema.shape.owners);
+const restsOn = z.pipe(z.transform(jsonIn), callerSchema.shape.restsOn);
 
 const contextSchema = z
-  .extend(callerSchema, { expiresAt: wholeNumber, ratePerMinute: wholeNumber, owners: z.optional(list) })
+  .extend(callerSchema, {
+    ...{ expiresAt: wholeNumber, ratePerMinute: wholeNumber },
+    ...{ owners: z.optional(owners), restsOn: z.optional(restsOn) },
+  })
   .check(
     // A Registrar without a node would be unrestricted, and no other role has a scope.
     z.refine(({ role, scope }) => (role === 'Registrar') === (scope !== undefined && scope !== '')),

@@ -6,6 +6,7 @@ import { secondsOf } from '../../shared/core/seconds.ts';
 import type { Caller } from '../contract/caller.ts';
 import { isUseWorthRecording, recordFirstUse, recordUse } from '../store/credentials/api-key-use.ts';
 import { type ApiKey, findApiKey } from '../store/credentials/api-keys.ts';
+import { areBindingsUnchanged } from '../store/credentials/binding-versions.ts';
 import { findNewestSecret } from '../store/credentials/listed-credentials.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { RefusedCredential } from './refused-credential.ts';
@@ -34,11 +35,13 @@ export async function authenticateKey(
   const now = secondsOf(clock());
   const expired = { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } } as const;
   if (key.expires_at !== undefined && key.expires_at <= now) return expired;
-  const [newest, isOpen] = await Promise.all([
+  const { rests_on: restsOn } = key;
+  const [newest, isOpen, isBound] = await Promise.all([
     findNewestSecret(table, key, hash),
     key.kind === 'api_key' || hasPassword(key),
+    restsOn === undefined || areBindingsUnchanged(table, restsOn),
   ]);
-  if (!isOpen) return expired;
+  if (!isOpen || !isBound) return expired;
   if (newest === undefined) return { refusal: 'invalid' };
   const use = { hash, newest, nowSeconds: now, sourceIp };
   if (key.first_use_counts === true && key.last_used_at === undefined) {
@@ -65,6 +68,7 @@ export async function authenticateKey(
       secretDigest: hash,
       ...(version === undefined ? {} : { accountVersion: version }),
       ...(userId === undefined ? {} : { userId }),
+      ...(restsOn === undefined ? {} : { restsOn }),
     },
   };
 }

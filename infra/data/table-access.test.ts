@@ -643,7 +643,9 @@ test.each<[id: string, action: string, partition: string]>([
   ['listUsers', 'PutItem', 'USERS'],
   ['listRoleBindings', 'PutItem', 'ROLE_BINDINGS'],
   ['getNode', 'GetItem', 'ROLE_BINDINGS'],
-  ['authorizer', 'GetItem', 'ROLE_BINDINGS'],
+  ['authorizer', 'PutItem', 'ROLE_BINDINGS'],
+  ['authorizer', 'UpdateItem', 'ROLE_BINDINGS'],
+  ['enrolNode', 'GetItem', 'ROLE_BINDINGS'],
   ['authorizer', 'UpdateItem', 'USERS'],
   ['addUser', 'PutItem', 'API_KEYS'],
   ['logIn', 'GetItem', 'ACCOUNT#admin'],
@@ -660,6 +662,20 @@ test.each<[id: string, action: string, partition: string]>([
 ])('%s may not %s on %s', async (id, action, partition) => {
   const call = { action, index: undefined, partitions: [partition], attributes: undefined, returnValues: undefined };
   expect(await isAllowed(call, policiesAt(`Functions/${id}`))).toBe(false);
+});
+
+// The calls above are of keys and sessions that rest on no role binding.
+test.each([
+  ['authorizer', 'GetItem'],
+  ['admitAgents', 'GetItem'],
+  ['addApiKey', 'ConditionCheckItem'],
+  ['addEnrolmentToken', 'ConditionCheckItem'],
+  ['addSession', 'ConditionCheckItem'],
+  ['addUser', 'ConditionCheckItem'],
+  ['enrolNode', 'ConditionCheckItem'],
+])('%s may %s the role bindings on which a credential rests', async (id, action) => {
+  const call = { action, index: undefined, partitions: ['ROLE_BINDINGS'], attributes: undefined };
+  expect(await isAllowed(call, policiesAt(`Functions/${id}`))).toBe(true);
 });
 
 const use = ['pk', 'sk', 'last_used_at', 'last_used_from'];

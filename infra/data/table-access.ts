@@ -152,7 +152,12 @@ function credentialStatements(
     accessEvents.length === 0 ? [partitionOf('accessEvent')] : accessEvents.map(partitionOfEvent);
   return [
     statement(['PutItem'], [tableArn], only(...new Set(partitionsOfEvents))),
-    ...(partitions === 'enrolment' ? [] : [statement(['ConditionCheckItem'], [tableArn], only(keys, accounts, users))]),
+    // A token can rest on role bindings, as the credential of a caller.
+    statement(
+      ['ConditionCheckItem'],
+      [tableArn],
+      only(...(partitions === 'enrolment' ? [] : [keys, accounts, users]), roleBindings),
+    ),
   ];
 }
 
@@ -178,7 +183,7 @@ function reportStatements(tableArn: string): PolicyStatement[] {
     statement(['DeleteItem'], [tableArn], only(heartbeatGroups)),
     // Timers are computed again for the node as it was read.
     statement(['ConditionCheckItem'], [tableArn], only(node)),
-    statement(readActions, [tableArn], only(keys, partitionOf('keyId'))),
+    statement(readActions, [tableArn], only(keys, partitionOf('keyId'), roleBindings)),
     statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
   ];
 }
@@ -229,7 +234,7 @@ function writeStatements(
 }
 
 /**
- * Permits resuming a reconciliation, and checking conditions of keys, sessions and passwords: the credential that
+ * Permits resuming a reconciliation, and checking conditions of keys, sessions, passwords and role bindings: the credential that
  * started it must still be valid. Permits no reads of them.
  */
 export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
@@ -238,18 +243,18 @@ export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStateme
     statement(
       ['ConditionCheckItem'],
       [table.tableArn],
-      only(partitionOf('keyId'), accounts, partitionOf('sessionSlot')),
+      only(partitionOf('keyId'), accounts, partitionOf('sessionSlot'), roleBindings),
     ),
   ];
 }
 
 /**
- * Permits looking up a key, a session, an account or a user, and the newest secret of a key by its id, recording the last use of a
+ * Permits looking up a key, a session, an account, a user or a role binding, and the newest secret of a key by its id, recording the last use of a
  * key, and counting refused callers.
  */
 export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [
-    statement(readActions, [tableArn], only(keys, partitionOf('keyId'), accounts, users)),
+    statement(readActions, [tableArn], only(keys, partitionOf('keyId'), accounts, users, roleBindings)),
     statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
     refusalStatement(tableArn),
   ];

@@ -1,6 +1,6 @@
 /** Log-ins of programs with tokens of the provider `ci`. */
 import type { JWTPayload } from 'jose';
-import { type Inventory, startInventory } from './inventory.ts';
+import { type Inventory, type InventoryOptions, startInventory } from './inventory.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 import { AUDIENCE } from './program-tokens.ts';
 
@@ -14,9 +14,12 @@ const binding = {
 };
 
 /** Starts an issuer, and an inventory that accepts its tokens. The caller stops both. */
-export async function startProgramLogins(): Promise<{ issuer: Issuer; inventory: Inventory }> {
+export async function startProgramLogins(
+  options: InventoryOptions = {},
+): Promise<{ issuer: Issuer; inventory: Inventory }> {
   const issuer = await startIssuer();
   const inventory = await startInventory({
+    ...options,
     identityProviders: [{ name: 'ci', kind: 'jwt', issuer: issuer.issuer, audience: AUDIENCE }],
   });
   await inventory.request('POST', '/v1/role-bindings', { body: binding });

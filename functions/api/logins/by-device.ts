@@ -1,11 +1,13 @@
 import { apiKeyPrefix } from '../../../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, hashDeviceCode, isDeviceCode, newApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
-import { secondsOf, timeText } from '../../../shared/core/seconds.ts';
+import { endAfter, secondsOf, timeText } from '../../../shared/core/seconds.ts';
 import { LogInRefusal } from '../../contract/refusal.ts';
 import { type DeviceError, deviceErrors, POLL_SECONDS } from '../../domain/access/device-authorization.ts';
+import { EMERGENCY_SESSION_HOURS } from '../../domain/access/admin-account.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { type Approver, consumeDeviceSteps, type Device, findDevice } from '../../store/credentials/devices.ts';
+import { noteEmergency } from '../../runtime/note-emergency.ts';
 import { limitLogIns, limitPolls } from '../../store/credentials/log-in.ts';
 import { addSession, type Session } from '../../store/credentials/sessions.ts';
 import type { Attempt, LoggedIn, ProofOf } from './attempt.ts';
@@ -39,22 +41,43 @@ async function approvedDevice(
   return { device, approver };
 }
 
+/** A person of a device, with the rules for the account `admin` at the time of the log-in. */
+interface Owner {
+  approver: Approver;
+  /** When the session ends, in seconds since 1970. */
+  end: number;
+  /** The account `admin` is for emergencies: so is its session for a device. */
+  isEmergency: boolean;
+}
+
+function ownerOf(approver: Approver, { now }: Attempt, { adminAccount }: Dependencies): Owner {
+  const { user_id: id, ends_at: end } = approver;
+  const isEmergency = id === undefined && adminAccount === 'emergency';
+  return {
+    approver,
+    isEmergency,
+    end: isEmergency ? Math.min(end, endAfter(now, EMERGENCY_SESSION_HOURS * 3600)) : end,
+  };
+}
+
 /** The session of the person for the device. */
 const sessionOf = (
   device: Device,
-  approver: Approver,
+  { approver, end: expires_at, isEmergency }: Owner,
   key: string,
   id: string,
   { now, sourceIp }: Attempt,
 ): Session => {
-  const { name, user_id, role, owners, account_version, provider, ends_at: expires_at } = approver;
+  const { name, user_id, role, owners, account_version, provider, rests_on } = approver;
   return {
     ...{ key_id: id, kind: 'session', name, role, account_version, expires_at },
+    ...(isEmergency ? { emergency: true } : {}),
     ...{ prefix: apiKeyPrefix(key), created_at: now.toISOString(), source_ip: sourceIp },
     created_by: subjectOf(approver),
     ...(user_id === undefined ? {} : { user_id }),
     ...(owners === undefined ? {} : { owners }),
     ...(provider === undefined ? {} : { provider }),
+    ...(rests_on === undefined ? {} : { rests_on }),
     ...{ method: 'device', device: device.client_name },
   };
 };
@@ -71,10 +94,11 @@ export async function logInByDevice(
 ): Promise<LoggedIn> {
   const { table, newId, randomBytes } = dependencies;
   const { device, approver } = await approvedDevice(code, attempt, dependencies);
-  const { name, user_id: id, account_version: version, role, owners, ends_at } = approver;
-  if (ends_at <= secondsOf(attempt.now)) throw notYet('expired_token');
+  const { name, user_id: id, account_version: version, role, owners } = approver;
+  const owner = ownerOf(approver, attempt, dependencies);
+  if (owner.end <= secondsOf(attempt.now)) throw notYet('expired_token');
   const key = newApiKeySecret(randomBytes);
-  const session = sessionOf(device, approver, key, newId(), attempt);
+  const session = sessionOf(device, owner, key, newId(), attempt);
   const actor = { kind: 'user' as const, id: id ?? name, name };
   const credential = id === undefined ? { account: { name, version } } : { user: { id, version } };
   const consumed = () => new LogInRefusal('invalid_device', subjectOf(approver));
@@ -86,8 +110,9 @@ export async function logInByDevice(
     if (error instanceof ApiError && error.kind === 'unauthenticated') throw consumed();
     throw error;
   }
+  if (owner.isEmergency) noteEmergency(session, attempt, dependencies);
   return {
     ...{ session_id: session.key_id, user_id: id ?? name, name, role, owners, key },
-    expires_at: timeText(ends_at),
+    expires_at: timeText(owner.end),
   };
 }

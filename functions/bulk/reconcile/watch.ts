@@ -29,7 +29,7 @@ async function cancellationOf(
 
 async function endingOf(dependencies: Dependencies, job: Reconciliation): Promise<Ending | undefined> {
   const cancellation = await cancellationOf(dependencies, job);
-  const credential = { since: job.created_at, now: dependencies.clock() };
+  const credential = { since: job.created_at, now: dependencies.clock(), restsOn: job.rests_on };
   if (cancellation !== undefined || (await isStillValid(dependencies.table, job.actor, credential)))
     return cancellation;
   const reason = 'The key, session or password that started it was removed, expired or changed.';

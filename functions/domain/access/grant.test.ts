@@ -1,5 +1,5 @@
 import fc from '../../../shared/testing/fast-check.ts';
-import { claimOf, combinedGrant, missingClaims } from './grant.ts';
+import { type Claims, claimOf, combinedGrant, missingClaims, narrows, sufficientBindings } from './grant.ts';
 import { type BindingRules, grantedRoles } from './role-binding.ts';
 
 const binding = (more: Partial<BindingRules> = {}): BindingRules => ({
@@ -50,15 +50,16 @@ test('owners of equal roles are united; a binding without owners limits nothing;
   expect(grant({ owners: ['b'] }, { role: 'Admin' })?.owners).toBeUndefined();
 });
 
+const value = fc.constantFrom('a', 'b', 'c');
+const anyBinding = fc.record({
+  provider: fc.constant('p'),
+  claims: fc.dictionary(fc.constantFrom('x', 'y'), fc.uniqueArray(value, { minLength: 1 }), { maxKeys: 2 }),
+  role: fc.constantFrom(...grantedRoles),
+  owners: fc.option(fc.uniqueArray(value, { minLength: 1 }), { nil: undefined }),
+});
+const claims = fc.dictionary(fc.constantFrom('x', 'y'), fc.array(value));
+
 test('any order of bindings gives the same grant, and another binding never lowers the role', () => {
-  const value = fc.constantFrom('a', 'b', 'c');
-  const anyBinding = fc.record({
-    provider: fc.constant('p'),
-    claims: fc.dictionary(fc.constantFrom('x', 'y'), fc.uniqueArray(value, { minLength: 1 }), { maxKeys: 2 }),
-    role: fc.constantFrom(...grantedRoles),
-    owners: fc.option(fc.uniqueArray(value, { minLength: 1 }), { nil: undefined }),
-  });
-  const claims = fc.dictionary(fc.constantFrom('x', 'y'), fc.array(value));
   fc.assert(
     fc.property(fc.array(anyBinding), anyBinding, claims, (bindings, more, identity) => {
       const grant = combinedGrant(bindings, identity);
@@ -69,4 +70,56 @@ test('any order of bindings gives the same grant, and another binding never lowe
       expect(grant === undefined).toBe(bindings.every((one) => missingClaims(one, identity).length > 0));
     }),
   );
+});
+
+test('the bindings on which a credential rests give the same grant, with at most one for each owner', () => {
+  fc.assert(
+    fc.property(fc.array(anyBinding), claims, (bindings, identity) => {
+      const grant = combinedGrant(bindings, identity);
+      if (grant === undefined) return;
+      const enough = sufficientBindings(grant);
+      expect(combinedGrant(enough, identity)).toMatchObject({ role: grant.role, owners: grant.owners });
+      expect(enough.length).toBeLessThanOrEqual(grant.owners?.length ?? 1);
+    }),
+  );
+});
+
+/** Whether an identity has by the second binding all that it has by the first one. */
+function keeps(before: BindingRules, after: BindingRules, identity: Claims): boolean {
+  const [former, next] = [combinedGrant([before], identity), combinedGrant([after], identity)];
+  if (former === undefined) return true;
+  if (next === undefined) return false;
+  const [rank, nextRank] = [former, next].map(({ role }) => grantedRoles.indexOf(role)) as [number, number];
+  const isRoleKept = rank === 0 ? nextRank === 0 : nextRank >= rank;
+  const areOwnersKept =
+    next.owners === undefined || former.owners?.every((owner) => next.owners?.includes(owner)) === true;
+  return isRoleKept && areOwnersKept;
+}
+
+test('a change that takes something from an identity narrows the binding', () => {
+  fc.assert(
+    fc.property(anyBinding, anyBinding, claims, (before, after, identity) => {
+      if (!keeps(before, after, identity)) expect(narrows(before, after)).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each<[string, Partial<BindingRules>, Partial<BindingRules>, boolean]>([
+  ['nothing', {}, {}, false],
+  ['a stronger role', {}, { role: 'Admin' }, false],
+  ['a weaker role', {}, { role: 'Viewer' }, true],
+  ['a Registrar', {}, { role: 'Registrar' }, true],
+  ['a role instead of a Registrar', { role: 'Registrar' }, { role: 'Admin' }, true],
+  ['one more owner', { owners: ['a'] }, { owners: ['a', 'b'] }, false],
+  ['no limit of owners', { owners: ['a'] }, {}, false],
+  ['another owner', { owners: ['a'] }, { owners: ['b'] }, true],
+  ['a limit of owners', {}, { owners: ['a'] }, true],
+  ['one more value', {}, { claims: { sub: ['x', 'y'] } }, false],
+  ['another value', {}, { claims: { sub: ['y'] } }, true],
+  ['one claim less', { claims: { sub: ['x'], ref: ['m'] } }, {}, false],
+  ['one claim more', {}, { claims: { sub: ['x'], ref: ['m'] } }, true],
+  ['another claim of the name', {}, { node_name_claim: 'name' }, true],
+])('a change to %s', (_, before, after, isNarrower) => {
+  expect(narrows(binding(before), binding(after))).toBe(isNarrower);
 });

@@ -62,3 +62,36 @@ export function combinedGrant<Binding extends BindingRules>(
   const owners = isLimited ? [...new Set(strongest.flatMap((binding) => binding.owners ?? []))].sort() : undefined;
   return { role, owners, bindings: matching };
 }
+
+/**
+ * Bindings that suffice for the role and the owners of a grant: one without owners, otherwise those that each add an
+ * owner. So a credential does not rest on more bindings than it has owners.
+ */
+export function sufficientBindings<Binding extends BindingRules>({ role, bindings }: Grant<Binding>): Binding[] {
+  const giving = bindings.filter((binding) => binding.role === role);
+  const unlimited = giving.find(({ owners }) => owners === undefined);
+  if (unlimited !== undefined) return [unlimited];
+  const given = new Set<string>();
+  return giving.filter(({ owners = [] }) => {
+    const before = given.size;
+    for (const owner of owners) given.add(owner);
+    return given.size > before;
+  });
+}
+
+const isPart = (part: readonly string[], whole: readonly string[]) => part.every((one) => whole.includes(one));
+
+/** Whether a change of a binding can take something from an identity. A Registrar is no weaker role, but another one. */
+export function narrows(before: BindingRules, after: BindingRules): boolean {
+  const isRoleKept =
+    before.role === after.role ||
+    (before.role !== 'Registrar' && grantedRoles.indexOf(before.role) < grantedRoles.indexOf(after.role));
+  const areOwnersKept =
+    after.owners === undefined || (before.owners !== undefined && isPart(before.owners, after.owners));
+  const areClaimsKept = Object.entries(after.claims).every(([name, values]) => {
+    const bound = own(before.claims, name);
+    return Array.isArray(bound) && isPart(bound, values);
+  });
+  const isPlaceKept = before.provider === after.provider && before.node_name_claim === after.node_name_claim;
+  return !(isRoleKept && areOwnersKept && areClaimsKept && isPlaceKept);
+}

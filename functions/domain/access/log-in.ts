@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { maxPasswordLength } from '../../../shared/auth/account-name.ts';
+import { adminAccountUses } from './admin-account.ts';
 import { described, time } from './api-key.ts';
 import { storedOwners } from './owners.ts';
 import { grantedRoles } from './role-binding.ts';
@@ -110,6 +111,9 @@ const offeredPassword = z
   .strictObject({
     method: z.literal('password').check(z.meta({ description: 'The method of `POST /v1/logins`.' })),
     title,
+    admin_account: z
+      .enum(adminAccountUses)
+      .check(z.meta({ description: 'The setting `adminAccount`: with `disabled`, `admin` cannot log in.' })),
   })
   .register(z.globalRegistry, { id: 'Log_in_method_password', description: 'The log-in by a password.' });
 

@@ -165,7 +165,7 @@ export const credentialsExamples = {
       summary: 'The methods of this server',
       reply: {
         methods: [
-          { method: 'password', title: 'Password' },
+          { method: 'password', title: 'Password', admin_account: 'enabled' },
           {
             method: 'oidc',
             title: 'Example Corp',

@@ -73,6 +73,8 @@ export const apiKeySchema = z.object({
    * ends after minutes.
    */
   provider: z.optional(z.string()),
+  /** The role bindings on which it rests, with their versions (binding-versions.ts). */
+  rests_on: z.optional(z.record(z.string(), z.string())),
   /** Of a session: the sort key of its slot. */
   slot: z.optional(z.string()),
 });

@@ -17,7 +17,8 @@ import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { SupersededSecret } from '../../contract/refusal.ts';
 import type { AccessContext } from '../audit/access-events.ts';
-import { accountKey, apiKeyItemKey, nameOfKey, userKey } from '../table/keys.ts';
+import { accountKey, apiKeyItemKey, nameOfKey, roleBindingKey, userKey } from '../table/keys.ts';
+import { type BindingVersions, hasVersion } from './binding-versions.ts';
 import type { Credential } from '../entities/write-context.ts';
 
 /** The effect of a change of credentials, as far as the credential of its caller limits it. */
@@ -90,12 +91,22 @@ const userValidity = ({ id, version }: NonNullable<Credential['user']>, { actor 
     present === version && disabled !== true ? undefined : endedCredential(actor),
 });
 
+/** A binding that was removed or narrowed has ended the credentials that rest on it. */
+const bindingValidities = (versions: BindingVersions, { actor }: AccessContext): Validity[] =>
+  Object.entries(versions).map(([name, version]) => ({
+    key: roleBindingKey(name),
+    condition: hasVersion(version),
+    refusal: ({ created_at: created, version: present = created }) =>
+      present === version ? undefined : endedCredential(actor),
+  }));
+
 function validitiesOf(
-  { secret, account, user }: Credential,
+  { secret, account, user, bindings = {} }: Credential,
   cause: AccessContext,
   change: CredentialChange,
 ): Validity[] {
   const validities = secret === undefined ? [] : [keyValidity(secret, cause, change)];
+  validities.push(...bindingValidities(bindings, cause));
   if (user !== undefined) validities.push(userValidity(user, cause));
   if (account !== undefined)
     validities.push({

@@ -22,6 +22,8 @@ const approverSchema = z.object({
   owners: z.optional(z.array(z.string())),
   /** The identity provider of the person. */
   provider: z.optional(z.string()),
+  /** The role bindings on which the session of the person rests, and so that of the device. */
+  rests_on: z.optional(z.record(z.string(), z.string())),
   /** When the session of the device ends, in seconds since 1970. */
   ends_at: z.int(),
 });

@@ -8,6 +8,7 @@ import { ApiError } from '../../../shared/core/errors.ts';
 import { timeOf } from '../../domain/fields/time.ts';
 import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import { addition } from './api-keys.ts';
+import { bindingChecks } from './binding-versions.ts';
 import { changeCredentials } from './change-credentials.ts';
 import {
   ENROLMENT_TOKEN_PREFIX,
@@ -41,6 +42,8 @@ const tokenSchema = z.object({
   key_rate_limit_per_minute: z.optional(z.int()),
   /** The owner of the node and of everything that the host writes. */
   owner: z.optional(z.string()),
+  /** The role bindings on which it rests, with their versions (binding-versions.ts). */
+  rests_on: z.optional(z.record(z.string(), z.string())),
 });
 
 export type EnrolmentToken = z.output<typeof tokenSchema>;
@@ -114,9 +117,9 @@ export async function removeEnrolmentToken(table: Table, tokenId: string, cause:
 /** One error for malformed, unknown, used, removed and expired tokens: the caller cannot distinguish them. */
 export const refusedToken = () => new ApiError('unauthenticated', 'Invalid enrolment token');
 
-/** Consumes the token, on condition that it exists and has not expired. */
+/** Consumes the token, on condition that it exists, has not expired, and rests on no binding that was removed or narrowed. */
 export function useTokenSteps(
-  { token_id: id, name }: EnrolmentToken,
+  { token_id: id, name, rests_on: restsOn }: EnrolmentToken,
   { hash, now, nodeId, cause }: { hash: string; now: Date; nodeId: string; cause: AccessContext },
 ): TransactItem[] {
   return [
@@ -126,6 +129,7 @@ export function useTokenSteps(
       onConditionFailed: refusedToken,
     },
     { delete: enrolmentTokenIdKey(id) },
+    ...bindingChecks(restsOn, refusedToken),
     accessStep({ event: 'enrolment_token.used', subject: { id, name }, after: { node_id: nodeId } }, cause),
   ];
 }

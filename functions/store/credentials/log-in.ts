@@ -52,7 +52,10 @@ interface NewSession {
   user: User;
   /** The hash of a new password, if the log-in sets one. */
   passwordHash?: string | undefined;
-  session: Pick<Session, 'key_id' | 'prefix' | 'expires_at' | 'source_ip' | 'method' | 'provider' | 'bindings'>;
+  session: Pick<
+    Session,
+    'key_id' | 'prefix' | 'expires_at' | 'source_ip' | 'method' | 'provider' | 'bindings' | 'rests_on'
+  >;
   hash: string;
   /** Steps of the same transaction. */
   more?: readonly TransactItem[];

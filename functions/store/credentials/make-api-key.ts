@@ -8,6 +8,7 @@ import { endOf } from '../../domain/fields/duration.ts';
 import { writeContextOf } from '../entities/write-context.ts';
 import { serviceAccountKey } from '../table/keys.ts';
 import { addApiKey, type ApiKey } from './api-keys.ts';
+import { inheritedBindings } from './binding-versions.ts';
 import { ownersOfNewKey } from './team-keys.ts';
 import { noServiceAccount, type ServiceAccount } from './service-accounts.ts';
 
@@ -59,6 +60,7 @@ export async function makeApiKey(
     ...(rate === undefined ? {} : { rate_limit_per_minute: rate }),
     ...(owners === undefined ? {} : { owners: [...owners] }),
     ...(account === undefined ? {} : { service_account: account.name }),
+    ...inheritedBindings(writeContext),
   };
   const conditions =
     account === undefined

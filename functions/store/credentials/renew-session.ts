@@ -93,11 +93,27 @@ export interface NextSecret {
   role: Session['role'];
   owners: Session['owners'];
   bindings: Session['bindings'];
+  restsOn: Session['rests_on'];
   /** When the secret ends, and when the session ends, in seconds since 1970. */
   expiresAt: number;
   sessionEnd: number;
   /** For the audit, if the session changes: its role, or that the provider did not answer. */
   after?: Record<string, unknown> | undefined;
+}
+
+/** The session with the new secret, and with the rights that it has now. */
+function renewedSession({ session, role, owners, bindings, restsOn, secret, expiresAt }: NextSecret) {
+  const { owners: _owners, bindings: _bindings, rests_on: _restsOn, ...unbound } = session;
+  const { last_used_at: _at, last_used_from: _from, ...rest } = unbound;
+  return {
+    ...rest,
+    role,
+    ...(owners === undefined ? {} : { owners }),
+    ...(bindings === undefined ? {} : { bindings }),
+    ...(restsOn === undefined ? {} : { rests_on: restsOn }),
+    prefix: apiKeyPrefix(secret),
+    expires_at: expiresAt,
+  };
 }
 
 /** The session with the new secret, and the steps that write it. */
@@ -107,15 +123,7 @@ async function stepsOf(table: Table, next: NextSecret, cause: AccessContext) {
   const known = await findById(table, id);
   if (known === undefined || slot === undefined) throw stale();
   const now = secondsOf(cause.now);
-  const { owners: _owners, bindings: _bindings, last_used_at: _at, last_used_from: _from, ...rest } = session;
-  const renewed = {
-    ...rest,
-    role: next.role,
-    ...(next.owners === undefined ? {} : { owners: next.owners }),
-    ...(next.bindings === undefined ? {} : { bindings: next.bindings }),
-    prefix: apiKeyPrefix(next.secret),
-    expires_at: expiresAt,
-  };
+  const renewed = renewedSession(next);
   const previous = [
     ...(known.previous ?? []).filter((secret) => secret.expires_at > now),
     { key_hash: previousHash, expires_at: session.expires_at },

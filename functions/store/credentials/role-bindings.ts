@@ -5,12 +5,13 @@ import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
-import { type Claims, combinedGrant, type Grant } from '../../domain/access/grant.ts';
+import { type Claims, combinedGrant, type Grant, narrows, sufficientBindings } from '../../domain/access/grant.ts';
 import { grantedRoles, MAX_ROLE_BINDINGS } from '../../domain/access/role-binding.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { roleBindingKey, ROLE_BINDING_PREFIX, ROLE_BINDINGS_PARTITION } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { queryCount, queryUpTo, readCollection, readItem } from '../table/read.ts';
+import { type BindingVersions, bindingVersion, narrowedVersion } from './binding-versions.ts';
 import { changeCredentials } from './change-credentials.ts';
 
 const bindingSchema = z.object({
@@ -25,6 +26,8 @@ const bindingSchema = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   revision: z.int(),
+  /** Since the first change that narrowed it: credentials that rest on another version have ended. */
+  version: z.optional(z.string()),
 });
 
 /** A role for the identities of a provider with some claims. Its name is its id. */
@@ -68,6 +71,10 @@ export async function bindingsOf(table: Table, provider: string): Promise<RoleBi
 export async function grantOf(table: Table, provider: string, claims: Claims): Promise<Grant<RoleBinding> | undefined> {
   return combinedGrant(await bindingsOf(table, provider), claims);
 }
+
+/** The bindings on which a credential with the role and the owners of a grant rests. */
+export const versionsFor = (grant: Grant<RoleBinding>): BindingVersions =>
+  Object.fromEntries(sufficientBindings(grant).map((binding) => [binding.name, bindingVersion(binding)]));
 
 const subjectOf = ({ name }: Pick<RoleBinding, 'name'>) => ({ id: name, name });
 
@@ -116,7 +123,8 @@ interface BindingTarget {
 }
 
 /**
- * Changes a binding. One read, one transaction; no write when nothing changes.
+ * Changes a binding. One read, one transaction; no write when nothing changes. A change that narrows it ends the
+ * credentials that rest on it.
  *
  * @param next computes the binding from the one that was read; the same object: nothing to do.
  * @throws ApiError `notFound`, `revisionMismatch`; as `changeCredentials`.
@@ -130,8 +138,11 @@ export async function changeRoleBinding(
   return retryOnContention(table, async () => {
     const present = await getRoleBinding(table, name);
     checkRevision(ifMatch, present);
-    const changed = next(present);
-    if (changed === present) return present;
+    const wanted = next(present);
+    if (wanted === present) return present;
+    const changed = narrows(present, wanted)
+      ? { ...wanted, version: narrowedVersion(present, wanted.revision) }
+      : wanted;
     const steps: TransactItem[] = [
       {
         put: { ...changed, ...roleBindingKey(name) },
@@ -145,7 +156,7 @@ export async function changeRoleBinding(
   });
 }
 
-/** Removes a binding. @throws ApiError `notFound`, `revisionMismatch`; as `changeCredentials`. */
+/** Removes a binding: the credentials that rest on it end. @throws ApiError `notFound`, `revisionMismatch`; as `changeCredentials`. */
 export async function removeRoleBinding(
   table: Table,
   { name, ifMatch }: BindingTarget,

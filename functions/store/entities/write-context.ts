@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Caller } from '../../contract/caller.ts';
 import { DEFAULT_OWNER_LABEL } from '../../domain/fields/owner-label.ts';
 import type { AddressLimits } from '../../domain/fields/address.ts';
+import type { BindingVersions } from '../credentials/binding-versions.ts';
 import type { HostKey } from './key-use.ts';
 import type { Scope } from './key-scope.ts';
 import type { OwnerLimit } from './owner-limit.ts';
@@ -22,6 +23,8 @@ export interface Credential {
   account?: { name: string; version: string };
   /** Of a session of another user than `admin`: the version of the user with which it was opened. */
   user?: { id: string; version: string };
+  /** Of a key or a session whose role follows from role bindings. */
+  bindings?: BindingVersions;
 }
 
 /** The context of a write: its actor, its request, and the limits of the caller. */
@@ -76,14 +79,23 @@ interface RequestContext {
 /**
  * Undefined when the authorizer's context lacks a part of the credential. Then the caller cannot change credentials.
  */
-function credentialOf({ kind, keyId, name, secretDigest, accountVersion, userId }: Caller): Credential | undefined {
+function credentialOf({
+  kind,
+  keyId,
+  name,
+  secretDigest,
+  accountVersion,
+  userId,
+  restsOn,
+}: Caller): Credential | undefined {
   const secret = secretDigest === undefined ? undefined : { digest: secretDigest, keyId };
+  const bindings = restsOn === undefined ? {} : { bindings: restsOn };
   if (userId !== undefined)
     return secret && accountVersion !== undefined
-      ? { secret, user: { id: userId, version: accountVersion } }
+      ? { secret, user: { id: userId, version: accountVersion }, ...bindings }
       : undefined;
   const account = accountVersion === undefined ? undefined : { name, version: accountVersion };
-  if (kind === 'api_key') return secret && { secret };
+  if (kind === 'api_key') return secret && { secret, ...bindings };
   if (kind === 'user') return account && { account };
   return secret && account && { secret, account };
 }

@@ -2,7 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
 import type { Actor } from '../entities/write-context.ts';
 import { putAccount } from '../credentials/accounts.ts';
-import { accountKey, apiKeyIdKey, passwordMarkKey } from '../table/keys.ts';
+import { accountKey, apiKeyIdKey, passwordMarkKey, roleBindingKey } from '../table/keys.ts';
 import { isStillValid } from './credential-check.ts';
 
 let table: Table;
@@ -55,6 +55,17 @@ test('a session must exist, and the password of its user must be the same', asyn
   expect(await isValid('session', 'session', 'user of a session')).toBe(false);
   // The password of an account with the name of an API key does not matter.
   expect(await isValid('api_key', 'session', 'user of a session')).toBe(true);
+});
+
+test('the role bindings of the credential must have their versions', async () => {
+  await key('of a program', { expires_at: SECONDS + 1 });
+  await putItem(table, { ...roleBindingKey('one'), created_at: BEFORE });
+  await putItem(table, { ...roleBindingKey('two'), created_at: BEFORE, version: `${BEFORE}/3` });
+  const actor = { kind: 'api_key', id: 'of a program', name: 'ci' } as const;
+  const isValidWith = (restsOn: Record<string, string>) => isStillValid(table, actor, { since: SINCE, now, restsOn });
+  expect(await isValidWith({ one: BEFORE, two: `${BEFORE}/3` })).toBe(true);
+  for (const ended of [{ one: SINCE }, { two: BEFORE }, { two: `${BEFORE}/2` }, { removed: BEFORE }])
+    expect([ended, await isValidWith({ one: BEFORE, ...ended })]).toEqual([ended, false]);
 });
 
 test('without a reply of the table it is unknown', async () => {

@@ -3,6 +3,7 @@ import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { accountKey, apiKeyIdKey, passwordMarkKey } from '../table/keys.ts';
+import { type BindingVersions, bindingChecks } from '../credentials/binding-versions.ts';
 import type { Actor } from '../entities/write-context.ts';
 
 /** Thrown by the conditions below; does not leave this file. */
@@ -34,18 +35,20 @@ const passwordSteps = ({ name }: Actor, since: string): TransactItem[] => [
 
 /**
  * Whether the credential that started a job is still valid: the key or session exists and has not expired, and the
- * password is the same. A rotated key is the same key. One transaction of conditions; it returns no items.
+ * password and its role bindings are the same. A rotated key is the same key. One transaction of conditions; it returns no items.
  *
  * @param since when the job was started, as RFC 3339.
+ * @param restsOn the role bindings on which the credential rests.
  */
 export async function isStillValid(
   table: Table,
   actor: Actor,
-  { since, now }: { since: string; now: Date },
+  { since, now, restsOn }: { since: string; now: Date; restsOn?: BindingVersions | undefined },
 ): Promise<boolean> {
   const steps = [
     ...(actor.kind === 'user' ? [] : keySteps(actor, now)),
     ...(actor.kind === 'api_key' ? [] : passwordSteps(actor, since)),
+    ...bindingChecks(restsOn, ended),
   ];
   try {
     await transact(table, steps);

@@ -16,6 +16,7 @@ import {
   reconciliationPartKey,
   TTL_ATTRIBUTE,
 } from '../table/keys.ts';
+import type { BindingVersions } from '../credentials/binding-versions.ts';
 import { type OwnerLimit, ownerLimitSchema } from '../entities/owner-limit.ts';
 import { type Actor, actorSchema, type WriteContext } from '../entities/write-context.ts';
 import { queryUpTo, readItem, readItems } from '../table/read.ts';
@@ -72,6 +73,8 @@ const headSchema = lazily(() =>
     request_id: z.string(),
     /** The owners to which the caller of the plan is limited. */
     limit: z.optional(ownerLimitSchema()),
+    /** The role bindings on which the credential of that caller rests. */
+    rests_on: z.optional(z.record(z.string(), z.string())),
     created_at: z.string(),
     parts: z.int(),
     [TTL_ATTRIBUTE]: z.int(),
@@ -93,6 +96,7 @@ export interface Reconciliation extends Progress {
   actor: Actor;
   request_id: string;
   limit?: OwnerLimit | undefined;
+  rests_on?: BindingVersions | undefined;
   created_at: string;
   expires_at: string;
   cancelled_by?: Actor | undefined;
@@ -142,8 +146,9 @@ export async function keepReconciliation(
       }),
     ),
   );
-  const { actor, requestId, limit } = writeContext;
-  const limited = limit === undefined ? {} : { limit };
+  const { actor, requestId, limit, credential } = writeContext;
+  const { bindings: rests_on } = credential ?? {};
+  const limited = { ...(limit === undefined ? {} : { limit }), ...(rests_on === undefined ? {} : { rests_on }) };
   const record = { actor, request_id: requestId, ...limited, created_at: now.toISOString() };
   const head = { caller_id: callerId, ...record, parts: count, ...progress };
   await put({ ...reconciliationKey(planId), ...head });

@@ -177,7 +177,7 @@ export type ChangeRoleBindingInput = ChangeRoleBinding & {
 /**
  * Change a role binding.
  *
- * An absent field keeps its value, null clears it; `claims` replaces all claims. Name and provider cannot change. Applies to later log-ins.
+ * An absent field keeps its value, null clears it; `claims` replaces all claims. Name and provider cannot change. If it can take something from an identity, the keys and sessions that rest on it end; otherwise it applies to later log-ins.
  *
  * Role: **Admin**.
  */
@@ -1113,7 +1113,7 @@ export interface RemoveRoleBindingInput {
 /**
  * Remove a role binding.
  *
- * Applies to later log-ins.
+ * Ends the keys, sessions and enrolment tokens that rest on it.
  *
  * Role: **Admin**.
  */

@@ -2382,6 +2382,8 @@ export interface LogInMethodPassword {
   method: "password";
   /** The text of the choice. */
   title: string;
+  /** The setting `adminAccount`: with `disabled`, `admin` cannot log in. */
+  admin_account: "enabled" | "emergency" | "disabled" | (string & {});
 }
 
 /** The log-in with an identity provider: the public parameters of an authorization request with PKCE. */

@@ -38,7 +38,7 @@ async function endOf({ userId, expiresAt = 0 }: Caller, dependencies: Dependenci
 
 /** The caller, as the owner of the session of a device. */
 async function approverOf(caller: Caller, given: string | undefined, dependencies: Dependencies): Promise<Approver> {
-  const { name, userId, owners, accountVersion } = caller;
+  const { name, userId, owners, accountVersion, restsOn } = caller;
   const role = given ?? caller.role;
   if (!isRank(role) || !roleAllows(caller.role, role))
     throw new ApiError('permissionDenied', `Access denied: a device has at most your role, ${caller.role}.`);
@@ -46,6 +46,7 @@ async function approverOf(caller: Caller, given: string | undefined, dependencie
   return {
     ...{ name, role, account_version: accountVersion },
     ...(userId === undefined ? {} : { user_id: userId }),
+    ...(restsOn === undefined ? {} : { rests_on: restsOn }),
     ...(owners !== undefined && role === ROLE_WITH_OWNERS ? { owners } : {}),
     ...(await endOf(caller, dependencies)),
   };

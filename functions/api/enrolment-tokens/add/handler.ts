@@ -2,6 +2,7 @@ import { apiKeyPrefix } from '../../../../shared/core/api-key-pattern.ts';
 import { hashEnrolmentTokenSecret, newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
 import { endAfter } from '../../../../shared/core/seconds.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { inheritedBindings } from '../../../store/credentials/binding-versions.ts';
 import { addEnrolmentToken, type EnrolmentToken } from '../../../store/credentials/enrolment-tokens.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { toEnrolmentTokenReply } from '../../../replies/enrolment-token.ts';
@@ -31,6 +32,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     ...(keyLife === undefined ? {} : { key_seconds: keyLife }),
     ...(owner === undefined ? {} : { owner }),
     ...(keyRate === undefined ? {} : { key_rate_limit_per_minute: keyRate }),
+    ...inheritedBindings(writeContext),
   };
   await addEnrolmentToken(table, token, hashEnrolmentTokenSecret(text), writeContext);
   return { body: { ...toEnrolmentTokenReply(token), token: text } };

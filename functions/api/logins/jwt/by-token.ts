@@ -15,7 +15,7 @@ import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { identityProvidersOf } from '../../../runtime/identity-providers.ts';
 import { addEnrolmentToken } from '../../../store/credentials/enrolment-tokens.ts';
 import { addProgramKey } from '../../../store/credentials/program-keys.ts';
-import { grantOf, type RoleBinding } from '../../../store/credentials/role-bindings.ts';
+import { grantOf, type RoleBinding, versionsFor } from '../../../store/credentials/role-bindings.ts';
 import { useOnceStep } from '../../../store/credentials/used-proofs.ts';
 import type { Attempt, LoggedIn, ProofOf } from '../attempt.ts';
 import { type JwtProvider } from './issuer-keys.ts';
@@ -105,6 +105,7 @@ async function giveEnrolmentToken(one: NewCredential, dependencies: Dependencies
     expires_at: endAfter(attempt.now, program.provider.keySeconds ?? PROGRAM_KEY_SECONDS.usual),
     ...(node_name === undefined ? {} : { node_name }),
     ...(owner === undefined ? {} : { owner }),
+    rests_on: versionsFor(grant),
   };
   await addEnrolmentToken(table, token, hashEnrolmentTokenSecret(secret), cause, steps);
   return { id: token.token_id, end: token.expires_at, key: secret };
@@ -130,6 +131,7 @@ async function giveKey(
     created_by: cause.actor,
     expires_at: endAfter(attempt.now, provider.keySeconds ?? PROGRAM_KEY_SECONDS.usual),
     provider: provider.name,
+    rests_on: versionsFor(grant),
     ...(grant.owners === undefined ? {} : { owners: [...grant.owners] }),
   };
   const bindings = grant.bindings.map(({ name }) => name);

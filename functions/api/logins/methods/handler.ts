@@ -30,6 +30,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
       redirect_uris: [...provider.redirectUris],
     })),
   );
-  const title = dependencies.adminAccount === 'emergency' ? 'Password, or emergency log-in as admin' : 'Password';
-  return { body: { methods: [{ method: 'password' as const, title }, ...providers] } };
+  const { adminAccount: admin_account = 'enabled' } = dependencies;
+  const title = admin_account === 'emergency' ? 'Password, or emergency log-in as admin' : 'Password';
+  return { body: { methods: [{ method: 'password' as const, title, admin_account }, ...providers] } };
 });

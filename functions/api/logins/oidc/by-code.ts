@@ -44,7 +44,7 @@ async function open(
 ): Promise<LoggedIn> {
   const { table, newId, randomBytes } = dependencies;
   const { now, sourceIp } = attempt;
-  const { role, owners, bindings } = await grantOfPerson(provider, identity, { table });
+  const { role, owners, bindings, rests_on } = await grantOfPerson(provider, identity, { table });
   const user = await userOf(provider, identity, role, { attempt, table });
   const { refreshToken: refresh_token } = identity;
   const key = newApiKeySecret(randomBytes);
@@ -62,7 +62,7 @@ async function open(
     user: { ...user, role, owners },
     session: {
       ...{ key_id, prefix: apiKeyPrefix(key), expires_at, source_ip: sourceIp },
-      ...{ method: 'oidc', provider: provider.name, bindings },
+      ...{ method: 'oidc', provider: provider.name, bindings, rests_on },
     },
     hash,
     more: sealed === undefined ? [] : [renewalStep({ session_id: key_id, key_hash: hash, sealed }, ends_at)],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inFull, testInFull } from '../../../../shared/testing/extent.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { answerWith, askForSession, poll } from '../../../../tests/support/devices.ts';
 import { askWith } from '../../../../tests/support/log-in.ts';
 import { authorized, logIn, logInByProvider, settingsFor } from '../../../../tests/support/oidc-log-in.ts';
 import { type OidcServer, startOidcServer } from '../../../../tests/support/oidc-server.ts';
@@ -72,6 +73,33 @@ test('owners of a binding limit the session', async () => {
   const { body: next } = await renew(body.key);
   expect(next.owners).toEqual(['shop']);
   expect((await callerOf(next.key)).body).toMatchObject({ role: 'Editor', owners: ['shop'] });
+});
+
+test('a removed binding ends sessions and those of their devices at once; a renewal gives what remains', async () => {
+  await bind('release', 'Admin');
+  provider.accounts.set('m-1', { preferred_username: 'maria', groups: ['release', 'dba'] });
+  const { body } = await logInByProvider(inventory, provider);
+  const { body: codes } = await askForSession(inventory);
+  await answerWith(inventory, body.key, { user_code: codes.user_code, answer: 'approve' });
+  const { body: device } = await poll(inventory, codes.device_code);
+  const statuses = async () => [(await callerOf(body.key)).status, (await callerOf(device.key)).status];
+  expect([body.role, device.role, await statuses()]).toEqual(['Admin', 'Admin', [200, 200]]);
+  await inventory.request('DELETE', '/v1/role-bindings/release');
+  expect(await statuses()).toEqual([401, 401]);
+  const { status, body: next } = await renew(body.key);
+  expect([status, next.role]).toEqual([201, 'Editor']);
+  expect((await callerOf(next.key)).body.role).toBe('Editor');
+});
+
+test('a device that was approved before the binding was removed gets no access', async () => {
+  await bind('release', 'Admin');
+  provider.accounts.set('m-1', { preferred_username: 'maria', groups: ['release'] });
+  const { body } = await logInByProvider(inventory, provider);
+  const { body: codes } = await askForSession(inventory);
+  await answerWith(inventory, body.key, { user_code: codes.user_code, answer: 'approve' });
+  await inventory.request('DELETE', '/v1/role-bindings/release');
+  const { body: device } = await poll(inventory, codes.device_code);
+  expect((await callerOf(device.key)).status).toBe(401);
 });
 
 test('without a binding nobody is admitted, and the person reads what to do', async () => {

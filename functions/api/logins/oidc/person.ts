@@ -5,11 +5,14 @@ import { claimOf } from '../../../domain/access/grant.ts';
 import { MAX_NAMED_BINDINGS } from '../../../domain/access/session.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { subjectOfUser } from '../../../store/credentials/log-in.ts';
-import { grantOf } from '../../../store/credentials/role-bindings.ts';
+import { grantOf, versionsFor } from '../../../store/credentials/role-bindings.ts';
 import type { Identity } from './identity.ts';
 import type { OidcProvider } from './provider.ts';
 
 const MAX_NAME = 64;
+
+/** The most role bindings with owners that can give a person a role together. */
+const MAX_RESTED_ON = 20;
 
 /** The claims with a readable name, the best one first. None of them identifies a person: providers let people change them. */
 const NAME_CLAIMS = ['preferred_username', 'email', 'name'];
@@ -45,7 +48,8 @@ export const userOfIdentity = (provider: OidcProvider, identity: Identity) => ({
 const hasOmittedGroups = ({ claims }: Identity) => claims['_claim_names'] !== undefined || claims['hasgroups'] === true;
 
 /**
- * The role and the owners of a person, by the role bindings of the provider, and the names of those that give this role.
+ * The role and the owners of a person, by the role bindings of the provider, the names of those that give this role, and
+ * the versions of those on which it rests.
  *
  * @throws LogInRefusal without any.
  */
@@ -61,10 +65,14 @@ export async function grantOfPerson(
   // A Registrar enrols hosts: people do not log in with it.
   if (grant === undefined || grant.role === 'Registrar') throw new LogInRefusal('unbound_identity', subject);
   const { role, owners } = grant;
+  const rests_on = versionsFor(grant);
+  // Each use of the session reads them.
+  if (Object.keys(rests_on).length > MAX_RESTED_ON) throw new LogInRefusal('too_many_owners', subject);
   const giving = grant.bindings.filter((binding) => binding.role === role);
   return {
     role,
     owners: owners === undefined ? undefined : [...owners],
     bindings: giving.slice(0, MAX_NAMED_BINDINGS).map(({ name }) => name),
+    rests_on,
   };
 }

@@ -84,7 +84,9 @@ async function end(renewing: Renewing, reason: string, { table }: Dependencies):
   await removeSession(table, session.key_id, { of: 'everybody', cause: contextOf(renewing), after: { reason } });
 }
 
-type Confirmation = Pick<NextSecret, 'role' | 'owners' | 'bindings' | 'after'> & { content: RenewalContent };
+type Confirmation = Pick<NextSecret, 'role' | 'owners' | 'bindings' | 'restsOn' | 'after'> & {
+  content: RenewalContent;
+};
 
 const isSame = (one: readonly string[] | undefined, other: readonly string[] | undefined) =>
   JSON.stringify(one) === JSON.stringify(other);
@@ -100,12 +102,13 @@ async function confirmed(
     throw refused();
   const { refresh_token: refreshToken } = content;
   const identity = await refreshIdentity(provider, { refreshToken, subject: user.subject }, dependencies);
-  const { role, owners, bindings } = await grantOfPerson(provider, identity, dependencies);
+  const { role, owners, bindings, rests_on: restsOn } = await grantOfPerson(provider, identity, dependencies);
   const isChanged = role !== session.role || !isSame(owners, session.owners);
   return {
     role,
     owners,
     bindings,
+    restsOn,
     ...(isChanged ? { after: { role, owners } } : {}),
     content: {
       refresh_token: identity.refreshToken ?? refreshToken,
@@ -123,12 +126,13 @@ function unconfirmed(
 ): Confirmation {
   const since = secondsOf(attempt.now) - content.verified_at;
   if (since > oidcGraceMinutes * 60) throw failure;
-  const { role, owners, bindings } = session;
+  const { role, owners, bindings, rests_on: restsOn } = session;
   const isFirst = content.unconfirmed === undefined;
   return {
     role,
     owners,
     bindings,
+    restsOn,
     content: { ...content, unconfirmed: true },
     // One event for each period without the provider.
     ...(isFirst ? { after: { provider_unavailable: true } } : {}),

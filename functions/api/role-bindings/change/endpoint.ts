@@ -12,7 +12,7 @@ export const endpoint = defineEndpoint({
   summary: 'Change a role binding',
   description:
     'An absent field keeps its value, null clears it; `claims` replaces all claims. Name and provider cannot change. ' +
-    'Applies to later log-ins.',
+    'If it can take something from an identity, the keys and sessions that rest on it end; otherwise it applies to later log-ins.',
   role: 'Admin',
   limit: 'refused',
   access: 'write',

@@ -10,7 +10,7 @@ export const endpoint = defineEndpoint({
   method: 'DELETE',
   path: '/v1/role-bindings/{binding_id}',
   summary: 'Remove a role binding',
-  description: 'Applies to later log-ins.',
+  description: 'Ends the keys, sessions and enrolment tokens that rest on it.',
   role: 'Admin',
   limit: 'refused',
   access: 'write',

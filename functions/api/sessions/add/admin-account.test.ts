@@ -1,5 +1,7 @@
 /** The setting `adminAccount`: the account `admin` for emergencies, or disabled. */
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { answerWith, askForSession, poll } from '../../../../tests/support/devices.ts';
+import { logInByDevice } from '../../logins/by-device.ts';
 import { type AdminAccountUse, EMERGENCY_LOG_IN } from '../../../domain/access/admin-account.ts';
 
 let inventory: Inventory;
@@ -27,6 +29,31 @@ test('for emergencies the password only opens sessions, of an hour, each in the 
   expect(await entriesOf(body.session_id)).toMatchObject([{ actor: { name: 'admin' }, after: { emergency: true } }]);
   const logged = inventory.logged.filter(({ message }) => message === EMERGENCY_LOG_IN);
   expect(logged).toMatchObject([{ level: 'error', session: body.session_id }]);
+});
+
+test('a device that the account approves gets a session for emergencies too, which ends with the first one', async () => {
+  await start('emergency');
+  const { body: first } = await withPassword('POST', '/v1/sessions');
+  const { body: codes } = await askForSession(inventory, 'inventory on build-7');
+  await answerWith(inventory, first.key, { user_code: codes.user_code, answer: 'approve' });
+  const { status, body } = await poll(inventory, codes.device_code);
+  expect([status, body.expires_at]).toEqual([201, first.expires_at]);
+  const { body: audit } = await inventory.request('GET', `/v1/audit?object_id=${body.session_id}`);
+  expect(audit.entries).toMatchObject([{ event: 'session.added', after: { emergency: true } }]);
+  const logged = inventory.logged.filter(({ message }) => message === EMERGENCY_LOG_IN);
+  expect(logged.map(({ session }) => session)).toEqual([first.session_id, body.session_id]);
+});
+
+test('a session of twelve hours from before the setting gives a device an hour', async () => {
+  await start('enabled');
+  const { body: first } = await withPassword('POST', '/v1/sessions');
+  const { body: codes } = await askForSession(inventory, 'inventory on build-7');
+  await answerWith(inventory, first.key, { user_code: codes.user_code, answer: 'approve' });
+  const attempt = { requestId: 'r', sourceIp: '192.0.2.1', now: new Date() };
+  const proof = { method: 'device' as const, device_code: codes.device_code };
+  const opened = await logInByDevice(proof, attempt, { ...inventory.dependencies, adminAccount: 'emergency' });
+  expect(Math.round(hoursLeft(opened))).toBe(1);
+  expect(inventory.logged.map(({ message }) => message)).toContain(EMERGENCY_LOG_IN);
 });
 
 test('an account that is enabled is admitted by its password, and its log-ins are no emergencies', async () => {

@@ -2,15 +2,16 @@ import { apiKeyPrefix } from '../../../../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { endAfter, timeText } from '../../../../shared/core/seconds.ts';
 import { ApiError } from '../../../../shared/core/errors.ts';
-import { EMERGENCY_LOG_IN, EMERGENCY_SESSION_HOURS } from '../../../domain/access/admin-account.ts';
+import { EMERGENCY_SESSION_HOURS } from '../../../domain/access/admin-account.ts';
 import { SESSION_HOURS } from '../../../domain/access/session.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { noteEmergency } from '../../../runtime/note-emergency.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { addSession } from '../../../store/credentials/sessions.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
-  const { table, newId, randomBytes, adminAccount, log } = dependencies;
+  const { table, newId, randomBytes, adminAccount } = dependencies;
   const isEmergency = adminAccount === 'emergency';
   const key = newApiKeySecret(randomBytes);
   const writeContext = writeContextOf(request, dependencies);
@@ -33,9 +34,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     ...(isEmergency ? { emergency: true as const } : {}),
   };
   await addSession(table, session, hashApiKeySecret(key), writeContext);
-  // At the level of errors, which is always logged: the alarm counts these lines.
-  if (isEmergency)
-    log({ level: 'error', message: EMERGENCY_LOG_IN, session: session.key_id, request_id: request.requestId });
+  if (isEmergency) noteEmergency(session, request, dependencies);
   return {
     body: { session_id: session.key_id, name, role, expires_at: timeText(expiresAt), key },
   };
