@@ -674,7 +674,13 @@ test.each([
   ['addUser', 'ConditionCheckItem'],
   ['enrolNode', 'ConditionCheckItem'],
 ])('%s may %s the role bindings on which a credential rests', async (id, action) => {
-  const call = { action, index: undefined, partitions: ['ROLE_BINDINGS'], attributes: undefined };
+  const call = {
+    action,
+    index: undefined,
+    partitions: ['ROLE_BINDINGS'],
+    attributes: undefined,
+    returnValues: undefined,
+  };
   expect(await isAllowed(call, policiesAt(`Functions/${id}`))).toBe(true);
 });
 
