@@ -25,7 +25,7 @@ export function ChangeBindingDialog({ binding, close, done }: Props) {
     check: () => violationsOf(changeRoleBinding.body, body),
     send: async () => {
       await call(changeRoleBinding, request, { ifMatch: revision });
-      flash.add({ type: 'success', content: `The role binding ${name} was changed. It applies to later log-ins.` });
+      flash.add({ type: 'success', content: `The role binding ${name} was changed.` });
       done();
     },
   });
@@ -39,7 +39,8 @@ export function ChangeBindingDialog({ binding, close, done }: Props) {
       request={{ ...requestOf(changeRoleBinding, request), revision }}
     >
       <Box>
-        <b className="any-word">{name}</b> binds identities of the provider <b className="any-word">{provider}</b>.
+        <b className="any-word">{name}</b> binds identities of the provider <b className="any-word">{provider}</b>. If
+        the change can take something from an identity, keys and sessions that rest on it end within five minutes.
       </Box>
       <BindingFields draft={draft} violations={form.violations} onChange={setDraft} />
     </FormDialog>

@@ -29,8 +29,8 @@ export function RemoveBindingDialog({ binding, close, done }: Props) {
       request={{ ...requestOf(removeRoleBinding, request), revision }}
     >
       <div>
-        Identities of {provider} no longer get the role {role} by <b className="any-word">{name}</b>. Sessions that an
-        identity provider renews lose it at the next renewal, and keys of programs at their end.
+        Identities of {provider} no longer get the role {role} by <b className="any-word">{name}</b>. Keys and sessions
+        that rest on it end within five minutes.
       </div>
     </FormDialog>
   );

@@ -6,8 +6,8 @@ import { secondsOf } from '../../shared/core/seconds.ts';
 import type { Caller } from '../contract/caller.ts';
 import { isUseWorthRecording, recordFirstUse, recordUse } from '../store/credentials/api-key-use.ts';
 import { type ApiKey, findApiKey } from '../store/credentials/api-keys.ts';
-import { areBindingsUnchanged } from '../store/credentials/binding-versions.ts';
 import { findNewestSecret } from '../store/credentials/listed-credentials.ts';
+import { areBindingsUnchanged } from '../store/entities/binding-versions.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { RefusedCredential } from './refused-credential.ts';
 

@@ -18,8 +18,8 @@ import { ApiError } from '../../../shared/core/errors.ts';
 import { SupersededSecret } from '../../contract/refusal.ts';
 import type { AccessContext } from '../audit/access-events.ts';
 import { accountKey, apiKeyItemKey, nameOfKey, roleBindingKey, userKey } from '../table/keys.ts';
-import { type BindingVersions, hasVersion } from './binding-versions.ts';
-import type { Credential } from '../entities/write-context.ts';
+import { hasVersion } from '../entities/binding-versions.ts';
+import type { BindingVersions, Credential } from '../entities/write-context.ts';
 
 /** The effect of a change of credentials, as far as the credential of its caller limits it. */
 export interface CredentialChange {

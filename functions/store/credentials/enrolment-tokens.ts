@@ -8,7 +8,7 @@ import { ApiError } from '../../../shared/core/errors.ts';
 import { timeOf } from '../../domain/fields/time.ts';
 import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import { addition } from './api-keys.ts';
-import { bindingChecks } from './binding-versions.ts';
+import { bindingChecks } from '../entities/binding-versions.ts';
 import { changeCredentials } from './change-credentials.ts';
 import {
   ENROLMENT_TOKEN_PREFIX,

@@ -8,7 +8,7 @@ import { endOf } from '../../domain/fields/duration.ts';
 import { writeContextOf } from '../entities/write-context.ts';
 import { serviceAccountKey } from '../table/keys.ts';
 import { addApiKey, type ApiKey } from './api-keys.ts';
-import { inheritedBindings } from './binding-versions.ts';
+import { inheritedBindings } from '../entities/binding-versions.ts';
 import { ownersOfNewKey } from './team-keys.ts';
 import { noServiceAccount, type ServiceAccount } from './service-accounts.ts';
 

@@ -11,7 +11,8 @@ import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { roleBindingKey, ROLE_BINDING_PREFIX, ROLE_BINDINGS_PARTITION } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { queryCount, queryUpTo, readCollection, readItem } from '../table/read.ts';
-import { type BindingVersions, bindingVersion, narrowedVersion } from './binding-versions.ts';
+import { bindingVersion, narrowedVersion } from '../entities/binding-versions.ts';
+import type { BindingVersions } from '../entities/write-context.ts';
 import { changeCredentials } from './change-credentials.ts';
 
 const bindingSchema = z.object({

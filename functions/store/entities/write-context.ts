@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import type { Caller } from '../../contract/caller.ts';
 import { DEFAULT_OWNER_LABEL } from '../../domain/fields/owner-label.ts';
 import type { AddressLimits } from '../../domain/fields/address.ts';
-import type { BindingVersions } from '../credentials/binding-versions.ts';
 import type { HostKey } from './key-use.ts';
 import type { Scope } from './key-scope.ts';
 import type { OwnerLimit } from './owner-limit.ts';
@@ -14,6 +13,12 @@ export const actorSchema = z.object({ kind: z.enum(actorKinds), id: z.string(), 
 
 /** The actor of a change, as its record contains it. */
 export type Actor = z.output<typeof actorSchema>;
+
+/**
+ * The role bindings on which a credential rests: their names, each with its version. The credential ends with the first
+ * of them that is removed or narrowed.
+ */
+export type BindingVersions = Readonly<Record<string, string>>;
 
 /** The credential of the caller, as the table stores it. */
 export interface Credential {

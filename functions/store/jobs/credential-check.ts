@@ -3,8 +3,8 @@ import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { accountKey, apiKeyIdKey, passwordMarkKey } from '../table/keys.ts';
-import { type BindingVersions, bindingChecks } from '../credentials/binding-versions.ts';
-import type { Actor } from '../entities/write-context.ts';
+import { bindingChecks } from '../entities/binding-versions.ts';
+import type { Actor, BindingVersions } from '../entities/write-context.ts';
 
 /** Thrown by the conditions below; does not leave this file. */
 class InvalidCredential extends Error {}

@@ -16,9 +16,8 @@ import {
   reconciliationPartKey,
   TTL_ATTRIBUTE,
 } from '../table/keys.ts';
-import type { BindingVersions } from '../credentials/binding-versions.ts';
 import { type OwnerLimit, ownerLimitSchema } from '../entities/owner-limit.ts';
-import { type Actor, actorSchema, type WriteContext } from '../entities/write-context.ts';
+import { type Actor, actorSchema, type BindingVersions, type WriteContext } from '../entities/write-context.ts';
 import { queryUpTo, readItem, readItems } from '../table/read.ts';
 
 /** How long a plan can be applied and a job can be resumed, in seconds: a day. */

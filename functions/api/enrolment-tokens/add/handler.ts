@@ -2,7 +2,7 @@ import { apiKeyPrefix } from '../../../../shared/core/api-key-pattern.ts';
 import { hashEnrolmentTokenSecret, newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
 import { endAfter } from '../../../../shared/core/seconds.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
-import { inheritedBindings } from '../../../store/credentials/binding-versions.ts';
+import { inheritedBindings } from '../../../store/entities/binding-versions.ts';
 import { addEnrolmentToken, type EnrolmentToken } from '../../../store/credentials/enrolment-tokens.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { toEnrolmentTokenReply } from '../../../replies/enrolment-token.ts';

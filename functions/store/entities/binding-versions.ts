@@ -1,15 +1,9 @@
 import { absent, and, equals, or } from '../../../shared/db/conditions.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import type { AccessContext } from '../audit/access-events.ts';
 import { roleBindingKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
-
-/**
- * The role bindings on which a credential rests: their names, each with its version. The credential ends with the first
- * of them that is removed or narrowed.
- */
-export type BindingVersions = Readonly<Record<string, string>>;
+import type { BindingVersions, WriteContext } from './write-context.ts';
 
 interface BindingRecord {
   created_at: string;
@@ -48,5 +42,5 @@ export const bindingChecks = (versions: BindingVersions = {}, onEnded: () => Err
  * The bindings of what a caller makes: the key of a program makes nothing that outlives its own right. A person can open
  * another session, so what a session makes rests on no binding.
  */
-export const inheritedBindings = ({ actor, credential }: Pick<AccessContext, 'actor' | 'credential'>) =>
+export const inheritedBindings = ({ actor, credential }: Pick<WriteContext, 'actor' | 'credential'>) =>
   actor.kind === 'api_key' && credential?.bindings !== undefined ? { rests_on: { ...credential.bindings } } : {};
