@@ -229,6 +229,22 @@ describe('apply', () => {
     expect((await run(['apply', '-f', path], { ask: () => Promise.resolve('y') })).code).toBe(0);
   });
 
+  test('shows a new plan, and asks again, when the inventory has changed since the plan', async () => {
+    const path = await file(fleet('outdated'));
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      // Another program applies a part of the same file.
+      if (asked === 1) expect((await run(['apply', '-y', '-f', await file(fleet('outdated'))])).code).toBe(0);
+      return 'y';
+    };
+    const { code, err } = await run(['apply', '-f', path], { ask });
+    expect([code, err]).toEqual([0, expect.stringContaining('A new plan follows.')]);
+    expect((await run(['plan', '-f', path])).code).toBe(0);
+    // Nothing is left to be done: nothing to ask.
+    expect(asked).toBe(1);
+  });
+
   test('names what is blocked, and by default applies nothing then', async () => {
     const body = { node_type: 'generic', node_name: 'other-1', address: 'a' };
     await line.inventory.request('POST', '/v1/nodes', { body });

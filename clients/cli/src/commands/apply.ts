@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { InventoryError } from '../../../typescript/src/error.ts';
 import { applyPlan } from '../../../typescript/src/flows/plan.ts';
 import { getReconciliation, reconcile } from '../../../typescript/src/generated/operations.ts';
 import type { ReconcilePlan } from '../../../typescript/src/generated/types.ts';
@@ -8,7 +9,7 @@ import { confirm } from '../confirm.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
 import { readPlan, type ReviewedPlan } from '../plan-file.ts';
 import { filesOption, hasDifferences, planFiles, removalsOption, showPlans } from '../plans.ts';
-import { readStateFiles } from '../state-file.ts';
+import { readStateFiles, type StateFile } from '../state-file.ts';
 
 export const options: readonly OptionSpec[] = [
   filesOption,
@@ -121,11 +122,28 @@ async function follow(
   return state === 'done' && count.failed === 0 && blocked === 0 && refusal === undefined;
 }
 
+/** Plans of one command, at most: the inventory can change while it is planned and shown. */
+const MAX_PLANS = 5;
+
+/** Whether the plan was refused because the inventory has changed since. */
+const isOutdated = (error: unknown) => error instanceof InventoryError && error.http === 412;
+
 async function applyFiles(call: CommandCall): Promise<boolean> {
-  const { options: given, output, connect, world } = call;
+  const files = await readStateFiles(call.options.all('file'));
+  const client = await call.connect();
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await planAndApply(client, files, call);
+    } catch (error) {
+      if (!isOutdated(error) || attempt === MAX_PLANS) throw error;
+      call.world.err('The inventory has changed since the plan. A new plan follows.\n');
+    }
+}
+
+/** @throws InventoryError 412 if the inventory has changed since the plan; what the plan contains is not done then. */
+async function planAndApply(client: Client, files: readonly StateFile[], call: CommandCall): Promise<boolean> {
+  const { options: given, output, world } = call;
   const { signal } = world;
-  const files = await readStateFiles(given.all('file'));
-  const client = await connect();
   const plans = await planFiles(client, files, given, signal);
   if (output.isForPeople) await showPlans(plans, output);
   const isStopped = plans.some(
