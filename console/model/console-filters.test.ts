@@ -2,7 +2,8 @@ import { endpoint as listAgents } from '../../functions/api/agents/list/endpoint
 import { endpoint as listNodes } from '../../functions/api/nodes/list/endpoint.ts';
 import { endpoint as listServices } from '../../functions/api/services/list/endpoint.ts';
 import { disabledText } from '../search-index/indexed-object.ts';
-import { apiFilters, hasConsoleFilter, isConsoleFilter } from './console-filters.ts';
+import { testOfObject } from '../search-index/match-filters.ts';
+import { apiFilters, consoleFiltersOf, hasConsoleFilter, isConsoleFilter } from './console-filters.ts';
 import { filtersOf } from './filters.ts';
 
 test('every filter of a list is one of the API, or one that the console applies, and never both', () => {
@@ -22,6 +23,15 @@ test('a request has only the filters of the API', () => {
   expect(apiFilters('agent', filters)).toEqual({ cluster: 'pxc', status: 'waiting' });
   expect(hasConsoleFilter('agent', { disabled: '' })).toBe(false);
   expect(hasConsoleFilter('agent', { disabled: 'true' })).toBe(true);
+});
+
+test('objects that were read with the filters of the API are tested with the others', () => {
+  const filters = consoleFiltersOf('node', { name_contains: 'b-1', region: 'eu' });
+  expect(filters).toEqual({ name_contains: 'b-1' });
+  const test = testOfObject('node', filters);
+  const matching = ['db-1', 'DB-11', 'api-1'].filter((name) => test({ node_name: name, custom_labels: {} }));
+  expect(matching).toEqual(['db-1', 'DB-11']);
+  expect(() => testOfObject('node', { state: 'live' })).toThrow('not decidable');
 });
 
 test('an agent without the field is enabled', () => {

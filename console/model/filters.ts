@@ -36,18 +36,20 @@ function targetOf(endpoint: Endpoint, name: string): TargetKind | undefined {
   return name.endsWith('node_id') ? 'node' : undefined;
 }
 
+const consoleFilter = (name: string, description: string, values: readonly string[] = []): ListFilter => ({
+  ...{ name, description, values, isList: false, target: undefined, field: undefined },
+});
+
+const parts: readonly ListFilter[] = [
+  consoleFilter('name_contains', 'Only objects whose name contains this text, in any letter case.'),
+  consoleFilter('address_contains', 'Only objects whose address contains this text, in any letter case.'),
+];
+
 /** Filters that the console adds to those of the contract, as console-filters.ts names them. */
 const consoleFilters: Readonly<Record<string, readonly ListFilter[]>> = {
-  listAgents: [
-    {
-      name: 'disabled',
-      description: 'Only disabled agents, or only enabled ones.',
-      values: ['false', 'true'],
-      isList: false,
-      target: undefined,
-      field: undefined,
-    },
-  ],
+  listNodes: parts,
+  listServices: [...parts, consoleFilter('port', 'Only services with this port.')],
+  listAgents: [consoleFilter('disabled', 'Only disabled agents, or only enabled ones.', ['false', 'true'])],
 };
 
 /** The kinds that have the fields which other objects have through them. */

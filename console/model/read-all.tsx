@@ -1,5 +1,5 @@
-import { disabledText } from '../search-index/indexed-object.ts';
-import { apiFilters } from './console-filters.ts';
+import { testOfObject } from '../search-index/match-filters.ts';
+import { apiFilters, consoleFiltersOf } from './console-filters.ts';
 import type { ListQuery, InventoryObject, Kind } from './kinds.tsx';
 
 /** The largest page of a list. */
@@ -46,8 +46,7 @@ export async function readAll<T extends InventoryObject>(
   filters: ListQuery,
   { signal, progress, max }: Reading,
 ): Promise<readonly T[] | undefined> {
-  const { disabled } = filters;
-  const isWanted = (object: T) => disabled === undefined || disabledText(object) === disabled;
+  const isWanted = testOfObject(kind.noun, consoleFiltersOf(kind.noun, filters));
   const objects: T[] = [];
   for (let token: string | undefined; ;) {
     const query = {

@@ -3,7 +3,7 @@ import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import { matchesSelector } from '../../shared/selector/matches-selector.ts';
 import { parseSelector, SelectorError } from '../../shared/selector/parse-selector.ts';
 import { withApiValues } from './no-value.ts';
-import { disabledText, type IndexedObject, type PlainObject, textOf, textsOf } from './indexed-object.ts';
+import { disabledText, indexed, type IndexedObject, type PlainObject, textOf, textsOf } from './indexed-object.ts';
 
 /** Filters of a list as text, as in the address. */
 export type IndexFilters = Readonly<Record<string, string | undefined>>;
@@ -62,6 +62,18 @@ const namePrefix: TestOf =
   ({ name }) =>
     name.startsWith(prefix);
 
+const contains =
+  (textOfOne: (one: IndexedObject) => string): TestOf =>
+  (part) =>
+  (one) =>
+    textOfOne(one).toLowerCase().includes(part.toLowerCase());
+
+/** The API has no such filters. */
+const parts: Readonly<Record<string, TestOf>> = {
+  name_contains: contains(({ name }) => name),
+  address_contains: contains(({ object }) => textOf(object, 'address') ?? ''),
+};
+
 const selector: TestOf = (text) => {
   try {
     const requirements = parseSelector(text);
@@ -83,6 +95,7 @@ const common: Readonly<Record<string, TestOf>> = { selector, updated_since: upda
 const tests: Readonly<Record<ObjectKind, Readonly<Record<string, TestOf>>>> = {
   node: {
     ...common,
+    ...parts,
     node_type: attributeIs('node_type'),
     name_prefix: namePrefix,
     region: attributeIs('region'),
@@ -94,6 +107,9 @@ const tests: Readonly<Record<ObjectKind, Readonly<Record<string, TestOf>>>> = {
   },
   service: {
     ...common,
+    ...parts,
+    // The API has no such filter.
+    port: fieldIs('port'),
     service_type: attributeIs('service_type'),
     name_prefix: namePrefix,
     cluster: attributeIs('cluster'),
@@ -152,6 +168,17 @@ export function testOf(kind: ObjectKind, filters: IndexFilters, relations: Relat
 }
 
 const noRelations: Relations = { objectOf: () => undefined, nodesOf: () => new Set() };
+
+/**
+ * The filters that concern an object alone as a test of it.
+ *
+ * @throws Error for filters that the index cannot decide: a list would have objects that it should not have.
+ */
+export function testOfObject(kind: ObjectKind, filters: IndexFilters): (object: PlainObject) => boolean {
+  const test = testOf(kind, filters, noRelations);
+  if (test === undefined) throw new Error(`not decidable: ${Object.keys(filters).join(', ')}`);
+  return (object) => test(indexed({ kind, object }));
+}
 
 /** Whether the index can apply these filters. */
 export const canFilter = (kind: ObjectKind, filters: IndexFilters): boolean =>

@@ -25,6 +25,7 @@ const labels: Readonly<Record<string, string>> = {
   service_type: 'Type',
   agent_type: 'Type',
   name_prefix: 'Name',
+  address_contains: 'Address',
   updated_since: 'Changed since',
   node_ids: 'Runs on nodes',
   node_names: 'Runs on nodes',

@@ -413,6 +413,28 @@ test('a selector and a time in the address are filters; what the console cannot 
   expectClean(tab);
 });
 
+test('a list can be filtered by a part of a name or an address, which the address of the page keeps', async () => {
+  const { page } = tab;
+  await page.goto(`${site.server.base}/#/nodes`);
+  await link(name(0)).waitFor();
+  const input = page.getByRole('combobox', { name: 'Filter nodes' });
+  await input.pressSequentially('Name');
+  await input.pressSequentially(' : ');
+  await input.pressSequentially('B-04');
+  await page.keyboard.press('Enter');
+  await page.getByText('Name : B-04').waitFor();
+  await page.getByText('10 matches').first().waitFor();
+  await link(name(40)).waitFor();
+  expect(new URL(page.url()).hash).toContain('name_contains=B-04');
+  await page.reload();
+  await page.getByText('Name : B-04').waitFor();
+  await page.getByText('10 matches').first().waitFor();
+  await expectAccessible(tab);
+  await page.goto(`${site.server.base}/#/nodes?address_contains=no-such-address`);
+  await page.getByText('No node matches').waitFor();
+  expectClean(tab);
+});
+
 test('agents are found by what is typed: a type, or the name of a node', async () => {
   const { page } = tab;
   const { node_id: id } = (await site.api('GET', '/v1/nodes?name_prefix=db-007')).body.nodes[0];

@@ -5,7 +5,9 @@ import { type FieldValues, readValues } from '../../model/values.tsx';
 import { searchIndex, useIndexState } from '../../search-index/search-index.tsx';
 import { useTypedLoad } from '../../ui/use-typed-load.tsx';
 
-export const isName = (name: string) => name === 'name_prefix';
+export const NAME = 'name_prefix';
+
+export const isName = (name: string) => name === NAME;
 
 /** `never_seen` becomes "never seen". */
 export const wordText = (word: unknown) => String(word).replaceAll('_', ' ');

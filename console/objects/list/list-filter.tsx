@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { standardLabels } from '../../../functions/domain/fields/filterable-labels.ts';
 import { fieldNames } from '../../../shared/core/field-names.ts';
 import type { TargetKind } from '../../model/target.ts';
+import { isPart } from '../../model/console-filters.ts';
 import { filtersOf, type ListFilter as Filter, wordsValue } from '../../model/filters.ts';
 import { isId } from '../../model/object-id.ts';
 import { agentFilterFor } from './agent-search.tsx';
@@ -13,10 +14,13 @@ import { flash } from '../../ui/flash.ts';
 import { agents, type InventoryObject, type Kind, nodes, services } from '../../model/kinds.tsx';
 import { cachedObject } from '../../model/object-cache.tsx';
 import { searches } from '../../model/search.tsx';
-import { isName, type Suggestion, useSuggestions, wordText } from './filter-suggestions.tsx';
+import { isName, NAME, type Suggestion, useSuggestions, wordText } from './filter-suggestions.tsx';
 import { NO_VALUE } from '../../search-index/no-value.ts';
 import { labelOf } from '../../ui/words.ts';
 import { failureOf, useLoad } from '../../ui/use-load.tsx';
+
+/** The property of the name has an operator for a part of it. */
+const NAME_PART = 'name_contains';
 
 export type FilterQuery = Readonly<Record<string, string>>;
 
@@ -68,8 +72,8 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
           ...filters
             .filter(({ name }) => query[name] !== undefined && (name !== 'selector' || labelTokens === undefined))
             .map(({ name, isList }) => ({
-              propertyKey: name,
-              operator: isName(name) ? '^' : '=',
+              propertyKey: name === NAME_PART ? NAME : name,
+              operator: isName(name) ? '^' : isPart(name) ? ':' : '=',
               value: isList ? fieldNames(query[name] ?? '') : query[name],
             })),
           ...(labelTokens ?? []),
@@ -84,14 +88,19 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
       loading={loading}
       customControl={<SavedFilters folder={kind.folder} query={query} />}
       readOnlyOperations
-      freeTextFiltering={{ operators: ['^'], defaultOperator: '^' }}
+      freeTextFiltering={{
+        operators: filters.some(({ name }) => isName(name)) ? ['^', ':'] : ['^'],
+        defaultOperator: '^',
+      }}
       filteringProperties={[
-        ...filters.map((filter) => ({
-          key: filter.name,
-          propertyLabel: label(filter.name),
-          groupValuesLabel: `${label(filter.name)}: values`,
-          ...operatorsOf(filter, standardLabels[kind.noun].has(filter.name), (value) => display(filter.name, value)),
-        })),
+        ...filters
+          .filter(({ name }) => name !== NAME_PART)
+          .map((filter) => ({
+            key: filter.name,
+            propertyLabel: label(filter.name),
+            groupValuesLabel: `${label(filter.name)}: values`,
+            ...operatorsOf(filter, standardLabels[kind.noun].has(filter.name), (value) => display(filter.name, value)),
+          })),
         ...labelProperties(labels, labelTokens ?? []),
       ]}
       customGroupsText={labelGroups}
@@ -126,7 +135,8 @@ function operatorsOf(
   isAttribute: boolean,
   display: (value: string) => string,
 ): Pick<PropertyFilterProps.FilteringProperty, 'operators' | 'defaultOperator'> {
-  if (isName(name)) return { operators: ['^'], defaultOperator: '^' };
+  if (isName(name)) return { operators: ['^', ':'], defaultOperator: '^' };
+  if (isPart(name)) return { operators: [':'], defaultOperator: ':' };
   if (!isList) {
     const operators = isAttribute ? (['=', '!='] as const) : (['='] as const);
     return {
@@ -156,12 +166,13 @@ async function entryOf(
   }
   const value = String(given);
   if (property === undefined) {
-    if (filters.some(({ name }) => isName(name))) return ['name_prefix', value];
+    if (filters.some(({ name }) => isName(name))) return [operator === ':' ? NAME_PART : NAME, value];
     const types = filters.find(({ name }) => name === 'agent_type')?.values ?? [];
     const found = await agentFilterFor(value.trim(), types, signal);
     if (found !== undefined) return found;
     throw new ApiFailure(404, { message: `No agent type, node or service has a name that begins with "${value}".` });
   }
+  if (isName(property) && operator === ':') return [NAME_PART, value];
   const target = filters.find(({ name }) => name === property)?.target;
   if (target === undefined || isName(property) || isId(value)) return [property, value];
   // The filter accepts an id. A typed name stands for the object with this name; the server refuses an unknown one.
