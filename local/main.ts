@@ -129,6 +129,13 @@ function announce({ host, adminAccount }: Settings, port: number, account: Setup
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
+/** Prints a line for each identity provider whose settings do not work. */
+async function reportProviders(all: Dependencies): Promise<void> {
+  if (identityProvidersOf(all).length === 0) return;
+  const { checkProviders } = await import('../functions/api/logins/check-providers.ts');
+  for (const problem of await checkProviders(all)) process.stderr.write(`${problem}\n`);
+}
+
 /** The dependencies of this process; the files of an embedded engine are watched. */
 function servicesAt(engine: Engine, dataDir: string): Dependencies {
   const all = createDependencies();
@@ -200,6 +207,10 @@ async function run(): Promise<void> {
     // unknown.
     const account = await initialiseTable(all, { given: settings.adminPassword, reset: settings.resetPassword });
     announce(settings, port, account);
+    // A provider that does not answer delays no start: it may be back in a minute.
+    reportProviders(all).catch((error: unknown) =>
+      all.log({ level: 'error', message: 'identity providers were not checked', cause: describeError(error) }),
+    );
     writeWaiting = () => writeWaitingRefusals(all, WRITE_WAITING_MS);
     removals = startForcedRemovals(all);
     schedules = [

@@ -1,9 +1,6 @@
-import Button from '@cloudscape-design/components/button';
-import Form from '@cloudscape-design/components/form';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { endpoint as answerDevice } from '../../functions/api/device-authorizations/answer/endpoint.ts';
 import { call, violationsOf } from '../api/client.tsx';
-import { FailureAlert } from '../ui/failure-alert.tsx';
+import { PageForm } from '../ui/page-form.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useSubmit } from '../ui/use-submit.tsx';
 import type { Device } from './device-answer.tsx';
@@ -22,35 +19,19 @@ export function DeviceCode({ code, onChange, found }: Props) {
     send: async () => found(await call(answerDevice, { body })),
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!form.busy) form.submit();
-      }}
-    >
-      <Form
-        actions={
-          <Button variant="primary" formAction="submit" loading={form.busy}>
-            Continue
-          </Button>
-        }
-      >
-        <SpaceBetween size="l">
-          {form.failure !== undefined && <FailureAlert failure={form.failure} what="The code was not found" />}
-          <TextField
-            label="Code"
-            description="Compare it with the code that your program shows. Continue only if they are equal."
-            value={code}
-            placeholder="BCDF-GHJK"
-            ariaRequired
-            error={form.said('user_code')}
-            onChange={(value) => {
-              onChange(value);
-              form.forget();
-            }}
-          />
-        </SpaceBetween>
-      </Form>
-    </form>
+    <PageForm submitText="Continue" form={form} failureTitle="The code was not found">
+      <TextField
+        label="Code"
+        description="Compare it with the code that your program shows. Continue only if they are equal."
+        value={code}
+        placeholder="BCDF-GHJK"
+        ariaRequired
+        error={form.said('user_code')}
+        onChange={(value) => {
+          onChange(value);
+          form.forget();
+        }}
+      />
+    </PageForm>
   );
 }

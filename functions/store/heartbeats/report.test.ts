@@ -213,6 +213,29 @@ test('a concurrent report is read again', async () => {
   expect(agents(taken)).toEqual({ [a]: ['running', null, null], [b]: ['running', null, null] });
 });
 
+test('a report during which its process gets another owner is stored as before the change, and the next one is refused', async () => {
+  const place = node();
+  const process = pmmAgent(place, { custom_labels: { team: 'a' } });
+  await addAll(table, place, process);
+  const { agent_id: pmmAgentId } = process.object;
+  const limit = { label: 'team', owners: ['a'] };
+  const report = (at: Table, after: number) =>
+    takeReport(at, { pmmAgentId, contents: { agents: [] }, scope: undefined, limit, now: new Date(START + after) });
+  const give = () =>
+    changeObject(table, { kind: 'agent', id: pmmAgentId, ifMatch: undefined, writeContext: contextOf() }, (old) => ({
+      ...old,
+      custom_labels: { team: 'b' },
+    }));
+  const { heartbeat } = await report(disturbed(table, give), 0);
+  const stored = async () => (await readHeartbeat(table, place.object.node_id))?.processes.get(pmmAgentId);
+  expect([heartbeat.processes.get(pmmAgentId), await stored()]).toEqual([
+    { at: START, agents: {} },
+    { at: START, agents: {} },
+  ]);
+  await expect(report(table, MINUTE)).rejects.toMatchObject({ kind: 'permissionDenied' });
+  expect(await stored()).toEqual({ at: START, agents: {} });
+});
+
 describe('after an upgrade from a version with other default timers', () => {
   /** The heartbeat item as the versions with the defaults 5m and 15m wrote it; the process has reported. */
   async function formerHost(timers: Record<string, string>) {

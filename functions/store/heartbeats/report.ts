@@ -259,6 +259,9 @@ export function takeWithoutNews(
  * Stores the report of an agent process: that it is alive, and the status of the agents under it, entry by entry. Two
  * reads, and one write unless the report says nothing new and the stored one is recent.
  *
+ * The owner of the process is no condition of the write: an item of its own would cost a transaction. A change of the owner
+ * in between does not write the heartbeat, so the result is that of a report before the change.
+ *
  * @throws ApiError `notFound`, `permissionDenied`, `failedPrecondition` for an agent that is no agent process,
  *   `unavailable`.
  */

@@ -7,7 +7,7 @@ import { logInByDevice } from '../by-device.ts';
 import { logInByPassword } from '../by-password.ts';
 import { logInByToken } from '../jwt/by-token.ts';
 import { logInByCode } from '../oidc/by-code.ts';
-import { noteFailure, ProviderFailure } from '../oidc/provider-failure.ts';
+import { noteFailure, ProviderFailure } from '../provider-failure.ts';
 import { renewSession } from '../oidc/renew.ts';
 import { endpoint } from './endpoint.ts';
 

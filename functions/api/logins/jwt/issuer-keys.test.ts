@@ -70,12 +70,12 @@ describe('keys of the issuer', () => {
     [
       'keys at another host without TLS',
       (path, response) => answers(metadata({ jwks_uri: 'http://169.254.169.254/keys' }))(path, response),
-      /has no https URL/,
+      /is no https URL/,
     ],
     [
       'no key set',
       (path, response) => answers(path === '/keys' ? '{}' : metadata())(path, response),
-      /contains no JSON Web Key Set/,
+      /must be a JSON Web Key Set/,
     ],
   ])(
     'of an issuer that answers with %s: 503 and one sentence in the log; a key works in the meantime',

@@ -1,7 +1,8 @@
 import { createLocalJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
 import { LogInRefusal, type LogInRefusalReason } from '../../../contract/refusal.ts';
 import type { Claims } from '../../../domain/access/grant.ts';
-import { type JwtProvider, type KeySet, keysOf, newerKeysOf, type Services } from './issuer-keys.ts';
+import type { Services } from '../provider-documents.ts';
+import { type JwtProvider, type KeySet, keysOf, newerKeysOf } from './issuer-keys.ts';
 
 /** Only signatures by a private key: neither `none`, nor a digest with a secret, of which a public key could be taken. */
 const ALGORITHMS = [

@@ -1,7 +1,7 @@
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
-import { documentsOf } from '../oidc/provider-documents.ts';
-import { noteFailure, ProviderFailure } from '../oidc/provider-failure.ts';
+import { documentsOf } from '../oidc/oidc-documents.ts';
+import { noteFailure, ProviderFailure } from '../provider-failure.ts';
 import { type OidcProvider, oidcProviders, scopeOf, titleOf } from '../oidc/provider.ts';
 import { endpoint } from './endpoint.ts';
 

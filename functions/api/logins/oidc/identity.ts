@@ -29,17 +29,15 @@ import {
 } from 'oauth4webapi';
 import { secondsOf } from '../../../../shared/core/seconds.ts';
 import { LogInRefusal } from '../../../contract/refusal.ts';
-import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { clientSecretOf, type OidcProvider } from './provider.ts';
 import type { ProviderDocuments } from '../../../store/credentials/issuer-documents.ts';
-import { documentsOf, refetchedDocuments, requestOptions } from './provider-documents.ts';
-import { ProviderFailure } from './provider-failure.ts';
+import { documentsOf, newerDocumentsOf, requestOptions } from './oidc-documents.ts';
+import type { Services } from '../provider-documents.ts';
+import { ProviderFailure } from '../provider-failure.ts';
 import { reasonOf } from '../provider-fetch.ts';
 
 /** Clocks of providers may differ by this. */
 const TOLERANCE_SECONDS = 30;
-
-type Services = Pick<Dependencies, 'table' | 'clock' | 'log'>;
 
 /** A person, as the provider has just confirmed it. */
 export interface Identity {
@@ -128,7 +126,7 @@ async function checkSignature(
     await check(documents);
   } catch (error) {
     const isUnknown = error instanceof OperationProcessingError && error.code === KEY_SELECTION;
-    const newer = isUnknown ? await refetchedDocuments(provider, services) : undefined;
+    const newer = isUnknown ? await newerDocumentsOf(provider, services) : undefined;
     if (newer === undefined) throw error;
     await check(newer);
   }

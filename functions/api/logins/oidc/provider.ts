@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IdentityProvider } from '../../../domain/fields/identity-providers.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { identityProvidersOf } from '../../../runtime/identity-providers.ts';
-import { ProviderFailure } from './provider-failure.ts';
+import { ProviderFailure } from '../provider-failure.ts';
 
 /** An identity provider of people: the console starts the authorization code flow. */
 export type OidcProvider = Extract<IdentityProvider, { kind: 'oidc' }>;

@@ -20,7 +20,7 @@ import type { Attempt, LoggedIn, ProofOf } from '../attempt.ts';
 import { renewSeconds } from './by-code.ts';
 import { refreshIdentity } from './identity.ts';
 import { grantOfPerson } from './person.ts';
-import { noteFailure, ProviderFailure } from './provider-failure.ts';
+import { noteFailure, ProviderFailure } from '../provider-failure.ts';
 import { type OidcProvider, oidcProviders } from './provider.ts';
 import { openRenewal, type RenewalContent, sealRenewal } from './sealed-renewal.ts';
 

@@ -1,5 +1,5 @@
-import type { Log } from '../../../../shared/core/log.ts';
-import { ApiError } from '../../../../shared/core/errors.ts';
+import type { Log } from '../../../shared/core/log.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 
 /** Why a provider cannot be used: `unreachable` may pass, an operator repairs the others. */
 export type ProviderProblem = 'unreachable' | 'metadata' | 'client' | 'clock';
