@@ -135,13 +135,14 @@ beforeAll(async () => {
   const names = ['aws-cdk-lib', 'constructs', '@types/node'];
   app = await makeApp('app', Object.fromEntries(names.map((name) => [name, versions[name]!])));
   await writeFile(join(app, 'app.ts'), typescript);
-  const library = await readFile(join(root, 'docs/library.md'), 'utf8');
-  examples = [library, await readFile(join(root, 'docs/automation.md'), 'utf8')].flatMap((text) =>
+  const page = (name: string) => readFile(join(root, `docs/${name}.md`), 'utf8');
+  const objects = await page('cdk');
+  examples = [await page('library'), objects, await page('automation')].flatMap((text) =>
     blocksIn(text, 'ts').filter((code) => code.includes("from 'monitoring-inventory'")),
   );
   const files = examples.map((_, index) => `example-${index}.ts`);
   for (const [index, code] of examples.entries()) await writeFile(join(app, files[index]!), code);
-  await writeFile(join(app, 'fleet.yaml'), blocksIn(library, 'yaml')[0]!);
+  await writeFile(join(app, 'fleet.yaml'), blocksIn(objects, 'yaml')[0]!);
   await writeFile(join(app, 'tsconfig.json'), JSON.stringify({ ...tsconfig, files: [...tsconfig.files, ...files] }));
   checkout = await templateOfCheckout();
 }, LIMIT_MS);
@@ -177,8 +178,9 @@ test(
 );
 
 test(
-  'the examples of the documents deploy what they show',
+  'the examples of the documents deploy what they show, and the first one of objects has five lines',
   async () => {
+    expect(examples[1]!.trim().split('\n')).toHaveLength(5);
     await compile();
     const types: string[][] = [];
     for (const index of examples.keys()) {
@@ -190,6 +192,7 @@ test(
     }
     expect(types).toEqual([
       expect.arrayContaining(['AWS::ApiGateway::RestApi', 'AWS::SNS::Subscription']),
+      expect.arrayContaining(['Custom::InventoryNode']),
       expect.arrayContaining(['Custom::InventoryNode', 'Custom::InventoryService']),
       expect.arrayContaining(['Custom::InventoryFleet']),
       expect.arrayContaining(['AWS::Events::Rule', 'AWS::SQS::Queue']),

@@ -60,9 +60,9 @@ async function startRelay(base: string): Promise<Server> {
   return started;
 }
 
-/** Runs the commands of docs/library.md that make a key and store it. */
+/** Runs the commands of docs/cdk.md that make a key and store it. */
 async function makeSecret(environment: Record<string, string>): Promise<void> {
-  const document = await readFile(new URL('../../docs/library.md', import.meta.url), 'utf8');
+  const document = await readFile(new URL('../../docs/cdk.md', import.meta.url), 'utf8');
   const [commands = ''] = shellBlocksIn(document).filter((block) => block.includes('create-secret'));
   await buildCommandLine(join(home, 'bin', 'inventory'));
   const target = { endpoint: ministack.endpoint, account: await account.accountId(), home };
@@ -87,7 +87,7 @@ beforeAll(async () => {
   api = clientOf(server, bearer(keys.Editor));
   const ca = join(server.dataDir, 'tls-cert.pem');
   await makeSecret({ INVENTORY_URL: server.base, INVENTORY_KEY: keys.Admin, INVENTORY_CA: ca });
-  key = (await account.secret('inventory-key')).trim();
+  key = (await account.secret('shop')).trim();
   relay = await startRelay(server.base);
   const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
   inventory = { url, ca: await readFile(ca, 'utf8') };
@@ -115,7 +115,7 @@ function buildStack(app: App, { node, taken }: Scene, file: string): Stack {
     new CliCredentialsStackSynthesizer({ fileAssetsBucketName: BUCKET }),
   );
   const stack = new Stack(app, STACK, { synthesizer });
-  const keySecret = Secret.fromSecretNameV2(stack, 'Key', 'inventory-key');
+  const keySecret = Secret.fromSecretNameV2(stack, 'Key', 'shop');
   const common = { assets, inventory: { url: inventory.url, ca: inventory.ca, keySecret } };
   const place = { address: '10.0.0.1', region: 'eu' };
   const { nodeName } = new InventoryNode(stack, 'Node', {

@@ -181,6 +181,9 @@ describe('API keys', () => {
       expect((await clientOf(bench.server, bearer(one))('GET', '/v1/caller')).status).toBe(200);
       expect(`${first}${second}${await written(workspace.folder, 'scraper.key')}`).not.toContain(one);
     }
+    // Neither is the key of the provider itself.
+    for (const one of Object.values(bench.keys))
+      expect(`${first}${second}${await written(workspace.folder, 'scraper.key')}`).not.toContain(one);
     // A text that the state has is found.
     expect(await written(workspace.folder, 'scraper.key')).toContain('"rotation": "2"');
     await workspace.apply('-destroy');
