@@ -153,7 +153,14 @@ async function simulate(call: TableAccess, identityPolicies: RolePolicy[]): Prom
   return outcome.overallResult === 'Allowed';
 }
 
-const policiesAt = (path: string) => policies.of(roleOf(template, path));
+/** The policies of each function, resolved once. */
+const resolved = new Map<string, RolePolicy[]>();
+
+function policiesAt(path: string): RolePolicy[] {
+  const found = resolved.get(path) ?? policies.of(roleOf(template, path));
+  resolved.set(path, found);
+  return found;
+}
 
 let inventory: Inventory;
 const seen = new Map<string, TableAccess[]>();
@@ -330,8 +337,8 @@ async function work(
   await call('DELETE', `/v1/agents/${agent}`);
   await call('DELETE', `/v1/services/${s1.service_id}`);
   // More than one transaction: the removal needs several steps.
-  for (let index = 0; index < 40; index += 1)
-    await call('POST', '/v1/agents', { ...exporter, insights: { service_ids: [s2.service_id] } });
+  const another = { op: 'addAgent', body: { ...exporter, insights: { service_ids: [s2.service_id] } } };
+  await call('POST', '/v1/batch', { operations: Array.from({ length: 40 }, () => another) });
   await call('DELETE', `/v1/nodes/${node}?force=true`);
   await call('DELETE', `/v1/nodes/${other}`);
   await call('POST', '/v1/cleanup', { dry_run: true });

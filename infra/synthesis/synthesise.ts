@@ -1,7 +1,9 @@
 import { App, type Stack } from 'aws-cdk-lib';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { facades } from '../../functions/pmm/facades/table.ts';
@@ -36,39 +38,66 @@ export interface Resource {
 
 const cdkJsonSchema = z.object({ context: z.record(z.string(), z.unknown()) });
 
-/** The context that the CDK CLI sets for the real app: its flags, and construct paths in the template. */
+/**
+ * The context that the CDK CLI sets for the real app: its flags, and construct paths in the template. Assets are not copied
+ * into the output.
+ */
 function contextOf(cdkJson: URL): Record<string, unknown> {
   const { context } = z.parse(cdkJsonSchema, JSON.parse(readFileSync(cdkJson, 'utf8')));
-  return { ...context, 'aws:cdk:enable-path-metadata': true };
+  return { ...context, 'aws:cdk:enable-path-metadata': true, 'aws:cdk:disable-asset-staging': true };
 }
 
-/** Functions without code: other tests cover their contents. */
-function emptyAssets(folder: string) {
-  const functions = join(folder, 'functions');
-  const others = [
-    'authorizer',
-    'catchAll',
-    'setUp',
-    'gatewayLogRole',
-    'publishSite',
-    'publishChanges',
-    'scheduledCleanup',
-    'stateEvents',
-    'continueJobs',
-    'inventoryResources',
-    'followScaling',
-  ];
-  for (const id of [...[...endpoints, ...facades].map((contract) => contract.id), ...others]) {
-    mkdirSync(join(functions, id), { recursive: true });
-    writeFileSync(join(functions, id, 'index.mjs'), 'export const handler = () => undefined;\n');
+const functionIds = [
+  ...[...endpoints, ...facades].map(({ id }) => id),
+  'authorizer',
+  'catchAll',
+  'setUp',
+  'gatewayLogRole',
+  'publishSite',
+  'publishChanges',
+  'scheduledCleanup',
+  'stateEvents',
+  'continueJobs',
+  'inventoryResources',
+  'followScaling',
+];
+
+function writeEmptyFunctions(folder: string): void {
+  for (const id of functionIds) {
+    mkdirSync(join(folder, id));
+    writeFileSync(join(folder, id, 'index.mjs'), 'export const handler = () => undefined;\n');
   }
-  mkdirSync(join(functions, 'agentGateway'), { recursive: true });
-  for (const name of ['index', 'load']) writeFileSync(join(functions, 'agentGateway', `${name}.mjs`), 'export {};\n');
+  mkdirSync(join(folder, 'agentGateway'));
+  for (const name of ['index', 'load']) writeFileSync(join(folder, 'agentGateway', `${name}.mjs`), 'export {};\n');
+}
+
+const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+
+/**
+ * Functions without code: other tests cover their contents. Their folder is kept, because the CDK computes the hash of a
+ * folder once in a process, by its path.
+ */
+function emptyAssets(): Assets {
+  const digest = createHash('sha256').update(functionIds.join()).digest('hex');
+  const functions = join(cache, `empty-functions-${digest}`);
+  if (!existsSync(functions)) {
+    mkdirSync(cache, { recursive: true });
+    const unfinished = mkdtempSync(join(cache, 'empty-functions-'));
+    writeEmptyFunctions(unfinished);
+    try {
+      renameSync(unfinished, functions);
+    } catch (error) {
+      rmSync(unfinished, { recursive: true });
+      // Another process was faster.
+      if (!existsSync(functions)) throw error;
+    }
+  }
   return { functions, build: { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' } };
 }
 
 /**
- * The template of a stack, for tests: without bundling, and without the CDK's own validation, which takes 2 s.
+ * The template of a stack, for tests: without bundling, and without the CDK's own validation, which takes 2 s. Of the output,
+ * only the template is complete.
  *
  * @param build gets an app, and assets for the inventories in it.
  */
@@ -79,8 +108,10 @@ export function synthesiseStack(build: (app: App, assets: Assets) => Stack): Tem
     const app = new App({
       outdir: join(folder, 'out'),
       context: contextOf(new URL('../../cdk.json', import.meta.url)),
+      stackTraces: false,
+      treeMetadata: false,
     });
-    const { artifactId } = build(app, emptyAssets(folder));
+    const { artifactId } = build(app, emptyAssets());
     return z.parse(templateSchema, app.synth().getStackArtifact(artifactId).template);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -209,7 +209,7 @@ afterAll(() => stop());
 
 test('followers get every change once and in order, whenever the number of partitions grows', async () => {
   const shards = new Set<string>();
-  for (let run = 0; run < inFull(20, 2); run += 1) {
+  for (let run = 0; run < inFull(20, 1); run += 1) {
     const runTable = { ...table, name: `${table.name}-${run}` };
     await ensureTable(runTable);
     const world = new World(runTable, new Random(testSeed * 1000 + run));

@@ -40,7 +40,7 @@ const given = (process.env['FC_SEED'] ?? '').split(',').filter(Boolean).map(Numb
 const seeds = given.length > 0 ? given : [...new Set([...fixedSeeds, testSeed])];
 
 /** Sequences for each seed. */
-const runs = countFrom('MODEL_RUNS', inFull(30, 2));
+const runs = countFrom('MODEL_RUNS', inFull(30, 1));
 
 /** How long a failing sequence is made shorter, in seconds; 0 shows it as it is. */
 const shrinkSeconds = countFrom('MODEL_SHRINK_SECONDS', 120);

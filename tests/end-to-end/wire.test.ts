@@ -375,7 +375,9 @@ describe('text', () => {
     'a byte order mark': '\ufeffa',
   };
 
-  test.each(Object.entries(bad))('with %s is 400 wherever it may stand', async (_name, text) => {
+  test.each(Object.entries(bad))('with %s is 400 wherever it may stand', async (name, text) => {
+    // One rule refuses each of them in every field: the short form tries each in one field.
+    const place = Object.keys(bad).indexOf(name);
     await writesNothing(async () => {
       const bodies: [field: string, body: Record<string, unknown>][] = [
         ['node_name', generic({ node_name: text })],
@@ -384,7 +386,7 @@ describe('text', () => {
         ['custom_labels.x', generic({ custom_labels: { x: text } })],
         [`custom_labels.${text.slice(0, 80)}`, generic({ custom_labels: { [text]: 'x' } })],
       ];
-      for (const [field, body] of bodies) {
+      for (const [field, body] of inFull(bodies, [bodies[place % bodies.length]!])) {
         const { details } = expectError(await editor('POST', '/v1/nodes', { body }), 400, 3);
         // A lone surrogate cannot be said in JSON but as an escape, which the client reads as the same.
         expect(details).toEqual([expect.objectContaining({ field })]);

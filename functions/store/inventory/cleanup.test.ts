@@ -169,6 +169,8 @@ describe('a cleanup in several calls', () => {
   /** Two heartbeats of each partition for a call: as good as always fewer than all. */
   const limits = { perPartition: 2, heartbeats: 1 };
   const NODES = 60;
+  /** As many nodes, each with a service, as one transaction can add. */
+  const ADDED_AT_ONCE = 5;
 
   /** All calls of one cleanup. */
   async function all(more: Parameters<typeof run>[0] = {}) {
@@ -188,7 +190,8 @@ describe('a cleanup in several calls', () => {
 
   const add = async (due: number) => {
     const nodes = Array.from({ length: NODES }, (_, index) => (index < due ? ephemeral() : node()));
-    for (const one of nodes) await addAll(table, one, service([one]));
+    for (let start = 0; start < NODES; start += ADDED_AT_ONCE)
+      await addAll(table, ...nodes.slice(start, start + ADDED_AT_ONCE).flatMap((one) => [one, service([one])]));
     return { nodes, due: nodes.slice(0, due).map(idOf) };
   };
 

@@ -123,7 +123,9 @@ describe('with any limits of its reads', () => {
       (entity) => entity.kind === one.kind && matchesHeartbeat(filterOf(one), entity, heartbeats),
     );
     expect(expected.length).toBeGreaterThan(0);
-    const pages = inFull(smallPages, [smallPages[cases.indexOf(one) % smallPages.length]!]);
+    // The smallest pages take most reads: in the short form, one case has them.
+    const place = cases.indexOf(one);
+    const pages = inFull(smallPages, [smallPages[place === 0 ? 0 : 1 + (place % 2)]!]);
     for (const [size, all] of [...pages, [100, 100] as const])
       expect([size, (await walked(one, size, all)).sort()]).toEqual([size, expected.map(idOf).sort()]);
   });

@@ -75,7 +75,9 @@ test('100 dependants, more than a transaction holds, go with force all the same'
     pmm_agent_id: pmmAgentId,
     insights: { service_ids: [service.service_id] },
   };
-  for (let i = 0; i < 100; i += 20) await Promise.all(Array.from({ length: 20 }, () => addAgent(inventory, body)));
+  const operations = Array.from({ length: 100 }, () => ({ op: 'addAgent', body }));
+  const added = await inventory.request('POST', '/v1/batch', { body: { operations } });
+  expect(new Set(added.body.results.map(({ status }: { status: number }) => status))).toEqual(new Set([201]));
   expect((await remove(nodeId, '?force=true')).status).toBe(204);
   expect((await get(`/v1/agents?agent_type=mysqld_exporter`)).agents).toEqual([]);
   expect(await gone(`/v1/services/${service.service_id}`)).toBe(true);
