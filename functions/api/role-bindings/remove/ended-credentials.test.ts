@@ -55,13 +55,13 @@ test('a later binding with the same name revives no key', async () => {
   expect(await statusOf(await keyFor(one.claims))).toBe(200);
 });
 
-test.each<[string, object, number]>([
-  ['a weaker role', { role: 'Viewer' }, 401],
-  ['other owners', { owners: ['shop'] }, 401],
-  ['other claims', { claims: { repository_id: ['none'] } }, 401],
-  ['no limit', { owners: null }, 200],
-  ['a description', { description: 'For releases' }, 200],
-])('after a change to %s a key gets %d', async (_, change, status) => {
+test.each<[string, number, object]>([
+  ['a weaker role', 401, { role: 'Viewer' }],
+  ['other owners', 401, { owners: ['shop'] }],
+  ['other claims', 401, { claims: { repository_id: ['none'] } }],
+  ['no limit', 200, { owners: null }],
+  ['a description', 200, { description: 'For releases' }],
+])('after a change to %s a key gets %d', async (_, status, change) => {
   const { path, claims } = await bind({ owners: ['dba'] });
   const key = await keyFor(claims);
   expect((await inventory.request('PATCH', path, { body: change })).status).toBe(200);
