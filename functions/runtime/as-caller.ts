@@ -29,11 +29,12 @@ export interface PresentedCredential {
 async function identify(presented: PresentedCredential, dependencies: Dependencies): Promise<Caller> {
   const { authorization, sourceIp } = presented;
   const credential = parseAuthorization([authorization]);
-  const isKey = credential.kind === 'key';
-  const refused: RefusedCredential = { refusal: credential.kind === 'missing' ? 'missing' : 'invalid' };
-  const outcome = isKey
-    ? await authenticateKey({ text: credential.text, sourceIp }, dependencies, () => Promise.resolve(false))
-    : refused;
+  const { kind } = credential;
+  const refused: RefusedCredential = { refusal: kind === 'missing' || kind === 'token' ? kind : 'invalid' };
+  const outcome =
+    kind === 'key'
+      ? await authenticateKey({ text: credential.text, sourceIp }, dependencies, () => Promise.resolve(false))
+      : refused;
   if ('caller' in outcome) return outcome.caller;
   await noteRefusedCredential(outcome, presented, dependencies);
   throw new ApiError('unauthenticated', refusalMessages[outcome.refusal]);

@@ -8,6 +8,7 @@ const NOTE_REFUSAL_MS = 500;
 /** The audit event of each refusal. A call without credentials is not recorded. */
 const noted = {
   invalid: { event: 'api_key.refused', reason: 'invalid_key' },
+  token: { event: 'api_key.refused', reason: 'invalid_key' },
   expired: { event: 'api_key.refused', reason: 'expired_key' },
   password: { event: 'sign_in.refused', reason: 'wrong_password' },
 } as const;

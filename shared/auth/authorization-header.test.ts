@@ -1,7 +1,7 @@
 import { accountNamePattern, maxPasswordLength } from './account-name.ts';
 import { randomBytes } from 'node:crypto';
 import fc from '../testing/fast-check.ts';
-import { newApiKeySecret } from './api-key-text.ts';
+import { newApiKeySecret, newEnrolmentTokenSecret } from './api-key-text.ts';
 import { keyUserNames, parseAuthorization, type Credential } from './authorization-header.ts';
 
 const key = newApiKeySecret(randomBytes);
@@ -125,6 +125,13 @@ describe('key', () => {
 
   test.each(almostKeys)('a bearer that is no well-formed key is invalid: %j', (text) => {
     expect(parseAuthorization([`Bearer ${text}`])).toEqual(invalid);
+  });
+
+  test('an enrolment token in place of a key is named, unless it is mistyped', () => {
+    const token = newEnrolmentTokenSecret(randomBytes);
+    const headersOf = (text: string) => [`Bearer ${text}`, basic(`api_key:${text}`), basic(`service_token:${text}`)];
+    for (const header of headersOf(token)) expect(parseAuthorization([header])).toEqual({ kind: 'token' });
+    for (const header of headersOf(`${token}x`)) expect(parseAuthorization([header])).toEqual(invalid);
   });
 
   test.each(['', ` ${key}`, ...almostKeys])('under a user name for keys, no password is a password: %j', (text) => {

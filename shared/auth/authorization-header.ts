@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { accountNamePattern, maxPasswordLength } from './account-name.ts';
-import { isApiKeySecret } from './api-key-text.ts';
+import { isApiKeySecret, isEnrolmentTokenSecret } from './api-key-text.ts';
 
 /** The credential in the Authorization header of a request, before it is verified. */
 export type Credential =
   | { kind: 'missing' }
   | { kind: 'invalid' }
+  | { kind: 'token' }
   | { kind: 'key'; text: string }
   | { kind: 'password'; user: string; password: string };
 
@@ -20,6 +21,9 @@ const schemeAndCredential = /^([A-Za-z]+) +([!-~]+)$/;
 
 const missing: Credential = { kind: 'missing' };
 const invalid: Credential = { kind: 'invalid' };
+
+/** The form of an enrolment token in place of a key: a mistake that the caller can mend. Whether it exists is not read. */
+const token: Credential = { kind: 'token' };
 
 /**
  * Parses the credential in the Authorization header: `Bearer <key>`, or `Basic` (RFC 7617) with the user name `api_key`
@@ -46,7 +50,8 @@ export function parseAuthorization(values: readonly string[]): Credential {
 }
 
 function parseKey(text: string): Credential {
-  return isApiKeySecret(text) ? { kind: 'key', text } : invalid;
+  if (isApiKeySecret(text)) return { kind: 'key', text };
+  return isEnrolmentTokenSecret(text) ? token : invalid;
 }
 
 function parseBasic(credential: string): Credential {

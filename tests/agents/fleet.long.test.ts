@@ -9,7 +9,7 @@ import { type Inventory, startInventory } from '../support/inventory.ts';
 import { ReturningAgent, type ReturningAgentOptions } from '../support/returning-agent.ts';
 import { newDataDir, removeDataDir } from '../support/server.ts';
 
-const HOSTS = inFull(1000, 100);
+const HOSTS = inFull(200, 100);
 const DRAINED = inFull(200, 20);
 
 /** The most requests a second from agents that return, and admissions of each of them. */

@@ -1,5 +1,8 @@
 /** OpAMP on WebSockets: the local server with its agent gateway, and an inventory of this process. */
+import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
+import { newEnrolmentTokenSecret } from '../../shared/auth/api-key-text.ts';
+import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import { type AgentServer, startAgentServer } from '../support/agent-server.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { collector, enrolled } from '../support/opamp.ts';
@@ -113,6 +116,7 @@ test('each frame is one request with the credential and the address of the agent
 test.each([
   ['no credential', undefined, 401, 'Unauthorized'],
   ['a wrong key', 'Bearer minv_wrong', 401, 'Invalid API key'],
+  ['an enrolment token', `Bearer ${newEnrolmentTokenSecret(randomBytes)}`, 401, refusalMessages.token],
 ])('%s is refused before the connection is one', async (_, authorization, status, message) => {
   const base = `wss://127.0.0.1:${server.port}`;
   const refused = await refusalOf(OpampSocket.connect({ base, authorization }));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../clients/cli/src/run.ts';
 import type { World } from '../../clients/cli/src/world.ts';
-import { type Inventory, startInventory } from '../support/inventory.ts';
+import { type Inventory, type InventoryOptions, startInventory } from '../support/inventory.ts';
 
 export const ADDRESS = 'http://inventory';
 
@@ -44,8 +44,8 @@ const fetchOf =
     return new Response(hasBody ? reply.text : null, { status: reply.status, headers: rest });
   };
 
-export async function startCommandLine(): Promise<CommandLine> {
-  const inventory = await startInventory();
+export async function startCommandLine(options: InventoryOptions = {}): Promise<CommandLine> {
+  const inventory = await startInventory(options);
   const home = await mkdtemp(join(tmpdir(), 'inventory-cli-'));
   const sent: string[] = [];
   const fetch = fetchOf(inventory, sent);

@@ -328,6 +328,34 @@ describe('credentials', () => {
   });
 });
 
+/** Follows a declared host of a server that names an address for reports, until its first report. */
+async function followWith(reportUrl: string) {
+  const other = await startCommandLine({ reportUrl });
+  const controller = new AbortController();
+  const reports: [url: string, authorization: string | null][] = [];
+  const fetch: CommandLine['fetch'] = async (url, init) => {
+    if (!url.startsWith(`${ADDRESS}/`)) reports.push([url, new Headers(init.headers).get('Authorization')]);
+    const reply = await other.fetch(url.replace(reportUrl, ADDRESS), init);
+    if (url.endsWith('/report')) controller.abort();
+    return reply;
+  };
+  const declared = await file('node: { node_type: generic, node_name: far-1, address: far-1.example }\n');
+  const argv = ['report', '--follow', '--declare', declared, '-q'];
+  const { err } = await other.inventoryCommand(argv, { fetch, signal: controller.signal }).finally(other.stop);
+  return { err, reports, authorization: `Bearer ${other.inventory.keys.Admin}` };
+}
+
+test('a host that follows reports to the address that the server names, with its key, and does nothing else there', async () => {
+  const { reports, authorization } = await followWith('https://reports.example/live');
+  const path = /^https:\/\/reports\.example\/live\/v1\/agents\/[\w-]{36}\/report$/;
+  expect(reports).toEqual([[expect.stringMatching(path), authorization]]);
+});
+
+test('a key is not sent to an address for reports without TLS', async () => {
+  const { reports, err } = await followWith('http://reports.example/live');
+  expect([reports, err]).toEqual([[], expect.stringContaining('without TLS: http://reports.example/live')]);
+});
+
 test.each([
   ['mysqld_exporter=running', /No declared agent is mysqld_exporter: give its id/],
   ['running', /--status is no agent=status/],

@@ -105,6 +105,8 @@ export interface InventoryOptions {
   identityProviders?: readonly IdentityProvider[];
   /** Default: `enabled`. */
   adminAccount?: AdminAccountUse;
+  /** The address for reports that `GET /v1/version` names; default: none. */
+  reportUrl?: string;
 }
 
 export async function startInventory(options: InventoryOptions = {}): Promise<Inventory> {
@@ -128,6 +130,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
     log: (entry) => logged.push(entry),
     identityProviders: JSON.stringify(options.identityProviders ?? testProviders),
     adminAccount: options.adminAccount ?? 'enabled',
+    reportUrl: options.reportUrl,
     build: { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' },
   };
   const now = new Date().toISOString();

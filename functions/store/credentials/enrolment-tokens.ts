@@ -117,6 +117,10 @@ export async function removeEnrolmentToken(table: Table, tokenId: string, cause:
 /** One error for malformed, unknown, used, removed and expired tokens: the caller cannot distinguish them. */
 export const refusedToken = () => new ApiError('unauthenticated', 'Invalid enrolment token');
 
+/** For an API key in place of a token. Its form alone is known: the key is not read. */
+export const keyAsToken = () =>
+  new ApiError('unauthenticated', 'This is an API key, not an enrolment token: send it in the header Authorization.');
+
 /** Consumes the token, on condition that it exists, has not expired, and rests on no binding that was removed or narrowed. */
 export function useTokenSteps(
   { token_id: id, name, rests_on: restsOn }: EnrolmentToken,

@@ -40,6 +40,7 @@ export async function authenticate(
   switch (credential.kind) {
     case 'missing':
     case 'invalid':
+    case 'token':
       return { refusal: credential.kind };
     case 'key':
       return authenticateKey({ text: credential.text, sourceIp, reports }, dependencies, (session) =>

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
+import { refusalMessages } from '../../../../shared/auth/refusal-messages.ts';
 import { addAgent, addHost, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import type { Role } from '../../../../shared/auth/roles.ts';
@@ -97,6 +100,7 @@ test('each decision is that of a report by the process itself, in the words and 
     [id, bearer(ending.key)],
     [id, bearer(foreign.key)],
     [id, 'Bearer minv_wrong'],
+    [id, `Bearer ${newEnrolmentTokenSecret(randomBytes)}`],
     [id, `Basic ${Buffer.from(`service_token:${inventory.keys.Viewer}`).toString('base64')}`],
     [id, bearer(inventory.keys.Relay)],
     [id, bearer(inventory.keys.Gateway)],
@@ -116,8 +120,9 @@ test('each decision is that of a report by the process itself, in the words and 
   const shown = (one: any) => [one.status, one.error?.message];
   const expected = single.map(({ status, body: reply }) => [status, status === 200 ? undefined : reply.message]);
   expect(body.results.map(shown)).toEqual(expected);
-  expect(expected.map(([status]) => status)).toEqual([401, 401, 403, 401, 403, 403, 403, 400, 404, 200]);
+  expect(expected.map(([status]) => status)).toEqual([401, 401, 403, 401, 401, 403, 403, 403, 400, 404, 200]);
   const counts = (of: typeof counted) => of.map((one) => one.join(' ')).sort();
+  expect(expected[4]).toEqual([401, refusalMessages.token]);
   const all = await refusals();
   expect(counts(all)).toEqual(counts([...counted, ...counted]));
   expect(counted).toHaveLength(6);

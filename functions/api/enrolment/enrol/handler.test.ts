@@ -1,7 +1,8 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
-import { newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
+import { newApiKeySecret, newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
+import { refusalMessages } from '../../../../shared/auth/refusal-messages.ts';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
@@ -65,7 +66,7 @@ test('used, removed, too old, invented, mistyped, malformed: the same 401, and n
   const invented = newEnrolmentTokenSecret(randomBytes);
   const before = await items();
   const texts = [];
-  for (const token of [used.token, removed.token, old.token, invented, mistyped, 'x', inventory.keys.Admin]) {
+  for (const token of [used.token, removed.token, old.token, invented, mistyped, 'x']) {
     const reply = await enrol(token, host('nobody'));
     expect(reply).toMatchObject({ status: 401, body: { code: 16, message: 'Invalid enrolment token' } });
     texts.push(JSON.stringify({ ...reply.body, request_id: '' }));
@@ -87,13 +88,23 @@ test('a text that is no token is refused without a read of the table', async () 
   };
   const invented = newEnrolmentTokenSecret(randomBytes);
   const mistyped = `${invented.slice(0, -1)}${invented.endsWith('0') ? '1' : '0'}`;
-  expect([await reads('x'), await reads(mistyped)]).toEqual([0, 0]);
+  expect([await reads('x'), await reads(mistyped), await reads(inventory.keys.Admin)]).toEqual([0, 0, 0]);
   expect(await reads(invented)).toBeGreaterThan(0);
 });
 
-test('a token lets nobody in by itself', async () => {
+test('a token lets nobody in by itself; a reply says what it is, also if no such token exists', async () => {
   const { token } = await newToken();
-  expect((await callWith(token)).status).toBe(401);
+  for (const text of [token, newEnrolmentTokenSecret(randomBytes)])
+    for (const reply of [await callWith(text), await callWith(text, 'POST', '/v1/opamp')])
+      expect(reply).toMatchObject({ status: 401, body: { message: refusalMessages.token } });
+});
+
+test('a key in place of a token is refused by its form, also if no such key exists', async () => {
+  const before = await items();
+  const message = 'This is an API key, not an enrolment token: send it in the header Authorization.';
+  for (const text of [inventory.keys.Admin, newApiKeySecret(randomBytes)])
+    expect(await enrol(text, host('nobody'))).toMatchObject({ status: 401, body: { code: 16, message } });
+  expect(await items()).toEqual(before);
 });
 
 test('20 hosts at once with one token: one is enrolled, and the others leave nothing behind', async () => {

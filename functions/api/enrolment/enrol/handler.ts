@@ -2,6 +2,7 @@ import { apiKeyPrefix } from '../../../../shared/core/api-key-pattern.ts';
 import {
   hashApiKeySecret,
   hashEnrolmentTokenSecret,
+  isApiKeySecret,
   isEnrolmentTokenSecret,
   newApiKeySecret,
 } from '../../../../shared/auth/api-key-text.ts';
@@ -10,7 +11,7 @@ import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { toApiKeyReply } from '../../../replies/api-key.ts';
 import type { ApiKey } from '../../../store/credentials/api-keys.ts';
 import { enrol, registrarName } from '../../../store/credentials/enrol-node.ts';
-import { type EnrolmentToken, refusedToken } from '../../../store/credentials/enrolment-tokens.ts';
+import { type EnrolmentToken, keyAsToken, refusedToken } from '../../../store/credentials/enrolment-tokens.ts';
 import { newRecord } from '../../../domain/fields/record.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -19,7 +20,7 @@ export const { handler, handlerWith } = createEndpointFunction(
   async ({ body, requestId, sourceIp }, dependencies) => {
     const { table, clock, newId, randomBytes, ownerLabel } = dependencies;
     // Before the table is read: guessing costs nothing but this check.
-    if (!isEnrolmentTokenSecret(body.token)) throw refusedToken();
+    if (!isEnrolmentTokenSecret(body.token)) throw isApiKeySecret(body.token) ? keyAsToken() : refusedToken();
     const now = clock();
     const text = newApiKeySecret(randomBytes);
     const keyId = newId();
