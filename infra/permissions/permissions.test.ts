@@ -111,7 +111,7 @@ test('the authorizer looks up keys, accounts and users, notes the last use of a 
       Effect: 'Allow',
       Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: onlyIn('KEY#*', 'KEY_ID#*', 'ACCOUNT#*', 'USERS'),
+      Condition: onlyIn('KEY#*', 'KEY_ID#*', 'ACCOUNT#*', 'USERS', 'ROLE_BINDINGS'),
     },
     updateOf('KEY#*', useAttributes),
     updateOf('AUDIT#REFUSED', refusalAttributes),
@@ -178,7 +178,9 @@ test('the function that continues jobs has the rights of the request, reads the 
   // Whether the credential that started it still exists: a condition, which returns no items.
   expect(ofTable.at(-1)).toMatchObject({
     Action: ['dynamodb:ConditionCheckItem'],
-    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY_ID#*', 'ACCOUNT#*', 'SESSIONS'] } },
+    Condition: {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY_ID#*', 'ACCOUNT#*', 'SESSIONS', 'ROLE_BINDINGS'] },
+    },
   });
   expect(statements.filter((statement) => !isOfTable(statement))).toEqual([
     { Effect: 'Allow', Action: ['dynamodb:ListStreams'], Resource: ['*'] },
