@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { RECENT_MS } from '../../functions/store/history/change-feed.ts';
 import { publishStatesOnSchedule } from '../../functions/triggers/state-events/handler.ts';
 import { inFull } from '../../shared/testing/extent.ts';
 import { type RunningGateway, startGateway } from '../support/container.ts';
@@ -97,9 +98,9 @@ async function allLive(count: number): Promise<void> {
 test(`${HOSTS} agents that connect at once share requests of admissions, which contain all that a gateway needs`, async () => {
   const ids = await addHosts(HOSTS);
   const { port } = await gateway();
-  // The feed has passed the changes of the hosts: a host that changed just now would be read by itself. Many changes are
-  // many pages, which are read without a pause.
-  await pause(5000);
+  // The feed has passed the changes of the hosts: a host that changed just now would be read by itself. When more changes
+  // are recent than a cursor lists, they arrive as soon as they are no longer recent.
+  await pause(RECENT_MS + 5000);
   api.reset();
   await until(() => (api.requests.get('GET /v1/changes') ?? 0) > 3);
   api.reset();
