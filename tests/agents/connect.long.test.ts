@@ -1,3 +1,4 @@
+import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import { addAgent, addHost, addService } from '../support/add.ts';
 import { type AgentServer, startAgentServer } from '../support/agent-server.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
@@ -202,9 +203,10 @@ describe('admission', () => {
     const { token } = await post('/v1/enrolment-tokens', { name: crypto.randomUUID() });
     const { key: expired } = await newKey({ time_to_live: '1h' });
     const invalid = { code: 16, message: 'Invalid API key' };
+    const named = { code: 16, message: refusalMessages.token };
     const cases: [string, string, { code: number; message: string }][] = [
-      ['an enrolment token', token, invalid],
-      ['an enrolment token that was used', await used(), invalid],
+      ['an enrolment token', token, named],
+      ['an enrolment token that was used', await used(), named],
       ['a superseded key', await superseded(), invalid],
       ['a removed key', await removed(), invalid],
       ['an expired key', expired, { code: 16, message: 'Expired API key' }],
