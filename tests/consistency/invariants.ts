@@ -1,3 +1,5 @@
+import { MAX_REPEATS } from '../support/busy.ts';
+import { ReadFailure } from '../../shared/db/contention.ts';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -41,18 +43,27 @@ export function withFields(item: Item): Item {
   return { ...fields, ...rest };
 }
 
+/** The engine of a busy machine needs longer for a page of a large table than a request waits. */
+async function readPatiently<Output>(read: () => Promise<Output>): Promise<Output> {
+  for (let repeats = MAX_REPEATS; ; repeats -= 1)
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ReadFailure) || repeats === 0) throw error;
+    }
+}
+
 /** Every item of the base table, strongly consistent, with the fields of objects. Only tests may ask this. */
 export async function scan({ client, name }: Table): Promise<Item[]> {
   const items: Item[] = [];
   let start: Record<string, unknown> | undefined;
   do {
-    const page = await client.send(
-      new ScanCommand({
-        TableName: name,
-        ConsistentRead: true,
-        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-      }),
-    );
+    const command = new ScanCommand({
+      TableName: name,
+      ConsistentRead: true,
+      ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+    });
+    const page = await readPatiently(() => client.send(command));
     items.push(...(page.Items ?? []).map(withFields));
     start = page.LastEvaluatedKey;
   } while (start !== undefined);

@@ -205,6 +205,22 @@ test('an agent that was enabled again since the last report may start, although 
   expect((await report([entry(a, 'done')], 2 * MINUTE)).taken).toBe(0);
 });
 
+test('three reports within a millisecond: the one that read the first does not replace the second', async () => {
+  const { a, report, agents, pmmAgentId } = await host();
+  await report([entry(a, 'starting')]);
+  const at = disturbed(table, () => report([entry(a, 'running')]));
+  // That of a new connection is always stored.
+  const last = await report([], 0, { at, connected: true });
+  expect(agents(last)).toEqual({ [a]: ['running', null, null] });
+  expect(last.heartbeat.processes.get(pmmAgentId)?.at).toBe(START + 2);
+});
+
+test('a clock that was far ahead does not stay in the stored time', async () => {
+  const { a, report, pmmAgentId } = await host();
+  await report([entry(a, 'starting')], 10 * MINUTE);
+  expect((await report([entry(a, 'running')])).heartbeat.processes.get(pmmAgentId)?.at).toBe(START);
+});
+
 test('a concurrent report is read again', async () => {
   const { a, b, report, agents } = await host();
   await report([entry(a, 'starting')]);

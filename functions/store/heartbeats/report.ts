@@ -11,7 +11,7 @@ import { type Heartbeat, readHeartbeat, stateBy, toHeartbeat } from './heartbeat
 import { GROUP } from './group-times.ts';
 import { type HostKey, keyUseAttribute } from '../entities/key-use.ts';
 import { leaveGroups } from './leave-group.ts';
-import { type AgentReport, reasonsOf, type Report } from './stored-report.ts';
+import { type AgentReport, reasonsOf, type Report, timeAfter } from './stored-report.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
 import { renewalSteps } from './heartbeat-update.ts';
@@ -286,7 +286,7 @@ export async function takeReport(table: Table, asked: HeartbeatRequest): Promise
       await leaveGroups(table, [nodeId]);
       throw new StaleRead();
     }
-    const report = { at: now.getTime(), ...statement };
+    const report = { at: timeAfter(last, now), ...statement };
     const hostKey = asked.scope === nodeId ? asked.hostKey : undefined;
     const use = hostKey === undefined ? {} : keyUseAttribute(hostKey, now, heartbeat.keyUse);
     const stored = await write(table, { nodeId, process: processAttribute(pmmAgentId), report, last, use });

@@ -18,6 +18,18 @@ export interface Report {
   connected?: false;
 }
 
+/** The clocks of two functions differ less. */
+const MAX_DIFFERENCE_MS = 1000;
+
+/**
+ * The time of a report that replaces the last one. It differs from the time of the last one, also within a millisecond:
+ * the time is the condition of a write, and a concurrent report that has read the last one would replace this one.
+ */
+export function timeAfter(last: Report | undefined, now: Date): number {
+  const [at, lastAt = -Infinity] = [now.getTime(), last?.at];
+  return lastAt >= at && lastAt - at < MAX_DIFFERENCE_MS ? lastAt + 1 : at;
+}
+
 const statuses: ReadonlySet<unknown> = new Set(agentStatuses);
 
 const isStatus = (value: unknown): value is AgentStatus => statuses.has(value);
