@@ -40,7 +40,7 @@ function admits({ role, lowerRole, callers: kinds, limit, team: isTeam }: Endpoi
 
 const pathOf = ({ path }: Endpoint) => path.replace(/\{[^}]+\}/g, missing);
 
-/** The others may do at each endpoint as their role says, which `tests/guarantees.test.ts` shows for every role. */
+/** The short form has one caller: `tests/guarantees.test.ts` calls every endpoint with every role without owners. */
 describe.each(inFull<readonly TestCaller[]>(callers, ['Editor(team=a)']))('%s', (caller) => {
   test.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))('at %s', async (_, endpoint) => {
     // An invalid body: a caller that is admitted gets another error than 403.

@@ -6,8 +6,6 @@ import {
   countedParts,
   type CountedPart,
   credentialKinds,
-  MAX_PLACES,
-  placeLabels,
 } from '../domain/records/summary.ts';
 import { toChangeReply } from './change.ts';
 import type { JobStatus } from '../store/jobs/resumable-job.ts';
@@ -46,25 +44,12 @@ const placeOf = ([region, az]: Zone) => `${region}\0${az}`;
 
 const byPlace = (left: Zone, right: Zone) => (placeOf(left) < placeOf(right) ? -1 : 1);
 
-/** The values of each label with the most objects; none if some objects of the finding were not located. */
-function toPlaces({ places, located, count }: Finding) {
-  if (located < count) return undefined;
-  return placeLabels.flatMap((label) =>
-    places
-      .filter((place) => place[0] === label)
-      .toSorted((left, right) => right[2] - left[2] || (left[1] < right[1] ? -1 : 1))
-      .slice(0, MAX_PLACES)
-      .map(([, value, number]) => ({ label, value, count: number })),
-  );
-}
-
-function toAttention(finding: Finding) {
-  const { reason, kind, count, examples } = finding;
+function toAttention({ reason, kind, count, examples, places, located }: Finding) {
   const list = lists[`${reason} ${kind}`];
-  const places = toPlaces(finding);
   return {
     ...{ reason, kind, count, examples },
-    ...(places === undefined ? {} : { places }),
+    // Not if some objects were not located: their numbers would be too low.
+    ...(located < count ? {} : { places: places.map(([label, value, number]) => ({ label, value, count: number })) }),
     ...(list === undefined ? {} : { list }),
   };
 }

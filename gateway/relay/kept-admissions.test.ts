@@ -41,6 +41,17 @@ function start() {
   return { asked, desk, replies, pass, connect };
 }
 
+/** An agent gave up, and then the service admitted it. */
+async function startAfterAdmission() {
+  const world = start();
+  const first = world.connect();
+  await world.pass(20);
+  first.close();
+  world.replies[0]?.(200);
+  await world.pass(0);
+  return world;
+}
+
 const ended = '503 The inventory replied with 503.';
 
 test('an agent that gave up gets the admission that it began, before and after the reply, and its age is that of the request', async () => {
@@ -82,12 +93,7 @@ test.each([
   ['another id', 'key', { id: 'q' }],
   ['another address', 'key', { source: '192.0.2.2' }],
 ])('an admission is not for %s', async (_, key, more) => {
-  const { asked, replies, pass, connect } = start();
-  const first = connect();
-  await pass(20);
-  first.close();
-  replies[0]?.(200);
-  await pass(0);
+  const { asked, replies, pass, connect } = await startAfterAdmission();
   const second = connect(key, more);
   await pass(20);
   expect(asked).toHaveLength(2);
@@ -97,12 +103,7 @@ test.each([
 });
 
 test('an admission that nobody used is forgotten, and a refusal at once', async () => {
-  const { asked, replies, pass, connect } = start();
-  const first = connect();
-  await pass(20);
-  first.close();
-  replies[0]?.(200);
-  await pass(0);
+  const { asked, replies, pass, connect } = await startAfterAdmission();
   await pass(KEEP_MS);
   const second = connect();
   await pass(20);

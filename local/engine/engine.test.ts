@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startEngine } from './engine.ts';
 import type { Engine } from './engine-type.ts';
 import { StartFailure } from '../process/failure.ts';
+import { onLinux } from '../../tests/support/on-linux.ts';
 
 const engineModule = new URL('engine.ts', import.meta.url);
 const { PATH, DYNOXIDE_BIN } = process.env;
@@ -222,9 +223,6 @@ describe('an embedded engine', () => {
     expect(await refusal(start(home))).toContain(join(home, 'inventory.sqlite'));
   });
 });
-
-/** macOS has only one loopback address. */
-const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux('nobody who tries the ports of 127.0.0.1 finds the engine, and no two of them have one address', async () => {
   const engines = [await start(), await start()];

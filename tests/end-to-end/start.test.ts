@@ -17,6 +17,7 @@ import { PASSWORD, basic, bearer, bodyOf, clientOf, makeKeys, repeatWhileBusy } 
 import { eventually } from './processes.ts';
 import { openConnection } from './raw-request.ts';
 import { startedServers } from './started-servers.ts';
+import { onLinux } from '../support/on-linux.ts';
 
 const run = promisify(execFile);
 
@@ -154,9 +155,6 @@ describeInFull('settings', () => {
     expect(server.base).toBe(`https://localhost:${port}`);
     expect(await tryIt(server)).toBe('{} 200');
   });
-
-  // Only Linux has all of 127.0.0.0/8 on its loopback interface; elsewhere these two would say nothing.
-  const onLinux = process.platform === 'linux' ? test : test.skip;
 
   onLinux('HOST is the only address that it listens on, and the one that it prints', async () => {
     const server = await start({ environment: { HOST: '127.0.0.2', ADMIN_PASSWORD: PASSWORD } });

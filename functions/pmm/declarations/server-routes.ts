@@ -3,7 +3,7 @@ import { access, call, type CallDeclaration, routesOf } from './route.ts';
 
 const { open, readsOwn, administers } = access;
 
-/** Parts of PMM that are no inventory: every call below these paths is refused as not implemented. */
+/** Parts of PMM that are no inventory: every call below these paths is answered with 501. */
 export const outsidePaths = [
   '/v1/accesscontrol',
   '/v1/actions',

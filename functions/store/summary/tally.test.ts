@@ -3,13 +3,14 @@ import {
   MAX_COUNTED_VALUES,
   MAX_COUNTED_ZONES,
   MAX_EXAMPLES,
+  MAX_PLACES,
 } from '../../domain/records/summary.ts';
 import { external, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { type Heartbeats, newHeartbeat, toHeartbeat } from '../heartbeats/heartbeat.ts';
 import type { AgentReport } from '../heartbeats/stored-report.ts';
 import { processAttribute } from '../table/keys.ts';
-import { Counter, resultOf, type Tally } from './tally.ts';
+import { Counter, type Finding, resultOf, type Tally } from './tally.ts';
 
 const now = new Date('2026-05-01T10:00:00Z');
 const MINUTE = 60_000;
@@ -154,6 +155,27 @@ describe('findings', () => {
       },
     ]);
     expect(counted([place], reports([place, process, 120])).findings).toMatchObject([{ reason: 'offline' }]);
+  });
+
+  test('places have a limit of bytes; then the other objects are not located, and a result has the largest places', () => {
+    const [place, counter] = [node(), new Counter()];
+    const heartbeats = reports([place, pmmAgent(place), 15]);
+    const clusters = [...times(100, (index) => `c${index}-${'x'.repeat(900)}`), ...times(3, () => 'y'), 'y', 'z'];
+    for (const cluster of clusters.toReversed()) {
+      const one = service([place], { cluster });
+      expect(counter.add(one, heartbeats, now)).toBe('stale');
+      counter.locate('stale', one, [['cluster', cluster]]);
+    }
+    const tally = counter.result();
+    const [{ count, located, places }] = tally.findings as [Finding];
+    expect([count, located]).toEqual([clusters.length, 5 + places.length - 2]);
+    expect(JSON.stringify(places).length).toBeLessThan(10_000);
+    const [found] = resultOf(tally).findings;
+    expect(found?.places.slice(0, 2)).toEqual([
+      ['cluster', 'y', 4],
+      ['cluster', expect.any(String), 1],
+    ]);
+    expect(found?.places).toHaveLength(MAX_PLACES);
   });
 
   test('an enabled agent of a live process is found when it does not run', () => {

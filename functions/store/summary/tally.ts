@@ -10,6 +10,7 @@ import {
   MAX_COUNTED_VALUES,
   MAX_COUNTED_ZONES,
   MAX_EXAMPLES,
+  MAX_PLACES,
   type PlaceLabel,
   placeLabels,
 } from '../../domain/records/summary.ts';
@@ -37,8 +38,23 @@ const findingSchema = z.object({
 
 export type Finding = z.output<typeof findingSchema>;
 
-/** Different values of places that are counted for a finding. */
-const MAX_COUNTED_PLACES = 500;
+/** Bytes of the places of a finding while it is counted: all that is counted is stored in one item. */
+const MAX_PLACE_BYTES = 10_000;
+
+type LabelCount = z.output<typeof placeSchema>;
+
+/** With the label and the number. */
+const bytesOf = (places: readonly (readonly [PlaceLabel, string, ...unknown[]])[]) =>
+  places.reduce((sum, [label, value]) => sum + Buffer.byteLength(label + value) + 12, 0);
+
+/** The values of each label with the most objects. */
+const largest = (places: readonly LabelCount[]): LabelCount[] =>
+  placeLabels.flatMap((label) =>
+    places
+      .filter((place) => place[0] === label)
+      .toSorted((left, right) => right[2] - left[2] || (left[1] < right[1] ? -1 : 1))
+      .slice(0, MAX_PLACES),
+  );
 
 /** By a digest of the name: the worst state and the types of its services. */
 const clustersSchema = z.record(z.string(), z.tuple([z.enum(states), z.array(z.string())]));
@@ -96,7 +112,7 @@ export function resultOf({ rows, clusters, zones, isCut, findings }: Tally): Cou
     },
     zones,
     isCut,
-    findings,
+    findings: findings.map((finding) => ({ ...finding, places: largest(finding.places) })),
   };
 }
 
@@ -152,16 +168,20 @@ export class Counter {
     }
   }
 
-  /** Counts the places of an object that needs attention. */
+  /** Counts the places of an object that needs attention. With too many, the object is not located. */
   locate(reason: AttentionReason, { kind }: Entity, places: readonly (readonly [PlaceLabel, string])[]): void {
     const finding = this.findings.get(`${reason} ${kind}`);
     if (finding === undefined) return;
-    finding.located += 1;
-    for (const [label, value] of places) {
-      const place = finding.places.find((one) => one[0] === label && one[1] === value);
+    const placeOf = ([label, value]: readonly [PlaceLabel, string]) =>
+      finding.places.find((one) => one[0] === label && one[1] === value);
+    const added = places.filter((one) => placeOf(one) === undefined);
+    if (added.length > 0 && bytesOf([...finding.places, ...added]) > MAX_PLACE_BYTES) return;
+    finding.places.push(...added.map(([label, value]): LabelCount => [label, value, 0]));
+    for (const one of places) {
+      const place = placeOf(one);
       if (place !== undefined) place[2] += 1;
-      else if (finding.places.length < MAX_COUNTED_PLACES) finding.places.push([label, value, 1]);
     }
+    finding.located += 1;
   }
 
   result(): Tally {
