@@ -1,5 +1,6 @@
 import { clusterToken } from '../support/identity-providers.ts';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import type * as endpointTable from '../../functions/api/endpoint-table.ts';
@@ -145,9 +146,11 @@ const sessions = (items: readonly Item[], user: string) =>
 
 async function must(inventory: Inventory, method: string, path: string, call: RequestOptions): Promise<any> {
   let reply = await inventory.request(method, path, call);
-  // Nothing makes trouble yet but the others, which are all prepared at the same time.
-  for (let again = 0; again < 5 && reply.status === 503; again += 1)
+  // Nothing makes trouble yet but the others, which are all prepared at the same time. A fast machine logs in too often.
+  for (let again = 0; again < 5 && (reply.status === 503 || reply.status === 429); again += 1) {
+    await delay(Number(reply.headers['Retry-After'] ?? 0) * 1000);
     reply = await inventory.request(method, path, call);
+  }
   const { status, body, text } = reply;
   if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
   return body;
@@ -191,9 +194,10 @@ const deviceNamed = (items: readonly Item[], name: string) =>
 const sessionsOfDevice = (items: readonly Item[], name: string) =>
   items.filter(({ sk, device }) => sk === 'KEY' && device === name).length;
 
-/** A device that waits, and the headers of a session of `admin` that can approve it. */
+/** A device that waits, and the headers of a session that can approve it: of a new user, as a person may try few codes in a minute. */
 async function newDevice(inventory: Inventory) {
-  const { key } = await must(inventory, 'POST', '/v1/sessions', { as: null, ...password });
+  const accepted = { ...(await newUser(inventory)), method: 'invitation', new_password: PASSWORD };
+  const { key } = await must(inventory, 'POST', '/v1/logins', { as: null, body: accepted });
   const client_name = `program-${randomUUID()}`;
   const codes = await must(inventory, 'POST', '/v1/device-authorizations', { as: null, body: { client_name } });
   const { user_code, device_code } = codes;
