@@ -63,7 +63,9 @@ function LastUse({ apiKey }: { apiKey: ApiKey }) {
 interface Action {
   id: string;
   text: string;
-  act: (key: ApiKey) => void;
+  act?: (key: ApiKey) => void;
+  /** The page that it opens. */
+  hrefOf?: (key: ApiKey) => string;
 }
 
 /** The actions on a key in one menu. */
@@ -73,8 +75,8 @@ function Actions({ apiKey, actions }: { apiKey: ApiKey; actions: readonly Action
       variant="inline-icon"
       expandToViewport
       ariaLabel={`Actions on the key ${apiKey.name}`}
-      items={actions.map(({ id, text }) => ({ id, text }))}
-      onItemClick={({ detail }) => actions.find(({ id }) => id === detail.id)?.act(apiKey)}
+      items={actions.map(({ id, text, hrefOf }) => ({ id, text, href: hrefOf?.(apiKey) }))}
+      onItemClick={({ detail }) => actions.find(({ id }) => id === detail.id)?.act?.(apiKey)}
     />
   );
 }
@@ -165,6 +167,7 @@ function OpenWindow({ open, close, show, reload }: WindowProps) {
 }
 
 const PLACE = ['configuration', 'api-keys'];
+const AUDIT = ['configuration', 'audit'];
 
 /** The filters of the list. The address contains the filter by expiry, because the overview links to it. */
 function useFilter() {
@@ -240,6 +243,7 @@ function ApiKeys() {
   const actions: readonly Action[] = [
     { id: 'rotate', text: 'Rotate', act: actionOf('rotate') },
     { id: 'limit', text: 'Change the rate limit', act: actionOf('limit') },
+    { id: 'audit', text: 'Show its calls in the audit', hrefOf: ({ key_id: id }) => href(AUDIT, { actor_id: id }) },
     { id: 'remove', text: 'Remove', act: actionOf('remove') },
   ];
   const addButton = (

@@ -196,7 +196,13 @@ test('after a rotation without an overlap the last use of the former secret is s
     .getByRole('row', { name: /leaked/ })
     .getByText(/^NeverFormer secret: .* from 127\.0\.0\.1$/)
     .waitFor();
-  await page.getByRole('button', { name: 'Actions on the key leaked' }).click();
+  const menu = page.getByRole('button', { name: 'Actions on the key leaked' });
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Show its calls in the audit' }).click();
+  await page.getByRole('heading', { name: /^Audit/, level: 1 }).waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/configuration/audit?actor_id=${leaked.key_id}`);
+  await page.goBack();
+  await menu.click();
   await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove API key' });
   await dialog

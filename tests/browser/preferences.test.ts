@@ -118,3 +118,32 @@ test('filters are saved for the user, and the next one at the same browser does 
   expect(await menuItems()).toEqual(own);
   expectClean(tab);
 });
+
+test('a list shows a column for a label, sorts by it, and keeps both', async () => {
+  for (const rack of ['9', '10']) await site.addNode(`in-rack-${rack}`, { custom_labels: { rack } });
+  const tab = await site.at('nodes', { viewport: { width: 1440, height: 900 } });
+  const { page: shown } = tab;
+  // A node without the label is last.
+  const untilOrdered = () =>
+    shown
+      .locator('tbody')
+      .filter({ hasText: /in-rack-9.*in-rack-10.*db-1/s })
+      .waitFor();
+  await shown.getByRole('link', { name: 'in-rack-9', exact: true }).waitFor();
+  expect(await shown.getByRole('columnheader', { name: /^rack/ }).count()).toBe(0);
+  await shown.getByRole('main').getByRole('button', { name: 'Preferences of the list' }).click();
+  const dialog = shown.getByRole('dialog', { name: 'Preferences of the list' });
+  await dialog.getByLabel('rack', { exact: true }).click();
+  await expectAccessible(tab);
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await shown.getByRole('cell', { name: '10', exact: true }).waitFor();
+  await shown.locator('[data-focus-id="sorting-control-label.rack"]').last().press('Enter');
+  await shown.locator('th[aria-sort=ascending]').getByText('rack').first().waitFor();
+  await shown.waitForURL(/sort=label\.rack$/);
+  await untilOrdered();
+  await shown.reload();
+  await shown.locator('th[aria-sort=ascending]').getByText('rack').first().waitFor();
+  await shown.getByRole('cell', { name: '10', exact: true }).waitFor();
+  await untilOrdered();
+  expectClean(tab);
+});

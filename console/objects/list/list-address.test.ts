@@ -5,6 +5,7 @@ const columns = [{ id: 'name', sortBy: 'node_name' }, { id: 'updated_at', sortBy
 test.each<[Record<string, string>, number, string | undefined]>([
   [{ sort: '-updated_at', page: '3', region: 'eu-1' }, 3, 'updated_at'],
   [{ sort: 'name' }, 1, 'node_name'],
+  [{ sort: '-label.rack' }, 1, 'label.rack'],
   [{ page: '2' }, 2, undefined],
   [{ region: 'eu-1' }, 1, undefined],
 ])('the address %j gives the page and the order, and is made from them again', (query, pageIndex, sortBy) => {

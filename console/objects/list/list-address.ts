@@ -1,3 +1,5 @@
+import { labelOfProperty } from '../../model/label-tokens.ts';
+
 /** The order of a list by one of its columns. */
 export interface ListOrder {
   /** The id of the column. */
@@ -25,13 +27,15 @@ interface SortableColumn {
 
 /**
  * The parameters that are not filters: `sort=-region&page=2` is the second page in the descending order of the region,
- * `group_by=region` shows the number of objects of each region.
+ * `sort=label.rack` is the order of a label, `group_by=region` shows the number of objects of each region.
  */
 export const placeNames: readonly string[] = ['sort', 'page', 'group_by'];
 
 function orderOf(sort: string, columns: readonly SortableColumn[]): ListOrder | undefined {
   const descending = sort.startsWith('-');
-  const column = columns.find(({ id }) => id === sort.slice(Number(descending)));
+  const name = sort.slice(Number(descending));
+  if (labelOfProperty(name) !== undefined) return { column: name, sortBy: name, descending };
+  const column = columns.find(({ id }) => id === name);
   return column?.sortBy === undefined ? undefined : { column: column.id, sortBy: column.sortBy, descending };
 }
 

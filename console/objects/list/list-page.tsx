@@ -14,7 +14,6 @@ import { plural } from '../../ui/words.ts';
 import { GroupBar } from './group-bar.tsx';
 import { ListFilter } from './list-filter.tsx';
 import { ListActions } from './list-actions.tsx';
-import { shownColumns } from './list-preferences.tsx';
 import type { Column } from '../cells/column.ts';
 import { ObjectTable } from './object-table.tsx';
 import { useList } from './use-list.tsx';
@@ -89,11 +88,11 @@ function curlOf<T extends InventoryObject>(kind: Kind<T>, filters: ListQuery, si
 }
 
 function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Record<string, string>> }) {
-  const { kind, columns, exclusive, firstSteps } = props;
-  const address = useMemo(() => listAddressOf(props.query, columns), [props.query, columns]);
+  const { kind, exclusive, firstSteps } = props;
+  const address = useMemo(() => listAddressOf(props.query, props.columns), [props.query, props.columns]);
   const { filters: query } = address;
   const goTo = (next: ListAddress) => replace(href([kind.folder], queryOf(next)));
-  const { pages, preferences, controls } = useList(kind, columns, address, goTo);
+  const { pages, pageSize, columns, controls } = useList(kind, props.columns, address, goTo);
   const mayAdd = useMay(kind.contracts.add);
   const [selected, ...others] = controls.selected;
   const isAlone = selected !== undefined && others.length === 0;
@@ -118,7 +117,7 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
     <ObjectTable
       kind={kind}
       pages={pages}
-      columns={shownColumns(columns, preferences)}
+      columns={columns}
       controls={controls}
       variant="full-page"
       title={kind.title}
@@ -136,7 +135,7 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
             selected={controls.selected}
             select={controls.select}
             reload={pages.reload}
-            curl={curlOf(kind, query, preferences.pageSize)}
+            curl={curlOf(kind, query, pageSize)}
           />
           {add}
         </SpaceBetween>

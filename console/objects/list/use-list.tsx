@@ -3,7 +3,8 @@ import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { hasConsoleFilter } from '../../model/console-filters.ts';
 import { ordered } from '../../search-index/order.ts';
 import type { Pages } from '../../ui/use-pages.tsx';
-import { ListPreferencesButton, useListPreferences, type ListPreferences } from './list-preferences.tsx';
+import { useLabelColumns } from './label-columns.tsx';
+import { ListPreferencesButton, shownColumns, useListPreferences } from './list-preferences.tsx';
 import type { Column } from '../cells/column.ts';
 import type { ListControls } from './object-table.tsx';
 import { useObjects } from './use-objects.tsx';
@@ -26,7 +27,9 @@ function withTotal<T>(pages: Pages<T>, total: number | undefined, size: number):
 
 export interface List<T> {
   pages: Pages<T>;
-  preferences: ListPreferences;
+  pageSize: number;
+  /** Those that the user has selected. */
+  columns: readonly Column<T>[];
   controls: ListControls<T>;
 }
 
@@ -55,14 +58,17 @@ export function useList<T extends InventoryObject>(
   const total = useTotal(kind, filters, listed);
   const rows = useIndexRows(kind, filters, preferences.pageSize, listed, !isSorted);
   const known = total ?? rows.total;
+  const pages = isSorted ? sorted : withTotal(inOrder(kind, rows.pages), known, preferences.pageSize);
+  const all = [...columns, ...useLabelColumns(kind, pages.objects, preferences)];
   return {
-    pages: isSorted ? sorted : withTotal(inOrder(kind, rows.pages), known, preferences.pageSize),
-    preferences,
+    pages,
+    pageSize: preferences.pageSize,
+    columns: shownColumns(all, preferences),
     controls: {
       total: isSorted ? sorted.total : known,
       wrapLines: preferences.wrapLines,
       density: preferences.density,
-      preferences: <ListPreferencesButton folder={folder} columns={columns} />,
+      preferences: <ListPreferencesButton folder={folder} columns={all} />,
       // Another filter is another list: nothing of it is selected.
       selected: selection.key === key ? selection.objects : [],
       // An action that was begun with another filter leaves the present selection alone.

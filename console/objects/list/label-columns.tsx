@@ -1,0 +1,34 @@
+import { labelOfProperty, propertyOfLabel } from '../../model/label-tokens.ts';
+import type { InventoryObject, Kind } from '../../model/kinds.tsx';
+import { Words } from '../../ui/breakable-text.tsx';
+import type { Column } from '../cells/column.ts';
+import { useLabels } from './label-filter.tsx';
+import type { ListPreferences } from './list-preferences.tsx';
+
+/** The column of a label. Its id is also the field by which it sorts. */
+function labelColumn<T extends InventoryObject>(label: string): Column<T> {
+  return {
+    id: propertyOfLabel(label),
+    header: label,
+    sortBy: propertyOfLabel(label),
+    optional: true,
+    wide: true,
+    width: 130,
+    cell: ({ custom_labels: labels }) => <Words text={labels[label] ?? '-'} />,
+  };
+}
+
+/**
+ * A column for each label, hidden unless the user selects it: the labels of the objects shown, those that the index
+ * knows once it is complete, and those that the user has selected.
+ */
+export function useLabelColumns<T extends InventoryObject>(
+  kind: Kind<T>,
+  shown: readonly T[],
+  { columns: chosen = [] }: ListPreferences,
+): Column<T>[] {
+  const known = Object.keys(useLabels(kind));
+  const present = shown.flatMap(({ custom_labels: labels }) => Object.keys(labels));
+  const selected = chosen.flatMap(({ id, visible }) => (visible ? (labelOfProperty(id) ?? []) : []));
+  return [...new Set([...known, ...present, ...selected])].sort().map((label) => labelColumn<T>(label));
+}
