@@ -1,6 +1,7 @@
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { usePageTitle } from '../ui/page-title.tsx';
+import { FirstHost } from './first-host.tsx';
 import { QuickStart } from './quick-start.tsx';
 
 /** Quick start: reachable from the help of every page, and the page of an empty inventory. */
@@ -12,6 +13,7 @@ export function QuickStartPage() {
         Quick start
       </Header>
       <QuickStart />
+      <FirstHost />
     </SpaceBetween>
   );
 }

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { newDataDir, removeDataDir } from '../support/server.ts';
 import {
   expectAccessible,
   expectClean,
@@ -49,6 +52,40 @@ test('an empty inventory leads to the quick start; its commands, run one after t
     await page.getByText(`(${index < 4 ? index + 1 : 6}/6)`).waitFor();
   }
   await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('a host enrols and reports with one command, and the page shows its first report live', async () => {
+  const tab = await site.at('quick-start');
+  const { page } = tab;
+  const folder = await newDataDir();
+  await page.getByRole('button', { name: 'Create the command' }).click();
+  await page.locator('[aria-invalid="true"]').first().waitFor();
+  await page.getByLabel('Name of the host').fill("the 'first' host");
+  await page.getByLabel('Address', { exact: true }).fill('10.1.2.3');
+  await page.getByRole('button', { name: 'Create the command' }).click();
+  await page.getByText('Waiting for the host to enrol').waitFor();
+  await expectAccessible(tab);
+  const command = (await page.locator('code').filter({ hasText: '/v1/enrolment' }).textContent()) ?? '';
+  const { stdout } = await run('/bin/sh', ['-c', command], { cwd: folder });
+  await page.getByText('Live', { exact: true }).waitFor();
+  await expectAccessible(tab);
+  // Nothing but the key is left, for its user alone, and the terminal has not shown it.
+  expect(await readdir(folder)).toEqual(['inventory-host.key']);
+  const key = join(folder, 'inventory-host.key');
+  expect((await stat(key)).mode & 0o777).toBe(0o600);
+  expect(stdout).not.toContain((await readFile(key, 'utf8')).trim());
+  // The command works once.
+  await expect(run('/bin/sh', ['-c', command], { cwd: folder })).rejects.toThrow(/exists already/);
+  await page.getByRole('link', { name: "the 'first' host" }).click();
+  await page.getByRole('heading', { name: "the 'first' host", level: 1 }).waitFor();
+  // The name of a host that exists gets no token, which would end its key.
+  await page.goto(`${site.server.base}/#/quick-start`);
+  await page.getByLabel('Name of the host').fill("the 'first' host");
+  await page.getByLabel('Address', { exact: true }).fill('10.1.2.3');
+  await page.getByRole('button', { name: 'Create the command' }).click();
+  await page.getByText('exists already').waitFor();
+  await removeDataDir(folder);
   expectClean(tab);
 });
 
