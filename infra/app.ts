@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { buildAssets } from './assets/assets.ts';
 import { interfaceOf } from './settings/interface-of.ts';
 import { InventoryStack } from './inventory-stack.ts';
+import { InventoryTenants } from './tenants/inventory-tenants.ts';
 import { InvalidSettings, readContext } from './settings/read-settings.ts';
 
 /**
@@ -25,14 +26,13 @@ const publishedIn = (bucket: unknown, version: string) =>
 export const app = new App();
 try {
   const { templateBucket, ...context } = z.parse(z.record(z.string(), z.unknown()), app.node.getAllContext());
-  const { stackName, ...settings } = readContext(context, process.env['CDK_DEFAULT_REGION']);
+  const { stackName, tenants, ...settings } = readContext(context, process.env['CDK_DEFAULT_REGION']);
   // Beside the assembly, so that commands with other outputs can run at the same time.
   const assets = await buildAssets(`${app.outdir}.assets`);
-  new InventoryStack(app, 'MonitoringInventory', {
-    stackName,
-    ...publishedIn(templateBucket, assets.build.version),
-    inventory: { ...settings, assets },
-  });
+  const props = { stackName, ...publishedIn(templateBucket, assets.build.version) };
+  if (tenants === undefined)
+    new InventoryStack(app, 'MonitoringInventory', { ...props, inventory: { ...settings, assets } });
+  else new InventoryTenants(app, 'MonitoringInventory', { ...props, tenants, settings, assets });
   // A finding of either pack makes the synthesis fail.
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 } catch (error) {

@@ -4,14 +4,16 @@ import { MonitoringInventory, type MonitoringInventoryProps } from './monitoring
 
 /** The inventory as a separate stack, with outputs for its users. */
 export class InventoryStack extends Stack {
+  readonly inventory: MonitoringInventory;
+
   constructor(
     scope: Construct,
     id: string,
     { inventory, ...props }: StackProps & { inventory?: MonitoringInventoryProps } = {},
   ) {
     super(scope, id, { description: 'Monitoring inventory: nodes, services and agents', ...props });
-    const { baseUrl, machineUrl, reportUrl, swaggerUrl, consoleUrl, adminSecret, table, agentGateway } =
-      new MonitoringInventory(this, 'Inventory', inventory);
+    this.inventory = new MonitoringInventory(this, 'Inventory', inventory);
+    const { baseUrl, machineUrl, reportUrl, swaggerUrl, consoleUrl, adminSecret, table, agentGateway } = this.inventory;
     const passwordCommand = [
       ...['aws secretsmanager get-secret-value --query SecretString --output text --region', this.region],
       ...['--secret-id', adminSecret.secretArn],

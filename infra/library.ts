@@ -1,6 +1,9 @@
 /** The public interface of the package (`npm run package`). */
 export { MonitoringInventory, type MonitoringInventoryProps } from './monitoring-inventory.ts';
 export { InventoryStack } from './inventory-stack.ts';
+export { InventoryTenants, type InventoryTenantsProps, type TenantSettings } from './tenants/inventory-tenants.ts';
+export type { Tenant } from './settings/tenant-list.ts';
+export { SharedMonitoring, type SharedMonitoringProps, type ShownInventory } from './operations/shared-monitoring.ts';
 export { InvalidSettings } from './settings/read-settings.ts';
 export type { InventorySettings } from './settings/settings.ts';
 export type { DeployedInventory, InventoryConnection } from './objects/connection.ts';

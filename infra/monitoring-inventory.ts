@@ -23,9 +23,11 @@ import { InventoryTable } from './data/inventory-table.ts';
 import { Jobs } from './triggers/jobs.ts';
 import { newLog, permitLogs } from './functions/log.ts';
 import { Operations } from './operations/operations.ts';
+import { SharedMetrics, type SharedMonitoring } from './operations/shared-monitoring.ts';
 import { OriginSecret } from './gateway/origin-secret.ts';
 import { OwnDomain } from './gateway/own-domain.ts';
 import { ReportApi } from './gateway/report-api.ts';
+import { regionalNameElsewhere } from './settings/names.ts';
 import { readSettings } from './settings/read-settings.ts';
 import type { InventorySettings } from './settings/settings.ts';
 import type { Settings } from './settings/settings-table.ts';
@@ -43,6 +45,12 @@ export interface MonitoringInventoryProps extends InventorySettings, InventoryCo
    * @default - those of this package; a checkout has none, and `buildAssets()` makes them
    */
   readonly assets?: Assets;
+  /**
+   * Alarms and dashboard of several inventories, instead of those of this one.
+   *
+   * @default - alarms and a dashboard of its own
+   */
+  readonly sharedMonitoring?: SharedMonitoring;
 }
 
 /**
@@ -72,12 +80,15 @@ export class MonitoringInventory extends Construct {
   readonly alarmTopic: ITopic;
   /** The alarms: on symptoms that users notice, and on causes that lead to them. */
   readonly alarms: readonly IAlarm[];
+  /** The name of the API in metrics, for other stacks. */
+  readonly apiName: string;
   /** The gateway of agents: its address, its balancer, and the secret of its key; undefined without the setting. */
   readonly agentGateway: Pick<AgentGateway, 'address' | 'keySecret' | 'target'> | undefined;
   private readonly api: InventoryApi;
 
-  constructor(scope: Construct, id: string, { assets = builtAssets(), ...given }: MonitoringInventoryProps = {}) {
+  constructor(scope: Construct, id: string, props: MonitoringInventoryProps = {}) {
     super(scope, id);
+    const { assets = builtAssets(), sharedMonitoring, ...given } = props;
     const { region } = Stack.of(this);
     const settings = readSettings(withConstructs(this, given), Token.isUnresolved(region) ? undefined : region);
     const isRetained = settings.removalPolicy === 'retain';
@@ -92,6 +103,7 @@ export class MonitoringInventory extends Construct {
     const table = new InventoryTable(this, 'Table', {
       isRetained,
       pointInTimeRecovery: settings.pointInTimeRecovery,
+      listsThrottledKeys: sharedMonitoring === undefined,
       capacity: settings,
       key,
     });
@@ -171,21 +183,16 @@ export class MonitoringInventory extends Construct {
           mainUrl: url,
         })
       : undefined;
-    const operations = new Operations(this, 'Operations', {
-      agents,
-      events,
-      cleanup,
-      stateEvents,
-      jobs,
-      api,
-      reports,
-      functions,
-      table,
-      log,
-      key,
-      settings,
-      siteUrl: url,
-    });
+    const operations =
+      sharedMonitoring === undefined
+        ? new Operations(this, 'Operations', {
+            ...{ agents, events, cleanup, stateEvents, jobs, api, reports, functions },
+            ...{ table, log, key, settings, siteUrl: url },
+          })
+        : new SharedMetrics(this, 'Operations', {
+            monitoring: sharedMonitoring,
+            logs: { access: api.accessLog, functions: log },
+          });
 
     this.apply(settings);
     this.baseUrl = url;
@@ -198,6 +205,7 @@ export class MonitoringInventory extends Construct {
     this.alarmTopic = operations.topic;
     this.alarms = operations.alarms;
     this.api = api;
+    this.apiName = regionalNameElsewhere(this);
     this.agentGateway = agents;
   }
 

@@ -12,6 +12,8 @@ import {
   restTable,
   statesFor,
   targets,
+  TENANT_TARGET,
+  tenantAtRest,
   TUNED_TARGET,
   tunedTable,
 } from './costs/fleet-tables.ts';
@@ -110,7 +112,9 @@ Nothing else is billed without requests.
 ${restTable()}
 
 A million GB-seconds of requests to provisioned instances cost ${usd(usdOf('provisionedRunGbSeconds', MILLION))} USD instead of ${usd(usdOf('lambdaGbSeconds', MILLION))}. The metric of replies with 429 costs up to ${usd(usdOf('metrics', 1))} USD
-in months with such a reply.`;
+in months with such a reply.
+
+Target: a [tenant](tenants.md) at rest costs less than ${usd(TENANT_TARGET)} USD a month, now ${usd(sumOf(billOf(tenantAtRest)))}. Without \`cdn\` it has one secret.`;
 }
 
 function mostSection(): string {

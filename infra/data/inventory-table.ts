@@ -21,13 +21,15 @@ function keyOf({ partitionKey, sortKey }: { partitionKey: string; sortKey: strin
 }
 
 // Only throttled keys: throttling needs an explanation, and watching all accesses costs per request.
-const contributorInsightsSpecification = { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS };
+const throttledKeys = { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS };
 
 export interface InventoryTableProps {
   readonly capacity: CapacitySettings;
   /** Whether it stays when the stack is removed, and is protected from deletion. */
   readonly isRetained: boolean;
   readonly pointInTimeRecovery: boolean;
+  /** Whether CloudWatch lists the keys that are throttled, at a price by the month. */
+  readonly listsThrottledKeys: boolean;
   /** Without a key, DynamoDB encrypts the table with a key that it owns. */
   readonly key: IKey | undefined;
 }
@@ -35,7 +37,8 @@ export interface InventoryTableProps {
 /** The one table, with the keys, indexes and expiry that the code uses. */
 export class InventoryTable extends TableV2 {
   constructor(scope: Construct, id: string, props: InventoryTableProps) {
-    const { isRetained, pointInTimeRecovery, key, capacity } = props;
+    const { isRetained, pointInTimeRecovery, listsThrottledKeys, key, capacity } = props;
+    const contributorInsightsSpecification = listsThrottledKeys ? throttledKeys : { enabled: false };
     const isProvisioned = capacity.billing === 'provisioned';
     super(scope, id, {
       ...keyOf(tableKey),

@@ -24,6 +24,9 @@ export const accessLogFields = {
   trace_id: '$context.xrayTraceId',
 } as const;
 
+/** A field of a line, as patterns of metric filters name it. */
+export const fieldOf = (name: keyof typeof accessLogFields) => `$.${name}`;
+
 /** A metric is made of numbers only if they are not in quotes. Every reply has this one. */
 const numeric: keyof typeof accessLogFields = 'latency_ms';
 

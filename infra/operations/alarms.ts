@@ -44,15 +44,13 @@ export interface AlarmResources {
   readonly latencyWithout: (path: string) => Metric;
 }
 
-/** One symptom that users notice. */
-export interface AlarmDefinition {
+/** One symptom that users notice, and the values of a metric that raise its alarm. */
+export interface AlarmRule {
   readonly id: string;
   /** The effect on users while it lasts. */
   readonly means: string;
   /** Heading of the article in docs/runbook.md. */
   readonly article: string;
-  /** Undefined when the resource does not exist, or the alarm is not wanted. */
-  readonly metric: (watched: AlarmResources) => IMetric | undefined;
   /** The alarm is raised by values above this one, or, if `isMinimum`, by lower values and by none. */
   readonly threshold: number;
   readonly isMinimum?: true;
@@ -60,6 +58,12 @@ export interface AlarmDefinition {
   readonly isRegular?: true;
   /** Number of periods that must be above the threshold, of the number that is evaluated. */
   readonly periods: readonly [toAlarm: number, of: number];
+}
+
+/** An alarm of one inventory. */
+export interface AlarmDefinition extends AlarmRule {
+  /** Undefined when the resource does not exist, or the alarm is not wanted. */
+  readonly metric: (watched: AlarmResources) => IMetric | undefined;
 }
 
 const period = Duration.minutes(5);
@@ -159,6 +163,18 @@ const iteratorAge = (reader: IFunction | undefined) =>
 
 const MINUTE_MS = 60_000;
 
+/** The functions of the account and region share a limit, so that one alarm is enough for all inventories in it. */
+export const throttledFunctions = {
+  id: 'FunctionsAreThrottled',
+  means:
+    'Lambda refuses to start functions because the concurrency of the account is used up, by this service or another one. Requests fail with 503.',
+  article: 'The concurrency is used up',
+  // Of all functions: the metric has no dimensions.
+  metric: () => new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, period }),
+  threshold: 10,
+  periods: [2, 3],
+} as const satisfies AlarmDefinition;
+
 const CHANGING = 'Adding, changing or removing an object';
 
 export const alarms: readonly AlarmDefinition[] = [
@@ -230,17 +246,7 @@ export const alarms: readonly AlarmDefinition[] = [
     threshold: 30 * MINUTE_MS,
     periods: [2, 3],
   },
-  {
-    id: 'FunctionsAreThrottled',
-    means:
-      'Lambda refuses to start functions because the concurrency of the account is used up, by this service or another one. Requests fail with 503.',
-    article: 'The concurrency is used up',
-    metric: () =>
-      // Of all functions of the account and region, which share the limit: the metric has no dimensions.
-      new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, period }),
-    threshold: 10,
-    periods: [2, 3],
-  },
+  throttledFunctions,
   {
     id: 'NoRequestsArrive',
     means: 'No request has arrived for an hour. The hosts do not report, or cannot reach the service.',
@@ -376,6 +382,6 @@ export function anchorOf(article: string): string {
 }
 
 /** @param siteUrl where the site serves the documents, without a final slash. */
-export function descriptionOf({ means, article }: AlarmDefinition, siteUrl: string): string {
+export function descriptionOf({ means, article }: AlarmRule, siteUrl: string): string {
   return `${means} What to do: ${siteUrl}/docs/runbook.html#${anchorOf(article)}`;
 }

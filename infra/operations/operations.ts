@@ -1,26 +1,20 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
-  Alarm,
+  type Alarm,
   AlarmStatusWidget,
-  ComparisonOperator,
   Dashboard,
   GraphWidget,
   type IMetric,
   type Metric,
   Stats,
-  TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type IFilterPattern, type ILogGroup, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { EMERGENCY_LOG_IN } from '../../functions/domain/access/admin-account.ts';
-import type { accessLogFields } from '../gateway/access-log.ts';
+import { fieldOf } from '../gateway/access-log.ts';
 import type { AgentGateway } from '../agents/agent-gateway.ts';
 import type { Jobs } from '../triggers/jobs.ts';
 import type { InventoryApi } from '../gateway/api.ts';
@@ -31,7 +25,8 @@ import type { ScheduledCleanup } from '../triggers/scheduled-cleanup.ts';
 import type { StateEvents } from '../triggers/state-events.ts';
 import { regionalName } from '../settings/names.ts';
 import type { Settings } from '../settings/settings-table.ts';
-import { type AlarmDefinition, alarms, descriptionOf, tableTroubles, type AlarmResources } from './alarms.ts';
+import { addAlarm, AlarmTopic } from './alarm-topic.ts';
+import { type AlarmResources, alarms, tableTroubles } from './alarms.ts';
 
 export interface OperationsProps {
   readonly agents: AgentGateway | undefined;
@@ -53,21 +48,11 @@ export interface OperationsProps {
 
 const period = Duration.minutes(5);
 
-const fieldOf = (name: keyof typeof accessLogFields) => `$.${name}`;
 const [STATUS, ROUTE, LATENCY] = [fieldOf('status'), fieldOf('route'), fieldOf('latency_ms')];
-
-/**
- * Without requests there is no data, and no user is affected, except where their absence is the symptom. What runs
- * regularly has none before its first run either, so its alarm then has too little data, without a message.
- */
-function treatmentOfNone({ isMinimum, isRegular }: AlarmDefinition): TreatMissingData {
-  if (isMinimum === true) return TreatMissingData.BREACHING;
-  return isRegular === true ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING;
-}
 
 /** The alarms from the table of symptoms, the topic that they are sent to, and a dashboard. */
 export class Operations extends Construct {
-  readonly topic: Topic;
+  readonly topic: AlarmTopic;
   readonly alarms: readonly Alarm[];
 
   constructor(scope: Construct, id: string, props: OperationsProps) {
@@ -75,7 +60,7 @@ export class Operations extends Construct {
     const { agents, api, reports, events, cleanup, stateEvents, jobs, functions, table, key, log, settings, siteUrl } =
       props;
     const { adminAccount, alarmEmail, billing, silenceAlarm } = settings;
-    this.topic = this.addTopic(key, alarmEmail);
+    this.topic = new AlarmTopic(this, 'Alarms', { key, alarmEmail });
     const watched: AlarmResources = {
       agents,
       api,
@@ -94,70 +79,11 @@ export class Operations extends Construct {
       status: (status) => this.countStatus(api.accessLog, status),
       latencyWithout: (path) => this.measureLatency(api.accessLog, path),
     };
-    const inform = new SnsAction(this.topic);
-    this.alarms = alarms.flatMap((definition) => {
-      const metric = definition.metric(watched);
-      if (metric === undefined) return [];
-      const [datapointsToAlarm, evaluationPeriods] = definition.periods;
-      const alarm = new Alarm(this, definition.id, {
-        alarmDescription: descriptionOf(definition, siteUrl),
-        metric,
-        threshold: definition.threshold,
-        comparisonOperator:
-          definition.isMinimum === true
-            ? ComparisonOperator.LESS_THAN_THRESHOLD
-            : ComparisonOperator.GREATER_THAN_THRESHOLD,
-        datapointsToAlarm,
-        evaluationPeriods,
-        treatMissingData: treatmentOfNone(definition),
-      });
-      alarm.addAlarmAction(inform);
-      alarm.addOkAction(inform);
-      if (definition.isRegular === true) alarm.addInsufficientDataAction(inform);
-      return [alarm];
+    this.alarms = alarms.flatMap((rule) => {
+      const metric = rule.metric(watched);
+      return metric === undefined ? [] : [addAlarm(this, rule, metric, { topic: this.topic, siteUrl })];
     });
     this.addDashboard(props);
-  }
-
-  private addTopic(key: IKey | undefined, alarmEmail: string | undefined): Topic {
-    const topic = new Topic(this, 'Alarms', {
-      displayName: 'Monitoring inventory',
-      enforceSSL: true,
-      ...(key === undefined ? {} : { masterKey: key }),
-    });
-    const cloudWatch = new ServicePrincipal('cloudwatch.amazonaws.com');
-    const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
-    // A resource policy, such as the one that requires TLS, replaces the default that permits alarms to publish.
-    topic.addToResourcePolicy(
-      new PolicyStatement({
-        actions: ['sns:Publish'],
-        resources: [topic.topicArn],
-        principals: [cloudWatch],
-        conditions,
-      }),
-    );
-    key?.addToResourcePolicy(
-      new PolicyStatement({
-        actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
-        resources: ['*'],
-        principals: [cloudWatch],
-        conditions,
-      }),
-    );
-    if (alarmEmail !== undefined) {
-      topic.addSubscription(new EmailSubscription(alarmEmail));
-      Validations.of(topic).acknowledge({
-        id: 'Serverless-SNSRedrivePolicy',
-        reason: 'A mail that cannot be delivered loses no information: the alarm stays on, and the dashboard shows it.',
-      });
-    }
-    if (key === undefined)
-      Validations.of(topic).acknowledge({
-        id: 'AwsSolutions-SNS2',
-        reason:
-          'Messages contain the name of the alarm and nothing of the inventory. Alarms cannot publish with the AWS managed key; customerManagedKey=true encrypts with a key of the account.',
-      });
-    return topic;
   }
 
   private countStatus(accessLog: LogGroup, status: number): IMetric {

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { privateAgentGatewayOptions } from './agent-gateway-options.ts';
 import { everyOption } from './every-option.ts';
-import { resourcesOf, synthesise } from '../synthesis/synthesise.ts';
+import { resourcesOf, synthesise, synthesiseApp } from '../synthesis/synthesise.ts';
+import { InventoryTenants } from '../tenants/inventory-tenants.ts';
+import { MAX_TENANTS } from './tenant-list.ts';
 
 /** Stacks of the inventory that fit into a new account and one region of it, by their settings. */
 const stacks = [
@@ -76,6 +78,19 @@ test.each(stacks)('stacks for which an account has room: %s, %d', (_, number, gi
   // A new type of resource: look up its quota.
   expect(kinds.map(([type]) => type).filter((type) => !Object.hasOwn(quotas, type))).toEqual([]);
   expect(kinds.filter(([type, count]) => (quotas[type] ?? 0) / count < number)).toEqual([]);
+});
+
+test('an account has room for the most tenants and their shared stack', () => {
+  const templates = synthesiseApp((app, assets) => {
+    new InventoryTenants(app, 'Tenants', { tenants: [{ name: 'acme' }], settings: { stateEvents: true }, assets });
+  });
+  const counts = new Map<string, number>();
+  for (const [name, template] of templates)
+    for (const { type } of resourcesOf(template))
+      counts.set(type, (counts.get(type) ?? 0) + (name.endsWith('-shared') ? 1 : MAX_TENANTS));
+  const kinds = [...counts].filter(([type]) => !type.startsWith('Custom::'));
+  expect(counts.get('AWS::IAM::Role')).toBeGreaterThan(MAX_TENANTS);
+  expect(kinds.filter(([type, count]) => (quotas[type] ?? 0) < count)).toEqual([]);
 });
 
 /** Rows of decision 26 that state a number of resources. */

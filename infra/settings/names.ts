@@ -1,4 +1,4 @@
-import { Aws, Fn, Names } from 'aws-cdk-lib';
+import { Aws, Fn, Names, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 /** Eight characters that differ between the inventories of a stack, and are the same in each deployment. */
@@ -13,6 +13,11 @@ const stackUuid = Fn.select(2, Fn.split('/', Aws.STACK_ID));
  */
 export function regionalName(of: IConstruct): string {
   return `${Aws.STACK_NAME}-${pathHash(of)}`;
+}
+
+/** The same name for the template of another stack. The name of the own stack must be known at the synthesis. */
+export function regionalNameElsewhere(of: IConstruct): string {
+  return `${Stack.of(of).stackName}-${pathHash(of)}`;
 }
 
 /**

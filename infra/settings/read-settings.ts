@@ -25,9 +25,12 @@ const isSetting = (name: string): name is SettingName => Object.hasOwn(settingsS
 
 /** Invalid settings, with a remedy for each. */
 export class InvalidSettings extends Error {
+  readonly problems: readonly string[];
+
   constructor(problems: readonly string[]) {
     super(['The settings cannot be used.', ...problems].join('\n- '));
     this.name = 'InvalidSettings';
+    this.problems = problems;
   }
 }
 
@@ -203,11 +206,16 @@ export function readSettings(given: InventorySettings, region?: string): Setting
  * unknown name is an error.
  *
  * @param region see readSettings.
+ * @returns with tenants, those of all of them, which are checked with the settings of each.
  * @throws InvalidSettings
  */
-export function readContext(context: unknown, region?: string): Settings & Required<AppSettings> {
+export function readContext(
+  context: unknown,
+  region?: string,
+): Settings & AppSettings & Required<Pick<AppSettings, 'stackName'>> {
   const all = z.parse(z.record(z.string(), z.unknown()), context);
   const names = Object.keys(all).filter((name) => /^[A-Za-z0-9_]+$/.test(name));
   refuseUnknown(names, settingsSchema);
-  return checked(parsed(settingsSchema, Object.fromEntries(names.map((name) => [name, all[name]]))), region);
+  const settings = parsed(settingsSchema, Object.fromEntries(names.map((name) => [name, all[name]])));
+  return settings.tenants === undefined ? checked(settings, region) : settings;
 }

@@ -8,6 +8,7 @@ import { DEFAULT_OWNER_LABEL, isOwnerLabel, OWNER_LABEL_WANTED } from '../../fun
 import { type IdentityProvider, MAX_PROVIDERS } from '../../functions/domain/fields/identity-providers.ts';
 import { PROVISIONED_GROUPS } from './provisioned.ts';
 import type { AppSettings, InventorySettings } from './settings.ts';
+import { TENANTS_WANTED, tenantsSchema } from './tenant-list.ts';
 
 const words = z.registry<{ readonly wanted: string }>();
 
@@ -208,6 +209,7 @@ const app = {
     z._default(text(/^[A-Za-z][A-Za-z0-9-]{0,127}$/), 'MonitoringInventory'),
     '1 to 128 letters, digits or "-", the first of which is a letter',
   ),
+  tenants: setting(z.optional(z.pipe(z.transform(parsedJson), tenantsSchema)), TENANTS_WANTED),
 } as const satisfies Record<keyof AppSettings, z.core.$ZodType>;
 
 export const inventorySchema = z.object(inventory);

@@ -1,6 +1,7 @@
 import type { AdminAccountUse } from '../../functions/domain/access/admin-account.ts';
 import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
 import type { ProvisionedGroup } from './provisioned.ts';
+import type { Tenant } from './tenant-list.ts';
 
 /** The settings: props of the construct, and `-c name=value` of the app. */
 export interface InventorySettings {
@@ -382,4 +383,11 @@ export interface AppSettings {
    * @default 'MonitoringInventory'
    */
   readonly stackName?: string;
+  /**
+   * Inventories in stacks of their own, with common alarms and one dashboard (docs/tenants.md). The other settings are for
+   * all of them.
+   *
+   * @default - one inventory
+   */
+  readonly tenants?: readonly Tenant[] | undefined;
 }

@@ -96,12 +96,12 @@ function emptyAssets(): Assets {
 }
 
 /**
- * The template of a stack, for tests: without bundling, and without the CDK's own validation, which takes 2 s. Of the output,
- * only the template is complete.
+ * The templates of an app by the names of their stacks, for tests: without bundling, and without the CDK's own validation,
+ * which takes 2 s. Of the output, only the templates are complete.
  *
  * @param build gets an app, and assets for the inventories in it.
  */
-export function synthesiseStack(build: (app: App, assets: Assets) => Stack): Template {
+export function synthesiseApp(build: (app: App, assets: Assets) => void): ReadonlyMap<string, Template> {
   process.env['CDK_VALIDATION'] = 'false';
   const folder = mkdtempSync(join(tmpdir(), 'synthesise-'));
   try {
@@ -111,11 +111,24 @@ export function synthesiseStack(build: (app: App, assets: Assets) => Stack): Tem
       stackTraces: false,
       treeMetadata: false,
     });
-    const { artifactId } = build(app, emptyAssets());
-    return z.parse(templateSchema, app.synth().getStackArtifact(artifactId).template);
+    build(app, emptyAssets());
+    return new Map(
+      app.synth().stacks.map(({ stackName, template }) => [stackName, z.parse(templateSchema, template)] as const),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The template of one stack of an app: see `synthesiseApp`. */
+export function synthesiseStack(build: (app: App, assets: Assets) => Stack): Template {
+  let name = '';
+  const templates = synthesiseApp((app, assets) => {
+    name = build(app, assets).stackName;
+  });
+  const template = templates.get(name);
+  if (template === undefined) throw new Error(`no template of ${name}`);
+  return template;
 }
 
 function synthesiseInventory(settings: InventorySettings, change?: (app: App) => void): Template {

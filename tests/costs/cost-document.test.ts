@@ -11,13 +11,19 @@ import {
   atRest,
   FLEETS,
   firewall,
+  INSIGHT_RULES,
   reportsPerHost,
+  sharedAtRest,
   targets,
+  TENANT_TARGET,
+  tenantAtRest,
   TUNED_TARGET,
   ways,
 } from '../../tools/costs/fleet-tables.ts';
 import { monthOfReports, withBilling } from '../../tools/costs/fleets.ts';
-import { billOf, sumOf, usdOf } from '../../tools/costs/prices.ts';
+import { billOf, plus, sumOf, type Usage, usdOf } from '../../tools/costs/prices.ts';
+import { resourcesOf, synthesiseApp } from '../../infra/synthesis/synthesise.ts';
+import { InventoryTenants } from '../../infra/tenants/inventory-tenants.ts';
 import { GROUPED_HOSTS, groupedUnits } from './grouped.ts';
 import { reporting } from '../../tools/costs/reporting.ts';
 import { reportRequests } from '../../tools/costs/request-tables.ts';
@@ -67,6 +73,42 @@ test('the gateway has no NAT gateway and no endpoint, and each container costs t
   expect(three! - two!).toBeCloseTo(two! - one!, 6);
   // 0.5 vCPU, 1 GB and an address.
   expect(two! - one!).toBeGreaterThan(720 * (0.5 * 0.03238 + 0.00356 + 0.005));
+});
+
+describe('tenants', () => {
+  const templates = synthesiseApp((app, assets) => {
+    new InventoryTenants(app, 'Tenants', { tenants: [{ name: 'acme' }], assets });
+  });
+  const billedIn = (name: string): Usage => {
+    const countOf = (type: string) => resourcesOf(templates.get(`MonitoringInventory-${name}`)!, type).length;
+    return {
+      secrets: countOf('AWS::SecretsManager::Secret'),
+      alarms: countOf('AWS::CloudWatch::Alarm'),
+      dashboards: countOf('AWS::CloudWatch::Dashboard'),
+      firewallAcls: countOf('AWS::WAFv2::WebACL'),
+      keys: countOf('AWS::KMS::Key'),
+      insightRules: /"ContributorInsightsSpecification":\{"Enabled":true/.test(
+        JSON.stringify(templates.get(`MonitoringInventory-${name}`)),
+      )
+        ? INSIGHT_RULES
+        : 0,
+    };
+  };
+
+  test('cost at rest what their resources cost, each less than the target', () => {
+    const usd = sumOf(billOf(billedIn('acme')));
+    expect(usd).toBeGreaterThan(0);
+    expect(usd).toBeLessThan(TENANT_TARGET);
+    expect(TENANT_TARGET).toBe(1.5);
+    expect(sumOf(billOf(tenantAtRest))).toBeCloseTo(usd, 6);
+    expect(costDocument()).toContain(`less than 1.50 USD a month, now ${usd.toFixed(2)}.`);
+  });
+
+  test('share a stack whose resources cost what the document states, with its metrics', () => {
+    const { metrics = 0 } = sharedAtRest;
+    expect(metrics).toBeGreaterThan(0);
+    expect(sumOf(billOf(plus(billedIn('shared'), { metrics })))).toBeCloseTo(sumOf(billOf(sharedAtRest)), 6);
+  });
 });
 
 test('100,000 hosts that report for themselves cost at most 2,000 USD a month with the settings for them; each step saves', () => {

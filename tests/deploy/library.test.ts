@@ -180,18 +180,19 @@ test(
 test(
   'the examples of the documents deploy what they show, and the first one of objects has five lines',
   async () => {
-    expect(examples[1]!.trim().split('\n')).toHaveLength(5);
+    expect(examples[2]!.trim().split('\n')).toHaveLength(5);
     await compile();
     const types: string[][] = [];
     for (const index of examples.keys()) {
       const outdir = await mkdtemp(join(folder, 'out-'));
       await inApp(['node', `compiled/example-${index}.js`], { CDK_OUTDIR: outdir });
-      const [name] = (await readdir(outdir)).filter((file) => file.endsWith('.template.json'));
-      const { Resources } = JSON.parse(await readFile(join(outdir, name!), 'utf8'));
-      types.push(Object.values<any>(Resources).map(({ Type }) => Type));
+      const files = (await readdir(outdir)).filter((file) => file.endsWith('.template.json'));
+      const templates = await Promise.all(files.map((file) => readFile(join(outdir, file), 'utf8')));
+      types.push(templates.flatMap((text) => Object.values<any>(JSON.parse(text).Resources).map(({ Type }) => Type)));
     }
     expect(types).toEqual([
       expect.arrayContaining(['AWS::ApiGateway::RestApi', 'AWS::SNS::Subscription']),
+      expect.arrayContaining(['AWS::ApiGateway::RestApi', 'AWS::CloudWatch::Dashboard']),
       expect.arrayContaining(['Custom::InventoryNode']),
       expect.arrayContaining(['Custom::InventoryNode', 'Custom::InventoryService']),
       expect.arrayContaining(['Custom::InventoryFleet']),

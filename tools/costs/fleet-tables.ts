@@ -1,5 +1,6 @@
 import { LAST_USED_EVERY_SECONDS } from '../../functions/store/credentials/api-key-use.ts';
 import { MEMORY_MB } from '../../infra/functions/function-size.ts';
+import { sharedAlarms } from '../../infra/operations/shared-alarms.ts';
 import { functionsIn, PROVISIONED_GROUPS, type ProvisionedGroup } from '../../infra/settings/provisioned.ts';
 import { markdownTable } from '../../shared/openapi/markdown.ts';
 import {
@@ -37,6 +38,19 @@ export const FIREWALL_RULES = 3;
 
 /** The latency of requests is a metric; the number of replies with 429 has data only in hours with such a reply. */
 export const atRest: Usage = { secrets: 2, alarms: ALARMS, dashboards: 1, metrics: 1, insightRules: INSIGHT_RULES };
+
+/** An inventory with `tenants`, whose alarms and dashboard are in the shared stack. */
+export const tenantAtRest: Usage = { secrets: atRest.secrets ?? 0 };
+
+/** Alarms of the shared stack, all but one of which have a metric, and its dashboard. */
+export const sharedAtRest: Usage = {
+  alarms: sharedAlarms.length + 1,
+  metrics: sharedAlarms.length,
+  dashboards: 1,
+};
+
+/** USD a month for a tenant at rest, at most. */
+export const TENANT_TARGET = 1.5;
 
 /** The price of the setting `waf` without requests. */
 export const firewall: Usage = { firewallAcls: 1, firewallRules: FIREWALL_RULES };
@@ -145,6 +159,11 @@ export function restTable(): string {
       ['The metric of the latency (the first 10 of an account are free)', usd(usdOf('metrics', 1))],
       [`${INSIGHT_RULES} rules of Contributor Insights for throttled keys`, usd(usdOf('insightRules', INSIGHT_RULES))],
       ['Dashboard (the first three of an account are free)', usd(usdOf('dashboards', 1))],
+      ['With `tenants`, in place of all above: the secrets of each tenant', usd(sumOf(billOf(tenantAtRest)))],
+      [
+        `With \`tenants\`, for all together: ${sharedAtRest.alarms} alarms, a dashboard; and up to ${sharedAtRest.metrics} metrics in months with their symptoms`,
+        usd(sumOf(billOf(sharedAtRest))),
+      ],
       ['With `customerManagedKey`, without requests to the key', usd(usdOf('keys', 1))],
       [
         `With \`subnetIds\` and no NAT gateway: endpoints for ${ENDPOINTS.join(', ')} in ${ZONES} zones`,

@@ -1,0 +1,169 @@
+import { type App, Stack } from 'aws-cdk-lib';
+import { sharedAlarms } from '../operations/shared-alarms.ts';
+import { accessLogFields } from '../gateway/access-log.ts';
+import { readContext } from '../settings/read-settings.ts';
+import { MAX_TENANTS, type Tenant } from '../settings/tenant-list.ts';
+import { resourcesOf, synthesiseApp } from '../synthesis/synthesise.ts';
+import { InventoryTenants } from './inventory-tenants.ts';
+import { settingsOfTenants, type TenantSettings } from './tenant-settings.ts';
+
+const company = {
+  name: 'company',
+  kind: 'oidc',
+  issuer: 'https://id.example.com',
+  clientId: 'inventory',
+  clientSecretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:client-abc',
+} as const;
+
+const settings: TenantSettings = {
+  domainName: 'inventory.example.com',
+  certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/abc',
+  alarmEmail: 'ops@example.com',
+  identityProviders: [company],
+};
+
+const tenants: readonly Tenant[] = [
+  { name: 'acme' },
+  { name: 'probe', wave: 1 },
+  { name: 'umbrella', settings: { logRetentionDays: 90, adminAccount: 'emergency' } },
+  { name: 'last', wave: 3, settings: { domainName: 'inventory.example.org' } },
+];
+
+/** The stacks on which each stack depends. */
+const dependencies = new Map<string, string[]>();
+
+const templates = synthesiseApp((app: App, assets) => {
+  new InventoryTenants(app, 'Inventories', { stackName: 'Inventories', tenants, settings, assets });
+  for (const stack of app.node.findAll().filter((one) => Stack.isStack(one)))
+    dependencies.set(stack.stackName, stack.dependencies.map(({ stackName }) => stackName).sort());
+});
+
+const templateOf = (name: string) => templates.get(`Inventories-${name}`)!;
+const names = tenants.map(({ name }) => name);
+
+test('each tenant has a stack, and one stack is for all', () => {
+  expect([...templates.keys()].sort()).toEqual(
+    ['acme', 'last', 'probe', 'shared', 'umbrella'].map((name) => `Inventories-${name}`),
+  );
+});
+
+test('a stack is upgraded after all of the wave before', () => {
+  const waves = { probe: [], acme: ['probe'], umbrella: ['probe'], last: ['acme', 'umbrella'] };
+  for (const [name, earlier] of Object.entries(waves))
+    expect([name, dependencies.get(`Inventories-${name}`)]).toEqual([name, earlier.map((one) => `Inventories-${one}`)]);
+});
+
+test('a tenant has no alarm, no dashboard, no topic and no list of throttled keys of its own', () => {
+  for (const name of names) {
+    const types = resourcesOf(templateOf(name)).map(({ type }) => type);
+    expect(types).toContain('AWS::ApiGateway::RestApi');
+    expect(types.filter((type) => /^AWS::(CloudWatch|SNS)::/.test(type))).toEqual([]);
+    const [table] = resourcesOf(templateOf(name), 'AWS::DynamoDB::GlobalTable');
+    expect(JSON.stringify(table!.properties)).not.toContain('"ContributorInsightsSpecification":{"Enabled":true');
+  }
+});
+
+test('the shared alarms watch metrics to which every tenant adds', () => {
+  const alarms = resourcesOf(templateOf('shared'), 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
+  const own = alarms.filter(({ Namespace }) => Namespace === 'Inventories-shared');
+  expect(own.map(({ MetricName }) => MetricName).sort()).toEqual(sharedAlarms.map(({ id }) => id).sort());
+  // The other one is of the account.
+  expect(alarms).toHaveLength(own.length + 1);
+  expect(alarms.find((one) => !own.includes(one))).toMatchObject({ MetricName: 'Throttles', Namespace: 'AWS/Lambda' });
+  for (const { Dimensions } of alarms) expect(Dimensions).toBeUndefined();
+  for (const name of names) {
+    const added = resourcesOf(templateOf(name), 'AWS::Logs::MetricFilter').flatMap(
+      ({ properties }): any => properties['MetricTransformations'],
+    );
+    expect(added).toHaveLength(own.length);
+    for (const { MetricName, Namespace } of own)
+      expect(added).toContainEqual({ MetricName, MetricNamespace: Namespace, MetricValue: '1' });
+  }
+});
+
+test('the alarms are mailed to one address, and name an article of the runbook of a tenant', () => {
+  const shared = templateOf('shared');
+  const [subscription] = resourcesOf(shared, 'AWS::SNS::Subscription');
+  expect(subscription!.properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
+  const [topic] = resourcesOf(shared, 'AWS::SNS::Topic');
+  for (const { properties } of resourcesOf(shared, 'AWS::CloudWatch::Alarm')) {
+    expect(properties['AlarmDescription']).toContain('https://acme.inventory.example.com/docs/runbook.html#');
+    expect(properties['AlarmActions']).toEqual([{ Ref: topic!.id }]);
+  }
+});
+
+test('filters name fields of the access log', () => {
+  const access = resourcesOf(templateOf('acme'), 'AWS::Logs::MetricFilter').filter(({ properties }) =>
+    JSON.stringify(properties['LogGroupName']).includes('AccessLog'),
+  );
+  expect(access).toHaveLength(sharedAlarms.filter(({ log }) => log === 'access').length);
+  for (const { properties } of access)
+    for (const [, field] of String(properties['FilterPattern']).matchAll(/\$\.(\w+)/g))
+      expect(Object.keys(accessLogFields)).toContain(field);
+});
+
+test('the dashboard has a line for each tenant, by the name that its API has', () => {
+  const shared = JSON.stringify(resourcesOf(templateOf('shared'), 'AWS::CloudWatch::Dashboard')[0]!.properties);
+  for (const name of names) {
+    const [api] = resourcesOf(templateOf(name), 'AWS::ApiGateway::RestApi');
+    const stackName = `Inventories-${name}`;
+    const { 'Fn::Join': joined }: any = api!.properties['Name'];
+    const apiName = joined[1].map((part: any) => (part.Ref === 'AWS::StackName' ? stackName : part)).join('');
+    expect(apiName).toMatch(new RegExp(`^${stackName}-\\w{8}$`));
+    expect(shared).toContain(`\\"${apiName}\\"`);
+    expect(shared).toContain(`\\"label\\":\\"${name}\\"`);
+  }
+});
+
+test('one client of the provider is for all: each tenant accepts its own address, and the output names all', () => {
+  const hosts = ['acme', 'probe', 'umbrella'].map((name) => `${name}.inventory.example.com`);
+  const addresses = [...hosts, 'inventory.example.org'].map((host) => `https://${host}/`);
+  expect(String(templateOf('shared').Outputs['RedirectAddresses']!.Value).split(' ').sort()).toEqual(addresses.sort());
+  const [provider] = settingsOfTenants(settings, tenants).get('last')!.identityProviders!;
+  expect(provider).toEqual({ ...company, redirectUris: ['https://inventory.example.org/'] });
+});
+
+test('settings of a tenant apply to it alone', () => {
+  const days = names.map((name) => [
+    name,
+    new Set(
+      resourcesOf(templateOf(name), 'AWS::Logs::LogGroup').map(({ properties }) => properties['RetentionInDays']),
+    ),
+  ]);
+  expect(days).toEqual(names.map((name) => [name, new Set([name === 'umbrella' ? 90 : 30])]));
+});
+
+const problemsOf = (all: TenantSettings, list: readonly Tenant[]) => {
+  try {
+    settingsOfTenants(all, list);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+test.each<[string, TenantSettings, Tenant]>([
+  ['Tenant acme: throttleRate is 0, but must be', {}, { name: 'acme', settings: { throttleRate: 0 } }],
+  ['Tenant acme: alarmEmail receives', {}, { name: 'acme', settings: { alarmEmail: 'a@example.com' } }],
+  ['Tenant acme: silenceAlarm has an alarm of its own', { silenceAlarm: true }, { name: 'acme' }],
+  ['Tenant acme: agentGateway has an alarm of its own', {}, { name: 'acme', settings: { agentGateway: true } }],
+  ['Tenant acme: identityProviders: people need a domainName', { identityProviders: [company] }, { name: 'acme' }],
+])('%s', (sentence, all, tenant) => expect(problemsOf(all, [tenant])).toContain(sentence));
+
+test.each([
+  '[]',
+  '{"name": "acme"}',
+  '[{"name": "shared"}]',
+  '[{"name": "Acme"}]',
+  '[{"name": "acme"}, {"name": "acme"}]',
+  '[{"name": "acme", "wave": 0}]',
+  '[{"name": "acme", "region": "eu-west-1"}]',
+  JSON.stringify(Array.from({ length: MAX_TENANTS + 1 }, (_, index) => ({ name: `t${index}` }))),
+])('-c tenants=%s is refused', (text) =>
+  expect(() => readContext({ tenants: text })).toThrow(/tenants is .*, but must be a list of 1 to 49 tenants/),
+);
+
+test('the setting of the app is a list in JSON, and other settings are for all tenants', () => {
+  const read = readContext({ tenants: '[{"name": "acme", "wave": 1}]', waf: 'true', stackName: 'Inventories' });
+  expect(read).toMatchObject({ tenants: [{ name: 'acme', wave: 1 }], waf: true, stackName: 'Inventories' });
+});
