@@ -1,14 +1,24 @@
 import { Aws, CfnParameter, Fn, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { UserPool } from 'aws-cdk-lib/aws-cognito';
 import { type IVpc, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { interfaceOf } from './settings/interface-of.ts';
 import { MonitoringInventory, type MonitoringInventoryProps } from './library.ts';
-import { type Resource, resourceAt, resourcesOf, synthesiseStack, type Template } from './synthesis/synthesise.ts';
+import {
+  type Resource,
+  resourceAt,
+  resourcesOf,
+  roleOf,
+  statementsIn,
+  synthesiseStack,
+  type Template,
+} from './synthesis/synthesise.ts';
 
 /** The template of an inventory beside the constructs of its app, in the same stack or another. */
 function templateWith(propsIn: (stack: Stack) => MonitoringInventoryProps, others?: string): Template {
@@ -125,6 +135,37 @@ test('settings are values of other constructs too, single and as lists', () => {
   expect(Tags).toContainEqual({ Key: 'account', Value: { Ref: 'AWS::AccountId' } });
   const [subscription] = resourcesOf(template, 'AWS::SNS::Subscription');
   expect(subscription!.properties['Endpoint']).toEqual({ Ref: 'Email' });
+});
+
+test('a user pool of the app is an identity provider', () => {
+  const template = templateWith((stack) => {
+    const pool = new UserPool(stack, 'People');
+    const client = pool.addClient('Console', { generateSecret: true });
+    const common = { kind: 'oidc' as const, redirectUris: ['https://inventory.example.com/'] };
+    const secret = new Secret(stack, 'ClientSecret');
+    return {
+      identityProviders: [
+        {
+          ...{ ...common, name: 'cognito', issuer: pool.userPoolProviderUrl, clientId: client.userPoolClientId },
+          clientSecretArn: secret.secretArn,
+        },
+        { ...common, name: 'other', issuer: new UserPool(stack, 'Others').userPoolProviderUrl, clientId: 'x' },
+      ],
+    };
+  });
+  const [pool] = resourcesOf(template, 'AWS::Cognito::UserPool');
+  const [client] = resourcesOf(template, 'AWS::Cognito::UserPoolClient');
+  const { Environment } = resourceAt(template, 'Functions/logIn/Function/Resource').properties as any;
+  const [, parts] = Environment.Variables.IDENTITY_PROVIDERS['Fn::Join'];
+  expect(parts).toContainEqual({ 'Fn::GetAtt': [pool!.id, 'ProviderURL'] });
+  expect(parts).toContainEqual({ Ref: client!.id });
+  const text = parts.map((part: unknown) => (typeof part === 'string' ? part : 'https://a.example.com')).join('');
+  expect(JSON.parse(text)).toHaveLength(2);
+  const { id: role } = roleOf(template, 'Functions/logIn');
+  const secrets = statementsIn(resourcesOf(template).find(({ id }) => id === role)!.properties).filter(({ Action }) =>
+    Action.includes('secretsmanager:GetSecretValue'),
+  );
+  expect(JSON.stringify(secrets)).toContain('ClientSecret');
 });
 
 test.each<[string, (stack: Stack) => MonitoringInventoryProps]>([

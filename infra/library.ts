@@ -2,10 +2,9 @@
 export { MonitoringInventory, type MonitoringInventoryProps } from './monitoring-inventory.ts';
 export { InventoryStack } from './inventory-stack.ts';
 export { InventoryTenants, type InventoryTenantsProps, type TenantSettings } from './tenants/inventory-tenants.ts';
-export type { Tenant } from './settings/tenant-list.ts';
 export { SharedMonitoring, type SharedMonitoringProps, type ShownInventory } from './operations/shared-monitoring.ts';
 export { InvalidSettings } from './settings/read-settings.ts';
-export type { InventorySettings } from './settings/settings.ts';
+export type { InventorySettings, Tenant } from './settings/settings.ts';
 export type { DeployedInventory, InventoryConnection } from './objects/connection.ts';
 export {
   InventoryAutoScalingGroup,

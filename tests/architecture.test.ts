@@ -347,6 +347,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'infra/settings',
   ],
   // The construct, its stack, the app and the library.
+  'infra/tenants': ['functions/domain/fields', 'infra/app', 'infra/assets', 'infra/operations', 'infra/settings'],
   'infra/app': [
     'infra/agents',
     'functions/api',
@@ -359,6 +360,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'infra/operations',
     'infra/settings',
     'infra/site',
+    'infra/tenants',
     'infra/triggers',
   ],
   'clients/typescript': [],

@@ -95,10 +95,18 @@ function agentProblems(settings: Settings, region?: string): string[] {
 /** The variables of a function have 4 KB together; the other ones have 600 characters at most. */
 const MAX_VARIABLES = 3400;
 
+/** The providers with examples in place of values of other constructs, such as the issuer of a user pool. */
+const withExamples = (providers: unknown): unknown =>
+  JSON.parse(JSON.stringify(providers), (_, value: unknown) =>
+    typeof value === 'string' && Token.isUnresolved(value)
+      ? `https://${value.toLowerCase().replaceAll(/[^a-z0-9]/g, '')}.invalid`
+      : value,
+  );
+
 /** Problems of the identity providers. */
 function identityProblems({ identityProviders, dashboards = '' }: Settings): string[] {
   if (identityProviders === undefined) return [];
-  const read = readIdentityProviders(identityProviders);
+  const read = readIdentityProviders(withExamples(identityProviders));
   if ('problems' in read) return read.problems.map((problem) => `identityProviders: ${problem}`);
   const local = read.providers.filter(({ issuer }) => !issuer.startsWith('https:'));
   const files = read.providers.filter((provider) => 'clientSecretFile' in provider);

@@ -1,7 +1,6 @@
 import type { AdminAccountUse } from '../../functions/domain/access/admin-account.ts';
 import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
 import type { ProvisionedGroup } from './provisioned.ts';
-import type { Tenant } from './tenant-list.ts';
 
 /** The settings: props of the construct, and `-c name=value` of the app. */
 export interface InventorySettings {
@@ -373,6 +372,20 @@ export interface InventorySettings {
    * @default - none
    */
   readonly dashboards?: string | undefined;
+}
+
+/** An inventory in a stack of its own, beside others in the account. */
+export interface Tenant {
+  /** Part of the name of the stack and of the host name: lower-case letters, digits and hyphens; not `shared`. */
+  readonly name: string;
+  /**
+   * When the stack is upgraded: after all of lower waves. 1 to 9.
+   *
+   * @default 2
+   */
+  readonly wave?: number | undefined;
+  /** Settings that differ from those of the other tenants. */
+  readonly settings?: InventorySettings | undefined;
 }
 
 /** The settings of the app besides those of the construct. */

@@ -7,20 +7,6 @@ export const MAX_TENANTS = 49;
 /** Waves of an upgrade, the first of which contains the canaries. */
 export const WAVES = { least: 1, most: 9, preset: 2 } as const;
 
-/** An inventory in a stack of its own, beside others in the account. */
-export interface Tenant {
-  /** Part of the name of the stack and of the host name: lower-case letters, digits and hyphens; not `shared`. */
-  readonly name: string;
-  /**
-   * When the stack is upgraded: after all of lower waves. 1 to 9.
-   *
-   * @default 2
-   */
-  readonly wave?: number | undefined;
-  /** Settings that differ from those of the other tenants. */
-  readonly settings?: InventorySettings | undefined;
-}
-
 export const TENANTS_WANTED = `a list of 1 to ${MAX_TENANTS} tenants with different names, in JSON: each has a name of up to 32 lower-case letters, digits and hyphens, not shared, and can have a wave from ${WAVES.least} to ${WAVES.most}, and settings`;
 
 const tenant = z.strictObject({

@@ -3,8 +3,8 @@ import { Construct } from 'constructs';
 import type { Assets } from '../assets/stored-assets.ts';
 import { InventoryStack } from '../inventory-stack.ts';
 import { SharedMonitoring } from '../operations/shared-monitoring.ts';
-import type { InventorySettings } from '../settings/settings.ts';
-import { type Tenant, WAVES } from '../settings/tenant-list.ts';
+import type { InventorySettings, Tenant } from '../settings/settings.ts';
+import { WAVES } from '../settings/tenant-list.ts';
 import { settingsOfTenants, type TenantSettings } from './tenant-settings.ts';
 
 export type { TenantSettings } from './tenant-settings.ts';

@@ -1,7 +1,6 @@
 import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
 import { InvalidSettings, readSettings } from '../settings/read-settings.ts';
-import type { InventorySettings } from '../settings/settings.ts';
-import type { Tenant } from '../settings/tenant-list.ts';
+import type { InventorySettings, Tenant } from '../settings/settings.ts';
 
 type OidcProvider = Extract<IdentityProvider, { kind: 'oidc' }>;
 

@@ -137,7 +137,7 @@ beforeAll(async () => {
   await writeFile(join(app, 'app.ts'), typescript);
   const page = (name: string) => readFile(join(root, `docs/${name}.md`), 'utf8');
   const objects = await page('cdk');
-  examples = [await page('library'), objects, await page('automation')].flatMap((text) =>
+  examples = [await page('library'), objects, await page('automation'), await page('programs')].flatMap((text) =>
     blocksIn(text, 'ts').filter((code) => code.includes("from 'monitoring-inventory'")),
   );
   const files = examples.map((_, index) => `example-${index}.ts`);
@@ -197,6 +197,11 @@ test(
       expect.arrayContaining(['Custom::InventoryNode', 'Custom::InventoryService']),
       expect.arrayContaining(['Custom::InventoryFleet']),
       expect.arrayContaining(['AWS::Events::Rule', 'AWS::SQS::Queue']),
+      expect.arrayContaining([
+        'AWS::ApiGateway::RestApi',
+        'AWS::Cognito::UserPoolClient',
+        'AWS::Cognito::UserPoolGroup',
+      ]),
     ]);
   },
   LIMIT_MS,
