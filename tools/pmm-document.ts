@@ -98,7 +98,7 @@ curl -sS -H "$J" -d '{"name": "operator-1", "secondsToLive": 2592000}' $B/servic
 |---|---|
 | Credentials | Passwords, keys and certificates in requests are accepted and discarded: never stored, logged or returned. Registrations say so in their \`warning\`. Configure them on the host of the agent. The fields: ${credentialFields()}. |
 | Connection checks | are skipped |
-| The stream of pmm-agent | on one machine only: [connect-agents.md](connect-agents.md). Exporters read their passwords from files of the host; query analytics are not started. |
+| The stream of pmm-agent | on one machine, and in the cloud with the setting \`agentGateway\`: [connect-agents.md](connect-agents.md). Exporters read their passwords from files of the host; query analytics are not started. |
 | A service on several nodes | has the first of them as \`node_id\`. A change keeps the others. |
 | A service on no node | has an empty \`node_id\` |
 | An agent with several targets | has the first of them as \`service_id\` or \`node_id\`. A change keeps the others. |
@@ -138,17 +138,17 @@ is empty, so they stay. Do not set up hosts with \`admin\`: every host would kee
 ([enrolment](keys.md)), or a key that ends; a key in that file is replaced by running the set-up again.
 
 A host that is registered is in the inventory, and stays \`never_seen\` until its pmm-agent connects or something reports for it. On one
-machine, \`pmm-agent run\` connects to the port of the API and runs its exporters: [connect-agents.md](connect-agents.md). A deployment in the
-cloud does not serve this stream: the agent retries, starts no exporters, and writes each failure to its log. Report with
-[our API](life-cycle.md) there.
+machine pmm-agent connects to the port of the API, in the cloud to the host name of the agent gateway, and runs its exporters:
+[connect-agents.md](connect-agents.md). A deployment without \`agentGateway\` does not serve this stream: the agent retries, starts no
+exporters, and writes each failure to its log. Report with [our API](life-cycle.md) there.
 
 ## Sidecars of Percona's operators
 
 The operators for MySQL, MongoDB and PostgreSQL run \`pmm-client\` beside each database. It registers the pod as a container node, adds its
 service, writes an annotation, and in \`preStop\` unregisters the node with its service and agents. A test sends these requests.
 
-- \`pmm-admin add\` asks the local pmm-agent first, which has no connection in the cloud. So an unmodified sidecar registers the node there,
-  and most likely not the service.
+- \`pmm-admin add\` asks the local pmm-agent first, which has no connection in the cloud without \`agentGateway\`. An unmodified sidecar
+  registers the node there, and most likely not the service.
 - A pod that starts again under its name keeps its node and its service: the second add of the service is refused with 409.
 - A pod that is killed has no \`preStop\`. Make its node [ephemeral](life-cycle.md#timers), and report for pods that run: a cleanup then
   removes it after \`remove_after\`.

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, request as httpRequest } from 'node:http';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { parse, stringify } from 'yaml';
+import { https } from '../../support/server.ts';
+import { PmmAgent } from '../../support/pmm-agent.ts';
+
+/*
+ * A model of the programs of a host with PMM, by name: `pmm-agent`, `pmm-admin` and `systemctl`. Their options, files, calls and
+ * local API are those of the real ones; another option is an error. HOST_FOLDER has what a host keeps in fixed places: the
+ * socket of the local API and the file that the unit of pmm-agent names. PMM_GENERATION is the generation of PMM.
+ */
+
+const folder = process.env['HOST_FOLDER'] ?? '';
+const generation = process.env['PMM_GENERATION'] === '2' ? 2 : 3;
+const socketPath = join(folder, 'local-api');
+const unitFile = join(folder, 'unit.json');
+
+interface Config {
+  id: string;
+  server: { address: string; username: string; password: string; 'insecure-tls': boolean };
+}
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+/** The call of a registration, as both generations send it. */
+const registration = {
+  2: {
+    path: '/v1/management/Node/Register',
+    body: { node_type: 'GENERIC_NODE', metrics_mode: 'AUTO', disable_collectors: null },
+  },
+  3: {
+    path: '/v1/management/nodes',
+    body: {
+      ...{ node_type: 'NODE_TYPE_GENERIC_NODE', metrics_mode: 'METRICS_MODE_AUTO', disable_collectors: null },
+      ...{ container_id: '', container_name: '', node_model: '', region: '', az: '', custom_labels: null },
+      ...{ reregister: false, agent_password: '', expose_exporter: false },
+    },
+  },
+} as const;
+
+/** The early versions of PMM 2 know no Bearer tokens. */
+const authorizationOf = ({ username, password }: Config['server']) =>
+  generation === 3 && username === 'service_token'
+    ? `Bearer ${password}`
+    : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+async function setUp(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      'config-file': { type: 'string' },
+      'server-address': { type: 'string' },
+      'server-insecure-tls': { type: 'boolean' },
+      'server-username': { type: 'string' },
+      'server-password': { type: 'string' },
+    },
+  });
+  const [address, type, name, ...others] = positionals;
+  if (type !== 'generic' || others.length > 0) throw new Error(`unexpected arguments: ${positionals.join(' ')}`);
+  const server = {
+    address: values['server-address'] ?? '',
+    username: values['server-username'] ?? '',
+    password: values['server-password'] ?? '',
+    'insecure-tls': values['server-insecure-tls'] === true,
+  };
+  // The model knows no certificates.
+  if (!server['insecure-tls']) throw new Error('x509: certificate signed by unknown authority');
+  const { path, body } = registration[generation];
+  const reply = await https(`https://${server.address}`, 'POST', path, {
+    headers: { Authorization: authorizationOf(server) },
+    body: { ...body, address, node_name: name, machine_id: `/machine_id/${name}`, distro: 'linux' },
+  });
+  if (reply.status !== 200) throw new Error(`Failed to register pmm-agent on PMM Server: ${reply.body.message}`);
+  const config: Config = { id: reply.body.pmm_agent.agent_id, server };
+  const file = values['config-file'] ?? '';
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, stringify(config), { mode: 0o600 });
+  print(`Configuration file ${file} updated.`);
+}
+
+/** Runs until it is ended, with the local API. A stream that ends begins again, as that of a service that is restarted. */
+async function runAgent(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { 'config-file': { type: 'string' } } });
+  const { id, server } = parse(await readFile(values['config-file'] ?? '', 'utf8')) as Config;
+  const port = Number(server.address.split(':')[1]);
+  let current: PmmAgent | undefined;
+  await rm(socketPath, { force: true });
+  createServer((_, response) => {
+    const { headers = {}, exporters = new Map() } = current ?? {};
+    const runsOn = headers['pmm-agent-node-id'] ?? '';
+    const info = { connected: runsOn !== '', version: headers['pmm-server-version'] };
+    const agents = [...exporters.keys()].map((agentId: string) => ({ agent_id: agentId }));
+    response.end(JSON.stringify({ agent_id: id, runs_on_node_id: runsOn, server_info: info, agents_info: agents }));
+  }).listen(socketPath);
+  for (;;) {
+    current = new PmmAgent({ port, generation, id, authorization: authorizationOf(server) });
+    const { message } = await current.ended;
+    print(`Failed to establish two-way communication channel: ${message}.`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+/** What the local pmm-agent says of itself; undefined when none runs. */
+async function localStatus(): Promise<any> {
+  const request = httpRequest({ socketPath, path: '/local/Status', method: 'POST' }).end('{"get_network_info":true}');
+  const response = await once(request, 'response').then(
+    ([reply]) => reply,
+    () => undefined,
+  );
+  return response === undefined ? undefined : JSON.parse(await text(response));
+}
+
+/** The status of the host, once its pmm-agent is connected. Another one is an error, as after `--wait`. */
+async function admin(args: readonly string[]): Promise<void> {
+  if (args.join(' ') !== 'status') throw new Error(`unexpected arguments: ${args.join(' ')}`);
+  for (const end = Date.now() + 60_000; ;) {
+    const status = await localStatus();
+    if (status?.server_info.connected === true) {
+      print(JSON.stringify(status));
+      return;
+    }
+    if (Date.now() > end) throw new Error('pmm-agent is not connected to PMM Server.');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Ends the pmm-agent of the unit, and starts it with the file of the unit. */
+async function restart(args: readonly string[]): Promise<void> {
+  if (args.join(' ') !== 'restart pmm-agent') throw new Error(`unexpected arguments: ${args.join(' ')}`);
+  const { config, pid } = JSON.parse(await readFile(unitFile, 'utf8'));
+  if (pid !== undefined) process.kill(pid);
+  const child: ChildProcess = spawn(process.execPath, [import.meta.filename, 'pmm-agent', `--config-file=${config}`], {
+    detached: true,
+    stdio: 'ignore',
+  });
+  child.unref();
+  await writeFile(unitFile, JSON.stringify({ config, pid: child.pid }));
+}
+
+const [program, ...args] = process.argv.slice(2);
+if (program === 'pmm-agent') await (args[0] === 'setup' ? setUp(args.slice(1)) : runAgent(args));
+else if (program === 'pmm-admin') await admin(args);
+else if (program === 'systemctl') await restart(args);
+else throw new Error(`no program: ${program}`);
