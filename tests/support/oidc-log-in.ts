@@ -7,9 +7,12 @@ import type { IdentityProvider } from '../../functions/domain/fields/identity-pr
 import type { Inventory, Reply } from './inventory.ts';
 import { type OidcServer, REDIRECT_URI } from './oidc-server.ts';
 
+/** A provider at which a person logs in. */
+export type LogInServer = Pick<OidcServer, 'issuer' | 'clientId' | 'clientSecret' | 'authorize'>;
+
 /** The settings for the provider, with its secret in a new file. */
 export async function settingsFor(
-  server: OidcServer,
+  server: LogInServer,
   others: Partial<Extract<IdentityProvider, { kind: 'oidc' }>> & { secret?: string } = {},
 ): Promise<IdentityProvider> {
   const { secret = server.clientSecret, ...more } = others;
@@ -29,13 +32,13 @@ export async function settingsFor(
 const text = () => randomBytes(32).toString('base64url');
 
 /** The first half of a log-in: what the console keeps, and the redirect that it gets from the provider. */
-export async function authorized(server: OidcServer) {
+export async function authorized(server: LogInServer, scope = 'openid profile email offline_access') {
   const [state, nonce, code_verifier] = [text(), text(), text()];
   const redirect = await server.authorize({
     response_type: 'code',
     client_id: server.clientId,
     redirect_uri: REDIRECT_URI,
-    scope: 'openid profile email offline_access',
+    scope,
     code_challenge: await calculatePKCECodeChallenge(code_verifier),
     code_challenge_method: 'S256',
     state,
@@ -59,5 +62,5 @@ export const logIn = (inventory: Inventory, body: object): Promise<Reply> =>
   inventory.request('POST', '/v1/logins', { as: null, body, sourceIp: `10.1.${(hosts += 1) >> 8}.${hosts & 255}` });
 
 /** A whole log-in. */
-export const logInByProvider = async (inventory: Inventory, server: OidcServer) =>
-  logIn(inventory, (await authorized(server)).body);
+export const logInByProvider = async (inventory: Inventory, server: LogInServer, scope?: string) =>
+  logIn(inventory, (await authorized(server, scope)).body);

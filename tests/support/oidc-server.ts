@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
+import { browserOf } from './browsing.ts';
 
 /** A person at the provider. */
 export interface Account {
@@ -140,18 +141,7 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
 }
 
 async function followRedirects({ issuer }: OidcServer, parameters: Record<string, string>): Promise<URL> {
-  const cookies = new Map<string, string>();
-  let url = new URL(`/auth?${String(new URLSearchParams(parameters))}`, issuer);
-  while (url.origin === issuer) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
-    for (const text of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
-      cookies.set(name, value);
-    }
-    const next = response.headers.get('location');
-    if (next === null) throw new Error(`The provider answered ${response.status}: ${await response.text()}`);
-    url = new URL(next, url);
-  }
+  const { url, page } = await browserOf(issuer)(new URL(`/auth?${String(new URLSearchParams(parameters))}`, issuer));
+  if (page !== undefined) throw new Error(`The provider answered ${page.status}: ${page.text}`);
   return url;
 }

@@ -4,7 +4,7 @@ import type { IdentityProvider } from '../../domain/fields/identity-providers.ts
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { findIssuerDocuments, type IssuerKeys, putIssuerDocuments } from '../../store/credentials/issuer-documents.ts';
 import { noteFailure, ProviderFailure } from './provider-failure.ts';
-import { providerFetch, reasonOf } from './provider-fetch.ts';
+import { providerFetch, reasonOf, requestTime } from './provider-fetch.ts';
 
 /** How long documents are used without a request to the provider. */
 const FRESH_SECONDS = 600;
@@ -27,9 +27,9 @@ function isAcceptable(address: unknown, { issuer }: IdentityProvider): boolean {
 }
 
 /** Gets a JSON document. @throws ProviderFailure */
-async function read(provider: IdentityProvider, address: string): Promise<unknown> {
+async function read(provider: IdentityProvider, address: string, signal: AbortSignal): Promise<unknown> {
   try {
-    const response = await providerFetch(address, { headers: { accept: 'application/json' } });
+    const response = await providerFetch(address, { headers: { accept: 'application/json' }, signal });
     if (response.status !== 200) throw new Error(`status ${response.status}`);
     return await response.json();
   } catch (error) {
@@ -39,7 +39,7 @@ async function read(provider: IdentityProvider, address: string): Promise<unknow
 }
 
 /**
- * The OpenID configuration of a provider and its public keys, as it publishes them now. Two requests.
+ * The OpenID configuration of a provider and its public keys, as it publishes them now. Two requests within 3 seconds.
  *
  * @param used names of the addresses in the configuration that the service calls, or sends people to.
  * @throws ProviderFailure
@@ -51,7 +51,8 @@ async function fetchDocuments<Documents extends IssuerKeys>(
 ): Promise<Documents> {
   const { issuer } = provider;
   const wrong = (detail: string) => new ProviderFailure(provider, 'metadata', detail);
-  const configuration = await read(provider, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  const time = requestTime();
+  const configuration = await read(provider, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, time);
   const { data: metadata } = z.safeParse(metadataSchema, configuration);
   const unusable = `${issuer} has no usable OpenID configuration. Check the issuer: it is the address before /.well-known/.`;
   if (metadata === undefined) throw wrong(unusable);
@@ -59,7 +60,7 @@ async function fetchDocuments<Documents extends IssuerKeys>(
     throw wrong(`the document at ${issuer} names another issuer. Set the issuer exactly as the provider writes it.`);
   const unsafe = ['jwks_uri', ...used].find((name) => !isAcceptable(metadata[name], provider));
   if (unsafe !== undefined) throw wrong(`${unsafe} of the OpenID configuration of ${issuer} is no https URL.`);
-  const jwks = await read(provider, metadata.jwks_uri);
+  const jwks = await read(provider, metadata.jwks_uri, time);
   const { data: documents } = z.safeParse(schema, { issuer, metadata, jwks, fetched_at: secondsOf(now) });
   if (documents === undefined) throw wrong(`${unusable} Its keys must be a JSON Web Key Set.`);
   return documents;

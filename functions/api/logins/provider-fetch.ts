@@ -16,20 +16,29 @@ async function limitedText({ body }: Response): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
+/** For all requests of one log-in: the person reads the refusal of a provider that hangs within four seconds. */
+const LOG_IN_MS = 3500;
+
+/** Ends the requests of one log-in, and those that read the documents of a provider. */
+export const logInTime = () => AbortSignal.timeout(LOG_IN_MS);
+export const requestTime = () => AbortSignal.timeout(REQUEST_MS);
+
 interface ProviderRequest {
   method?: string;
   headers: Record<string, string>;
   body?: URLSearchParams | string | undefined;
+  /** Ends the request before its own limit. */
+  signal?: AbortSignal | undefined;
 }
 
 /** `fetch` for requests to identity providers: 3 seconds, 150 kB, no redirects. */
-export async function providerFetch(url: string, { body, ...options }: ProviderRequest): Promise<Response> {
+export async function providerFetch(url: string, { body, signal, ...options }: ProviderRequest): Promise<Response> {
   const content = body === undefined ? {} : { body };
   const response = await fetch(url, {
     ...options,
     ...content,
     redirect: 'manual',
-    signal: AbortSignal.timeout(REQUEST_MS),
+    signal: signal === undefined ? requestTime() : AbortSignal.any([signal, requestTime()]),
   });
   const text = await limitedText(response);
   const { status, statusText, headers } = response;

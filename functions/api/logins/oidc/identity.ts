@@ -34,7 +34,7 @@ import type { ProviderDocuments } from '../../../store/credentials/issuer-docume
 import { documentsOf, newerDocumentsOf, requestOptions } from './oidc-documents.ts';
 import type { Services } from '../provider-documents.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { reasonOf } from '../provider-fetch.ts';
+import { logInTime, reasonOf } from '../provider-fetch.ts';
 
 /** Clocks of providers may differ by this. */
 const TOLERANCE_SECONDS = 30;
@@ -93,8 +93,11 @@ function failureOf(provider: OidcProvider, error: unknown): Error {
       'clock',
       'the times of its ID token do not fit the clock of this server. Set both clocks by NTP.',
     );
-  const isStatus = error instanceof OperationProcessingError && error.cause instanceof Response;
-  if (isStatus)
+  // Another status, or a body that is no JSON.
+  const isUnexpected =
+    error instanceof OperationProcessingError &&
+    (error.cause instanceof Response || error.cause instanceof SyntaxError);
+  if (isUnexpected)
     return new ProviderFailure(
       provider,
       'unreachable',
@@ -135,11 +138,13 @@ async function checkSignature(
 interface Reply {
   response: Response;
   tokens: TokenEndpointResponse;
+  /** For further requests of the same log-in. */
+  options: ReturnType<typeof requestOptions>;
 }
 
 /** All claims of the person: those of the ID token, and those of the UserInfo endpoint, where some providers put groups. */
 async function identityOf(
-  { response, tokens }: Reply,
+  { response, tokens, options }: Reply,
   subject: string | undefined,
   provider: OidcProvider,
   documents: ProviderDocuments,
@@ -159,7 +164,7 @@ async function identityOf(
           metadata,
           client,
           claims === undefined && subject === undefined ? skipSubjectCheck : expected,
-          await userInfoRequest(metadata, client, tokens.access_token, requestOptions(provider)),
+          await userInfoRequest(metadata, client, tokens.access_token, options),
         );
   // Without an ID token and without UserInfo nothing says who it is.
   if (claims === undefined && metadata.userinfo_endpoint === undefined) throw new LogInRefusal('invalid_identity');
@@ -173,6 +178,7 @@ async function identityOf(
  * @throws LogInRefusal; ProviderFailure.
  */
 export async function redeemCode(provider: OidcProvider, proof: CodeProof, services: Services): Promise<Identity> {
+  const options = requestOptions(provider, logInTime());
   const documents = await documentsOf(provider, services);
   const { metadata } = documents;
   const client = clientOf(provider, services);
@@ -181,7 +187,6 @@ export async function redeemCode(provider: OidcProvider, proof: CodeProof, servi
     const parameters = new URLSearchParams({ code, ...(iss === undefined ? {} : { iss }) });
     const checked = validateAuthResponse(metadata, client, parameters, skipStateCheck);
     const authentication = await authenticationOf(provider, metadata, services);
-    const options = requestOptions(provider);
     const response = await authorizationCodeGrantRequest(
       metadata,
       client,
@@ -195,7 +200,7 @@ export async function redeemCode(provider: OidcProvider, proof: CodeProof, servi
       expectedNonce: nonce,
       requireIdToken: true,
     });
-    return await identityOf({ response, tokens }, undefined, provider, documents, services);
+    return await identityOf({ response, tokens, options }, undefined, provider, documents, services);
   } catch (error) {
     throw failureOf(provider, error);
   }
@@ -211,6 +216,7 @@ export async function refreshIdentity(
   { refreshToken, subject }: { refreshToken: string; subject: string },
   services: Services,
 ): Promise<Identity> {
+  const options = requestOptions(provider, logInTime());
   const documents = await documentsOf(provider, services);
   const { metadata } = documents;
   const client = clientOf(provider, services);
@@ -220,10 +226,10 @@ export async function refreshIdentity(
       client,
       await authenticationOf(provider, metadata, services),
       refreshToken,
-      requestOptions(provider),
+      options,
     );
     const tokens = await processRefreshTokenResponse(metadata, client, response);
-    const identity = await identityOf({ response, tokens }, subject, provider, documents, services);
+    const identity = await identityOf({ response, tokens, options }, subject, provider, documents, services);
     return { ...identity, refreshToken: identity.refreshToken ?? refreshToken };
   } catch (error) {
     throw failureOf(provider, error);

@@ -5,8 +5,9 @@ import { providerFetch } from '../provider-fetch.ts';
 import type { OidcProvider } from './provider.ts';
 
 /** Only settings for development have an issuer without TLS: those check it. */
-export const requestOptions = ({ issuer }: Pick<OidcProvider, 'issuer'>) => ({
+export const requestOptions = ({ issuer }: Pick<OidcProvider, 'issuer'>, signal?: AbortSignal) => ({
   [customFetch]: providerFetch,
+  ...(signal === undefined ? {} : { signal }),
   [allowInsecureRequests]: new URL(issuer).protocol === 'http:',
 });
 
