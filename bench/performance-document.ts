@@ -16,7 +16,8 @@ the rows of all other sections stay.
 - \`clients\`: processor time of the command line with the Node of the system, and of a compilation with the TypeScript client; the plan, whose
   objects are not in the inventory yet, is measured by the clock, with the server on the same machine.
 - \`agents\`: simulated agents at the agent gateway, in a process of its own, over a service in memory that answers in 0.5 s (admissions)
-  and 50 ms. All agents return at once after the gateway was killed and 3 s away.
+  and 50 ms. All agents return at once after the gateway was killed and 3 s away. Of two gateways, one is killed, to which connections are
+  made for 3 s more, and the other one ends its streams over 100 s while a new one takes its place.
 - \`load\`: processor time of loading a function and of its first request, over one that only makes the same call with the SDK, reduced in the same way.
 `;
 

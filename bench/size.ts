@@ -13,6 +13,8 @@ export interface Size {
   tlsAgents: number;
   /** How long their streams are idle before the gateway is killed. */
   idleSeconds: number;
+  /** How long a gateway takes to end the streams of its agents in a deployment. */
+  drainSeconds: number;
 }
 
 export const fullSize: Size = {
@@ -24,6 +26,7 @@ export const fullSize: Size = {
   agents: 10_000,
   tlsAgents: 5000,
   idleSeconds: 30,
+  drainSeconds: 100,
 };
 
 /** Shows whether everything still runs; the figures mean little. */
@@ -36,4 +39,5 @@ export const quickSize: Size = {
   agents: 300,
   tlsAgents: 100,
   idleSeconds: 30,
+  drainSeconds: 5,
 };

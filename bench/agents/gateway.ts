@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { AgentGateway } from '../../gateway/relay/agent-gateway.ts';
 import type { InventoryReply, InventoryRequest } from '../../gateway/relay/inventory.ts';
 import { AgentConnections, LISTEN_BACKLOG } from '../../gateway/streams/connections.ts';
-import { gatewaySettings } from './messages.ts';
+import { gatewayQuestion, gatewaySettings } from './messages.ts';
 
 // The gateway of the benchmark: the streams of the real one over a service in memory, which answers as slowly as one in the
 // cloud. It counts the requests that the API would get.
@@ -72,7 +72,12 @@ async function start(): Promise<void> {
   await once(server.listen({ port, host: '127.0.0.1', backlog: LISTEN_BACKLOG }), 'listening');
   const address = server.address();
   process.send?.({ port: typeof address === 'object' ? address?.port : port });
-  process.on('message', () => {
+  process.on('message', (question: unknown) => {
+    const { drainMs } = z.parse(gatewayQuestion, question);
+    if (drainMs !== undefined) {
+      server.close();
+      void gateway.drain(drainMs);
+    }
     globalThis.gc?.();
     const { rss } = process.memoryUsage();
     const { user, system } = process.cpuUsage();

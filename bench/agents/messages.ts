@@ -15,6 +15,11 @@ export const gatewaySettings = z.object({
 
 export type GatewaySettings = z.output<typeof gatewaySettings>;
 
+/** A question for the counts; with a time, the gateway first accepts no connections any more, and ends its streams over it. */
+export const gatewayQuestion = z.object({ drainMs: z.optional(z.number()) });
+
+export type GatewayQuestion = z.output<typeof gatewayQuestion>;
+
 /** What the gateway counted since its start; memory in bytes after a garbage collection. */
 export const gatewayCounts = z.object({
   streams: z.int(),
@@ -29,8 +34,11 @@ export const gatewayCounts = z.object({
   cpuMs: z.number(),
 });
 
+const ports = z.array(z.int());
+
 export const simulatorSettings = z.object({
-  port: z.int(),
+  /** Of the gateways, to which connections are made in turn. */
+  ports,
   agents: z.int(),
   /** Agents that start in a second. */
   perSecond: z.int(),
@@ -39,6 +47,11 @@ export const simulatorSettings = z.object({
 
 export type SimulatorSettings = z.output<typeof simulatorSettings>;
 
+/** A question for the counts; with ports, the next connections are made to these, and gaps are counted anew. */
+export const simulatorQuestion = z.object({ ports: z.optional(ports) });
+
+export type SimulatorQuestion = z.output<typeof simulatorQuestion>;
+
 /** What the simulated agents counted. */
 export const simulatorCounts = z.object({
   connected: z.int(),
@@ -46,4 +59,8 @@ export const simulatorCounts = z.object({
   /** Ends of established streams. */
   losses: z.int(),
   pings: z.int(),
+  /** Milliseconds between the loss of a stream and the next one: 99 % of them are at most this; 0 without one. */
+  gapMs: z.number(),
+  /** The most streams that one agent lost. */
+  mostLosses: z.int(),
 });

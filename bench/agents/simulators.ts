@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import * as z from 'zod/mini';
-import { simulatorSettings, type SimulatorSettings } from './messages.ts';
+import { simulatorQuestion, simulatorSettings, type SimulatorSettings } from './messages.ts';
 
 // Simulated agent processes, each with a connection of its own: frames of HTTP/2 by hand, so that thousands of them fit into
 // one process. They connect, answer pings and states, and return as pmm-agent does.
@@ -68,6 +68,13 @@ const varint = (value: number): number[] => (value < 128 ? [value] : [(value & 1
 
 const counts = { connected: 0, attempts: 0, losses: 0, pings: 0 };
 
+/** Since the ports were changed: the gaps between two streams of an agent, and the streams that each agent lost. */
+const gaps: number[] = [];
+const lossesOf = new Map<string, number>();
+
+let ports: readonly number[] = [];
+let connections = 0;
+
 /** One agent process: connects until the benchmark ends. */
 class SimulatedAgent {
   readonly #id: string;
@@ -77,6 +84,7 @@ class SimulatedAgent {
   #pauseMs: number = BACK_OFF.firstMs;
   #buffer: Buffer = Buffer.alloc(0);
   #isConnected = false;
+  #lostAt: number | undefined;
 
   constructor(index: number, settings: SimulatorSettings) {
     this.#id = `agent-${index}`;
@@ -86,7 +94,9 @@ class SimulatedAgent {
 
   connect(): void {
     counts.attempts += 1;
-    const { port, isTls } = this.#settings;
+    const { isTls } = this.#settings;
+    connections += 1;
+    const port = ports[connections % ports.length] ?? 0;
     const to = { host: '127.0.0.1', port, localAddress: this.#localAddress };
     const socket = isTls ? connectTls({ ...to, rejectUnauthorized: false, ALPNProtocols: ['h2'] }) : connect(to);
     this.#socket = socket;
@@ -111,6 +121,8 @@ class SimulatedAgent {
       this.#isConnected = false;
       counts.connected -= 1;
       counts.losses += 1;
+      lossesOf.set(this.#id, (lossesOf.get(this.#id) ?? 0) + 1);
+      this.#lostAt = performance.now();
       this.#pauseMs = BACK_OFF.firstMs;
       // At once, as pmm-agent does after an established stream.
       setImmediate(() => this.connect());
@@ -150,6 +162,8 @@ class SimulatedAgent {
     if (tag === 0x12 && !this.#isConnected) {
       this.#isConnected = true;
       counts.connected += 1;
+      if (this.#lostAt !== undefined) gaps.push(performance.now() - this.#lostAt);
+      this.#lostAt = undefined;
     } else if (tag === 0x42) {
       counts.pings += 1;
       this.#socket?.write(message(...id, 0x42, 0));
@@ -177,7 +191,18 @@ function* messagesIn(payload: Buffer): Generator<Buffer> {
 process.once('disconnect', () => process.exit());
 const text: unknown = (await once(process, 'message'))[0];
 const settings = z.parse(simulatorSettings, text);
+({ ports } = settings);
 for (let index = 0; index < settings.agents; index += 1)
   setTimeout(() => new SimulatedAgent(index, settings).connect(), (index * 1000) / settings.perSecond);
-process.on('message', () => process.send?.(counts));
+process.on('message', (question: unknown) => {
+  const { ports: changed } = z.parse(simulatorQuestion, question);
+  if (changed !== undefined) {
+    ports = changed;
+    gaps.length = 0;
+    lossesOf.clear();
+  }
+  const sorted = gaps.toSorted((left, right) => left - right);
+  const gapMs = sorted[Math.ceil(0.99 * sorted.length) - 1] ?? 0;
+  process.send?.({ ...counts, gapMs, mostLosses: Math.max(0, ...lossesOf.values()) });
+});
 process.send?.({});

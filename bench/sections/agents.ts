@@ -1,12 +1,16 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import * as z from 'zod/mini';
 import { ensureCertificate } from '../../local/server/certificate.ts';
 import { newDataDir, removeDataDir } from '../../tests/support/server.ts';
-import { gatewayCounts, type GatewaySettings, simulatorCounts, type SimulatorSettings } from '../agents/messages.ts';
-import { killAtExit } from '../child-server.ts';
+import type { GatewaySettings } from '../agents/messages.ts';
+import {
+  allConnected,
+  type Gateway,
+  listen,
+  type Simulators,
+  startGateway,
+  startSimulators,
+} from '../agents/processes.ts';
+import { measureTwoGateways } from '../agents/two-gateways.ts';
 import { table } from '../report.ts';
 import type { Size } from '../size.ts';
 import type { Targets } from '../targets.ts';
@@ -20,56 +24,6 @@ const PING_MS = 10_000;
 
 const MB = 1024 * 1024;
 
-/** The longest time in which agents connect or return. */
-const MAX_WAIT_MS = 600_000;
-
-interface BenchProcess<Settings, Counts> {
-  start: (settings: Settings) => Promise<unknown>;
-  counts: () => Promise<Counts>;
-  kill: (signal: NodeJS.Signals) => Promise<void>;
-}
-
-function startProcess<Settings extends object, Counts>(
-  file: string,
-  schema: z.ZodMiniType<Counts>,
-): BenchProcess<Settings, Counts> {
-  const path = fileURLToPath(new URL(`../agents/${file}`, import.meta.url));
-  const child: ChildProcess = fork(path, { execArgv: ['--expose-gc'] });
-  const forget = killAtExit(() => child.kill('SIGKILL'));
-  const ask = async (message: object): Promise<unknown> => {
-    const answer = once(child, 'message');
-    child.send(message);
-    return (await answer)[0];
-  };
-  return {
-    start: ask,
-    counts: async () => z.parse(schema, await ask({})),
-    kill: async (signal) => {
-      const ended = once(child, 'exit');
-      child.kill(signal);
-      await ended;
-      forget();
-    },
-  };
-}
-
-const startGateway = () => startProcess<GatewaySettings, z.output<typeof gatewayCounts>>('gateway.ts', gatewayCounts);
-
-type Gateway = ReturnType<typeof startGateway>;
-type Simulators = BenchProcess<SimulatorSettings, z.output<typeof simulatorCounts>>;
-
-/** Waits until both sides count all streams. @returns milliseconds. */
-async function allConnected(gateway: Gateway, simulators: Simulators, agents: number): Promise<number> {
-  const start = performance.now();
-  for (;;) {
-    const [{ connected }, { streams }] = await Promise.all([simulators.counts(), gateway.counts()]);
-    const elapsed = performance.now() - start;
-    if (connected === agents && streams === agents) return elapsed;
-    if (elapsed > MAX_WAIT_MS) throw new Error(`${connected} agents and ${streams} streams of ${agents} after 10 min`);
-    await pause(500);
-  }
-}
-
 /** The gateway is killed without a word, and all agents return to a new one. */
 async function measureReturn(gateway: Gateway, simulators: Simulators, settings: GatewaySettings, agents: number) {
   const before = await simulators.counts();
@@ -77,7 +31,7 @@ async function measureReturn(gateway: Gateway, simulators: Simulators, settings:
   await pause(AWAY_MS);
   const next = startGateway();
   await next.start(settings);
-  const back = await allConnected(next, simulators, agents);
+  const back = await allConnected([next], simulators, agents);
   const [counts, after] = [await next.counts(), await simulators.counts()];
   return {
     next,
@@ -93,12 +47,12 @@ async function measure(agents: number, isTls: boolean, folder: string, idleSecon
   const certificate = isTls ? await ensureCertificate(folder) : undefined;
   const settings = { port: 0, max: 12_000, pingMs: PING_MS, certificate };
   let gateway = startGateway();
-  const simulators: Simulators = startProcess('simulators.ts', simulatorCounts);
+  const simulators = startSimulators();
   try {
-    const { port } = z.parse(z.object({ port: z.int() }), await gateway.start(settings));
+    const port = await listen(gateway, settings);
     const empty = await gateway.counts();
-    await simulators.start({ port, agents, perSecond: STARTS_PER_SECOND, isTls });
-    await allConnected(gateway, simulators, agents);
+    await simulators.start({ ports: [port], agents, perSecond: STARTS_PER_SECOND, isTls });
+    await allConnected([gateway], simulators, agents);
     const connected = await gateway.counts();
     const before = await simulators.counts();
     await pause(idleSeconds * 1000);
@@ -121,6 +75,7 @@ async function measure(agents: number, isTls: boolean, folder: string, idleSecon
 }
 
 type Result = Awaited<ReturnType<typeof measure>>;
+type PairResult = Awaited<ReturnType<typeof measureTwoGateways>>;
 
 /** The targets of the largest fleet of one task, and of a return of all its agents. */
 function addTargets(targets: Targets, name: string, result: Result): void {
@@ -142,19 +97,46 @@ function addTargets(targets: Targets, name: string, result: Result): void {
   add('streams that were lost while idle', result.idleLosses, '', 0);
 }
 
+/** The targets of two gateways, of which one is killed and the other replaced. */
+function addPairTargets(targets: Targets, name: string, { killed, drained }: PairResult): void {
+  const add = (value: string, amount: number, unit: string, atMost: number) =>
+    targets.add({ name: `${name}: ${value}`, value: amount, unit, limit: { atMost } });
+  add('all back after one of two was killed', killed.back, ' s', 60);
+  add('admissions of an agent that returned to the other one', killed.admissions, '', 1.2);
+  add('requests of the other one in the busiest second', killed.most, '', 150);
+  add('streams of the killed one that were lost unnoticed', killed.unnoticed, '', 0);
+  add('a deployment: time without a stream, 99 %', drained.gap, ' s', 5);
+  add('a deployment: the most ends of streams of an agent', drained.mostLosses, '', 1);
+  add('a deployment: requests of the new one in the busiest second', drained.most, '', 150);
+}
+
+const pairTable = ({ killed, drained }: PairResult) =>
+  table(
+    ['two gateways', 'all back, s', 'admissions', 'unnoticed', 'requests/s', 'without a stream (99 %), s', 'most ends'],
+    [
+      ['one is killed', killed.back, killed.admissions, killed.unnoticed, killed.most, '', ''],
+      ['one is replaced', '', '', '', drained.most, drained.gap, drained.mostLosses],
+    ],
+  );
+
 /** Streams of agents at the gateway: memory and processor time, and the return of all agents at once. */
-export async function agentsSection({ agents, tlsAgents, idleSeconds }: Size, targets: Targets): Promise<string> {
+export async function agentsSection(
+  { agents, tlsAgents, idleSeconds, drainSeconds }: Size,
+  targets: Targets,
+): Promise<string> {
   const folder = await newDataDir();
   try {
     const plain = await measure(agents, false, folder, idleSeconds);
     const tls = await measure(tlsAgents, true, folder, idleSeconds);
+    const pair = await measureTwoGateways({ agents, pingMs: PING_MS, drainMs: drainSeconds * 1000 });
     addTargets(targets, `${agents.toLocaleString('en')} agents, TLS elsewhere`, plain);
     addTargets(targets, `${tlsAgents.toLocaleString('en')} agents, TLS in Node`, tls);
+    addPairTargets(targets, `${agents.toLocaleString('en')} agents at two gateways`, pair);
     const row = (name: string, count: number, of: Result) => [
       ...[name, count, of.memory, of.perStream, of.connectMs, of.pingMs, of.processorShare, of.idleLosses],
       ...[of.back, of.attempts, of.admissions, of.most, of.unnoticed],
     ];
-    return table(
+    const streams = table(
       [
         'TLS',
         'agents',
@@ -172,6 +154,7 @@ export async function agentsSection({ agents, tlsAgents, idleSeconds }: Size, ta
       ],
       [row('elsewhere', agents, plain), row('in Node', tlsAgents, tls)],
     );
+    return `${streams}\n\n${pairTable(pair)}`;
   } finally {
     await removeDataDir(folder);
   }
