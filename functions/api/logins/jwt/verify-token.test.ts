@@ -10,6 +10,7 @@ import {
   startProgramLogins,
 } from '../../../../tests/support/program-logins.ts';
 import { AUDIENCE, newSigningKey, signedBy } from '../../../../tests/support/program-tokens.ts';
+import { inFull } from '../../../../shared/testing/extent.ts';
 import fc from '../../../../shared/testing/fast-check.ts';
 
 let issuer: Issuer;
@@ -92,7 +93,37 @@ describe('refused with the same 401, without a key, and with the reason in the a
     ],
     ['an unknown provider', () => signedWith(), 'unknown_provider'],
   ];
-  test.each(cases)('%s', async (what, make, reason) => {
+  const swapped = async (part: number) => {
+    const [one, other] = [(await signedWith()).split('.'), (await signedWith({ sub: 'other' })).split('.')];
+    return one.with(part, other[part]!).join('.');
+  };
+  const moreCases: typeof cases = [
+    ['four parts', async () => `${await signedWith()}.x`, 'invalid_identity'],
+    ['no signature', async () => (await signedWith()).replace(/[^.]*$/, ''), 'invalid_identity'],
+    ['the claims of another token', () => swapped(1), 'invalid_identity'],
+    ['the signature of another token', () => swapped(2), 'invalid_identity'],
+    ['a space before the token', async () => ` ${await signedWith()}`, 'invalid_identity'],
+    ['the word Bearer before the token', async () => `Bearer ${await signedWith()}`, 'invalid_identity'],
+    ['an unknown key', async () => signedBy(await newSigningKey('unknown'), full()), 'unknown_key'],
+    ['a certificate in the header', () => foreign({ x5c: ['AAAA'] }), 'invalid_identity'],
+    ['a path as the id of the key', () => foreign({ kid: '../../dev/null' }), 'invalid_identity'],
+    ['the type of an access token', () => signedWith({}, { typ: 'at+jwt' }), 'invalid_identity'],
+    [
+      'an algorithm of another kind of key',
+      () => forged({ alg: 'RS256', kid: 'first' }, full(), 'AA'),
+      'invalid_identity',
+    ],
+    ['no algorithm', () => forged({ kid: 'first' }, full(), 'AA'), 'invalid_identity'],
+    ['claims that are a list', () => forged({ alg: 'ES256', kid: 'first' }, [full()], 'AA'), 'invalid_identity'],
+    ['an empty list of audiences', () => signedWith({ aud: [] }), 'wrong_audience'],
+    ['no audience', () => signedWith({ aud: undefined as never }), 'invalid_identity'],
+    ['the issuer in a list', () => signedWith({ iss: [issuer.issuer] as never }), 'wrong_issuer'],
+    ['an end that is text', () => signedWith({ exp: String(seconds(300)) as never }), 'invalid_identity'],
+    ['an end before 1970', () => signedWith({ exp: -1 }), 'expired_identity'],
+    ['no time of issue', () => signedWith({ iat: undefined as never }), 'invalid_identity'],
+    ['an empty subject', () => signedWith({ sub: '' }), 'invalid_identity'],
+  ];
+  test.each(inFull([...cases, ...moreCases], cases))('%s', async (what, make, reason) => {
     const before = await keyItems();
     const token = await make();
     const provider = what === 'an unknown provider' ? 'other' : 'ci';
@@ -118,16 +149,40 @@ describe('refused with the same 401, without a key, and with the reason in the a
   const expectedRefusal = () => refusal;
 });
 
-test('times within 30 seconds of the clock of the issuer are accepted, also when this clock was wrong in between', async () => {
+describe('of a clock that stands still', () => {
   const now = Math.floor(Date.now() / 1000);
-  for (const times of [{ exp: now - 20 }, { nbf: now + 20 }, { iat: now + 20 }])
-    expect([times, (await logIn(await issuer.sign(claims(times)))).status]).toEqual([times, 201]);
-  for (const minutes of [-10, 10]) {
-    inventory.clock.now = new Date(Date.now() + minutes * 60_000);
-    expect((await logIn(await issuer.sign(claims()))).status).toBe(401);
-    inventory.clock.now = undefined;
-    expect((await logIn(await issuer.sign(claims()))).status).toBe(201);
-  }
+  const at = (minutes: number) => (inventory.clock.now = new Date((now + minutes * 60) * 1000));
+  const statusOf = async (times: JWTPayload) =>
+    (await logIn(await issuer.sign(claims({ iat: now, nbf: now, exp: now + 300, ...times })))).status;
+
+  const times: ['exp' | 'nbf' | 'iat', number, number][] = [
+    ['exp', -31, 401],
+    ['exp', -29, 201],
+    ['exp', 29, 201],
+    ['exp', 31, 201],
+    ['nbf', -31, 201],
+    ['nbf', -29, 201],
+    ['nbf', 29, 201],
+    ['nbf', 31, 401],
+    ['iat', -31, 201],
+    ['iat', -29, 201],
+    ['iat', 29, 201],
+    ['iat', 31, 401],
+  ];
+  test.each(inFull(times, times.slice(0, 2)))(
+    '%s at %d seconds from it: %d, also after a wrong clock',
+    async (name, offset, status) => {
+      const changed = { [name]: now + offset };
+      at(0);
+      expect(await statusOf(changed)).toBe(status);
+      for (const minutes of [-10, 10]) {
+        at(minutes);
+        expect(await statusOf({})).toBe(401);
+        at(0);
+        expect(await statusOf(changed)).toBe(status);
+      }
+    },
+  );
 });
 
 test('a token with any changed character is refused', async () => {
