@@ -2,6 +2,7 @@ import { App, CliCredentialsStackSynthesizer, type IStackSynthesizer, Validation
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import * as z from 'zod/mini';
 import { buildAssets } from './assets/assets.ts';
+import { readAssets } from './assets/stored-assets.ts';
 import { interfaceOf } from './settings/interface-of.ts';
 import { InventoryStack } from './inventory-stack.ts';
 import { InventoryTenants } from './tenants/inventory-tenants.ts';
@@ -25,10 +26,14 @@ const publishedIn = (bucket: unknown, version: string) =>
 
 export const app = new App();
 try {
-  const { templateBucket, ...context } = z.parse(z.record(z.string(), z.unknown()), app.node.getAllContext());
+  const { templateBucket, builtAssets, ...context } = z.parse(
+    z.record(z.string(), z.unknown()),
+    app.node.getAllContext(),
+  );
   const { stackName, tenants, ...settings } = readContext(context, process.env['CDK_DEFAULT_REGION']);
-  // Beside the assembly, so that commands with other outputs can run at the same time.
-  const assets = await buildAssets(`${app.outdir}.assets`);
+  // By default beside the assembly, so that commands with other outputs can run at the same time. The tests of deployments build them
+  // once.
+  const assets = typeof builtAssets === 'string' ? readAssets(builtAssets) : await buildAssets(`${app.outdir}.assets`);
   const props = { stackName, ...publishedIn(templateBucket, assets.build.version) };
   if (tenants === undefined)
     new InventoryStack(app, 'MonitoringInventory', { ...props, inventory: { ...settings, assets } });

@@ -40,11 +40,17 @@ let balancer: Balancer;
 const tasks = new Set<Task>();
 const agents = new Set<PmmAgent>();
 
+/** Repetitions of a request that a busy machine has refused (503). */
+const MAX_REPEATS = 60;
+
 async function call(method: string, path: string, body?: object): Promise<any> {
-  const reply = await https(server.base, method, path, {
-    headers: { Authorization: admin },
-    ...(body === undefined ? {} : { body }),
-  });
+  const idempotency = method === 'POST' ? { 'Idempotency-Key': crypto.randomUUID() } : {};
+  const options = { headers: { Authorization: admin, ...idempotency }, ...(body === undefined ? {} : { body }) };
+  let reply = await https(server.base, method, path, options);
+  for (let repeats = 0; reply.status === 503 && repeats < MAX_REPEATS; repeats += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    reply = await https(server.base, method, path, options);
+  }
   expect([method, path, Math.floor(reply.status / 100)]).toEqual([method, path, 2]);
   return reply.body;
 }

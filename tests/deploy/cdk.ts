@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ASSETS_ENV, assetsOfRun } from './built-assets.ts';
 import { assertEmulator } from './guard.ts';
 import { run } from './processes.ts';
 
@@ -32,9 +33,17 @@ export function deployerEnvironment({ endpoint, account, home }: DeployTarget): 
     CDK_DEFAULT_ACCOUNT: account,
     CDK_DEFAULT_REGION: REGION,
     CDK_DISABLE_CLI_TELEMETRY: 'true',
+    // Its findings are warnings, and take 10 s of processor time for each synthesis. `npm run synth` prints those of the real template.
+    CDK_VALIDATION: 'false',
     // Takes the place of the app in cdk.json.
     CDK_APP: 'node tests/deploy/app.ts',
   };
+}
+
+/** The same, with assets that are built: each synthesis would build them again. */
+export async function environmentWithAssets(target: DeployTarget): Promise<NodeJS.ProcessEnv> {
+  const environment = deployerEnvironment(target);
+  return { ...environment, [ASSETS_ENV]: await assetsOfRun(join(target.home, 'assets')) };
 }
 
 export interface Deployment {
@@ -46,35 +55,40 @@ export interface Deployment {
 /** The real command-line tool, as the documentation uses it. */
 export class Cdk {
   readonly target: DeployTarget;
+  private environment: Promise<NodeJS.ProcessEnv> | undefined;
 
   constructor(target: DeployTarget) {
     this.target = target;
   }
 
-  private async run(...args: string[]): Promise<string> {
-    const env = deployerEnvironment(this.target);
+  private run(args: readonly string[], env: NodeJS.ProcessEnv, cwd = root): Promise<string> {
     const command = [process.execPath, join(root, 'node_modules/aws-cdk/bin/cdk'), '--no-color', ...args];
-    return run(command, { cwd: root, env, limitMilliseconds: LIMIT_MS });
+    return run(command, { cwd, env, limitMilliseconds: LIMIT_MS });
   }
 
   private get assembly(): string {
     return join(this.target.home, 'cdk.out');
   }
 
+  /** In a folder without an app, which the command would synthesise. update.test.ts runs it as docs/deploy.md does. */
   bootstrap(): Promise<string> {
-    return this.run('bootstrap', `aws://${this.target.account}/${REGION}`, '--output', `${this.assembly}.bootstrap`);
+    const { CDK_APP: _, ...env } = deployerEnvironment(this.target);
+    return this.run(['bootstrap', `aws://${this.target.account}/${REGION}`], env, this.target.home);
   }
 
   async deploy(settings: Record<string, string> = {}): Promise<Deployment> {
     const file = join(this.target.home, 'outputs.json');
     const context = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const printed = await this.run('deploy', ...['--output', this.assembly, '--outputs-file', file], ...context);
+    this.environment ??= environmentWithAssets(this.target);
+    const args = ['deploy', '--output', this.assembly, '--outputs-file', file, ...context];
+    const printed = await this.run(args, await this.environment);
     const outputs = Object.values(JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, string>>);
     const template = await readFile(join(this.assembly, 'MonitoringInventory.template.json'), 'utf8');
     return { outputs: outputs[0]!, template, printed };
   }
 
+  /** Removes what was deployed last. */
   destroy(): Promise<string> {
-    return this.run('destroy', '--force', '--output', this.assembly);
+    return this.run(['destroy', '--force', '--app', this.assembly], deployerEnvironment(this.target));
   }
 }

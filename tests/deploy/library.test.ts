@@ -91,9 +91,9 @@ let examples: string[];
 const blocksIn = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`^\`{3}${language}\\n([\\s\\S]*?)^\`{3}$`, 'gm'))].map(([, code = '']) => code);
 
-/** Runs a program in an app; npm has the settings of the machine. */
+/** Runs a program in an app; npm has the settings of the machine. Without the CDK's own validation, which only warns. */
 const inApp = (command: string[], environment: NodeJS.ProcessEnv = {}, cwd = app) =>
-  run(command, { cwd, env: { ...process.env, ...environment }, limitMilliseconds: LIMIT_MS });
+  run(command, { cwd, env: { ...process.env, CDK_VALIDATION: 'false', ...environment }, limitMilliseconds: LIMIT_MS });
 
 async function templateOf([program, ...args]: [string, ...string[]], flags: object, cwd = app): Promise<any> {
   const outdir = await mkdtemp(join(folder, 'out-'));

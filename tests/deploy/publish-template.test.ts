@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Account } from './aws.ts';
-import { deployerEnvironment, type DeployTarget } from './cdk.ts';
+import { environmentWithAssets } from './cdk.ts';
 import { type EmulatedAccount, openAccount } from './emulated-account.ts';
 import { run } from './processes.ts';
 import { pathOf } from './programs.ts';
@@ -15,23 +15,24 @@ const MAX_TEMPLATE_BYTES = 1_000_000;
 const program = await pathOf('ministack');
 
 let emulated: EmulatedAccount;
-let target: DeployTarget;
 let account: Account;
 let printed: string;
 let key: string;
 let text: string;
 let template: any;
+let env: NodeJS.ProcessEnv;
 
 const publish = (...args: string[]) =>
   run([process.execPath, 'tools/publish-template.ts', ...args], {
     cwd: root,
-    env: deployerEnvironment(target),
+    env,
     limitMilliseconds: LIMIT_MS,
   });
 
 beforeAll(async () => {
   emulated = await openAccount(program);
-  ({ account, target } = emulated);
+  ({ account } = emulated);
+  env = await environmentWithAssets(emulated.target);
   await account.createBucket(BUCKET);
   printed = await publish(BUCKET, '-c', 'logRetentionDays=90');
   [, key = ''] = new RegExp(`^https://s3\\.us-east-1\\.amazonaws\\.com/${BUCKET}/(\\S+)$`, 'm').exec(printed) ?? [];
