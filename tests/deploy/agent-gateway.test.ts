@@ -44,7 +44,9 @@ const agents = new Set<PmmAgent>();
 const MAX_REPEATS = 60;
 
 async function call(method: string, path: string, body?: object): Promise<any> {
-  const idempotency = method === 'POST' ? { 'Idempotency-Key': crypto.randomUUID() } : {};
+  // A key that is made a second time does no harm.
+  const isAdd = method === 'POST' && path !== '/v1/api-keys';
+  const idempotency = isAdd ? { 'Idempotency-Key': crypto.randomUUID() } : {};
   const options = { headers: { Authorization: admin, ...idempotency }, ...(body === undefined ? {} : { body }) };
   let reply = await https(server.base, method, path, options);
   for (let repeats = 0; reply.status === 503 && repeats < MAX_REPEATS; repeats += 1) {
