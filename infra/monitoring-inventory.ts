@@ -1,9 +1,8 @@
-import { RemovalPolicy, Stack, Tags, Token } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import type { IAlarm, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
-import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -27,6 +26,7 @@ import { SharedMetrics, type SharedMonitoring } from './operations/shared-monito
 import { OriginSecret } from './gateway/origin-secret.ts';
 import { OwnDomain } from './gateway/own-domain.ts';
 import { ReportApi } from './gateway/report-api.ts';
+import { applySettings } from './settings/apply-settings.ts';
 import { regionalNameElsewhere } from './settings/names.ts';
 import { readSettings } from './settings/read-settings.ts';
 import type { InventorySettings } from './settings/settings.ts';
@@ -80,6 +80,8 @@ export class MonitoringInventory extends Construct {
   readonly alarmTopic: ITopic;
   /** The alarms: on symptoms that users notice, and on causes that lead to them. */
   readonly alarms: readonly IAlarm[];
+  /** The key of this account for table, secret, logs and queues; undefined without one. */
+  readonly encryptionKey: IKey | undefined;
   /** The name of the API in metrics, for other stacks. */
   readonly apiName: string;
   /** The gateway of agents: its address, its balancer, and the secret of its key; undefined without the setting. */
@@ -194,7 +196,7 @@ export class MonitoringInventory extends Construct {
             logs: { access: api.accessLog, functions: log },
           });
 
-    this.apply(settings);
+    applySettings(this, settings);
     this.baseUrl = url;
     this.machineUrl = api.url.replace(/\/$/, '');
     this.reportUrl = reports?.url;
@@ -205,6 +207,7 @@ export class MonitoringInventory extends Construct {
     this.alarmTopic = operations.topic;
     this.alarms = operations.alarms;
     this.api = api;
+    this.encryptionKey = key;
     this.apiName = regionalNameElsewhere(this);
     this.agentGateway = agents;
   }
@@ -244,12 +247,5 @@ export class MonitoringInventory extends Construct {
     if (domainName === undefined) return api.url.replace(/\/$/, '');
     new OwnDomain(this, 'Domain', { api, domainName, settings });
     return `https://${domainName}`;
-  }
-
-  /** Settings of every resource. */
-  private apply({ permissionsBoundary, tags = {} }: Settings): void {
-    for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value);
-    if (permissionsBoundary !== undefined)
-      PermissionsBoundary.of(this).apply(ManagedPolicy.fromManagedPolicyArn(this, 'Boundary', permissionsBoundary));
   }
 }

@@ -347,7 +347,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'infra/settings',
   ],
   // The construct, its stack, the app and the library.
-  'infra/tenants': ['functions/domain/fields', 'infra/app', 'infra/assets', 'infra/operations', 'infra/settings'],
+  'infra/tenants': [
+    'functions/domain/fields',
+    'functions/domain/records',
+    'infra/app',
+    'infra/assets',
+    'infra/data',
+    'infra/functions',
+    'infra/gateway',
+    'infra/operations',
+    'infra/settings',
+  ],
   'infra/app': [
     'infra/agents',
     'functions/api',

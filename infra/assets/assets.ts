@@ -12,6 +12,7 @@ const backgroundFunctions = {
   publishChanges: 'functions/triggers/publish-changes/handler.ts',
   scheduledCleanup: 'functions/triggers/scheduled-cleanup/handler.ts',
   stateEvents: 'functions/triggers/state-events/handler.ts',
+  listInventories: 'functions/triggers/list-inventories/handler.ts',
   continueJobs: 'functions/triggers/continue-jobs/handler.ts',
   setUp: 'functions/triggers/deployment/initialise-table/handler.ts',
   gatewayLogRole: 'functions/triggers/deployment/gateway-log-role/handler.ts',

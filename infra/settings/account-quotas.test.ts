@@ -22,6 +22,8 @@ const quotas: Readonly<Record<string, number>> = {
   'AWS::ApiGateway::RestApi': 600,
   'AWS::ApiGateway::Stage': Infinity,
   'AWS::ApiGatewayV2::Api': 600,
+  'AWS::ApiGatewayV2::Integration': Infinity,
+  'AWS::ApiGatewayV2::Route': Infinity,
   'AWS::ApiGatewayV2::Stage': Infinity,
   'AWS::ApplicationAutoScaling::ScalableTarget': 500,
   'AWS::ApplicationAutoScaling::ScalingPolicy': Infinity,
@@ -82,7 +84,17 @@ test.each(stacks)('stacks for which an account has room: %s, %d', (_, number, gi
 
 test('an account has room for the most tenants and their shared stack', () => {
   const templates = synthesiseApp((app, assets) => {
-    new InventoryTenants(app, 'Tenants', { tenants: [{ name: 'acme' }], settings: { stateEvents: true }, assets });
+    const provider = {
+      name: 'company',
+      kind: 'oidc',
+      issuer: 'https://id.example.com',
+      clientId: 'inventory',
+    } as const;
+    const settings = {
+      stateEvents: true,
+      identityProviders: [{ ...provider, redirectUris: ['https://acme.example.com/'] }],
+    };
+    new InventoryTenants(app, 'Tenants', { tenants: [{ name: 'acme' }], settings, assets });
   });
   const counts = new Map<string, number>();
   for (const [name, template] of templates)

@@ -58,6 +58,7 @@ const functionIds = [
   'scheduledCleanup',
   'stateEvents',
   'continueJobs',
+  'listInventories',
   'inventoryResources',
   'followScaling',
 ];

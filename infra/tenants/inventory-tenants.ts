@@ -1,13 +1,22 @@
 import { CfnOutput, Stack, type StackProps, Token } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import type { Assets } from '../assets/stored-assets.ts';
+import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
+import { type Assets, builtAssets } from '../assets/stored-assets.ts';
 import { InventoryStack } from '../inventory-stack.ts';
 import { SharedMonitoring } from '../operations/shared-monitoring.ts';
+import { applySettings } from '../settings/apply-settings.ts';
+import { readSettings } from '../settings/read-settings.ts';
 import type { InventorySettings, Tenant } from '../settings/settings.ts';
 import { WAVES } from '../settings/tenant-list.ts';
+import { InventoryList } from './inventory-list.ts';
 import { settingsOfTenants, type TenantSettings } from './tenant-settings.ts';
 
 export type { TenantSettings } from './tenant-settings.ts';
+
+const UNUSED_ADDRESS = 'https://unused.invalid/';
+
+const isOfPeople = <Provider extends { kind: string }>(one: Provider): one is Extract<Provider, { kind: 'oidc' }> =>
+  one.kind === 'oidc';
 
 export interface InventoryTenantsProps extends Omit<StackProps, 'description'> {
   /**
@@ -54,10 +63,11 @@ export class InventoryTenants extends Construct {
       stackName: `${stackName}-shared`,
       description: 'Monitoring inventories: alarms and dashboard of all tenants',
     });
-    const [first = ''] = [...settings.values()].map(({ domainName }) => domainName ?? '');
+    const [firstSettings = {}] = settings.values();
+    const { domainName = '<address of a tenant>' } = firstSettings;
     this.monitoring = new SharedMonitoring(shared, 'Monitoring', {
       alarmEmail: all.alarmEmail,
-      siteUrl: `https://${first === '' ? '<address of a tenant>' : first}`,
+      siteUrl: `https://${domainName}`,
     });
     this.stacks = new Map(
       tenants.map(({ name }) => [
@@ -78,7 +88,33 @@ export class InventoryTenants extends Construct {
     this.monitoring.addDashboard(
       [...this.stacks].map(([title, stack]) => ({ title, apiName: stack.inventory.apiName })),
     );
-    this.addOutputs(shared, settings);
+    applySettings(shared, readSettings(firstSettings));
+    const page = this.addList(shared, props, settings);
+    this.addOutputs(shared, settings, page);
+  }
+
+  /** The page of the providers that all tenants have; undefined without any. */
+  private addList(
+    shared: Stack,
+    { settings: { identityProviders = [] } = {}, assets = builtAssets() }: InventoryTenantsProps,
+    settings: ReadonlyMap<string, InventorySettings>,
+  ): InventoryList | undefined {
+    // A list requires an address. The page has its own, which is known after the deployment.
+    const providers = identityProviders.filter(isOfPeople).map((one) => ({ ...one, redirectUris: [UNUSED_ADDRESS] }));
+    if (providers.length === 0) return undefined;
+    const isCommon = (own: IdentityProvider) =>
+      providers.some(
+        ({ name, issuer, clientId }) =>
+          isOfPeople(own) && own.name === name && own.issuer === issuer && own.clientId === clientId,
+      );
+    const [first = {}] = settings.values();
+    return new InventoryList(shared, 'List', {
+      ...{ bundles: assets.functions, settings: { ...readSettings(first), closed: false }, providers },
+      tenants: [...this.stacks].map(([name, { inventory }]) => ({
+        ...{ name, inventory },
+        providers: (settings.get(name)?.identityProviders ?? []).filter(isCommon).map((one) => one.name),
+      })),
+    });
   }
 
   /** The stacks of a wave are deployed when all of the wave before are. A deployment that fails stops those after it. */
@@ -92,10 +128,20 @@ export class InventoryTenants extends Construct {
   }
 
   /** The addresses to enter at the provider, for its one client. */
-  private addOutputs(shared: Stack, settings: ReadonlyMap<string, InventorySettings>): void {
-    const addresses = [...settings.values()].flatMap(({ identityProviders = [] }) =>
+  private addOutputs(
+    shared: Stack,
+    settings: ReadonlyMap<string, InventorySettings>,
+    page: InventoryList | undefined,
+  ): void {
+    const ofConsoles = [...settings.values()].flatMap(({ identityProviders = [] }) =>
       identityProviders.flatMap((provider) => (provider.kind === 'oidc' ? provider.redirectUris : [])),
     );
+    const addresses = page === undefined ? ofConsoles : [...ofConsoles, page.url];
+    if (page !== undefined)
+      new CfnOutput(shared, 'InventoriesUrl', {
+        description: 'The page with the inventories that a person may open',
+        value: page.url,
+      });
     if (addresses.length > 0)
       new CfnOutput(shared, 'RedirectAddresses', {
         description: 'Redirect and log-out addresses of the client at the identity provider',

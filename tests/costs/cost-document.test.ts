@@ -77,7 +77,14 @@ test('the gateway has no NAT gateway and no endpoint, and each container costs t
 
 describe('tenants', () => {
   const templates = synthesiseApp((app, assets) => {
-    new InventoryTenants(app, 'Tenants', { tenants: [{ name: 'acme' }], assets });
+    const provider = {
+      name: 'company',
+      kind: 'oidc',
+      issuer: 'https://id.example.com',
+      clientId: 'inventory',
+    } as const;
+    const settings = { identityProviders: [{ ...provider, redirectUris: ['https://acme.example.com/'] }] };
+    new InventoryTenants(app, 'Tenants', { tenants: [{ name: 'acme' }], settings, assets });
   });
   const billedIn = (name: string): Usage => {
     const countOf = (type: string) => resourcesOf(templates.get(`MonitoringInventory-${name}`)!, type).length;

@@ -7,8 +7,11 @@ const { start, stop } = startedServers();
 
 const ROUNDS = 3;
 const PEOPLE = 3;
-/** A person may try 10 codes in a minute: each is answered twice at most. */
-const DEVICES_OF_A_PERSON = 3;
+/**
+ * Within the limits of a fast machine: a person may try 10 codes in a minute, each of which is answered twice at most, and an
+ * address 60 log-ins with wrong codes.
+ */
+const DEVICES_OF_A_PERSON = 2;
 const STEPS_OF_A_DEVICE = 3;
 
 /** The last step of a device, and whether its reply arrived. */
@@ -75,7 +78,7 @@ test('kill -9 at any moment: a device that was approved gets exactly one session
   let server = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
   const { key } = bodyOf(await logIn(server, basic('admin', PASSWORD)), 201);
   let cutOff = 0;
-  let acknowledged = 0;
+  let checked = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const devices: Device[] = [];
     let steps = 0;
@@ -105,9 +108,9 @@ test('kill -9 at any moment: a device that was approved gets exactly one session
       if (answer?.isFirst !== false)
         expect([device, answers]).toEqual([device, expect.arrayContaining([answer?.status])]);
       if (poll.isFirst) expect([device, polls]).toEqual([device, expect.arrayContaining([poll.status])]);
-      acknowledged += 1;
-      if (poll.status === 201)
-        expect(await clientOf(server, bearer(poll.body.key))('GET', '/v1/caller')).toMatchObject({ status: 200 });
+      checked += 1;
+      if (poll.status !== 201) continue;
+      expect(await clientOf(server, bearer(poll.body.key))('GET', '/v1/caller')).toMatchObject({ status: 200 });
       expect((await repeatWhileBusy(() => pollOf(clientOf(server), device))).status).toBe(401);
     }
     const sessions = await listAll(clientOf(server, bearer(key)), '/v1/sessions', 'sessions');
@@ -115,5 +118,5 @@ test('kill -9 at any moment: a device that was approved gets exactly one session
     expect(ofRound.sort()).toEqual(known.map(({ name }) => name).sort());
   }
   expect(cutOff).toBeGreaterThan(0);
-  expect(acknowledged).toBeGreaterThanOrEqual(ROUNDS);
+  expect(checked).toBeGreaterThanOrEqual(ROUNDS);
 }, 600_000);

@@ -42,8 +42,9 @@ export const atRest: Usage = { secrets: 2, alarms: ALARMS, dashboards: 1, metric
 /** An inventory with `tenants`, whose alarms and dashboard are in the shared stack. */
 export const tenantAtRest: Usage = { secrets: atRest.secrets ?? 0 };
 
-/** Alarms of the shared stack, all but one of which have a metric, and its dashboard. */
+/** Alarms of the shared stack, all but one of which have a metric, its dashboard, and the secret of its page. */
 export const sharedAtRest: Usage = {
+  secrets: 1,
   alarms: sharedAlarms.length + 1,
   metrics: sharedAlarms.length,
   dashboards: 1,
@@ -161,7 +162,7 @@ export function restTable(): string {
       ['Dashboard (the first three of an account are free)', usd(usdOf('dashboards', 1))],
       ['With `tenants`, in place of all above: the secrets of each tenant', usd(sumOf(billOf(tenantAtRest)))],
       [
-        `With \`tenants\`, for all together: ${sharedAtRest.alarms} alarms, a dashboard; and up to ${sharedAtRest.metrics} metrics in months with their symptoms`,
+        `With \`tenants\`, for all together: ${sharedAtRest.alarms} alarms, a dashboard, a secret for the page of inventories; and up to ${sharedAtRest.metrics} metrics in months with their symptoms`,
         usd(sumOf(billOf(sharedAtRest))),
       ],
       ['With `customerManagedKey`, without requests to the key', usd(usdOf('keys', 1))],

@@ -15,7 +15,10 @@ const USABLE_SECONDS = 24 * 3600;
 /** A process asks a provider at most this often, also for unknown key ids and after failures. */
 const INTERVAL_SECONDS = 5;
 
-export type Services = Pick<Dependencies, 'table' | 'clock' | 'log'>;
+export interface Services extends Pick<Dependencies, 'clock' | 'log'> {
+  /** Undefined: documents are kept in memory only. */
+  table: Dependencies['table'] | undefined;
+}
 
 const metadataSchema = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 
@@ -152,21 +155,24 @@ export function documentCache<Provider extends IdentityProvider, Documents exten
   const caches = new Map<string, Cache<Documents>>();
 
   const cacheOf = ({ name, issuer }: Provider, { table }: Services): Cache<Documents> => {
-    const id = `${table.name} ${name} ${issuer}`;
+    const id = `${table?.name ?? ''} ${name} ${issuer}`;
     const cache = caches.get(id) ?? { documents: undefined, askedAt: -Infinity, failure: undefined, asking: undefined };
     caches.set(id, cache);
     return cache;
   };
 
-  const sourcesOf = (provider: Provider, { table, clock }: Services, { isStored }: Storing): Sources<Documents> => ({
-    provider,
-    find: async () => (isStored ? findIssuerDocuments(table, kind.schema, provider) : undefined),
-    ask: async () => {
-      const documents = await fetchDocuments(provider, kind, clock());
-      if (isStored) await putIssuerDocuments(table, provider.name, documents);
-      return documents;
-    },
-  });
+  const sourcesOf = (provider: Provider, { table, clock }: Services, { isStored }: Storing): Sources<Documents> => {
+    const store = isStored ? table : undefined;
+    return {
+      provider,
+      find: async () => (store === undefined ? undefined : findIssuerDocuments(store, kind.schema, provider)),
+      ask: async () => {
+        const documents = await fetchDocuments(provider, kind, clock());
+        if (store !== undefined) await putIssuerDocuments(store, provider.name, documents);
+        return documents;
+      },
+    };
+  };
 
   return {
     /**
