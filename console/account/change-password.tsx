@@ -4,7 +4,7 @@ import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
 import { passwordRule, passwordViolations } from '../model/new-password.tsx';
-import { logInAsUser } from '../api/log-in-as-user.tsx';
+import { logInAsUser } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { PageForm } from '../ui/page-form.tsx';
 import { useSubmit } from '../ui/use-submit.tsx';

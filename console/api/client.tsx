@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { createClient, InventoryError } from '../../clients/typescript/src/index.ts';
 import type { Client } from '../../clients/typescript/src/operation.ts';
 import { clientSpec } from '../../functions/contract/client-spec.ts';
+import { endpoint as logIn } from '../../functions/api/logins/add/endpoint.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { invalidRequest, type Violation } from '../../shared/core/errors.ts';
 import { violations } from '../../shared/core/violations.ts';
@@ -138,7 +139,7 @@ function noReply(message: string): ApiFailure {
  * The reply is not parsed here: the server has parsed it by this very schema, and a later server may say more than this
  * page knows, which a schema that refuses unknown fields would make an error.
  *
- * @throws ApiFailure; a refusal of the session's own key also ends the session.
+ * @throws ApiFailure; a refusal of the session's own key also ends the session, unless it has a next key.
  */
 export function call<E extends Endpoint>(endpoint: E, request: CallOf<E>, options?: CallOptions): Promise<ReplyOf<E>>;
 export function call(endpoint: Endpoint, request: AnyCall, options: CallOptions = {}): Promise<unknown> {
@@ -171,7 +172,8 @@ export const onInventoryWrite = inventoryWrite.subscribe;
 /** Whether this page has written to the inventory within a time, in milliseconds. */
 export const hasWrittenInventoryWithin = (time: number): boolean => Date.now() - inventoryWrite.get() < time;
 
-async function send(
+/** @throws ApiFailure */
+async function sendOnce(
   endpoint: Endpoint,
   request: AnyCall,
   { ifMatch, signal, credentials, background = false }: CallOptions,
@@ -189,14 +191,66 @@ async function send(
     if (credentials === undefined && !background) session.used();
     return reply;
   } catch (error) {
-    const failure = failureOf(error);
-    // Not after a new log-in during the request.
-    const isOfSession = credentials === undefined && session.key() === key;
-    if (failure instanceof ApiFailure && failure.status === 401 && isOfSession) session.end(failure.message);
-    throw failure;
+    throw failureOf(error);
   } finally {
     if (endpoint.method !== 'GET' && inventoryTags.has(endpoint.tag)) inventoryWrite.set(Date.now());
   }
+}
+
+async function send(endpoint: Endpoint, request: AnyCall, options: CallOptions, text: boolean): Promise<unknown> {
+  const [key, id] = [session.key(), session.id()];
+  const isOfSession = (failure: unknown): failure is ApiFailure =>
+    failure instanceof ApiFailure && failure.status === 401 && options.credentials === undefined;
+  try {
+    return await sendOnce(endpoint, request, options, text);
+  } catch (failure) {
+    // Not after a new log-in during the request.
+    if (!isOfSession(failure) || session.id() !== id || !(await hasNextKey(key, failure))) throw failure;
+  }
+  // A refused request has changed nothing.
+  return sendOnce(endpoint, request, options, text);
+}
+
+/**
+ * Whether the session has another key than the refused one. The server refuses a key after a role binding was removed
+ * or narrowed, and renews the session with the role that remains. Otherwise the session ends.
+ */
+async function hasNextKey(key: string | undefined, refusal: ApiFailure): Promise<boolean> {
+  if (session.key() !== key) return session.key() !== undefined;
+  if (session.renewableUntil() === undefined) {
+    session.end(refusal.message);
+    return false;
+  }
+  try {
+    await renewSession();
+    return session.key() !== key;
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (!isTransient(error)) session.end(error.message);
+    return false;
+  }
+}
+
+/** Exchanges a proof of the identity of a user for a session key. The proof is not stored. */
+export async function logInAsUser(proof: CallOf<typeof logIn>['body']): Promise<void> {
+  // Without the key of a session that the tab may have: it proves nothing here.
+  const {
+    key,
+    session_id: id,
+    name,
+    role,
+    owners,
+    user_id,
+    expires_at,
+    renewable_until,
+  } = await call(logIn, { body: proof }, { credentials: {} });
+  session.begin(key, { kind: 'session', id, name, role, owners, user_id, expires_at }, renewable_until);
+}
+
+/** Gets the next key of the session of this tab, which an identity provider opened. */
+export async function renewSession(): Promise<void> {
+  const key = session.key();
+  if (key !== undefined) await logInAsUser({ method: 'session', key });
 }
 
 /** The violations of a contract, in the words of the server. */

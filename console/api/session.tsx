@@ -77,6 +77,11 @@ export const session = {
     const present = state();
     return present.kind === 'out' ? undefined : present.key;
   },
+  /** The id of the caller, which renewals do not change; undefined before the server has confirmed the key. */
+  id: () => {
+    const present = state();
+    return present.kind === 'in' ? present.caller.id : undefined;
+  },
   /** Until when the key is renewed before its end; undefined if it is not. */
   renewableUntil: () => {
     const present = state();

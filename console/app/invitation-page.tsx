@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { invalidRequest } from '../../shared/core/errors.ts';
-import { ApiFailure } from '../api/client.tsx';
+import { ApiFailure, logInAsUser } from '../api/client.tsx';
 import { passwordRule, passwordViolations } from '../model/new-password.tsx';
 import { href, replace } from '../ui/route.tsx';
-import { logInAsUser } from '../api/log-in-as-user.tsx';
 import { LoginCard, textOf, useLogIn } from './login-card.tsx';
 
 interface Invitation {

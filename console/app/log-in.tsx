@@ -2,8 +2,7 @@ import { endpoint as getCaller } from '../../functions/api/server/get-caller/end
 import { endpoint as addSession } from '../../functions/api/sessions/add/endpoint.ts';
 import { endpoint as removeSession } from '../../functions/api/sessions/remove/endpoint.ts';
 import { endpoint as listLogInMethods } from '../../functions/api/logins/methods/endpoint.ts';
-import { ApiFailure, call, type ReplyOf } from '../api/client.tsx';
-import { logInAsUser } from '../api/log-in-as-user.tsx';
+import { ApiFailure, call, logInAsUser, type ReplyOf } from '../api/client.tsx';
 import { session } from '../api/session.tsx';
 import { clockText } from '../ui/time-format.ts';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { base } from '../api/base.tsx';
-import { ApiFailure } from '../api/client.tsx';
-import { logInAsUser } from '../api/log-in-as-user.tsx';
+import { ApiFailure, logInAsUser } from '../api/client.tsx';
 import { session } from '../api/session.tsx';
 import { replace } from '../ui/route.tsx';
 import type { OfferedMethod } from './log-in.tsx';

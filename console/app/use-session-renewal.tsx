@@ -1,6 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { ApiFailure, isTransient } from '../api/client.tsx';
-import { renewSession } from '../api/log-in-as-user.tsx';
+import { ApiFailure, isTransient, renewSession } from '../api/client.tsx';
 import { session } from '../api/session.tsx';
 
 /** A key is renewed so long before its end: time for some attempts. Of a key of few minutes, at half of the time left. */

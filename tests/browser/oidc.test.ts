@@ -58,6 +58,52 @@ test('a person with a binding logs in at the provider, returns to the same page,
   expectCleanAtBoth(tab);
 });
 
+test('after a removed binding the session continues with the role that remains', async () => {
+  const binding = { name: 'ops', provider: 'corporate', claims: { groups: ['ops'] }, role: 'Admin' };
+  await site.write('POST', '/v1/role-bindings', binding);
+  provider.accounts.set('o-1', { preferred_username: 'olga', groups: ['dba', 'ops'] });
+  provider.person = 'o-1';
+  const tab = await site.open('/#/account');
+  const { page } = tab;
+  await logInAtProvider(tab);
+  await page.getByText('The role binding ops gives this role').waitFor();
+  const [key, refreshes] = [await storedKey(tab), provider.requests.filter((path) => path === '/token').length];
+  await site.write('DELETE', '/v1/role-bindings/ops');
+  await page.goto(`${site.server.base}/#/nodes`);
+  await page.getByRole('heading', { name: 'Nodes', level: 1 }).waitFor();
+  await page.goto(`${site.server.base}/#/account`);
+  await page.getByText('The role binding dba gives this role').waitFor();
+  const next = await storedKey(tab);
+  expect(next).not.toBe(key);
+  const { body: caller } = await site.api('GET', '/v1/caller', undefined, next);
+  expect(caller).toMatchObject({ name: 'corporate/olga', role: 'Editor' });
+  expect(provider.requests.filter((path) => path === '/token')).toHaveLength(refreshes + 1);
+  // Requests of one page can be refused at once; one renewal follows.
+  expect(tab.refusals.length).toBeGreaterThan(0);
+  expectCleanAtBoth(
+    tab,
+    tab.refusals.map(() => 401),
+  );
+  provider.person = 'm-1';
+});
+
+test('the address of the log-in and the storage of the tab contain nothing of the provider, also after the button Back', async () => {
+  const tab = await site.open('/#/account');
+  const { page } = tab;
+  await logInAtProvider(tab);
+  await page.getByText('Identity provider', { exact: true }).waitFor();
+  const storage = String(
+    await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])'),
+  );
+  expect(storage).not.toMatch(/provider-log-in|code_verifier|nonce|eyJ/);
+  expect(storage).toContain('session-key');
+  const back = page.waitForEvent('framenavigated');
+  await page.evaluate('history.back()');
+  await back;
+  expect(page.url()).not.toMatch(/[?&](code|state)=/);
+  expectCleanAtBoth(tab);
+});
+
 test('a person without a binding reads what to do, and is not logged in', async () => {
   provider.accounts.set('g-1', { preferred_username: 'guest', groups: ['guests'] });
   provider.person = 'g-1';
