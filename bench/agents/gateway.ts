@@ -73,12 +73,12 @@ async function start(): Promise<void> {
   const address = server.address();
   process.send?.({ port: typeof address === 'object' ? address?.port : port });
   process.on('message', (question: unknown) => {
-    const { drainMs } = z.parse(gatewayQuestion, question);
+    const { drainMs, collects } = z.parse(gatewayQuestion, question);
     if (drainMs !== undefined) {
       server.close();
       void gateway.drain(drainMs);
     }
-    globalThis.gc?.();
+    if (collects === true) globalThis.gc?.();
     const { rss } = process.memoryUsage();
     const { user, system } = process.cpuUsage();
     const { streams } = gateway.numbers;

@@ -16,11 +16,15 @@ export const gatewaySettings = z.object({
 export type GatewaySettings = z.output<typeof gatewaySettings>;
 
 /** A question for the counts; with a time, the gateway first accepts no connections any more, and ends its streams over it. */
-export const gatewayQuestion = z.object({ drainMs: z.optional(z.number()) });
+export const gatewayQuestion = z.object({
+  drainMs: z.optional(z.number()),
+  /** Whether garbage is collected before, for the memory. With many streams it takes longer than the gateway can wait. */
+  collects: z.optional(z.boolean()),
+});
 
 export type GatewayQuestion = z.output<typeof gatewayQuestion>;
 
-/** What the gateway counted since its start; memory in bytes after a garbage collection. */
+/** What the gateway counted since its start; memory in bytes. */
 export const gatewayCounts = z.object({
   streams: z.int(),
   /** Requests to the API, in all and in its busiest second. */

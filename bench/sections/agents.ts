@@ -50,13 +50,13 @@ async function measure(agents: number, isTls: boolean, folder: string, idleSecon
   const simulators = startSimulators();
   try {
     const port = await listen(gateway, settings);
-    const empty = await gateway.counts();
+    const empty = await gateway.counts({ collects: true });
     await simulators.start({ ports: [port], agents, perSecond: STARTS_PER_SECOND, isTls });
     await allConnected([gateway], simulators, agents);
     const connected = await gateway.counts();
     const before = await simulators.counts();
     await pause(idleSeconds * 1000);
-    const [idle, after] = [await gateway.counts(), await simulators.counts()];
+    const [idle, after] = [await gateway.counts({ collects: true }), await simulators.counts()];
     const { next, ...returned } = await measureReturn(gateway, simulators, { ...settings, port }, agents);
     gateway = next;
     return {
