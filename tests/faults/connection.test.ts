@@ -20,7 +20,8 @@ async function everyEndpointWithout(engine: { goes: () => Promise<void>; comes: 
   await engine.comes();
   expect(outcomes.flatMap((outcome, index) => complaintsAbout(prepared[index]!.what, outcome))).toEqual([]);
   expect(new Set(outcomes.map(({ reply }) => reply.status))).toEqual(new Set([503]));
-  expect(Math.max(...outcomes.map(({ milliseconds }) => milliseconds))).toBeLessThan(5000);
+  // Before API Gateway gives up.
+  expect(Math.max(...outcomes.map(({ milliseconds }) => milliseconds))).toBeLessThan(29_000);
 
   // A busy machine may refuse some of the concurrent requests with 503, which clients repeat.
   const repeated = async ({ method, path, call }: RequestCase) => {
