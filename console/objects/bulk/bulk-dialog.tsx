@@ -31,7 +31,7 @@ const done: Readonly<Record<BulkVerb, string>> = {
   remove: 'Removed:',
 };
 
-interface Props<T extends InventoryObject> {
+export interface BulkProps<T extends InventoryObject> {
   kind: BulkKind<T>;
   objects: readonly T[];
   verb: BulkVerb;
@@ -71,7 +71,7 @@ function useIsShown() {
 /**
  * Confirms one action on several objects. After the first reply of the server, the action continues in the background.
  */
-export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, close, ended, children }: Props<T>) {
+export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, close, ended, children }: BulkProps<T>) {
   const [label, setLabel] = useState('');
   const [value, setValue] = useState('');
   const isShown = useIsShown();

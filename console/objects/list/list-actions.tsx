@@ -1,7 +1,8 @@
 import Button from '@cloudscape-design/components/button';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useState } from 'react';
+import { Suspense, use, useState } from 'react';
+import { lazily } from '../../../shared/core/lazily.ts';
 import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
 import { readAll } from '../../model/read-all.tsx';
 import { useMay } from '../../ui/caller-context.tsx';
@@ -9,7 +10,7 @@ import { flash } from '../../ui/flash.ts';
 import { CurlDialog, type CurlCommand, SHOW_AS_CURL, ShowCurl } from '../../ui/show-curl.tsx';
 import { failureOf } from '../../ui/use-load.tsx';
 import { useSmall } from '../../ui/use-narrow.tsx';
-import { BulkDialog, type BulkVerb } from '../bulk/bulk-dialog.tsx';
+import type { BulkProps, BulkVerb } from '../bulk/bulk-dialog.tsx';
 import { DownloadDialog, type DownloadFormat } from './download-dialog.tsx';
 
 /** Maximum number of objects of one action. */
@@ -66,6 +67,14 @@ function SelectAll<T extends InventoryObject>({ kind, filters, total, selected, 
   );
 }
 
+const bulkDialog = lazily(() => import('../bulk/bulk-dialog.tsx'));
+
+/** The dialog, loaded with its first use: the first table does not need it. React's `lazy` has no type parameter. */
+function LazyBulkDialog<T extends InventoryObject>(props: BulkProps<T>) {
+  const { BulkDialog } = use(bulkDialog());
+  return <BulkDialog {...props} />;
+}
+
 /** The actions on the selected objects and on the whole list. Small windows have one menu for all of them. */
 export function ListActions<T extends InventoryObject>(props: Props<T>) {
   const { kind, filters, selected, select, reload, curl } = props;
@@ -107,16 +116,18 @@ export function ListActions<T extends InventoryObject>(props: Props<T>) {
       )}
       {!small && <ShowCurl what={kind.title} {...curl} />}
       {verb !== undefined && (
-        <BulkDialog
-          kind={kind}
-          objects={selected}
-          verb={verb}
-          close={close}
-          ended={(rest) => {
-            select(rest);
-            reload();
-          }}
-        />
+        <Suspense>
+          <LazyBulkDialog
+            kind={kind}
+            objects={selected}
+            verb={verb}
+            close={close}
+            ended={(rest) => {
+              select(rest);
+              reload();
+            }}
+          />
+        </Suspense>
       )}
       {format !== undefined && <DownloadDialog kind={kind} filters={filters} format={format} close={close} />}
       {open === CURL && <CurlDialog {...curl} close={close} />}
