@@ -14,6 +14,9 @@ import { encode, type WireField } from '../support/protobuf.ts';
 const INPUTS = 100_000;
 const PER_STREAM = 200;
 
+/** Of the memory in use, against that after a tenth of the inputs. */
+const MAX_GROWTH = 1.05;
+
 let inventory: Inventory;
 let gateway: TestGateway;
 let healthy: PmmAgent;
@@ -149,7 +152,10 @@ test(`${INPUTS} generated frames and messages leave the gateway, its memory and 
   await sendInputs(INPUTS);
   // The log of the test grows with each stream.
   inventory.logged.length = 0;
-  const after = await memory();
-  expect(after / before).toBeLessThanOrEqual(1.05);
+  // Time-outs of connections that their clients gave up end within this time.
+  const end = Date.now() + 60_000;
+  let growth = (await memory()) / before;
+  while (growth > MAX_GROWTH && Date.now() < end) growth = (await memory()) / before;
+  expect(growth).toBeLessThanOrEqual(MAX_GROWTH);
   expect((await start()).headers[':status']).toBe(200);
 }, 1_800_000);
