@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { privateAgentGatewayOptions } from './agent-gateway-options.ts';
 import { everyOption } from './every-option.ts';
-import { resourcesOf, synthesise, synthesiseApp } from '../synthesis/synthesise.ts';
-import { InventoryTenants } from '../tenants/inventory-tenants.ts';
+import { resourcesOf, synthesise } from '../synthesis/synthesise.ts';
+import { synthesiseTenant } from '../../tests/support/synthesise-tenant.ts';
 import { MAX_TENANTS } from './tenant-list.ts';
 
 /** Stacks of the inventory that fit into a new account and one region of it, by their settings. */
@@ -83,21 +83,8 @@ test.each(stacks)('stacks for which an account has room: %s, %d', (_, number, gi
 });
 
 test('an account has room for the most tenants and their shared stack', () => {
-  const templates = synthesiseApp((app, assets) => {
-    const provider = {
-      name: 'company',
-      kind: 'oidc',
-      issuer: 'https://id.example.com',
-      clientId: 'inventory',
-    } as const;
-    const settings = {
-      stateEvents: true,
-      identityProviders: [{ ...provider, redirectUris: ['https://acme.example.com/'] }],
-    };
-    new InventoryTenants(app, 'Tenants', { tenants: [{ name: 'acme' }], settings, assets });
-  });
   const counts = new Map<string, number>();
-  for (const [name, template] of templates)
+  for (const [name, template] of synthesiseTenant({ stateEvents: true }))
     for (const { type } of resourcesOf(template))
       counts.set(type, (counts.get(type) ?? 0) + (name.endsWith('-shared') ? 1 : MAX_TENANTS));
   const kinds = [...counts].filter(([type]) => !type.startsWith('Custom::'));

@@ -22,8 +22,8 @@ import {
 } from '../../tools/costs/fleet-tables.ts';
 import { monthOfReports, withBilling } from '../../tools/costs/fleets.ts';
 import { billOf, plus, sumOf, type Usage, usdOf } from '../../tools/costs/prices.ts';
-import { resourcesOf, synthesiseApp } from '../../infra/synthesis/synthesise.ts';
-import { InventoryTenants } from '../../infra/tenants/inventory-tenants.ts';
+import { resourcesOf } from '../../infra/synthesis/synthesise.ts';
+import { synthesiseTenant } from '../support/synthesise-tenant.ts';
 import { GROUPED_HOSTS, groupedUnits } from './grouped.ts';
 import { reporting } from '../../tools/costs/reporting.ts';
 import { reportRequests } from '../../tools/costs/request-tables.ts';
@@ -76,16 +76,7 @@ test('the gateway has no NAT gateway and no endpoint, and each container costs t
 });
 
 describe('tenants', () => {
-  const templates = synthesiseApp((app, assets) => {
-    const provider = {
-      name: 'company',
-      kind: 'oidc',
-      issuer: 'https://id.example.com',
-      clientId: 'inventory',
-    } as const;
-    const settings = { identityProviders: [{ ...provider, redirectUris: ['https://acme.example.com/'] }] };
-    new InventoryTenants(app, 'Tenants', { tenants: [{ name: 'acme' }], settings, assets });
-  });
+  const templates = synthesiseTenant();
   const billedIn = (name: string): Usage => {
     const countOf = (type: string) => resourcesOf(templates.get(`MonitoringInventory-${name}`)!, type).length;
     return {

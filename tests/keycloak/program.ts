@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { run } from '../deploy/processes.ts';
 
 const VERSION = '26.7.3';
 const NAME = `keycloak-${VERSION}`;
-const ARCHIVE = `https://repo1.maven.org/maven2/org/keycloak/keycloak-quarkus-dist/${VERSION}/keycloak-quarkus-dist-${VERSION}.zip`;
+const PACKAGE = 'keycloak-quarkus-dist';
 const SHA_256 = '27a6535553c3cdcd083872ba40629efafb3475e3b758e0c6f691395561dd0f1f';
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache/keycloak', import.meta.url));
@@ -37,20 +36,24 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** @throws Error when the archive cannot be fetched, or is another one. */
-async function fetchArchive(target: string): Promise<void> {
-  const { status, body } = await fetch(ARCHIVE, { signal: AbortSignal.timeout(LIMIT_MS) });
-  if (status !== 200 || body === null) throw new Error(`Keycloak cannot be fetched: status ${status} of ${ARCHIVE}`);
-  await pipeline(Readable.fromWeb(body), createWriteStream(target));
-  const digest = await digestOf(target);
-  if (digest !== SHA_256) throw new Error(`${ARCHIVE} has the SHA-256 ${digest} instead of ${SHA_256}`);
+/** @returns the path of the archive. @throws Error when Maven cannot fetch it, or when it is another one. */
+async function fetchArchive(target: string): Promise<string> {
+  const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
+  const artifact = `-Dartifact=org.keycloak:${PACKAGE}:${VERSION}:zip`;
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
+  const command = ['mvn', '-B', '-q', '-ntp', goal, artifact, `-DoutputDirectory=${target}`];
+  await run(command, { cwd: target, env, limitMilliseconds: LIMIT_MS });
+  const archive = join(target, `${PACKAGE}-${VERSION}.zip`);
+  const digest = await digestOf(archive);
+  if (digest !== SHA_256) throw new Error(`${PACKAGE} ${VERSION} has the SHA-256 ${digest} instead of ${SHA_256}`);
+  return archive;
 }
 
 /**
  * Fetches Keycloak (180 MB) and builds it for the tests, once on a machine.
  *
  * @returns the path of its program.
- * @throws Error without Java, or when it cannot be fetched or built.
+ * @throws Error without Java and Maven, or when it cannot be fetched or built.
  */
 export async function keycloakProgram(): Promise<string> {
   const program = join(folder, 'bin/kc.sh');
@@ -59,9 +62,9 @@ export async function keycloakProgram(): Promise<string> {
   const partial = await mkdtemp(join(cache, 'partial-'));
   const options = { cwd: partial, env: keycloakEnvironment, limitMilliseconds: LIMIT_MS };
   try {
-    await fetchArchive(join(partial, 'archive.zip'));
+    const archive = await fetchArchive(partial);
     // Python unpacks zip files on every machine that runs the other suites, but loses the right to execute.
-    await run(['python3', '-m', 'zipfile', '-e', 'archive.zip', '.'], options);
+    await run(['python3', '-m', 'zipfile', '-e', archive, '.'], options);
     await run(['bash', join(partial, NAME, 'bin/kc.sh'), 'build', ...BUILD_OPTIONS], options);
     // All or nothing: a build that was cut off is not used. Of two at once, the first one stays.
     await rename(join(partial, NAME), folder).catch((error: unknown) => {
