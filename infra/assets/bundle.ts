@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import * as z from 'zod/mini';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { routes } from '../../functions/api/routes.ts';
@@ -175,27 +175,52 @@ export const containerOptions = {
 
 /**
  * Functions that load what many requests do not need on demand: changes by PMM's calls, the writes of a reconciliation, the
- * client that reads a password.
+ * client that reads a password, the libraries for tokens and identity providers.
  */
-const loadedInParts: ReadonlySet<string> = new Set([...facades.map(({ id }) => id), 'reconcile', 'authorizer']);
+const loadedInParts: ReadonlySet<string> = new Set([
+  ...facades.map(({ id }) => id),
+  'reconcile',
+  'authorizer',
+  'logIn',
+]);
 
-/** @param entries source files, by the names of the built files. */
-const buildFiles = (entries: Readonly<Record<string, string>>, outdir: string, options: BuildOptions = {}) =>
+/**
+ * Where esbuild believes to write. The hashes in the names of parts depend on it, and the same code must be the same asset in
+ * every folder.
+ */
+const builtFolder = join(root, 'dist', 'functions');
+
+/** @param entries source files, by the names of the built files. @param id the function that all of them are. */
+const buildFiles = (entries: Readonly<Record<string, string>>, id = '') =>
   build({
     ...bundleOptions,
-    ...options,
     entryPoints: entries,
-    outdir,
+    outdir: join(builtFolder, id),
+    splitting: id !== '',
+    chunkNames: '[name]-[hash]',
     sourcemap: 'external',
     sourcesContent: false,
     metafile: true,
     write: false,
   });
 
-/** At the same depth as the file, so that the relative paths in the map are correct. */
-function placeOfMap(folder: string, path: string): string {
-  const [id, file] = [basename(dirname(path)), basename(path)];
-  return join(folder, 'source-maps', file === 'index.mjs.map' ? `${id}.mjs.map` : `${id}.${file}`);
+const sourceMapSchema = z.looseObject({ sources: z.array(z.string()) });
+
+/** Writes a source map to a place, from which the relative paths in it are correct. */
+async function writeMap(place: string, { path, text }: { path: string; text: string }): Promise<void> {
+  const map = z.parse(sourceMapSchema, JSON.parse(text));
+  const sources = map.sources.map((source) => relative(dirname(place), resolve(dirname(path), source)));
+  await writeFile(place, JSON.stringify({ ...map, sources }));
+}
+
+async function writeBuilt(folder: string, file: OutputFile): Promise<void> {
+  const [id, name] = [basename(dirname(file.path)), basename(file.path)];
+  if (name.endsWith('.map')) {
+    const place = join(folder, 'source-maps', name === 'index.mjs.map' ? `${id}.mjs.map` : `${id}.${name}`);
+    return writeMap(place, file);
+  }
+  await mkdir(join(folder, id), { recursive: true });
+  await writeFile(join(folder, id, name), file.contents);
 }
 
 /**
@@ -213,20 +238,13 @@ export async function bundleFunctions(outdir: string, entries = entryPoints): Pr
   const whole = Object.entries(entries).filter((entry) => !isInParts(entry));
   const inParts = Object.entries(entries).filter(isInParts);
   const built = await Promise.all([
-    buildFiles(Object.fromEntries(whole.map(([id, entry]) => [`${id}/index`, entry])), folder),
-    // Each alone: what several of them contain would otherwise be one file for all. A hash in a name would be another one
-    // in another folder, and the same code another asset.
-    ...inParts.map(([id, index]) => buildFiles({ index }, join(folder, id), { splitting: true, chunkNames: '[name]' })),
+    buildFiles(Object.fromEntries(whole.map(([id, entry]) => [`${id}/index`, entry]))),
+    // Each alone: what several of them contain would otherwise be one file for all.
+    ...inParts.map(([id, index]) => buildFiles({ index }, id)),
   ]);
   await Promise.all(Object.keys(entries).map((id) => rm(join(folder, id), { recursive: true, force: true })));
-  const files = built.flatMap(({ outputFiles }) => outputFiles);
-  await Promise.all(
-    files.map(async ({ path, contents }) => {
-      const file = path.endsWith('.map') ? placeOfMap(folder, path) : path;
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, contents);
-    }),
-  );
+  await mkdir(join(folder, 'source-maps'), { recursive: true });
+  await Promise.all(built.flatMap(({ outputFiles }) => outputFiles).map((file) => writeBuilt(folder, file)));
   const merged = <Part extends keyof Metafile>(part: Part): Metafile[Part] =>
     Object.fromEntries(built.flatMap(({ metafile }) => Object.entries(metafile[part])));
   return { inputs: merged('inputs'), outputs: merged('outputs') };

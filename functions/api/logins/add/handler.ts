@@ -5,14 +5,17 @@ import { limitLogIns } from '../../../store/credentials/log-in.ts';
 import type { Attempt, LoggedIn, Proof, ProofOf } from '../attempt.ts';
 import { logInByDevice } from '../by-device.ts';
 import { logInByPassword } from '../by-password.ts';
-import { logInByToken } from '../jwt/by-token.ts';
-import { logInByCode } from '../oidc/by-code.ts';
 import { noteFailure, ProviderFailure } from '../provider-failure.ts';
-import { renewSession } from '../oidc/renew.ts';
 import { endpoint } from './endpoint.ts';
+
+/** The libraries for tokens and providers: log-ins with a password do without them. */
+const tokens = () => import('../jwt/by-token.ts');
+const codes = () => import('../oidc/by-code.ts');
+const renewals = () => import('../oidc/renew.ts');
 
 /** Renewals with a valid key do not count: many people share the address of an office, and renew every few minutes. */
 async function renew(proof: ProofOf<'session'>, attempt: Attempt, dependencies: Dependencies) {
+  const { renewSession } = await renewals();
   try {
     return await renewSession(proof, attempt, dependencies);
   } catch (error) {
@@ -25,8 +28,8 @@ async function logIn(proof: Proof, attempt: Attempt, dependencies: Dependencies)
   if (proof.method === 'session') return renew(proof, attempt, dependencies);
   if (proof.method === 'device') return logInByDevice(proof, attempt, dependencies);
   await limitLogIns(dependencies.table, attempt);
-  if (proof.method === 'jwt') return logInByToken(proof, attempt, dependencies);
-  if (proof.method === 'oidc') return logInByCode(proof, attempt, dependencies);
+  if (proof.method === 'jwt') return (await tokens()).logInByToken(proof, attempt, dependencies);
+  if (proof.method === 'oidc') return (await codes()).logInByCode(proof, attempt, dependencies);
   return logInByPassword(proof, attempt, dependencies);
 }
 
