@@ -278,7 +278,7 @@ const rows: readonly Row[] = [
   ['listRoleBindings', '100 (1 there)', 'Query', 1, 1, 0],
   ['getRoleBinding', 'a binding', 'GetItem', 1, 1, 0],
   ['previewRoleBindings', 'of one binding', 'Query', 1, 1, 0],
-  ['logIn', 'the token of a program', 'UpdateItem, Query, TransactWriteItems', 3, 1, 9],
+  ['logIn', 'the token of a program', 'Query, TransactWriteItems', 2, 1, 8],
   ['changeRoleBinding', 'its role', 'GetItem, TransactWriteItems', 2, 1, 6],
   ['removeRoleBinding', 'a binding', 'GetItem, TransactWriteItems', 2, 1, 6],
   // The lease of the pass with its place, and the heartbeats of all nodes.

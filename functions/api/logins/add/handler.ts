@@ -2,7 +2,7 @@ import { LogInRefusal } from '../../../contract/refusal.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { limitLogIns } from '../../../store/credentials/log-in.ts';
-import type { Attempt, LoggedIn, Proof, ProofOf } from '../attempt.ts';
+import type { Attempt, LoggedIn, Proof } from '../attempt.ts';
 import { logInByDevice } from '../by-device.ts';
 import { logInByPassword } from '../by-password.ts';
 import { noteFailure, ProviderFailure } from '../provider-failure.ts';
@@ -13,22 +13,30 @@ const tokens = () => import('../jwt/by-token.ts');
 const codes = () => import('../oidc/by-code.ts');
 const renewals = () => import('../oidc/renew.ts');
 
-/** Renewals with a valid key do not count: many people share the address of an office, and renew every few minutes. */
-async function renew(proof: ProofOf<'session'>, attempt: Attempt, dependencies: Dependencies) {
-  const { renewSession } = await renewals();
+/**
+ * Counts refusals of an address only: many people of an office renew every few minutes, many programs of a runner log in, and
+ * neither a key nor a signature can be guessed.
+ */
+async function limitRefusals(attempt: Attempt, { table }: Dependencies, work: () => Promise<LoggedIn>) {
   try {
-    return await renewSession(proof, attempt, dependencies);
+    return await work();
   } catch (error) {
-    if (error instanceof LogInRefusal) await limitLogIns(dependencies.table, attempt);
+    if (error instanceof LogInRefusal) await limitLogIns(table, attempt);
     throw error;
   }
 }
 
 async function logIn(proof: Proof, attempt: Attempt, dependencies: Dependencies): Promise<LoggedIn> {
-  if (proof.method === 'session') return renew(proof, attempt, dependencies);
+  if (proof.method === 'session') {
+    const { renewSession } = await renewals();
+    return limitRefusals(attempt, dependencies, () => renewSession(proof, attempt, dependencies));
+  }
+  if (proof.method === 'jwt') {
+    const { logInByToken } = await tokens();
+    return limitRefusals(attempt, dependencies, () => logInByToken(proof, attempt, dependencies));
+  }
   if (proof.method === 'device') return logInByDevice(proof, attempt, dependencies);
   await limitLogIns(dependencies.table, attempt);
-  if (proof.method === 'jwt') return (await tokens()).logInByToken(proof, attempt, dependencies);
   if (proof.method === 'oidc') return (await codes()).logInByCode(proof, attempt, dependencies);
   return logInByPassword(proof, attempt, dependencies);
 }

@@ -6,6 +6,7 @@ import {
   refusalReasons,
   startProgramLogins,
 } from '../../../../tests/support/program-logins.ts';
+import { LOG_INS_PER_MINUTE } from '../../../store/credentials/log-in.ts';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 
 let issuer: Issuer;
@@ -65,6 +66,23 @@ test('the key is in no list and no count; an Admin ends it, and nobody rotates o
 test('a key of a program makes no key that outlives it', async () => {
   const { body } = await logIn(await issuer.sign(claims()));
   expect((await callAs(body.key, 'POST', '/v1/api-keys', { name: 'later', role: 'Viewer' })).status).toBe(403);
+});
+
+test('programs of one address log in as often as they need; refused tokens of an address are limited', async () => {
+  // A minute of its own: log-ins of other tests do not count in it.
+  inventory.clock.now = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
+  const body = (token: string) => ({ method: 'jwt', provider: 'ci', token });
+  const from = (token: string) =>
+    inventory.request('POST', '/v1/logins', { as: null, body: body(token), sourceIp: '198.51.100.7' });
+  const statuses = async (next: () => Promise<string>) => {
+    const found: number[] = [];
+    for (let count = 0; count <= LOG_INS_PER_MINUTE; count += 1) found.push((await from(await next())).status);
+    return found;
+  };
+  expect(new Set(await statuses(() => issuer.sign(claims())))).toEqual(new Set([201]));
+  const wrong = await issuer.sign(claims({ repository_id: '1' }));
+  expect((await statuses(() => Promise.resolve(wrong))).slice(-2)).toEqual([401, 429]);
+  expect((await from(await issuer.sign(claims()))).status).toBe(201);
 });
 
 test('of 50 simultaneous uses of one token exactly one succeeds', async () => {
