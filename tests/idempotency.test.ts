@@ -50,6 +50,7 @@ const answered = ['answerDevice'];
 
 /** What is said, brought back or removed once is so however often it is asked for. */
 const sameAgain = [
+  'addSilence',
   'reportAgents',
   'takeReports',
   'admitAgents',

@@ -125,6 +125,11 @@ const attempts: Record<string, Attempt> = {
     const removal = body.removals.find((one: any) => one.objects[0].id === node.node_id);
     return team.request('POST', `/v1/removed/${removal.removal_id}/restore`);
   },
+  addSilence: ({ own }) => addSilence(own ? 'a' : 'b', team.request),
+  removeSilence: async ({ own }) => {
+    const { body } = await addSilence(own ? 'a' : 'b', (method, path, sent) => send('Admin', method, path, sent));
+    return team.request('DELETE', `/v1/silences/${body.silence_id}`);
+  },
   addApiKey: ({ own }) =>
     team.request('POST', '/v1/api-keys', { name: randomUUID(), role: 'Editor', owners: [own ? 'a' : 'b'] }),
   listApiKeys: async ({ own }) => {
@@ -147,6 +152,8 @@ const attempts: Record<string, Attempt> = {
   },
 };
 
+const addSilence = (owner: string, ask: LimitedKey['request']) =>
+  ask('POST', '/v1/silences', { selector: `env=prod,team=${owner}`, reason: 'Upgrade', time_to_live: '1h' });
 const nodeBody = (more: object) => ({ node_type: 'generic', node_name: randomUUID(), address: '10.0.0.1', ...more });
 /** The desired state of a scope with one node. */
 function oneNode(more: object) {

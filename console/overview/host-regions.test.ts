@@ -15,7 +15,7 @@ test('regions with silent hosts are first; zones are in the order of their names
 });
 
 test('hosts without a region are those that no zone counts', () => {
-  const nodes = { total: 20, by_state: { live: 10, offline: 2, never_seen: 6, stale: 1 }, by_type: {} };
+  const nodes = { total: 20, silenced: 0, by_state: { live: 10, offline: 2, never_seen: 6, stale: 1 }, by_type: {} };
   expect(hostsWithoutRegion({ nodes, zones })).toEqual({ live: 2, never_seen: 1 });
 });
 

@@ -70,5 +70,8 @@ export { endpoint as reconcile } from './reconciliations/apply/endpoint.ts';
 export { endpoint as getReconciliation } from './reconciliations/get/endpoint.ts';
 export { endpoint as cancelReconciliation } from './reconciliations/cancel/endpoint.ts';
 export { endpoint as getSummary } from './summary/get/endpoint.ts';
+export { endpoint as addSilence } from './silences/add/endpoint.ts';
+export { endpoint as listSilences } from './silences/list/endpoint.ts';
+export { endpoint as removeSilence } from './silences/remove/endpoint.ts';
 export { endpoint as countGroups } from './groups/count/endpoint.ts';
 export { endpoint as getMetrics } from './metrics/get/endpoint.ts';

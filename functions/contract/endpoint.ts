@@ -14,6 +14,7 @@ export type PartitionGroup =
   | 'enrolment'
   | 'audit'
   | 'summary'
+  | 'silences'
   | 'reports'
   | 'admissions';
 

@@ -16,6 +16,7 @@ const tags: readonly Tag[] = [
   { name: 'Life cycle', description: 'Cleanup of ephemeral nodes, and restore of removed objects.' },
   { name: 'Changes', description: 'The change feed and the audit log.' },
   { name: 'Summary', description: 'Totals, what needs attention, and metrics.' },
+  { name: 'Silences', description: 'Objects that cause no attention for some time.' },
   { name: 'Discovery', description: 'Agents as scrape targets.' },
   { name: 'Bulk', description: 'Many objects in one request, export and import.' },
   { name: 'API keys', description: 'Credentials of programs, each with a role and an expiry.' },

@@ -8,6 +8,7 @@ import { nodesExamples } from './examples/nodes.ts';
 import { recordsExamples } from './examples/records.ts';
 import { roleBindingsExamples } from './examples/role-bindings.ts';
 import { serverExamples } from './examples/server.ts';
+import { silencesExamples } from './examples/silences.ts';
 import { servicesExamples } from './examples/services.ts';
 
 /**
@@ -25,4 +26,5 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   ...bulkExamples,
   ...credentialsExamples,
   ...roleBindingsExamples,
+  ...silencesExamples,
 };

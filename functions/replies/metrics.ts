@@ -2,6 +2,7 @@ import { type ObjectKind, objectKinds } from '../domain/fields/object-kind.ts';
 import { jobNames, jobStates } from '../domain/records/jobs.ts';
 import { states } from '../domain/fields/liveness.ts';
 import type { KeptSummary } from '../store/summary/kept-summary.ts';
+import { keyOfRow } from '../store/summary/tally.ts';
 import { ageSeconds, isComplete } from './summary.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -36,10 +37,20 @@ const nouns: Readonly<Record<ObjectKind, string>> = { node: 'Nodes', service: 'S
 function countsOf(kind: ObjectKind, { count }: KeptSummary): Family {
   const place = placeLabels[kind];
   const rows = count.rows.filter((row) => row[0] === kind);
+  const silenced = new Map(count.silenced.map((row) => [keyOfRow(row), row[4]]));
   return {
     name: `inventory_${kind}s`,
-    help: `${nouns[kind]} by type, state and ${place}.`,
-    samples: rows.map(([, type, state, value, number]) => [{ type, state, [place]: value }, number] as const),
+    help: `${nouns[kind]} by type, state and ${place}; silenced ones apart.`,
+    samples: rows.flatMap((row) => {
+      const [, type, state, value, number] = row;
+      const labels = { type, state, [place]: value };
+      const apart = silenced.get(keyOfRow(row)) ?? 0;
+      const both: [Labels, number][] = [
+        [labels, number - apart],
+        [{ ...labels, silenced: 'true' }, apart],
+      ];
+      return both.filter(([, objects]) => objects > 0);
+    }),
   };
 }
 

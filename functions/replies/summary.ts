@@ -31,9 +31,17 @@ function sumsBy(rows: readonly Row[], index: 1 | 2): Record<string, number> {
   return Object.fromEntries(sums);
 }
 
-function tallyOf(rows: readonly Row[]) {
-  const total = rows.reduce((sum, row) => sum + row[4], 0);
-  return { total, by_state: sumsBy(rows, 2), by_type: sumsBy(rows, 1) };
+const total = (rows: readonly Row[]) => rows.reduce((sum, row) => sum + row[4], 0);
+
+function tallyOf(kind: ObjectKind, { rows, silenced }: KeptSummary['count']) {
+  const isOfKind = (row: Row) => row[0] === kind;
+  const own = rows.filter(isOfKind);
+  return {
+    total: total(own),
+    silenced: total(silenced.filter(isOfKind)),
+    by_state: sumsBy(own, 2),
+    by_type: sumsBy(own, 1),
+  };
 }
 
 /** By the reason, then by the kind. */
@@ -75,7 +83,6 @@ function toJob({ job, id, state, begunAt, updatedAt, total, done, reason }: JobS
 /** @param role of the caller: findings about credentials are for an Admin. */
 export function toSummaryReply(summary: KeptSummary, role: Role, now: Date) {
   const { at, count, countedAt, findings, jobs, hours, latest } = summary;
-  const of = (kind: ObjectKind) => tallyOf(count.rows.filter((row) => row[0] === kind));
   const attention = [...count.findings, ...findings]
     .filter(({ kind }) => role === 'Admin' || !credentialKinds.includes(kind))
     .sort((left, right) => rankOf(left) - rankOf(right));
@@ -85,9 +92,9 @@ export function toSummaryReply(summary: KeptSummary, role: Role, now: Date) {
     complete: isComplete(summary),
     incomplete: incompleteParts(summary),
     counted_at: timeText(countedAt),
-    nodes: of('node'),
-    services: of('service'),
-    agents: of('agent'),
+    nodes: tallyOf('node', count),
+    services: tallyOf('service', count),
+    agents: tallyOf('agent', count),
     clusters: count.clusters,
     zones: [...count.zones].sort(byPlace).map(([region, az, counts]) => ({
       region,

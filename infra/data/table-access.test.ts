@@ -468,6 +468,14 @@ async function bindingsWork(admin: Ask): Promise<void> {
   await admin('DELETE', '/v1/role-bindings/b');
 }
 
+/** A silence is added, read and removed. */
+async function silencesWork(ask: Ask): Promise<void> {
+  const body = { selector: 'cluster=c', reason: 'Upgrade', time_to_live: '1h' };
+  const { silence_id: id } = await ask('POST', '/v1/silences', body);
+  await ask('GET', '/v1/silences');
+  await ask('DELETE', `/v1/silences/${id}`);
+}
+
 beforeAll(async () => {
   inventory = await startInventory();
   const handlers = await Promise.all(
@@ -518,6 +526,7 @@ beforeAll(async () => {
   await callAs(`Bearer ${session.key}`)('DELETE', '/v1/sessions');
   await usersWork(callAs, user);
   await bindingsWork(user);
+  await silencesWork(user);
   await devicesWork(callAs, user);
   await programsWork(user);
   await interruptedJob();

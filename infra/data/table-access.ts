@@ -65,6 +65,7 @@ const partitionsOf: Readonly<
   enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],
   summary: [partitionOf('summary')],
+  silences: [partitionOf('silence')],
   // An enrolment exchanges a token for a node and its key: the objects, and the names and addresses that they claim.
   enrolment: [
     ...tokens,

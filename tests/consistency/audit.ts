@@ -15,6 +15,7 @@ const ACTIONS: Record<string, readonly string[]> = {
   session: ['added', 'removed'],
   annotation: ['added'],
   device: ['approved', 'denied'],
+  silence: ['added', 'removed'],
   service_account: ['added', 'removed'],
   role_binding: ['added', 'changed', 'removed'],
   user: ['added', 'changed', 'invited', 'password_set', 'sessions_ended', 'removed'],

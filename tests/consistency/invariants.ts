@@ -84,6 +84,9 @@ export const REMOVAL = /^REMOVALS$/;
 
 const HEARTBEAT = /^HEARTBEATS#[0-9a-f]$/;
 
+/** Silences end by their time to live, and refer to no object. */
+const SILENCED = /^SILENCES$/;
+
 /** What is to be done within a scope, kept for a day. */
 const PLANNED = /^(RECONCILIATION#|FAILED_RECONCILIATIONS$)/;
 
@@ -94,7 +97,7 @@ const NOTES = /^(SUMMARY|CLEANUP|STATE_PASS)$/;
 export function inventoryItems(items: readonly Item[]): Item[] {
   return items.filter(
     ({ pk }) =>
-      ![ACCESS, DONE, SESSIONS_OF_COLLECTORS, CHANGE, STATE_CHANGE, REMOVAL, PLANNED, NOTES].some((other) =>
+      ![ACCESS, DONE, SESSIONS_OF_COLLECTORS, CHANGE, STATE_CHANGE, REMOVAL, SILENCED, PLANNED, NOTES].some((other) =>
         other.test(String(pk)),
       ),
   );

@@ -92,13 +92,16 @@ const rows: readonly Row[] = [
   [
     'getSummary',
     'a new one',
-    'GetItem, UpdateItem, 20 Query, GetItem, 4 Query, GetItem, 2 Query, BatchGetItem, 3 Query, BatchGetItem, 2 Query, 2 PutItem',
+    'GetItem, UpdateItem, 21 Query, GetItem, 4 Query, GetItem, 2 Query, BatchGetItem, 3 Query, BatchGetItem, 2 Query, 2 PutItem',
     8,
     47,
     4,
   ],
   ['getSummary', 'kept', 'GetItem', 1, 0.5, 0],
   ['getMetrics', 'any', 'GetItem', 1, 0.5, 0],
+  ['addSilence', 'a cluster', 'Query, TransactWriteItems', 2, 1, 6],
+  ['listSilences', '100 (1 there)', 'Query', 1, 1, 0],
+  ['removeSilence', 'a silence', 'Query, TransactWriteItems', 2, 1, 6],
   ['changeService', 'a label', 'GetItem, TransactWriteItems', 2, 1, 8],
   ['changeService', 'one node more', 'GetItem, TransactWriteItems', 2, 1, 12],
   ['upsertService', 'added, on one node', 'GetItem, TransactWriteItems', 2, 1, 14],
@@ -283,7 +286,7 @@ const rows: readonly Row[] = [
   ['removeRoleBinding', 'a binding', 'GetItem, TransactWriteItems', 2, 1, 6],
   // The lease of the pass with its place, and the heartbeats of all nodes.
   ['stateEvents', 'nothing has changed (260 nodes)', 'UpdateItem, 16 Query, PutItem', 3, 9, 2],
-  ['stateEvents', 'a node became offline', 'UpdateItem, 16 Query, BatchGetItem, TransactWriteItems, PutItem', 5, 11, 6],
+  ['stateEvents', 'a node became offline', 'UpdateItem, 17 Query, BatchGetItem, TransactWriteItems, PutItem', 6, 11, 6],
   [
     'opamp',
     'a new collector of a node that exists',

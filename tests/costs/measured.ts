@@ -119,6 +119,14 @@ async function measureDevices(ask: Ask, person: Caller): Promise<void> {
   await ask('logIn', 'a device that was approved', { method: 'POST', url: '/v1/logins', body: proof });
 }
 
+/** The costs of the endpoints of silences. */
+async function measureSilences(ask: Ask): Promise<void> {
+  const [url, body] = ['/v1/silences', { selector: 'cluster=orders', reason: 'Upgrade', time_to_live: '8h' }];
+  const { silence_id: id } = await ask('addSilence', 'a cluster', { method: 'POST', url, body });
+  await ask('listSilences', '100 (1 there)', { method: 'GET', url });
+  await ask('removeSilence', 'a silence', { method: 'DELETE', url: `${url}/${id}` });
+}
+
 /** The costs of the endpoints of role bindings. */
 async function measureBindings(ask: Ask): Promise<void> {
   const provider = 'github';
@@ -355,6 +363,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
       await ask('listServices', request, { method: 'GET', url: `/v1/services${query}` });
     await ask('getSummary', 'a new one', { method: 'GET', url: '/v1/summary' });
     await ask('getSummary', 'kept', { method: 'GET', url: '/v1/summary' });
+    await measureSilences(ask);
     const isOther = (id: string) =>
       !measured.some((one) => one.function === id) &&
       !costs.some((one) => one.function === id && one.request !== 'any');

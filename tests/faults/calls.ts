@@ -162,6 +162,11 @@ const newApiKey = (inventory: Inventory, name: string) =>
 const newToken = (inventory: Inventory) =>
   must(inventory, 'POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token'), allowed_addresses: ['a'] } });
 
+const newSilence = () => ({ selector: `cluster=${uniqueName('silence')}`, reason: 'Upgrade', time_to_live: '1h' });
+
+const addSilence = async (inventory: Inventory): Promise<string> =>
+  (await must(inventory, 'POST', '/v1/silences', { body: newSilence() })).silence_id;
+
 function rotation(what: string, path: string, id: string, call: RequestOptions = {}): RequestCase {
   const texts = (items: readonly Item[]) =>
     items.filter((item) => item['sk'] === 'KEY' && item['key_id'] === id).length;
@@ -860,6 +865,31 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       const name = await addBinding(inventory);
       const effects = (items: readonly Item[]) => (bindingNamed(items, name) === undefined ? 1 : 0);
       return { ...remove('remove role binding', `/v1/role-bindings/${name}`), effects };
+    },
+  },
+  addSilence: {
+    any: () => {
+      const body = newSilence();
+      const effects = (items: readonly Item[]) => items.filter((item) => item['selector'] === body.selector).length;
+      return {
+        what: 'silence',
+        method: 'POST',
+        path: '/v1/silences',
+        call: { body },
+        status: 201,
+        effects,
+        again: 201,
+      };
+    },
+  },
+  listSilences: {
+    any: async (inventory) => read('silences', '/v1/silences', { shows: [await addSilence(inventory)] }),
+  },
+  removeSilence: {
+    any: async (inventory) => {
+      const id = await addSilence(inventory);
+      const isThere = (items: readonly Item[]) => items.some(({ sk }) => sk === `SILENCE#${id}`);
+      return { ...remove('end silence', `/v1/silences/${id}`), effects: (items) => (isThere(items) ? 0 : 1) };
     },
   },
   endUserSessions: {

@@ -28,6 +28,7 @@ const told: readonly Id[] = [
   ...(['addSession', 'listSessions', 'authorizeDevice', 'answerDevice'] as const),
   ...(['endSession', 'removeSession'] as const),
   ...(['addUser', 'logIn', 'listUsers', 'changeUser', 'endUserSessions', 'inviteUser', 'removeUser'] as const),
+  ...(['addSilence', 'listSilences', 'removeSilence'] as const),
   ...(['addRoleBinding', 'listRoleBindings', 'getRoleBinding', 'previewRoleBindings'] as const),
   ...(['changeRoleBinding', 'removeRoleBinding'] as const),
 ];

@@ -41,7 +41,7 @@ export const pageShape = {
 export const namePrefix = z.optional(storedName.check(z.meta({ description: 'Only names with this prefix.' })));
 
 /** A label selector. It stays text: the store parses it again. */
-const selectorText = z.string().check(
+export const selectorText = z.string().check(
   z.check(({ value, issues }) => {
     try {
       parseSelector(value);

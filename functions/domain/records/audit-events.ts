@@ -40,6 +40,8 @@ export const accessEvents = [
   'role_binding.removed',
   'device.approved',
   'device.denied',
+  'silence.added',
+  'silence.removed',
 ] as const;
 
 export const refusalEvents = ['sign_in.refused', 'api_key.refused', 'enrolment.refused', 'call.refused'] as const;

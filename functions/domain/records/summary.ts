@@ -71,6 +71,10 @@ const tally = z
   })
   .register(z.globalRegistry, { id: 'Tally', description: 'Counts of one kind.' });
 
+const objectTally = z
+  .extend(tally, { silenced: number('Number of silenced objects: they are in the other numbers, and in no finding.') })
+  .register(z.globalRegistry, { id: 'Object_tally', description: 'Counts of one kind of objects.' });
+
 const zone = z.strictObject({
   region: described('Region.'),
   az: z.optional(described('Zone.')),
@@ -129,9 +133,9 @@ export const summarySchema = z
       }),
     ),
     counted_at: time('When the count of the objects ended; of an incomplete one, when it began.'),
-    nodes: tally,
-    services: tally,
-    agents: tally,
+    nodes: objectTally,
+    services: objectTally,
+    agents: objectTally,
     clusters: tally.check(
       z.meta({
         description: 'A cluster has the worst state of its services, and is counted with each of their types.',

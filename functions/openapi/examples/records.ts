@@ -66,9 +66,9 @@ export const recordsExamples = {
         complete: true,
         incomplete: [],
         counted_at: noon,
-        nodes: { total: 2, by_state: { live: 1, offline: 1 }, by_type: { generic: 2 } },
-        services: { total: 1, by_state: { live: 1 }, by_type: { mysql: 1 } },
-        agents: { total: 1, by_state: { live: 1 }, by_type: { pmm_agent: 1 } },
+        nodes: { total: 2, silenced: 0, by_state: { live: 1, offline: 1 }, by_type: { generic: 2 } },
+        services: { total: 1, silenced: 0, by_state: { live: 1 }, by_type: { mysql: 1 } },
+        agents: { total: 1, silenced: 0, by_state: { live: 1 }, by_type: { pmm_agent: 1 } },
         clusters: { total: 1, by_state: { live: 1 }, by_type: { mysql: 1 } },
         jobs: [
           {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { lazily } from '../../../shared/core/lazily.ts';
 import { isRecord } from '../../../shared/db/item.ts';
+import type { Requirement } from '../../../shared/selector/requirement.ts';
 import { labelOf, standardLabels } from '../../domain/fields/filterable-labels.ts';
 import { MAX_LABELS } from '../../domain/fields/common-fields.ts';
 import type { ObjectKind } from '../table/keys.ts';
@@ -74,4 +75,16 @@ export function stamped<Fields extends object>(
     );
   const next = Object.entries({ ...labels, [label]: owner }).sort(([left], [right]) => (left < right ? -1 : 1));
   return { ...fields, custom_labels: Object.fromEntries(next) };
+}
+
+/** @throws ApiError `permissionDenied` for a selector that can match objects without one of the owners. */
+export function checkOwnSelector(limit: OwnerLimit | undefined, selector: readonly Requirement[]): void {
+  if (limit === undefined) return;
+  const isOwn = (one: Requirement) =>
+    one.label === limit.label && one.operator === 'in' && one.values.every((value) => isOneOf(limit, value));
+  if (selector.some(isOwn)) return;
+  throw new ApiError(
+    'permissionDenied',
+    `Access denied: this key writes only ${wordsOf(limit)}. The selector must require it.`,
+  );
 }

@@ -9,6 +9,7 @@ import { type EntityOf, idOf } from '../entities/entity.ts';
 import { readHeartbeat, stateOfNode } from '../heartbeats/heartbeat.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { takeAllWithoutNews } from '../heartbeats/reports.ts';
+import { addSilence, removeSilence } from '../silences/change-silences.ts';
 import { readFeed } from '../history/change-feed.ts';
 import { forgetFeedTime } from '../history/feed-time.ts';
 import { forcedRemoval } from '../../../tests/support/state-events.ts';
@@ -119,6 +120,28 @@ test('the first report of a node is no event, and neither is a node that never r
   await report(process, at(1));
   await pass(at(2));
   expect(await published(at(2))).toEqual([]);
+});
+
+test('a silenced node has no event; after the silence the state that it has then is published', async () => {
+  const [silent, loud] = [await addHost({ custom_labels: { rack: '1' } }), await addHost()];
+  const silence = (rack: string, now: Date, minutes: number) =>
+    addSilence(
+      table,
+      { selector: `rack=${rack}`, reason: 'Upgrade', expires_at: Math.ceil(now.getTime() / 1000) + minutes * 60 },
+      contextOf({ sourceIp: '127.0.0.1', clock: () => now, now }),
+    );
+  for (const { process } of [silent, loud]) await report(process, at(0));
+  await silence('1', at(5), 20);
+  await pass(at(11));
+  expect(await published(at(11))).toEqual([[loud.id, 'live', 'stale']]);
+  await pass(at(26));
+  expect((await published(at(26))).slice(1)).toEqual([[silent.id, 'live', 'stale']]);
+  const { silence_id: id } = await silence('1', at(27), 60);
+  await pass(at(31));
+  expect((await published(at(31))).slice(2)).toEqual([[loud.id, 'stale', 'offline']]);
+  await removeSilence(table, id, contextOf({ sourceIp: '127.0.0.1', clock: () => at(32), now: at(32) }));
+  await pass(at(32));
+  expect((await published(at(32))).slice(3)).toEqual([[silent.id, 'stale', 'offline']]);
 });
 
 test('each node has its own timers', async () => {

@@ -3,6 +3,7 @@ import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import type { State } from '../../domain/fields/liveness.ts';
 import { storedOf } from '../entities/entity.ts';
+import { readSilences, type Silence, SilencedObjects } from '../entities/silences.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { type Heartbeat, reportTimes, stateOfNode, toHeartbeats } from '../heartbeats/heartbeat.ts';
 import { readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
@@ -64,11 +65,12 @@ function transitionOf(heartbeat: Heartbeat, now: Date): Transition | undefined {
  * Publishes the present state of a node: the record of the change and the mark in the heartbeat are one transaction, which
  * is refused when the heartbeat has changed. So each change is published once, even by concurrent passes.
  *
- * @returns the new state; undefined when nothing is to be published, or the node does not exist any more.
+ * @returns the new state; undefined when nothing is to be published, or the node is silenced or does not exist any more.
  */
 async function publish(
   table: Table,
   nodeId: string,
+  silences: readonly Silence[],
   { clock, actor, requestId }: WriteContext,
 ): Promise<Transition['to'] | undefined> {
   return retryOnContention(table, async () => {
@@ -76,6 +78,9 @@ async function publish(
     const items = await readAhead(table, keys);
     const [item, nodeItem] = keys.map((key) => items.get(nameOfKey(key)));
     if (item === undefined || nodeItem === undefined) return undefined;
+    const node = storedOf('node', nodeItem);
+    // Its published state stays: after the silence, a state that differs from it is published.
+    if (new SilencedObjects(silences).has(node)) return undefined;
     const [heartbeat] = await toHeartbeats(table, [item]);
     if (heartbeat === undefined) throw new StaleRead();
     const now = clock();
@@ -85,7 +90,7 @@ async function publish(
       await leaveGroups(table, [nodeId]);
       throw new StaleRead();
     }
-    const { node_name: nodeName, revision, last_change: last } = storedOf('node', nodeItem).object;
+    const { node_name: nodeName, revision, last_change: last } = node.object;
     // Later than the changes of the node, and than the last one of its state, even when clocks differ.
     const earlier = [heartbeat.published?.at ?? 0, last === undefined ? 0 : timeOfChange(last)];
     const at = Math.max(await feedTime(table, now), ...earlier.map((time) => time + 1));
@@ -117,6 +122,7 @@ export async function publishStates(
     const { heartbeats, reach } = await readHeartbeatRange(table, passed.next, limits.perPartition);
     const now = writeContext.clock();
     const due = heartbeats.filter((heartbeat) => transitionOf(heartbeat, now) !== undefined);
+    const silences = due.length === 0 ? [] : await readSilences(table, now);
     const grouped = due.filter(({ group }) => group !== undefined);
     // Together: a whole group can fall silent at once. After a failure, each of them tries again.
     await leaveGroups(
@@ -127,7 +133,7 @@ export async function publishStates(
       // The next pass reads this range again, and finds what is left.
       if (isLate()) return 'stop';
       try {
-        const state = await publish(table, nodeId, writeContext);
+        const state = await publish(table, nodeId, silences, writeContext);
         if (state !== undefined) passed.published[state] += 1;
       } catch (error) {
         passed.failed.push({ nodeId, error });

@@ -4,6 +4,7 @@ import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { type AttentionReason, type PlaceLabel, placeLabels } from '../../domain/records/summary.ts';
 import { type Entity } from '../entities/entity.ts';
+import { readSilences, SilencedObjects } from '../entities/silences.ts';
 import { readHeartbeats } from '../heartbeats/heartbeat.ts';
 import { allHeartbeats } from '../heartbeats/heartbeat-range.ts';
 import { listByIndex } from '../lists/pages.ts';
@@ -33,6 +34,8 @@ export const progressSchema = z.object({
   kind: z.enum(objectKinds),
   after: z.optional(z.tuple([z.string(), z.string()])),
   tally: tallySchema,
+  /** Silenced objects on which others can rest. Absent in a count that an earlier version began. */
+  silenced: z._default(z.array(z.string()), []),
 });
 
 export type Progress = z.output<typeof progressSchema>;
@@ -41,6 +44,7 @@ export const newCount = (now: Date): Progress => ({
   begunAt: now.getTime(),
   kind: 'node',
   tally: new Counter().result(),
+  silenced: [],
 });
 
 interface Symptom {
@@ -78,19 +82,20 @@ async function locate(table: Table, counter: Counter, found: readonly Symptom[])
  */
 export async function countPart(
   table: Table,
-  { begunAt, tally, ...place }: Progress,
+  { begunAt, tally, silenced, ...place }: Progress,
   now: Date,
   limits: CountLimits = countLimits,
 ): Promise<{ progress: Progress; isDone: boolean }> {
   const counter = new Counter(tally);
-  const known = await allHeartbeats(table, limits.heartbeats);
+  const [known, silences] = await Promise.all([allHeartbeats(table, limits.heartbeats), readSilences(table, now)]);
+  const silencedObjects = new SilencedObjects(silences, silenced);
   let { kind, after } = place;
   for (let read = 0; read < limits.objects;) {
     const listing = { kind, type: undefined, range: '', filter: () => true };
     const { objects, next } = await listByIndex(table, listing, { size: PAGE_SIZE, after });
     const heartbeats = known ?? (await readHeartbeats(table, objects, false));
     const found = objects.flatMap((entity): Symptom[] => {
-      const reason = counter.add(entity, heartbeats, now);
+      const reason = counter.add(entity, heartbeats, now, silencedObjects.has(entity));
       return reason === undefined ? [] : [{ reason, entity }];
     });
     await locate(table, counter, found);
@@ -98,8 +103,10 @@ export async function countPart(
     after = next;
     if (next !== undefined) continue;
     const following = objectKinds[objectKinds.indexOf(kind) + 1];
-    if (following === undefined) return { progress: { begunAt, kind, tally: counter.result() }, isDone: true };
+    if (following === undefined)
+      return { progress: { begunAt, kind, tally: counter.result(), silenced: [] }, isDone: true };
     kind = following;
   }
-  return { progress: { begunAt, kind, after, tally: counter.result() }, isDone: false };
+  const progress = { begunAt, kind, after, tally: counter.result(), silenced: silencedObjects.kept() };
+  return { progress, isDone: false };
 }

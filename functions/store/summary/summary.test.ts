@@ -11,6 +11,7 @@ import { keepReconciliation, noteProgress } from '../jobs/reconciliations.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { jobKey } from '../table/keys.ts';
 import { contextOf } from '../../../tests/support/store.ts';
+import { addSilence, removeSilence } from '../silences/change-silences.ts';
 import { countPart, newCount, type Progress } from './count.ts';
 import { countChanges } from './changes.ts';
 import { readFindings } from './findings.ts';
@@ -66,6 +67,17 @@ test('a count in parts, with heartbeats read one by one, equals a whole one', as
   const { parts: several, ...sum } = await counted({ objects: 1, heartbeats: 0 });
   expect(several).toBe(3);
   expect(sum).toEqual(whole);
+});
+
+test('the services and agents of a silenced node are silenced also in a later part of the count', async () => {
+  const cause = { ...contextOf(), now };
+  const end = Math.ceil(now.getTime() / 1000) + 60;
+  const silence = { selector: 'region=r0', reason: 'Upgrade', expires_at: end };
+  const { silence_id: id } = await addSilence(table, silence, cause);
+  const { parts, silenced } = await counted({ objects: 1, heartbeats: 0 });
+  await removeSilence(table, id, cause);
+  const numberOf = (kind: string) => silenced.filter((row) => row[0] === kind).reduce((sum, row) => sum + row[4], 0);
+  expect([parts, numberOf('node'), numberOf('service'), numberOf('agent')]).toEqual([3, 3, 3, 6]);
 });
 
 describe('a large inventory', () => {

@@ -64,11 +64,14 @@ const zoneSchema = z.tuple([z.string(), z.string(), z.partialRecord(z.enum(state
 
 export type Zone = z.output<typeof zoneSchema>;
 
-/** A summary that an earlier version has stored contains no zones. */
+/** A summary that an earlier version has stored contains no zones and no silenced objects. */
 const zonesSchema = z._default(z.array(zoneSchema), []);
+const silencedSchema = z._default(z.array(rowSchema), []);
 
 export const tallySchema = z.object({
   rows: z.array(rowSchema),
+  /** The part of them that is silenced. */
+  silenced: silencedSchema,
   clusters: clustersSchema,
   zones: zonesSchema,
   /** Whether a limit left clusters uncounted. */
@@ -81,6 +84,7 @@ export type Tally = z.output<typeof tallySchema>;
 /** The result of a count. */
 export const resultSchema = z.object({
   rows: z.array(rowSchema),
+  silenced: silencedSchema,
   /** Numbers of clusters by the state and by the types of their services. */
   clusters: z.object({
     total: z.int(),
@@ -101,10 +105,11 @@ function countsOf(words: readonly string[]): Record<string, number> {
   return Object.fromEntries(counts);
 }
 
-export function resultOf({ rows, clusters, zones, isCut, findings }: Tally): CountResult {
+export function resultOf({ rows, silenced, clusters, zones, isCut, findings }: Tally): CountResult {
   const all = Object.values(clusters);
   return {
     rows,
+    silenced,
     clusters: {
       total: all.length,
       by_state: countsOf(all.map(([state]) => state)),
@@ -121,11 +126,17 @@ const OTHER = 'other';
 /** Eight bytes: names have up to 1,000, and the clusters that were counted are stored between two parts of a count. */
 const digestOf = (name: string) => createHash('sha256').update(name).digest().subarray(0, 8).toString('base64url');
 
-const emptyTally: Tally = { rows: [], clusters: {}, zones: [], isCut: false, findings: [] };
+const emptyTally: Tally = { rows: [], silenced: [], clusters: {}, zones: [], isCut: false, findings: [] };
+
+/** The values of objects that one row counts. */
+export const keyOfRow = (row: Row) => JSON.stringify(row.slice(0, 4));
+
+const rowsByKey = (rows: readonly Row[]) => new Map(rows.map((row) => [keyOfRow(row), row]));
 
 /** Counts objects one after the other; a count can be stored and continued. */
 export class Counter {
   private readonly rows: Map<string, Row>;
+  private readonly silenced: Map<string, Row>;
   private readonly clusters: Map<string, { state: State; types: Set<string> }>;
   private readonly zones: Map<string, Zone>;
   private readonly findings: Map<string, Finding>;
@@ -133,8 +144,9 @@ export class Counter {
   private readonly values = { node: new Set<string>(), service: new Set<string>(), agent: new Set<string>() };
   private isCut: boolean;
 
-  constructor({ rows, clusters, zones, isCut, findings }: Tally = emptyTally) {
-    this.rows = new Map(rows.map((row) => [JSON.stringify(row.slice(0, 4)), row]));
+  constructor({ rows, silenced, clusters, zones, isCut, findings }: Tally = emptyTally) {
+    this.rows = rowsByKey(rows);
+    this.silenced = rowsByKey(silenced);
     this.clusters = new Map(
       Object.entries(clusters).map(([name, [state, types]]) => [name, { state, types: new Set(types) }]),
     );
@@ -144,26 +156,26 @@ export class Counter {
     this.isCut = isCut;
   }
 
-  /** @returns the reason for which the object needs attention. */
-  add(entity: Entity, heartbeats: Heartbeats, now: Date): AttentionReason | undefined {
+  /** @returns the reason for which the object needs attention: none for a silenced one. */
+  add(entity: Entity, heartbeats: Heartbeats, now: Date, isSilenced = false): AttentionReason | undefined {
     const state = stateOf(entity, heartbeats, now);
     switch (entity.kind) {
       case 'node': {
         const { node_type: type, node_name: name, region = '' } = entity.object;
-        this.count('node', type, state, region);
+        this.count('node', type, state, region, isSilenced);
         if (region !== '') this.addToZone(region, labelOf('node', entity.object, 'az') ?? '', state);
-        return this.findSilent(entity, name, state);
+        return isSilenced ? undefined : this.findSilent(entity, name, state);
       }
       case 'service': {
         const { service_type: type, service_name: name } = entity.object;
-        this.count('service', type, state, labelOf('service', entity.object, 'environment') ?? '');
+        this.count('service', type, state, labelOf('service', entity.object, 'environment') ?? '', isSilenced);
         this.addToCluster(entity, state);
-        return this.findSilent(entity, name, state);
+        return isSilenced ? undefined : this.findSilent(entity, name, state);
       }
       case 'agent': {
         const status = statusOf(entity, heartbeats, now) ?? '';
-        this.count('agent', entity.object.agent_type, state, status);
-        return this.findIdle(entity, state, status);
+        this.count('agent', entity.object.agent_type, state, status, isSilenced);
+        return isSilenced ? undefined : this.findIdle(entity, state, status);
       }
     }
   }
@@ -187,6 +199,7 @@ export class Counter {
   result(): Tally {
     return {
       rows: [...this.rows.values()],
+      silenced: [...this.silenced.values()],
       clusters: Object.fromEntries([...this.clusters].map(([name, { state, types }]) => [name, [state, [...types]]])),
       zones: [...this.zones.values()],
       isCut: this.isCut,
@@ -194,14 +207,16 @@ export class Counter {
     };
   }
 
-  private count(kind: Row[0], type: string, state: State, value: string): void {
+  private count(kind: Row[0], type: string, state: State, value: string, isSilenced: boolean): void {
     const known = this.values[kind];
     const place = known.has(value) || known.size < MAX_COUNTED_VALUES || value === '' ? value : OTHER;
     known.add(place);
-    const key = JSON.stringify([kind, type, state, place]);
-    const row = this.rows.get(key);
-    if (row === undefined) this.rows.set(key, [kind, type, state, place, 1]);
-    else row[4] += 1;
+    for (const rows of isSilenced ? [this.rows, this.silenced] : [this.rows]) {
+      const added: Row = [kind, type, state, place, 0];
+      const row = rows.get(keyOfRow(added)) ?? added;
+      row[4] += 1;
+      rows.set(keyOfRow(row), row);
+    }
   }
 
   private find(reason: AttentionReason, entity: Entity, name: string): AttentionReason {

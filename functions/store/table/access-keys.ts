@@ -62,6 +62,8 @@ export const reconciliationPartKey = (id: string, number: number) => partKey(id,
 export const LISTED_RECONCILIATIONS_PARTITION = items.listedReconciliation.pk;
 export const listedReconciliationKey = keyFrom(items.listedReconciliation);
 export const collectorSessionKey = keyFrom(items.collectorSession);
+export const SILENCES_PARTITION = items.silence.pk;
+export const silenceKey = keyFrom(items.silence);
 export const summaryKey = keyFrom(items.summary)();
 export const pageTokenSecretKey = keyFrom(items.pageTokenSecret)();
 

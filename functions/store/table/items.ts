@@ -16,10 +16,11 @@ export interface ItemShape {
 
 /**
  * objects, heartbeats: written by store/inventory, store/heartbeats and the reports of agents. history: by the same
- * transactions. jobs: by store/jobs, store/summary and repeatable requests. keys, users, limits: by store/credentials.
+ * transactions. jobs: by store/jobs, store/summary and repeatable requests. silences: by store/silences. keys, users, limits: by store/credentials.
  * audit: by store/audit. table: by the deployment and the start of the local server.
  */
-type Group = 'objects' | 'heartbeats' | 'history' | 'jobs' | 'keys' | 'users' | 'limits' | 'audit' | 'table';
+type Group =
+  'objects' | 'heartbeats' | 'history' | 'silences' | 'jobs' | 'keys' | 'users' | 'limits' | 'audit' | 'table';
 
 /**
  * Every item of the table: one table with two indexes. All keys are made from these shapes. The indexes are eventually consistent and project whole items; lists use them, decisions do not:
@@ -90,6 +91,9 @@ export const items = {
   stateChange: { pk: 'STATE_CHANGES', sk: '<time, transaction and index>', group: 'history', ttl: 'always' },
   /** The objects that one transaction of a removal removed, by their changes; the list of removals to restore. */
   removal: { pk: 'REMOVALS', sk: '<removal id>#<change id>', group: 'history', ttl: 'always' },
+
+  /** Objects that cause no attention for some time, by a selector. Its id is a digest of the selector. */
+  silence: { pk: 'SILENCES', sk: 'SILENCE#<id>', group: 'silences', ttl: 'always' },
 
   /** A forced removal in several transactions that has begun and has not finished: its actor and its time. */
   forcedRemoval: { pk: 'FORCED_REMOVALS', sk: '<NODE|SERVICE|AGENT>#<id>', group: 'jobs' },

@@ -75,6 +75,7 @@ import {
   formatKey,
   listedReconciliationKey,
   serviceAccountKey,
+  silenceKey,
   summaryKey,
 } from './keys.ts';
 import { shapeOf } from '../../../tests/support/item-shapes.ts';
@@ -117,6 +118,7 @@ test('every key of every item', () => {
     ...[pageTokenSecretKey, writeCheckKey, changeShardsKey],
     ...[stateChangeKey('0abc'), jobKey('state_events'), jobKey('reopening'), jobKey('cleanup'), jobKey('count')],
     ...[objectKey('service', 's'), objectKey('agent', 'a'), summaryKey, formatKey, serviceAccountKey(7)],
+    silenceKey('s'),
     collectorSessionKey('c', 'u'),
     ...[heartbeatKey('n'), groupTimesKey('g'), groupMembersKey('g'), listedReconciliationKey('r')],
     { pk: labelIndexPartition('node', 'l', 'v'), sk: 'n' },
@@ -163,6 +165,7 @@ test('every key of every item', () => {
       'SUMMARY COUNT',
     ],
     ...['SERVICE#s SERVICE', 'AGENT#a AGENT', 'SUMMARY SUMMARY', 'FORMAT FORMAT', 'API_KEYS SERVICE_ACCOUNT#7'],
+    'SILENCES SILENCE#s',
     'OPAMP#c#u OPAMP',
     ...[
       'HEARTBEATS#b n',

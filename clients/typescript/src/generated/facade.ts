@@ -107,6 +107,14 @@ export function inventory(client: Client) {
       /** Log out. */
       remove: bind(client, all.removeSession),
     },
+    silences: {
+      /** Silence objects for some time. */
+      add: bind(client, all.addSilence),
+      /** List silences. */
+      list: bind(client, all.listSilences),
+      /** End a silence. */
+      remove: bind(client, all.removeSilence),
+    },
     users: {
       /** Add a user. */
       add: bind(client, all.addUser),

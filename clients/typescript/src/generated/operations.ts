@@ -3,7 +3,7 @@
 import { list, operation } from '../operation.ts';
 import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
 import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
-import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddService, AddUser, AdmissionResults, Admissions, Agent, AgentReport, AnswerDevice, ApiKey, AuditEntry, AuthorizeDevice, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, Device, DeviceCodes, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, Service, Session, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
+import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddService, AddSilence, AddUser, AdmissionResults, Admissions, Agent, AgentReport, AnswerDevice, ApiKey, AuditEntry, AuthorizeDevice, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, Device, DeviceCodes, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, Service, Session, Silence, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
 
 /**
  * Add an agent.
@@ -76,6 +76,15 @@ export interface AddSessionReply {
  * Role: **Viewer** or higher. Only with a user name and password.
  */
 export const addSession: PlainOperation<Record<never, never>, AddSessionReply> = /* @__PURE__ */ operation<AddSessionReply>({ id: "addSession", method: "POST", path: "/v1/sessions", bare: true });
+
+/**
+ * Silence objects for some time.
+ *
+ * Until it ends, the objects are in no finding of the summary, have the label `silenced` in the metrics, and their states cause no events. A silence with the same selector is replaced. A caller with owners must require one of them in the selector.
+ *
+ * Role: **Editor** or higher.
+ */
+export const addSilence: Operation<AddSilence, Silence> = /* @__PURE__ */ operation<Silence>({ id: "addSilence", method: "POST", path: "/v1/silences", since: "0.2.0", repeatable: true });
 
 /**
  * Add a user.
@@ -650,7 +659,7 @@ export interface ListAuditInput {
   /** Only events about the object, key, token, session, user or endpoint with this id. (at most 128 characters) */
   object_id?: string | undefined;
   /** Only these events. */
-  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "device.approved" | "device.denied" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
+  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "device.approved" | "device.denied" | "silence.added" | "silence.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
   /** Only at or after this time (RFC 3339). */
   since?: string | undefined;
   /** Only before this time (RFC 3339). */
@@ -991,6 +1000,20 @@ export interface ListSessionsReply {
  */
 export const listSessions: List<ListSessionsInput, Session, ListSessionsReply> = /* @__PURE__ */ list<'sessions', Session, ListSessionsReply>({ id: "listSessions", method: "GET", path: "/v1/sessions", items: "sessions" });
 
+export interface ListSilencesReply {
+  /** The silences. */
+  silences: Silence[];
+}
+
+/**
+ * List silences.
+ *
+ * Those that have not ended, the next to end first. At most 100.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const listSilences: PlainOperation<Record<never, never>, ListSilencesReply> = /* @__PURE__ */ operation<ListSilencesReply>({ id: "listSilences", method: "GET", path: "/v1/silences", since: "0.2.0" });
+
 export interface ListUsersInput {
   /** Maximum number of objects in the reply. (1..1000) */
   page_size?: number | undefined;
@@ -1143,6 +1166,18 @@ export const removeService: Operation<RemoveServiceInput, undefined, CallOptions
  * Role: **Viewer** or higher. Only with a session key.
  */
 export const removeSession: PlainOperation<Record<never, never>, undefined> = /* @__PURE__ */ operation<undefined>({ id: "removeSession", method: "DELETE", path: "/v1/sessions" });
+
+export interface RemoveSilenceInput {
+  /** Id of the silence. (at most 64 characters) */
+  silence_id: string;
+}
+
+/**
+ * End a silence.
+ *
+ * Role: **Editor** or higher.
+ */
+export const removeSilence: Operation<RemoveSilenceInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "removeSilence", method: "DELETE", path: "/v1/silences/{silence_id}", since: "0.2.0" });
 
 export interface RemoveUserInput {
   /** Id of the user: the user name. (at most 128 characters) */

@@ -413,6 +413,16 @@ export interface AddServiceOptions {
   version?: string | undefined;
 }
 
+/** A silence to add. */
+export interface AddSilence {
+  /** Nodes, services and agents whose labels match, in the syntax of lists: `node_id=...`, `cluster=orders`. At least one requirement must be `=` or `in`. What rests only on silenced objects is silenced with them. (at most 2000 characters) */
+  selector: string;
+  /** Why, for other people. (at most 256 characters) */
+  reason: string;
+  /** How long it lasts: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 30d. (at most 32 characters) */
+  time_to_live: string;
+}
+
 /** A user to add. */
 export interface AddUser {
   /** The name with which the user logs in, unique among all users; also the id. Must be a lower-case letter, then up to 63 lower-case letters, digits, dots, hyphens or underscores. (at most 64 characters) */
@@ -707,7 +717,7 @@ export interface AuditEntry {
   /** Time of the event; for refusals, the minute of the count. */
   time: string;
   /** Type of the event. */
-  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "device.approved" | "device.denied" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
+  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "device.approved" | "device.denied" | "silence.added" | "silence.removed" | "sign_in.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
   /** The caller; absent if not authenticated. */
   actor?: {
   /** How the caller was authenticated: user, session, api_key or enrolment_token. */
@@ -721,7 +731,7 @@ export interface AuditEntry {
   request_id: string;
   /** The object of the event; for refusals, the endpoint or the user. */
   subject?: {
-  /** `node`, `service`, `agent`, `api_key`, `enrolment_token`, `service_account`, `session`, `annotation`, `user`, `role_binding` or `endpoint`. */
+  /** `node`, `service`, `agent`, `api_key`, `enrolment_token`, `service_account`, `session`, `annotation`, `user`, `role_binding`, `silence` or `endpoint`. */
   kind: string;
   /** Its id; the user name, or the operation id of an endpoint. */
   id: string;
@@ -2548,6 +2558,12 @@ export interface NomadAgent extends AgentFields, Pick<AgentOptions, 'runs_on_nod
   agent_type: "nomad_agent";
 }
 
+/** Counts of one kind of objects. */
+export interface ObjectTally extends Tally {
+  /** Number of silenced objects: they are in the other numbers, and in no finding. */
+  silenced: number;
+}
+
 /** An OpenTelemetry collector, which reports by OpAMP. */
 export interface OtelCollector extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'connected' | 'status' | 'status_reason' | 'version'> {
   /** Type of the agent. */
@@ -3058,6 +3074,29 @@ export interface Session {
   current?: true;
 }
 
+/** Objects that cause no attention for some time. */
+export interface Silence {
+  /** Id of the silence. Equal selectors have the same id. */
+  silence_id: string;
+  /** The objects that it covers. */
+  selector: string;
+  /** Why. */
+  reason: string;
+  /** When it ends. */
+  until: string;
+  /** When it was added. */
+  created_at: string;
+  /** Who added it. */
+  created_by: {
+  /** How the caller was authenticated: user, session, api_key or enrolment_token. */
+  kind: string;
+  /** Id of the key, session or token, or the user name. */
+  id: string;
+  /** Name of the user, key or token. */
+  name: string;
+};
+}
+
 /** Totals, findings and recent changes. */
 export interface Summary {
   /** When the summary was computed. */
@@ -3070,9 +3109,9 @@ export interface Summary {
   incomplete: ("objects" | "clusters" | "changes" | (string & {}))[];
   /** When the count of the objects ended; of an incomplete one, when it began. */
   counted_at: string;
-  nodes: Tally;
-  services: Tally;
-  agents: Tally;
+  nodes: ObjectTally;
+  services: ObjectTally;
+  agents: ObjectTally;
   /** A cluster has the worst state of its services, and is counted with each of their types. */
   clusters: Tally;
   /** Nodes that have a region. */

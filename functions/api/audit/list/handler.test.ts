@@ -87,6 +87,8 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   await done('POST', '/v1/role-bindings', bound);
   await done('PATCH', '/v1/role-bindings/pipeline', { role: 'Viewer' });
   await done('DELETE', '/v1/role-bindings/pipeline');
+  const planned = await done('POST', '/v1/silences', { selector: 'cluster=c', reason: 'Upgrade', time_to_live: '1h' });
+  await done('DELETE', `/v1/silences/${planned.silence_id}`);
   const account = await done('POST', '/graph/api/serviceaccounts', { name: 'operator', role: 'Editor' });
   await done('DELETE', `/graph/api/serviceaccounts/${account.id}`);
 
@@ -102,6 +104,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   const person = { kind: 'user', id: 'maria', name: 'maria' };
   const sessionOfMaria = { kind: 'session', id: loggedIn.session_id, name: 'maria' };
   const pipeline = { kind: 'role_binding', id: 'pipeline', name: 'pipeline' };
+  const silence = { kind: 'silence', id: planned.silence_id, name: 'cluster=c' };
   const rotatedTo = (
     rotated_by: string,
     from: AuditEntry,
@@ -146,6 +149,8 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
     ['role_binding.added', admin, pipeline, { provider: 'github', role: 'Editor', claims }],
     ['role_binding.changed', admin, pipeline, { provider: 'github', role: 'Viewer', claims }],
     ['role_binding.removed', admin, pipeline, undefined],
+    ['silence.added', admin, silence, { reason: 'Upgrade', until: planned.until }],
+    ['silence.removed', admin, silence, undefined],
     ['service_account.added', admin, operator, { role: 'Editor' }],
     ['service_account.removed', admin, operator, undefined],
   ];
@@ -157,7 +162,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   expect(entries.map(firstOfEach)).toEqual(entries.map(firstOfEach).toSorted());
   for (const { request_id: id } of entries) expect(id).toMatch(/\S/);
   const requestIds = new Set(entries.map(({ request_id: id }) => id));
-  expect(requestIds.size).toBe(27);
+  expect(requestIds.size).toBe(29);
   // The list of events contains exactly the events that occur. Only an identity provider changes sessions (oidc.test.ts).
   expect(new Set(entries.map(({ event }) => event).filter((event) => !event.startsWith('node')))).toEqual(
     new Set(accessEvents.filter((event) => event !== 'session.changed')),

@@ -47,6 +47,20 @@ test('the numbers of the summary, as OpenMetrics text', async () => {
   expect((await inventory.request('GET', '/v1/metrics')).text).toContain('\ninventory_summary_age_seconds 30\n');
 });
 
+test('silenced objects have a label of their own', async () => {
+  for (const number of ['1', '2'])
+    await addNode(inventory, { region: 'silent', address: `host-${number}.example`, custom_labels: { number } });
+  const body = { selector: 'number=1', reason: 'Upgrade', time_to_live: '1h' };
+  await inventory.request('POST', '/v1/silences', { body });
+  inventory.clock.now = new Date(NOON.getTime() + 120_000);
+  const { text } = await inventory.request('GET', '/v1/metrics');
+  const ofRegion = text.split('\n').filter((line) => line.includes('region="silent"'));
+  expect(ofRegion).toEqual([
+    'inventory_nodes{type="generic",state="never_seen",region="silent"} 1',
+    'inventory_nodes{type="generic",state="never_seen",region="silent",silenced="true"} 1',
+  ]);
+});
+
 test('a server with a limit of connections tells how many it refused; another one does not mention them', async () => {
   expect((await inventory.request('GET', '/v1/metrics')).text).not.toContain('refused_connections');
   const gateway = createGateway(await loadFunctions({ ...inventory.dependencies, refusedConnections: () => 7 }));

@@ -23,14 +23,15 @@ const reportOf = (pmmAgentId: string, agents: object[] = []) =>
   inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents } });
 
 test('an empty inventory has empty totals', async () => {
-  const nothing = { total: 0, by_state: {}, by_type: {} };
+  const noClusters = { total: 0, by_state: {}, by_type: {} };
+  const nothing = { ...noClusters, silenced: 0 };
   expect(await read()).toEqual({
     computed_at: NOON.toISOString(),
     age_seconds: 0,
     complete: true,
     incomplete: [],
     counted_at: NOON.toISOString(),
-    ...{ nodes: nothing, services: nothing, agents: nothing, clusters: nothing },
+    ...{ nodes: nothing, services: nothing, agents: nothing, clusters: noClusters },
     ...{ zones: [], attention: [], changes: [], latest: [] },
     jobs: [{ job: 'count', state: 'done', begun_at: NOON.toISOString(), updated_at: NOON.toISOString() }],
   });
@@ -88,6 +89,84 @@ test('counts nodes by region and zone', async () => {
     { region: 'a', by_state: { never_seen: 1 } },
     { region: 'b', az: 'b1', by_state: { never_seen: 2 } },
   ]);
+});
+
+describe('silences', () => {
+  const silence = async (selector: string, time_to_live = '1h') =>
+    (await inventory.request('POST', '/v1/silences', { body: { selector, reason: 'Upgrade', time_to_live } })).body;
+  /** A host that is offline an hour later, with a service of this cluster. */
+  async function silentHost(cluster: string) {
+    const { nodeId, pmmAgentId } = await addHost(inventory, { address: randomUUID() });
+    await addService(inventory, { cluster, node_ids: [nodeId] });
+    await reportOf(pmmAgentId);
+    return nodeId;
+  }
+  const found = async () => (await read()).attention.map(({ kind, count }: any) => [kind, count]);
+  const silenced = async () => {
+    const { nodes, services, agents } = await read();
+    return [nodes, services, agents].map((one) => one.silenced);
+  };
+
+  test('a silenced node, its services and its agents need no attention, until the silence ends', async () => {
+    const node = await silentHost('a');
+    await silentHost('b');
+    inventory.clock.now = after(60);
+    expect([await found(), await silenced()]).toEqual([
+      [
+        ['node', 2],
+        ['service', 2],
+      ],
+      [0, 0, 0],
+    ]);
+    await silence(`node_id=${node}`, '30m');
+    inventory.clock.now = after(62);
+    const counts = await read();
+    expect([await found(), await silenced(), counts.nodes.total]).toEqual([
+      [
+        ['node', 1],
+        ['service', 1],
+      ],
+      [1, 1, 1],
+      2,
+    ]);
+    inventory.clock.now = after(95);
+    expect([(await found())[0], await silenced()]).toEqual([
+      ['node', 2],
+      [0, 0, 0],
+    ]);
+  });
+
+  test('a silenced cluster leaves its nodes as they are; an agent of which one target is not silenced is not silenced', async () => {
+    const { pmmAgentId } = await addHost(inventory);
+    const [first, second] = [
+      await addService(inventory, { cluster: 'a' }),
+      await addService(inventory, { cluster: 'b' }),
+    ];
+    const watch = (...targets: any[]) => ({
+      ...{ agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId },
+      insights: { service_ids: targets.map(({ service_id: id }) => id) },
+    });
+    const exporters = [watch(first), watch(first, second)];
+    const ids: string[] = [];
+    for (const body of exporters) ids.push((await addAgent(inventory, body)).agent_id);
+    await reportOf(
+      pmmAgentId,
+      ids.map((agent_id) => ({ agent_id, status: 'waiting' })),
+    );
+    await silence('cluster=a');
+    expect([await found(), await silenced()]).toEqual([[['agent', 1]], [0, 1, 1]]);
+  });
+
+  test('a service of which one node is not silenced is not silenced', async () => {
+    const [first, second] = [await silentHost('a'), await silentHost('b')];
+    await addService(inventory, { cluster: 'c', node_ids: [first, second] });
+    inventory.clock.now = after(60);
+    await silence(`node_id=${first}`);
+    expect(await silenced()).toEqual([1, 1, 1]);
+    await silence(`node_id=${second}`);
+    inventory.clock.now = after(62);
+    expect([await found(), await silenced()]).toEqual([[], [2, 3, 2]]);
+  });
 });
 
 const endCleanup = (state: 'stopped' | 'done') =>

@@ -1,0 +1,16 @@
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+test('the silences that have not ended, the next to end first', async () => {
+  for (const [cluster, life] of Object.entries({ a: '2h', b: '1h', c: '1m' })) {
+    const body = { selector: `cluster=${cluster}`, reason: 'Upgrade', time_to_live: life };
+    expect((await inventory.request('POST', '/v1/silences', { body })).status).toBe(201);
+  }
+  inventory.clock.now = new Date(Date.now() + 61_000);
+  const { body } = await inventory.request('GET', '/v1/silences', { as: 'Viewer' });
+  inventory.clock.now = undefined;
+  expect(body.silences.map((one: any) => one.selector)).toEqual(['cluster=b', 'cluster=a']);
+});

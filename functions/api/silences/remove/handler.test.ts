@@ -1,0 +1,36 @@
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { addLimitedKey } from '../../../../tests/support/teams.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const add = async (selector: string, time_to_live = '1h') =>
+  (await inventory.request('POST', '/v1/silences', { body: { selector, reason: 'Upgrade', time_to_live } })).body;
+const selectors = async () =>
+  (await inventory.request('GET', '/v1/silences')).body.silences.map((one: any) => one.selector);
+
+test('a removed silence has ended; the audit names who ended it', async () => {
+  const { silence_id: id } = await add('cluster=orders');
+  expect((await inventory.request('DELETE', `/v1/silences/${id}`, { as: 'Editor' })).status).toBe(204);
+  expect(await selectors()).toEqual([]);
+  expect((await inventory.request('DELETE', `/v1/silences/${id}`)).status).toBe(404);
+  const { body } = await inventory.request('GET', '/v1/audit?event=silence.removed');
+  expect(body.entries).toMatchObject([{ actor: { name: 'test Editor' }, subject: { id, name: 'cluster=orders' } }]);
+});
+
+test('one that has ended by itself does not exist', async () => {
+  const { silence_id: id } = await add('cluster=brief', '1m');
+  inventory.clock.now = new Date(Date.now() + 61_000);
+  const { status } = await inventory.request('DELETE', `/v1/silences/${id}`);
+  inventory.clock.now = undefined;
+  expect(status).toBe(404);
+});
+
+test('a caller with owners ends no silence that can cover objects of others', async () => {
+  const team = await addLimitedKey(inventory, ['a']);
+  const everyones = await add('cluster=shared');
+  const reply = await team.request('DELETE', `/v1/silences/${everyones.silence_id}`);
+  expect([reply.status, reply.body.message]).toEqual([403, expect.stringContaining('team "a"')]);
+  expect(await selectors()).toContain('cluster=shared');
+});

@@ -1,0 +1,23 @@
+import type { Examples } from './example.ts';
+import { added } from './objects.ts';
+
+const silence = {
+  silence_id: '5b3354b6ab95ffbd',
+  selector: 'cluster=orders',
+  reason: 'Upgrade of the operating system',
+  until: '2026-03-02T17:30:00.000Z',
+  created_at: added.created_at,
+  created_by: { kind: 'user', id: 'admin', name: 'admin' },
+};
+
+export const silencesExamples = {
+  addSilence: {
+    cluster: {
+      summary: 'A cluster, for eight hours',
+      body: { selector: silence.selector, reason: silence.reason, time_to_live: '8h' },
+      reply: silence,
+    },
+  },
+  listSilences: { all: { summary: 'All silences', reply: { silences: [silence] } } },
+  removeSilence: { one: { summary: 'A silence', params: { silence_id: silence.silence_id } } },
+} satisfies Examples;
