@@ -12,6 +12,7 @@ const reasons: Readonly<Record<LoginWay, Readonly<Record<string, string>>>> = {
   key: {
     [refusalMessages.invalid]: 'it was removed or rotated',
     [refusalMessages.expired]: 'it expired',
+    [refusalMessages.disabled]: 'it was disabled',
   },
 };
 

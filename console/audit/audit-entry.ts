@@ -17,6 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
   wrong_password: 'Wrong password or user name',
   invalid_key: 'Unknown key',
   expired_key: 'The key has expired',
+  disabled_key: 'The key is disabled',
   superseded_secret: 'The secret was superseded',
   invalid_token: 'Unknown enrolment token',
   other_node: 'The token is for another node',

@@ -1,4 +1,5 @@
 import { timeOf } from '../domain/fields/time.ts';
+import { sumOfUses } from '../store/credentials/use-counts.ts';
 import type { ApiKey } from '../store/credentials/api-keys.ts';
 
 /** The reply for a key: of its secret only the first characters. */
@@ -17,7 +18,9 @@ export function toApiKeyReply(apiKey: ApiKey) {
     rotated_at,
     last_used_from,
     former_last_used_from,
+    disabled,
   } = apiKey;
+  const uses = Object.entries(sumOfUses(apiKey.uses, apiKey.former_uses));
   return {
     key_id,
     name,
@@ -35,6 +38,8 @@ export function toApiKeyReply(apiKey: ApiKey) {
     last_used_from,
     ...timeOf('former_last_used_at', apiKey.former_last_used_at),
     former_last_used_from,
+    uses_by_day: uses.length === 0 ? undefined : uses.map(([date, count]) => ({ date, uses: count })),
+    disabled,
     ...timeOf('previous_expires_at', apiKey.previous_expires_at),
   };
 }

@@ -7,6 +7,7 @@ import type { Caller } from '../contract/caller.ts';
 import { isUseWorthRecording, recordFirstUse, recordUse } from '../store/credentials/api-key-use.ts';
 import { type ApiKey, findApiKey } from '../store/credentials/api-keys.ts';
 import { findNewestSecret } from '../store/credentials/listed-credentials.ts';
+import { countUse } from '../store/credentials/use-counts.ts';
 import { areBindingsUnchanged } from '../store/entities/binding-versions.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { RefusedCredential } from './refused-credential.ts';
@@ -32,9 +33,12 @@ export async function authenticateKey(
   const hash = hashApiKeySecret(text);
   const key = await findApiKey(table, hash);
   if (key === undefined) return { refusal: 'invalid' };
-  const now = secondsOf(clock());
-  const expired = { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } } as const;
+  const time = clock();
+  const now = secondsOf(time);
+  const subject = { kind: key.kind, id: key.key_id, name: key.name };
+  const expired = { refusal: 'expired', subject } as const;
   if (key.expires_at !== undefined && key.expires_at <= now) return expired;
+  if (key.disabled === true) return { refusal: 'disabled', subject };
   const { rests_on: restsOn } = key;
   const [newest, isOpen, isBound] = await Promise.all([
     findNewestSecret(table, key, hash),
@@ -43,7 +47,9 @@ export async function authenticateKey(
   ]);
   if (!isOpen || !isBound) return expired;
   if (newest === undefined) return { refusal: 'invalid' };
-  const use = { hash, newest, nowSeconds: now, sourceIp };
+  // The heartbeat has the report of a host with its own key; its use is written once a day.
+  if (!reports || key.node_id === undefined) countUse(table, key, time);
+  const use = { key, hash, newest, nowSeconds: now, sourceIp };
   if (key.first_use_counts === true && key.last_used_at === undefined) {
     if (!(await recordFirstUse(table, use))) return { refusal: 'invalid' };
   } else if (isUseWorthRecording(key, now, reports))

@@ -10,6 +10,7 @@ const noted = {
   invalid: { event: 'api_key.refused', reason: 'invalid_key' },
   token: { event: 'api_key.refused', reason: 'invalid_key' },
   expired: { event: 'api_key.refused', reason: 'expired_key' },
+  disabled: { event: 'api_key.refused', reason: 'disabled_key' },
   password: { event: 'sign_in.refused', reason: 'wrong_password' },
 } as const;
 

@@ -26,7 +26,7 @@ const REASONS: Record<string, readonly string[]> = {
     ...['wrong_password', 'unknown_user', 'disabled_user', 'invalid_invitation', 'rate_limit'],
     ...['used_identity', 'invalid_device'],
   ],
-  'api_key.refused': ['invalid_key', 'expired_key'],
+  'api_key.refused': ['invalid_key', 'expired_key', 'disabled_key'],
   'enrolment.refused': ['invalid_token', 'other_node'],
   'call.refused': ['role', 'scope', 'rate_limit', 'superseded_secret'],
 };
@@ -155,7 +155,12 @@ function checkLife(
   if (role !== after['role']) say(`${name} was not added with the role ${role}.`);
   const states = [added, ...of('changed', 'rotated')].map((event) => event?.['after'] ?? {});
   const isOneOf = (field: string, value: unknown) => states.some((state) => isDeepStrictEqual(state[field], value));
-  if (!isOneOf('expires_at', endOf(item['expires_at']))) say(`${name} ends at ${item['expires_at']}, by no event.`);
+  // For older versions a disabled key has expired; its end is stored beside.
+  const isDisabled = item['disabled'] === true;
+  const end = isDisabled ? item['enabled_expires_at'] : item['expires_at'];
+  if (!isOneOf('expires_at', endOf(end))) say(`${name} ends at ${end}, by no event.`);
+  if ((isDisabled || isOneOf('disabled', true)) && !isOneOf('disabled', isDisabled))
+    say(`${name} is disabled ${isDisabled}, by no event.`);
   const limit = item['rate_limit_per_minute'];
   if (!isOneOf('rate_limit_per_minute', limit) && !(limit === undefined && isOneOf('rate_limit_per_minute', null)))
     say(`${name} is limited to ${limit}, by no event.`);

@@ -564,7 +564,14 @@ function accessViolations(items: readonly Item[]): string[] {
   for (const key of apiKeys) {
     const key_hash = hashOf(key);
     const { key_id, kind, name, role, expires_at } = key;
-    const expiry = expires_at === undefined ? {} : { expires_at };
+    const { disabled, enabled_expires_at: end } = key;
+    if (disabled === true ? expires_at !== 0 : end !== undefined)
+      demands.say(`${String(key['pk'])} with disabled ${disabled} is stored with the ends ${expires_at} and ${end}.`);
+    const expiry = {
+      ...(expires_at === undefined ? {} : { expires_at }),
+      ...(disabled === undefined ? {} : { disabled }),
+      ...(end === undefined ? {} : { enabled_expires_at: end }),
+    };
     demands.want('API_KEYS', `KEY#${name}`, { key_hash, key_id }, `an API key has this name`);
     const older = items.find((item) => item['pk'] === `KEY_ID#${key_id}`)?.['previous'];
     const previous = older === undefined ? {} : { previous: older };
@@ -617,7 +624,11 @@ function checkOlderTexts(items: readonly Item[], texts: readonly Fields[], deman
   const ids = new Map<string, Fields>(
     items.filter(({ sk }) => sk === 'KEY_ID').map((item) => [String(item['pk']), item]),
   );
-  for (const { pk, key_id: id, expires_at: end, ttl } of older) {
+  const present = new Map(texts.filter((key) => key['superseded'] === undefined).map((key) => [key['key_id'], key]));
+  for (const { pk, key_id: id, expires_at, disabled, enabled_expires_at, ttl } of older) {
+    const end = disabled === true ? enabled_expires_at : expires_at;
+    if (end * 1000 > Date.now() && disabled !== present.get(id)?.['disabled'])
+      demands.say(`${pk} is a previous secret that is disabled ${disabled}, unlike its key.`);
     if (typeof end !== 'number' || ttl !== end)
       demands.say(`${pk} is a previous secret that ends at ${end}, removed at ${ttl}.`);
     const known: Fields[] = ids.get(`KEY_ID#${id}`)?.['previous'] ?? [];

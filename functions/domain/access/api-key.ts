@@ -63,6 +63,11 @@ export const maker = z
   })
   .check(z.meta({ description: 'Who added it.' }));
 
+const usesOfDay = z.strictObject({
+  date: z.iso.date().check(z.meta({ description: 'The day, in UTC.' })),
+  uses: z.int().check(z.minimum(1), z.meta({ description: 'The number of authorizations that are recorded so far.' })),
+});
+
 export const apiKeySchema = z
   .strictObject({
     key_id: idOf('API key'),
@@ -82,6 +87,16 @@ export const apiKeySchema = z
       time('When a former secret was last used, before or after the rotation; absent if never.'),
     ),
     former_last_used_from: z.optional(described('The source address of that use.')),
+    uses_by_day: z.optional(
+      z.array(usesOfDay).check(
+        z.meta({
+          description:
+            'Authorizations with any of its secrets, of the last seven days (UTC) with one. One stands for all calls that ' +
+            'the gateway answers from its cache (`authorizerCacheSeconds`). Reports of a host with its own key are not counted.',
+        }),
+      ),
+    ),
+    disabled: z.optional(z.boolean().check(z.meta({ description: 'Whether it is refused until it is enabled.' }))),
     node_id: z.optional(idOf('node that a Registrar is bound to')),
     allowed_addresses: z.optional(
       z
@@ -110,6 +125,9 @@ export const apiKeyChange = z
       ownersSchema.check(
         z.meta({ description: 'A part of the present owners, or owners for an Editor or Viewer without owners.' }),
       ),
+    ),
+    disabled: z.optional(
+      z.boolean().check(z.meta({ description: 'true: requests with the key get 401. false: it works again.' })),
     ),
   })
   .register(z.globalRegistry, { id: 'Change_api_key', description: 'Fields of an API key to change.' });

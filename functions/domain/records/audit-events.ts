@@ -52,6 +52,7 @@ export const refusalReasons = [
   'wrong_password',
   'invalid_key',
   'expired_key',
+  'disabled_key',
   'superseded_secret',
   'invalid_token',
   'other_node',

@@ -48,7 +48,19 @@ export const credentialsExamples = {
   listApiKeys: {
     all: {
       summary: 'All keys',
-      reply: { api_keys: [{ ...apiKey, last_used_at: '2026-03-02T11:55:00.000Z', last_used_from: '10.0.0.7' }] },
+      reply: {
+        api_keys: [
+          {
+            ...apiKey,
+            last_used_at: '2026-03-02T11:55:00.000Z',
+            last_used_from: '10.0.0.7',
+            uses_by_day: [
+              { date: '2026-03-01', uses: 288 },
+              { date: '2026-03-02', uses: 143 },
+            ],
+          },
+        ],
+      },
     },
   },
   removeApiKey: { terraform: { summary: 'A key', params: { key_id: keyId } } },
@@ -57,6 +69,11 @@ export const credentialsExamples = {
       summary: 'At most twenty requests per second',
       params: { key_id: keyId },
       body: { rate_limit_per_minute: 1200 },
+    },
+    disabled: {
+      summary: 'Refuse the key until it is enabled',
+      params: { key_id: keyId },
+      body: { disabled: true },
     },
   },
   rotateApiKey: {

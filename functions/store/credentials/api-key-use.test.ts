@@ -4,6 +4,7 @@ import { addKey, apiKey } from '../../../tests/support/credentials.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import { isUseWorthRecording, recordFirstUse, recordUse } from './api-key-use.ts';
 import { findApiKey } from './api-keys.ts';
+import { countUse, sumOfUses } from './use-counts.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -12,6 +13,7 @@ afterAll(() => stop());
 
 const NOW = 1_000_000;
 const useOf = (hash: string, seconds = 0) => ({
+  key: apiKey({ key_id: hash }),
   hash,
   newest: hash,
   nowSeconds: NOW + seconds,
@@ -68,4 +70,78 @@ test('a conflict with a repeated rotation is tried again; any other error is fin
   expect(await recordFirstUse(at, useOf(hash))).toBe(true);
   error = new Error('no reply');
   await expect(recordFirstUse(at, useOf(hash))).rejects.toThrow('no reply');
+});
+
+describe('uses by day', () => {
+  const DAY = '2026-05-01';
+  const noon = new Date(`${DAY}T12:00:00Z`);
+  const at = (minutes: number) => new Date(noon.getTime() + minutes * 60_000);
+
+  /** Uses of a key in a process, one after the other; the process records them as the authorizer does. */
+  const use = async (process: Table, id: string, times: readonly Date[]) => {
+    for (const time of times) {
+      const key = (await findApiKey(process, id))!;
+      countUse(process, key, time);
+      const nowSeconds = time.getTime() / 1000;
+      if (isUseWorthRecording(key, nowSeconds, false))
+        await recordUse(process, { key, hash: id, newest: id, nowSeconds, sourceIp: '10.0.0.1' });
+    }
+    return (await findApiKey(table, id))!.uses;
+  };
+
+  test('those since the last recorded use are written with the next one, each to its day', async () => {
+    const { key_id: id } = await addKey(table);
+    expect(await use(table, id, [at(0), at(1), at(2)])).toEqual({ [DAY]: 1 });
+    expect(await use(table, id, [at(5)])).toEqual({ [DAY]: 4 });
+    expect(await use(table, id, [at(6), at(720)])).toEqual({ [DAY]: 5, '2026-05-02': 1 });
+  });
+
+  test('each process writes its own, and those that another one came before wait', async () => {
+    const { key_id: id } = await addKey(table);
+    const other = { ...table };
+    await use(table, id, [at(0)]);
+    await use(other, id, [at(1), at(2)]);
+    const key = (await findApiKey(other, id))!;
+    expect(await use(table, id, [at(5)])).toEqual({ [DAY]: 2 });
+    // This process read the key before the other one recorded a use.
+    const late = { key, hash: id, newest: id, nowSeconds: at(5).getTime() / 1000, sourceIp: '10.0.0.1' };
+    expect(await recordUse(other, late)).toBe(false);
+    expect((await findApiKey(table, id))!.uses).toEqual({ [DAY]: 2 });
+    expect(await use(other, id, [at(10)])).toEqual({ [DAY]: 5 });
+  });
+
+  test('a use of a former secret counts at the newest one', async () => {
+    const former = await addKey(table);
+    const newest = await addKey(table, { uses: { [DAY]: 3 } });
+    for (const minutes of [0, 5]) {
+      const key = { ...(await findApiKey(table, former.key_id))!, key_id: newest.key_id };
+      countUse(table, key, at(minutes));
+      const nowSeconds = at(minutes).getTime() / 1000;
+      const times = { nowSeconds, sourceIp: '10.0.0.1' };
+      await recordUse(table, { key, hash: former.key_id, newest: newest.key_id, ...times });
+    }
+    expect(await findApiKey(table, newest.key_id)).toMatchObject({ uses: { [DAY]: 3 }, former_uses: { [DAY]: 2 } });
+    expect(await findApiKey(table, former.key_id)).not.toHaveProperty('uses');
+  });
+
+  test('sessions, and keys of programs of a provider, are not counted', async () => {
+    for (const more of [{ kind: 'session' as const }, { provider: 'ci' }]) {
+      const { key_id: id } = await addKey(table, more);
+      expect(await use(table, id, [at(0)])).toBeUndefined();
+    }
+  });
+
+  test('the latest seven days remain, and the counts of 10,000 keys wait', async () => {
+    const days = Array.from({ length: 9 }, (_, index) => [`2026-05-0${index + 1}`, index + 1] as const);
+    const sum = days.reduce<Record<string, number>>((all, [day, count]) => sumOfUses({ [day]: count }, all), {});
+    expect(sum).toEqual(Object.fromEntries(days.slice(2)));
+    const { key_id: id } = await addKey(table);
+    const process = { ...table };
+    await use(process, id, [at(0), at(1), at(2)]);
+    for (let count = 0; count < 9999; count += 1) countUse(process, apiKey(), at(3));
+    expect(await use(process, id, [at(5)])).toEqual({ [DAY]: 4 });
+    await use(process, id, [at(6)]);
+    for (let count = 0; count < 10_000; count += 1) countUse(process, apiKey(), at(7));
+    expect(await use(process, id, [at(10)])).toEqual({ [DAY]: 5 });
+  });
 });

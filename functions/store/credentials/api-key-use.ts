@@ -4,6 +4,7 @@ import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { apiKeyItemKey } from '../table/keys.ts';
 import { type ApiKey, findApiKey } from './api-keys.ts';
+import { addUses, sumOfUses, takeUses, type UsesByDay } from './use-counts.ts';
 
 /** The last use is recorded at most this often, so that a busy key does not make its item hot. */
 export const LAST_USED_EVERY_SECONDS = 300;
@@ -26,6 +27,8 @@ export function isUseWorthRecording(key: ApiKey, nowSeconds: number, reports: bo
 
 /** A use of a secret. */
 export interface Use {
+  /** The key as it was read by the secret. */
+  key: ApiKey;
   hash: string;
   /** The hash of the newest secret of the key. A use of another one is also recorded there, where lists find it. */
   newest: string;
@@ -34,18 +37,44 @@ export interface Use {
   sourceIp: string;
 }
 
-/** Records a use. @returns false when the secret does not exist any more, or when a recent use is recorded. */
+/**
+ * Records a use, and the uses that this process has counted since it last recorded one of the key. A former secret takes
+ * one more read, of the newest one, and one more write.
+ *
+ * @returns false when the secret does not exist any more, or when a recent use is recorded.
+ */
 export async function recordUse(table: Table, use: Use): Promise<boolean> {
-  if (!(await write(table, use, ''))) return false;
-  if (use.hash !== use.newest) await write(table, { ...use, hash: use.newest }, 'former_');
+  const { key, hash, newest } = use;
+  if (hash === newest) return writeWithCounts(table, use, { key, prefix: '' });
+  if (!(await write(table, use, { prefix: '' }))) return false;
+  const present = await findApiKey(table, newest);
+  if (present !== undefined)
+    await writeWithCounts(table, { ...use, hash: newest }, { key: present, prefix: 'former_' });
   return true;
 }
 
-async function write(table: Table, { hash, nowSeconds, sourceIp }: Use, prefix: '' | 'former_'): Promise<boolean> {
+/** @param item the newest secret as it was read. No other write of the counts since then meets the condition. */
+async function writeWithCounts(
+  table: Table,
+  use: Use,
+  { key, prefix }: { key: ApiKey; prefix: '' | 'former_' },
+): Promise<boolean> {
+  const counted = takeUses(table, key);
+  const isWritten = await write(table, use, { prefix, uses: sumOfUses(key[`${prefix}uses`], counted) });
+  if (!isWritten && counted !== undefined) addUses(table, key, counted);
+  return isWritten;
+}
+
+async function write(
+  table: Table,
+  { hash, nowSeconds, sourceIp }: Use,
+  { prefix, uses = {} }: { prefix: '' | 'former_'; uses?: UsesByDay },
+): Promise<boolean> {
   const at = `${prefix}last_used_at`;
+  const counts = Object.keys(uses).length === 0 ? {} : { [`${prefix}uses`]: uses };
   const { refusal } = await writeItem(table, {
     update: apiKeyItemKey(hash),
-    set: { [at]: nowSeconds, [`${prefix}last_used_from`]: sourceIp },
+    set: { [at]: nowSeconds, [`${prefix}last_used_from`]: sourceIp, ...counts },
     condition: and(PRESENT, orAbsent(isAtMost(at, nowSeconds - LAST_USED_EVERY_SECONDS))),
   });
   return refusal === undefined;

@@ -15,6 +15,8 @@ import { readItem } from '../table/read.ts';
 /** The callers that may rotate a key. */
 export const rotators = ['admin', 'key'] as const;
 
+const usesByDay = z.record(z.string(), z.int());
+
 const actorSchema = z.object({ kind: z.string(), id: z.string(), name: z.string() });
 
 /**
@@ -31,6 +33,8 @@ export const apiKeySchema = z.object({
   created_by: actorSchema,
   /** Seconds since 1970; undefined: never. */
   expires_at: z.optional(z.int()),
+  /** It is refused until it is enabled. All its secrets have the mark. */
+  disabled: z.optional(z.literal(true)),
   /** Seconds since 1970. */
   last_used_at: z.optional(z.int()),
   /** The source address of that use. */
@@ -38,6 +42,9 @@ export const apiKeySchema = z.object({
   /** The same of the secrets before this one, also of their use during the overlap. */
   former_last_used_at: z.optional(z.int()),
   former_last_used_from: z.optional(z.string()),
+  /** Authorizations by day (use-counts.ts), and those by a former secret in its overlap. */
+  uses: z.optional(usesByDay),
+  former_uses: z.optional(usesByDay),
   /** The node of a Registrar key. */
   node_id: z.optional(z.string()),
   /** Addresses that a Registrar may give besides its source address. */
@@ -81,14 +88,31 @@ export const apiKeySchema = z.object({
 
 export type ApiKey = z.output<typeof apiKeySchema>;
 
+/** The end that a disabled key has again when it is enabled. */
+const enabledEnd = { enabled_expires_at: z.optional(z.int()) };
+
 /**
- * Versions before the role Gateway, or before owners, do not know them. For them the key has fewer rights: a Gateway is
- * stored as a Relay, and an Editor with owners as a Viewer, each with a mark.
+ * Versions before the role Gateway, before owners, or before keys could be disabled, do not know them. For them the key
+ * has fewer rights: a Gateway is stored as a Relay, an Editor with owners as a Viewer, and a disabled key as one that has
+ * expired, each with a mark. So every condition on the end of a key also refuses a disabled one.
  */
 const storedSchema = z.extend(apiKeySchema, {
   gateway: z.optional(z.literal(true)),
   limited_editor: z.optional(z.literal(true)),
+  ...enabledEnd,
 });
+
+/** The end as it is stored. */
+const storedEnd = ({ disabled, expires_at: end }: Pick<ApiKey, 'disabled' | 'expires_at'>): Item =>
+  disabled === true ? { expires_at: 0, enabled_expires_at: end } : {};
+
+interface StoredEnd extends Pick<ApiKey, 'disabled' | 'expires_at'> {
+  enabled_expires_at?: number | undefined;
+}
+
+function withEnd<Stored extends StoredEnd>({ enabled_expires_at: end, ...key }: Stored) {
+  return key.disabled === true ? { ...key, expires_at: end } : key;
+}
 
 type RoleAndOwners = Pick<ApiKey, 'role' | 'owners'>;
 
@@ -105,14 +129,9 @@ export const apiKeyItem = (key: ApiKey, hash: string): Item & Key => ({
   role: storedRole(key),
   ...(key.role === 'Gateway' ? { gateway: true } : {}),
   ...(isLimitedEditor(key) ? { limited_editor: true } : {}),
+  ...storedEnd(key),
   ...apiKeyItemKey(hash),
 });
-
-/** The stored item of a secret with other owners. */
-export const withOwners = (item: Item & Key, owners: readonly string[]): Item & Key => {
-  const { role } = toApiKey(item);
-  return { ...item, owners, ...(role === 'Editor' ? { role: 'Viewer', limited_editor: true } : {}) };
-};
 
 /**
  * Secrets of a key that may still work beside the newest one, oldest first. `repeats` is the digest of the superseded
@@ -124,7 +143,10 @@ const previousSchema = z.array(
 
 export type PreviousSecrets = z.output<typeof previousSchema>;
 
-/** The properties of a key that its removal and rotation need, found by its id. Only a rotation changes them. */
+/**
+ * The properties of a key that its removal and rotation need, found by its id. Only a rotation, and disabling or enabling
+ * the key, change them.
+ */
 const knownByIdSchema = z.object({
   key_hash: z.string(),
   previous: z.optional(previousSchema),
@@ -134,6 +156,7 @@ const knownByIdSchema = z.object({
     name: true,
     role: true,
     expires_at: true,
+    disabled: true,
     slot: true,
     provider: true,
   }).shape,
@@ -141,17 +164,17 @@ const knownByIdSchema = z.object({
 
 export type ApiKeyRecord = z.output<typeof knownByIdSchema>;
 
-export const toKnownById = (item: Item): ApiKeyRecord => z.parse(knownByIdSchema, item);
+export const toKnownById = (item: Item): ApiKeyRecord => withEnd(z.parse(z.extend(knownByIdSchema, enabledEnd), item));
 
 export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []): Item {
-  const { key_id, kind, name, expires_at, slot, user_id, provider } = key;
+  const { key_id, kind, name, expires_at, disabled, slot, user_id, provider } = key;
   const older = previous.length === 0 ? {} : { previous };
-  const known = { key_id, kind, name, role: storedRole(key), expires_at, slot, user_id, provider };
-  return { ...apiKeyIdKey(key_id), key_hash: hash, ...known, ...older };
+  const known = { key_id, kind, name, role: storedRole(key), expires_at, disabled, slot, user_id, provider };
+  return { ...apiKeyIdKey(key_id), key_hash: hash, ...known, ...storedEnd(key), ...older };
 }
 
 export function toApiKey(item: Item): ApiKey {
-  const { gateway, limited_editor: isLimited, ...key } = z.parse(storedSchema, item);
+  const { gateway, limited_editor: isLimited, ...key } = withEnd(z.parse(storedSchema, item));
   if (gateway === true) return { ...key, role: 'Gateway' };
   return isLimited === true ? { ...key, role: 'Editor' } : key;
 }

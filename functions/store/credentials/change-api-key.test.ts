@@ -1,10 +1,12 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
-import { disturbed, startTable } from '../../../tests/support/table.ts';
-import { ACCESS_EVENTS_PARTITION } from '../table/keys.ts';
+import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { clear, disturbed, itemAt, startTable } from '../../../tests/support/table.ts';
+import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, apiKeyItemKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
-import { findApiKey } from './api-keys.ts';
+import { findApiKey, findById } from './api-keys.ts';
 import { changeApiKey } from './change-api-key.ts';
+import { removeApiKey } from './remove-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 
 let table: Table;
@@ -72,5 +74,115 @@ test('a session has no limit to change', async () => {
   const { key_id: id } = await addKey(table, { kind: 'session' });
   await expect(changeApiKey(table, id, { rate_limit_per_minute: 5 }, cause)).rejects.toMatchObject({
     kind: 'notFound',
+  });
+});
+
+describe('a disabled key', () => {
+  beforeEach(() => clear(table));
+  afterEach(async () => expect(await checkInvariants(table)).toEqual([]));
+
+  const disable = (id: string, more: object = {}, by = cause) =>
+    changeApiKey(table, id, { disabled: true, ...more }, by);
+  const enable = (id: string) => changeApiKey(table, id, { disabled: false }, cause);
+  const found = (hash: string) => findApiKey(table, hash);
+  const end = now.getTime() / 1000 + 3600;
+  const permanentAdmins = async () => (await itemAt(table, apiKeyCounterKey))!['permanent_admins'];
+
+  test('keeps everything else, and has its end again when it is enabled', async () => {
+    const key = await addKey(table, { role: 'Editor', owners: ['dba'], expires_at: end, rate_limit_per_minute: 5 });
+    await disable(key.key_id);
+    expect(await found(key.key_id)).toEqual({ ...key, disabled: true });
+    expect(await findById(table, key.key_id)).toMatchObject({ disabled: true, expires_at: end });
+    // A version that does not know disabled keys, and each condition on the end, see a key that has expired.
+    expect(await itemAt(table, apiKeyItemKey(key.key_id))).toMatchObject({ expires_at: 0 });
+    await enable(key.key_id);
+    expect(await found(key.key_id)).toEqual(key);
+  });
+
+  test('one change can also narrow its owners and set its limit', async () => {
+    const { key_id: id } = await addKey(table, { role: 'Editor' });
+    await disable(id, { owners: ['dba'], rate_limit_per_minute: 9 });
+    expect(await found(id)).toMatchObject({
+      disabled: true,
+      role: 'Editor',
+      owners: ['dba'],
+      rate_limit_per_minute: 9,
+    });
+  });
+
+  test('all its working secrets are disabled, and a rotation makes a disabled secret', async () => {
+    const { key_id: id } = await addKey(table);
+    await rotate(id, `${id} 2`);
+    await disable(id);
+    await rotate(id, `${id} 3`);
+    const hashes = [id, `${id} 2`, `${id} 3`];
+    const disabled = async () => Promise.all(hashes.map(async (hash) => (await found(hash))!.disabled));
+    expect(await disabled()).toEqual([true, true, true]);
+    await enable(id);
+    expect(await disabled()).toEqual([undefined, undefined, undefined]);
+    expect(await found(id)).toMatchObject({ superseded: true, expires_at: now.getTime() / 1000 + 60 });
+  });
+
+  test('a rotation at the same moment makes a disabled secret, too', async () => {
+    const { key_id: id } = await addKey(table);
+    await changeApiKey(
+      disturbed(table, () => rotate(id, `${id} 2`)),
+      id,
+      { disabled: true },
+      cause,
+    );
+    expect([(await found(id))!.disabled, (await found(`${id} 2`))!.disabled]).toEqual([true, true]);
+    const other = await addKey(table);
+    const at = disturbed(table, () => disable(other.key_id));
+    await rotateApiKey(at, other.key_id, {
+      ...{ hash: `${other.key_id} 2`, prefix: 'p', overlapSeconds: 60 },
+      ...{ cause, rotatedBy: 'admin' },
+    });
+    expect(await found(`${other.key_id} 2`)).toMatchObject({ disabled: true });
+  });
+
+  test('the same state again writes nothing', async () => {
+    const { key_id: id } = await addKey(table);
+    await enable(id);
+    await disable(id);
+    await disable(id);
+    const events = await readCollection(table, ACCESS_EVENTS_PARTITION);
+    expect(events.filter(({ event }) => event === 'api_key.changed')).toMatchObject([{ after: { disabled: true } }]);
+  });
+
+  test('changes no credential within the time of the cache, also not its own mark', async () => {
+    const { key_id: id } = await addKey(table, { role: 'Admin' });
+    const other = await addKey(table);
+    const actor = { kind: 'api_key', id, name: 'own' } as const;
+    const by = causeAt(now, { actor, credential: { secret: { digest: id, keyId: id } } });
+    await addKey(table, { role: 'Admin' });
+    await disable(id);
+    for (const keyId of [id, other.key_id])
+      await expect(changeApiKey(table, keyId, { rate_limit_per_minute: 5, disabled: false }, by)).rejects.toMatchObject(
+        {
+          kind: 'unauthenticated',
+        },
+      );
+  });
+
+  test('is never the key of the caller', async () => {
+    const { key_id: id } = await addKey(table);
+    const actor = { kind: 'api_key', id, name: 'own' } as const;
+    const by = causeAt(now, { actor, credential: { secret: { digest: id, keyId: id } } });
+    await expect(disable(id, {}, by)).rejects.toMatchObject({ kind: 'failedPrecondition' });
+    expect(await found(id)).not.toHaveProperty('disabled');
+  });
+
+  test('is no Admin: without an account a permanent Admin key that works must remain', async () => {
+    const [first, second] = [await addKey(table, { role: 'Admin' }), await addKey(table, { role: 'Admin' })];
+    await disable(first.key_id);
+    expect(await permanentAdmins()).toBe(1);
+    await expect(disable(second.key_id)).rejects.toMatchObject({ kind: 'failedPrecondition' });
+    await expect(removeApiKey(table, second.key_id, cause)).rejects.toMatchObject({ kind: 'failedPrecondition' });
+    await enable(first.key_id);
+    expect(await permanentAdmins()).toBe(2);
+    await disable(second.key_id);
+    await removeApiKey(table, second.key_id, cause);
+    expect(await permanentAdmins()).toBe(1);
   });
 });

@@ -1,22 +1,27 @@
-import { and, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
-import type { Item, Table } from '../../../shared/db/table.ts';
+import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { changeCredentials } from './change-credentials.ts';
-import { apiKeyIdKey, apiKeyItemKey } from '../table/keys.ts';
+import { apiKeyIdKey, apiKeyItemKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import {
+  type ApiKey,
+  apiKeyItem,
   type ApiKeyRecord,
   findApiKey,
   findById,
+  idItem,
   notFoundKey,
   secretsAsRead,
   subjectOf,
   toApiKey,
-  withOwners,
 } from './api-keys.ts';
+import { recountSteps } from './key-counters.ts';
+import { endKey } from './last-admin.ts';
 import { changeableAsRead } from './rotate-api-key.ts';
 import { checkNarrower, checkTeam } from './team-keys.ts';
 
@@ -26,6 +31,8 @@ export interface ApiKeyChange {
   rate_limit_per_minute?: number | null | undefined;
   /** A part of the present owners, or owners for a key without owners; undefined: unchanged. */
   owners?: readonly string[] | undefined;
+  /** undefined: unchanged. */
+  disabled?: boolean | undefined;
 }
 
 function rateStep(hash: string, limit: number | null): TransactItem {
@@ -33,15 +40,21 @@ function rateStep(hash: string, limit: number | null): TransactItem {
   return { update: apiKeyItemKey(hash), ...change, condition: PRESENT, onConditionFailed: stale };
 }
 
-/** Puts a secret with other owners as a whole item, so that it can be sealed. */
-async function ownersStep(table: Table, hash: string, { owners, rate_limit_per_minute: limit }: ApiKeyChange) {
+const changed = (key: ApiKey, { owners, disabled, rate_limit_per_minute: limit }: ApiKeyChange): ApiKey => ({
+  ...key,
+  owners: owners === undefined ? key.owners : [...owners],
+  rate_limit_per_minute: limit === undefined ? key.rate_limit_per_minute : (limit ?? undefined),
+  disabled: (disabled ?? key.disabled) === true ? true : undefined,
+});
+
+/** Puts a changed secret as a whole item, so that it can be sealed. */
+async function secretStep(table: Table, hash: string, change: ApiKeyChange): Promise<TransactItem> {
   const item = await readItem(table, apiKeyItemKey(hash));
-  if (item === undefined || owners === undefined) throw stale();
-  const { rate_limit_per_minute: present, ...rest }: Item = item;
-  const rate = limit === undefined ? present : (limit ?? undefined);
+  if (item === undefined) throw stale();
+  const key = toApiKey(item);
   return {
-    put: { ...withOwners({ ...rest, ...apiKeyItemKey(hash) }, owners), rate_limit_per_minute: rate },
-    condition: and(PRESENT, changeableAsRead(toApiKey(item))),
+    put: { ...apiKeyItem(changed(key, change), hash), [TTL_ATTRIBUTE]: item[TTL_ATTRIBUTE] },
+    condition: and(PRESENT, changeableAsRead(key)),
     onConditionFailed: stale,
   };
 }
@@ -50,46 +63,66 @@ async function ownersStep(table: Table, hash: string, { owners, rate_limit_per_m
 async function secretSteps(table: Table, known: ApiKeyRecord, change: ApiKeyChange, now: Date) {
   const older = (known.previous ?? []).filter(({ expires_at: until }) => until > secondsOf(now));
   const hashes = [known.key_hash, ...older.map(({ key_hash: hash }) => hash)];
-  const { owners, rate_limit_per_minute: limit } = change;
-  if (owners !== undefined) return Promise.all(hashes.map((hash) => ownersStep(table, hash, change)));
+  const { owners, disabled, rate_limit_per_minute: limit } = change;
+  if (owners !== undefined || disabled !== undefined)
+    return Promise.all(hashes.map((hash) => secretStep(table, hash, change)));
   return limit === undefined ? [] : hashes.map((hash) => rateStep(hash, limit));
 }
 
+/** @param needsOther another permanent Admin key must remain. */
+function keySteps(
+  { known, newest }: { known: ApiKeyRecord; newest: ApiKey | undefined },
+  change: ApiKeyChange,
+  needsOther: boolean,
+): TransactItem[] {
+  // A rotation in the meantime would leave its new secret as it was.
+  const asRead = { condition: and(secretsAsRead(known), equals('disabled', known.disabled)), onConditionFailed: stale };
+  if (newest === undefined || change.disabled === undefined) return [{ check: apiKeyIdKey(known.key_id), ...asRead }];
+  const next = changed(newest, change);
+  return [{ put: idItem(known.key_hash, next, known.previous), ...asRead }, ...recountSteps(newest, next, needsOther)];
+}
+
+function checkChange(key: ApiKey, { owners, disabled }: ApiKeyChange, cause: AccessContext): void {
+  if (owners !== undefined) checkNarrower(key, owners);
+  if (disabled === true && cause.credential?.secret?.keyId === key.key_id)
+    throw new ApiError(
+      'failedPrecondition',
+      'An API key cannot disable itself, because it could not enable itself again.',
+    );
+}
+
 /**
- * Changes the rate limit of all working secrets of a key, and narrows their owners. One read, for owners one more for
- * each secret, and one transaction.
+ * Changes the rate limit of all working secrets of a key, narrows their owners, and disables or enables them. One read,
+ * for owners and `disabled` one more for the key and for each secret, and one transaction.
  *
  * @throws ApiError `notFound`, also for a key of others if the caller has owners; `failedPrecondition` for owners that
- *   are not a part of the present ones.
+ *   are not a part of the present ones, for a key that disables itself, and for the last admin credential.
  */
 export async function changeApiKey(
   table: Table,
   keyId: string,
-  change: ApiKeyChange,
+  request: ApiKeyChange,
   cause: AccessContext,
 ): Promise<void> {
   await retryOnContention(table, async () => {
     const known = await findById(table, keyId);
     if (known?.kind !== 'api_key' || known.provider !== undefined) throw notFoundKey(keyId);
     await checkTeam(table, known, cause);
-    const { owners, rate_limit_per_minute } = change;
-    if (owners !== undefined) {
-      const newest = await findApiKey(table, known.key_hash);
-      if (newest === undefined) throw stale();
-      checkNarrower(newest, owners);
-    }
-    const steps = await secretSteps(table, known, change, cause.now);
-    if (steps.length === 0) return;
-    const after = { rate_limit_per_minute, ...(owners === undefined ? {} : { owners }) };
-    await changeCredentials(
-      table,
-      [
-        // A rotation in the meantime would leave its new secret with the old limits.
-        { check: apiKeyIdKey(keyId), condition: secretsAsRead(known), onConditionFailed: stale },
-        ...steps,
-        accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause),
-      ],
-      cause,
-    );
+    const isDisabled = known.disabled === true;
+    const change = { ...request, disabled: request.disabled === isDisabled ? undefined : request.disabled };
+    const { owners, disabled, rate_limit_per_minute } = change;
+    const newest = owners === undefined && disabled === undefined ? undefined : await findApiKey(table, known.key_hash);
+    if (newest !== undefined) checkChange(newest, change, cause);
+    const secrets = await secretSteps(table, known, change, cause.now);
+    if (secrets.length === 0) return;
+    const after = { rate_limit_per_minute, owners, disabled };
+    const event = accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause);
+    const write = (steps: readonly TransactItem[], needsOther: boolean) =>
+      changeCredentials(
+        table,
+        [...steps, ...keySteps({ known, newest }, change, needsOther), ...secrets, event],
+        cause,
+      );
+    await (disabled === true ? endKey(known, cause.now, write) : write([], false));
   });
 }

@@ -20,11 +20,12 @@ interface CountedKey {
   name: string;
   role: Role;
   expires_at?: number | undefined;
+  disabled?: true | undefined;
 }
 
-/** An Admin key that does not expire. */
-export const isPermanentAdmin = (key: Pick<CountedKey, 'role' | 'expires_at'>) =>
-  key.role === 'Admin' && key.expires_at === undefined;
+/** An Admin key that does not expire and is not disabled. */
+export const isPermanentAdmin = (key: Omit<CountedKey, 'name'>) =>
+  key.role === 'Admin' && key.expires_at === undefined && key.disabled !== true;
 
 const isRegistrar = ({ role }: CountedKey) => role === 'Registrar';
 
@@ -48,20 +49,27 @@ export function countStep(key: CountedKey): TransactItem {
   };
 }
 
-/**
- * Counts the removal of a key.
- *
- * @param remains `key`: another permanent Admin key must remain.
- */
-export function uncountStep(key: CountedKey, remains: 'nothing' | 'account' | 'key'): TransactItem {
-  // Below 0 after the removal of a key that an earlier version counted elsewhere.
-  if (isRegistrar(key)) return { update: registrarCounterKey(key.name), add: { registrars: -1 } };
-  const admins = isPermanentAdmin(key) ? 1 : 0;
+/** @param needsOther whether another permanent Admin key must remain. */
+function adminsStep(admins: number, needsOther: boolean, add: Record<string, number> = {}): TransactItem {
   return {
     update: apiKeyCounterKey,
-    add: { api_keys: -1, permanent_admins: -admins },
-    condition: (remains === 'key' ? isAbove : isAtLeast)('permanent_admins', admins),
+    add: { ...add, permanent_admins: -admins },
+    condition: (needsOther ? isAbove : isAtLeast)('permanent_admins', admins),
     onConditionFailed: () =>
       new ApiError('failedPrecondition', 'This is the last permanent Admin credential. Add another Admin key first.'),
   };
+}
+
+const adminsOf = (key: CountedKey) => (isPermanentAdmin(key) ? 1 : 0);
+
+/** Counts the removal of a key. @param needsOther as in `adminsStep`. */
+export function uncountStep(key: CountedKey, needsOther: boolean): TransactItem {
+  // Below 0 after the removal of a key that an earlier version counted elsewhere.
+  if (isRegistrar(key)) return { update: registrarCounterKey(key.name), add: { registrars: -1 } };
+  return adminsStep(adminsOf(key), needsOther, { api_keys: -1 });
+}
+
+/** Counts an Admin key that is disabled or enabled; nothing for another key. @param needsOther as in `adminsStep`. */
+export function recountSteps(before: CountedKey, after: CountedKey, needsOther: boolean): TransactItem[] {
+  return before.role === 'Admin' ? [adminsStep(adminsOf(before) - adminsOf(after), needsOther)] : [];
 }

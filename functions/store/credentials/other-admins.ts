@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { MAX_API_KEYS } from './key-counters.ts';
+import { isPermanentAdmin, MAX_API_KEYS } from './key-counters.ts';
 import { listApiKeys } from './list-api-keys.ts';
 import { listRoleBindings } from './role-bindings.ts';
 import { listUsers } from './users.ts';
@@ -37,5 +37,5 @@ export async function requireOtherAdmin(table: Table, providers: readonly string
   const { objects: bindings } = await listRoleBindings(table, { size: MAX_ROLE_BINDINGS, after });
   if (bindings.some((one) => isAdmin(one) && providers.includes(one.provider))) return;
   const { objects: keys } = await listApiKeys(table, { size: MAX_API_KEYS, after }, { excludeHosts: true });
-  if (!keys.some((one) => isAdmin(one) && one.expires_at === undefined)) throw new NoOtherAdmin();
+  if (!keys.some(isPermanentAdmin)) throw new NoOtherAdmin();
 }

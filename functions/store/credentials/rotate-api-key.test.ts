@@ -1,6 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { SupersededSecret } from '../../contract/refusal.ts';
-import { addKey, causeAt } from '../../../tests/support/credentials.ts';
+import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
 import { disturbed, itemAt, startTable } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyItemKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
@@ -52,6 +52,7 @@ const add = async (more: object = {}) => {
 };
 const find = (hash: string) => findApiKey(table, hash);
 const useOf = (hash: string, newest = hash, seconds = 0) => ({
+  key: apiKey({ key_id: hash }),
   hash,
   newest,
   nowSeconds: SECONDS + seconds,

@@ -115,7 +115,7 @@ function inherited({
 }
 
 /** The fields of a secret that change without a rotation. */
-const changeable = ['rate_limit_per_minute', 'owners', 'last_used_at', 'former_last_used_at'] as const;
+const changeable = ['rate_limit_per_minute', 'owners', 'disabled', 'last_used_at', 'former_last_used_at'] as const;
 
 /** The condition that these fields of a secret are as they were read. */
 export const changeableAsRead = (secret: ApiKey) => and(...changeable.map((name) => equals(name, secret[name])));
@@ -166,9 +166,15 @@ function supersede(
   { known, newest }: KeySnapshot,
   { hash, rotatedBy, end }: Pick<Rotation, 'hash' | 'rotatedBy'> & { end: number },
 ): TransactItem {
-  const ended = { expires_at: end, [TTL_ATTRIBUTE]: end, superseded: true };
+  const ended = {
+    ...newest,
+    expires_at: end,
+    superseded: true,
+    superseded_by: rotatedBy,
+    successor_hash: hash,
+  } as const;
   return {
-    put: { ...apiKeyItem(newest, known.key_hash), ...ended, superseded_by: rotatedBy, successor_hash: hash },
+    put: { ...apiKeyItem(ended, known.key_hash), [TTL_ATTRIBUTE]: end },
     condition: newestAsRead(newest),
     onConditionFailed: stale,
   };

@@ -13,6 +13,8 @@ export const useAttributes: readonly string[] = [
   'last_used_from',
   'former_last_used_at',
   'former_last_used_from',
+  'uses',
+  'former_uses',
 ];
 export const apiKeyIdKey = keyFrom(items.keyId);
 export const API_KEYS_PARTITION = items.keyName.pk;

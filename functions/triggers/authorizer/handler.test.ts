@@ -87,6 +87,15 @@ test('two reads for a good key, once its use is on record', async () => {
   expect((await authorise(bearer(inventory.keys.Editor))).calls).toBe(2);
 });
 
+test('a disabled key is refused by the same reads, and its use is not recorded', async () => {
+  const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'disabled', role: 'Viewer' } });
+  await inventory.request('PATCH', `/v1/api-keys/${body.key_id}`, { body: { disabled: true } });
+  const refused = { effect: 'Deny', context: { message: 'Disabled API key' }, calls: 1, recorded: 1 };
+  expect(await authorise(bearer(body.key))).toMatchObject(refused);
+  const { body: keys } = await inventory.request('GET', '/v1/api-keys?name_prefix=disabled');
+  expect(keys.api_keys[0]).not.toHaveProperty('last_used_at');
+});
+
 test('a key with a wrong checksum is refused without touching the table, an unknown one with one read', async () => {
   const key = inventory.keys.Viewer;
   const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;

@@ -9,10 +9,10 @@ export const endpoint = defineEndpoint({
   tag: 'API keys',
   method: 'PATCH',
   path: '/v1/api-keys/{key_id}',
-  summary: 'Change the rate limit or the owners of an API key',
+  summary: 'Change the rate limit or the owners of an API key, or disable it',
   description:
-    'Both apply to all secrets of the key. null removes the rate limit; owners can only be narrowed. An absent field ' +
-    'changes nothing.',
+    'Applies to all secrets of the key. null removes the rate limit; owners can only be narrowed. A disabled key gets 401 ' +
+    'until it is enabled; no key disables itself. An absent field changes nothing.',
   role: 'Admin',
   limit: 'checked',
   team: true,

@@ -40,9 +40,85 @@ test('changed and rotated at once: every text that works has the new limit', asy
   }
 });
 
-test('changes only the limit, and only of an existing key', async () => {
+test('changes no other field, and only of an existing key', async () => {
   const { key_id: id } = await add({ name: 'only' });
-  for (const body of [{ name: 'x' }, { role: 'Admin' }, { rate_limit_per_minute: 0 }, { time_to_live: '1y' }])
+  for (const body of [
+    { name: 'x' },
+    { role: 'Admin' },
+    { rate_limit_per_minute: 0 },
+    { time_to_live: '1y' },
+    { disabled: null },
+  ])
     expect((await change(id, body)).status).toBe(400);
   expect(await change('nothing', { rate_limit_per_minute: 5 })).toMatchObject({ status: 404, body: { code: 5 } });
+});
+
+const callerWith = (key: string) =>
+  inventory.request('GET', '/v1/caller', { as: null, headers: { Authorization: `Bearer ${key}` } });
+const statuses = async (...keys: readonly string[]) =>
+  Promise.all(keys.map(async (key) => (await callerWith(key)).status));
+const shown = async (id: string) =>
+  (await inventory.request('GET', '/v1/api-keys?include_expired=true')).body.api_keys.find(
+    ({ key_id: one }: any) => one === id,
+  );
+
+test('a disabled key is refused with all its secrets until it is enabled; the list and the audit say so', async () => {
+  const old = await add({ name: 'paused', time_to_live: '30d' });
+  const { key } = await rotate(old.key_id);
+  const before = await shown(old.key_id);
+  expect((await change(old.key_id, { disabled: true })).status).toBe(204);
+  expect(await callerWith(key)).toMatchObject({ status: 401, body: { code: 16, message: 'Disabled API key' } });
+  expect(await statuses(old.key, key, inventory.keys.Viewer)).toEqual([401, 401, 200]);
+  expect(await shown(old.key_id)).toEqual({ ...before, disabled: true });
+  expect((await change(old.key_id, { disabled: false })).status).toBe(204);
+  expect(await statuses(old.key, key)).toEqual([200, 200]);
+  expect(await shown(old.key_id)).not.toHaveProperty('disabled');
+
+  const entries = (await inventory.request('GET', `/v1/audit?object_id=${old.key_id}`)).body.entries;
+  const changes = entries.filter(({ event }: any) => event === 'api_key.changed');
+  expect(changes.map(({ after }: any) => after)).toEqual([{ disabled: false }, { disabled: true }]);
+  const refused = entries.filter(({ event }: any) => event === 'api_key.refused');
+  expect(refused).toMatchObject([
+    { reason: 'disabled_key', subject: { kind: 'api_key', id: old.key_id, name: 'paused' } },
+  ]);
+});
+
+test('a disabled key can be rotated and removed; its new secret works when it is enabled', async () => {
+  const old = await add({ name: 'leaked' });
+  await change(old.key_id, { disabled: true });
+  const path = `/v1/api-keys/${old.key_id}`;
+  const { key } = (await inventory.request('POST', `${path}/rotate`, { body: { overlap: '0s' } })).body;
+  expect(await statuses(old.key, key)).toEqual([401, 401]);
+  await change(old.key_id, { disabled: false });
+  expect(await statuses(old.key, key)).toEqual([401, 200]);
+  await change(old.key_id, { disabled: true });
+  expect((await inventory.request('DELETE', path)).status).toBe(204);
+  expect(await change(old.key_id, { disabled: false })).toMatchObject({ status: 404 });
+});
+
+test('a disabled key still expires', async () => {
+  const { key, key_id: id } = await add({ name: 'short', time_to_live: '1h' });
+  await change(id, { disabled: true });
+  inventory.clock.now = new Date(Date.now() + 3_601_000);
+  expect(await callerWith(key)).toMatchObject({ status: 401, body: { message: 'Expired API key' } });
+  inventory.clock.now = undefined;
+  await change(id, { disabled: false });
+  expect(await statuses(key)).toEqual([200]);
+});
+
+test('a session that a key did not open, and an enrolment token that it made, work on', async () => {
+  const admin = await add({ name: 'maker', role: 'Admin' });
+  const as = { as: null, headers: { Authorization: `Bearer ${admin.key}` } };
+  const { body: made } = await inventory.request('POST', '/v1/enrolment-tokens', { ...as, body: { name: 'host' } });
+  expect(await change(admin.key_id, { disabled: true })).toMatchObject({ status: 204 });
+  const node = { node_type: 'generic', node_name: 'web-1', address: '192.0.2.7' };
+  const call = { as: null, body: { token: made.token, node }, sourceIp: '192.0.2.7' };
+  expect((await inventory.request('POST', '/v1/enrolment', call)).status).toBe(201);
+});
+
+test('no key disables itself', async () => {
+  const { key, key_id: id } = await add({ name: 'self', role: 'Admin' });
+  const own = { as: null, headers: { Authorization: `Bearer ${key}` }, body: { disabled: true } };
+  expect(await inventory.request('PATCH', `/v1/api-keys/${id}`, own)).toMatchObject({ status: 400, body: { code: 9 } });
+  expect(await statuses(key)).toEqual([200]);
 });

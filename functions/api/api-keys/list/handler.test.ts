@@ -71,6 +71,25 @@ test('last use is shown, written at most every five minutes', async () => {
   inventory.clock.now = undefined;
 });
 
+test('authorizations by day are shown, those since the last recorded use not yet; also those by a former secret', async () => {
+  const old = (await inventory.request('POST', '/v1/api-keys', { body: { name: 'counted', role: 'Viewer' } })).body;
+  const use = async (key: string, time: string) => {
+    inventory.clock.now = new Date(time);
+    expect(await inventory.request('GET', '/v1/version', withKey(key))).toMatchObject({ status: 200 });
+    return (await list('?name_prefix=counted')).body.api_keys[0].uses_by_day;
+  };
+  const of = (...counts: readonly number[]) => counts.map((uses, day) => ({ date: `2031-02-0${day + 1}`, uses }));
+  expect((await list('?name_prefix=counted')).body.api_keys[0]).not.toHaveProperty('uses_by_day');
+  expect(await use(old.key, '2031-02-01T10:00:00Z')).toEqual(of(1));
+  expect(await use(old.key, '2031-02-01T10:01:00Z')).toEqual(of(1));
+  expect(await use(old.key, '2031-02-02T10:00:00Z')).toEqual(of(2, 1));
+  const { body } = await inventory.request('POST', `/v1/api-keys/${old.key_id}/rotate`, { body: { overlap: '1d' } });
+  expect(body.uses_by_day).toEqual(of(2, 1));
+  expect(await use(old.key, '2031-02-02T10:10:00Z')).toEqual(of(2, 2));
+  expect(await use(body.key, '2031-02-03T10:00:00Z')).toEqual(of(2, 2, 1));
+  inventory.clock.now = undefined;
+});
+
 const withKey = (key: string) => ({ as: null, headers: { Authorization: `Bearer ${key}` } });
 
 describe('the last use of the key of a host that reports', () => {

@@ -24,9 +24,10 @@ test('a removed key is refused on the very next call, like one that never was', 
 
 test('a late note of its last use does not bring a removed key back', async () => {
   const { key, key_id: id } = await add({ name: 'late', role: 'Viewer' });
-  await remove(id);
   const hash = hashApiKeySecret(key);
-  await recordUse(inventory.table, { hash, newest: hash, nowSeconds: 1, sourceIp: '10.0.0.9' });
+  const read = await findApiKey(inventory.table, hash);
+  await remove(id);
+  await recordUse(inventory.table, { key: read!, hash, newest: hash, nowSeconds: 1, sourceIp: '10.0.0.9' });
   expect(await findApiKey(inventory.table, hash)).toBeUndefined();
   expect((await versionWith(key)).status).toBe(401);
 });
