@@ -1,11 +1,13 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { TableProps } from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import Toggle from '@cloudscape-design/components/toggle';
 import { useState } from 'react';
 import { AddApiKeyDialog } from './add-api-key-dialog.tsx';
+import { ApiKeyActionDialog, type KeyActionName } from './api-key-action-dialog.tsx';
 import { type CreatedKey, CreatedKeyDialog } from './created-key-dialog.tsx';
 import { Expiry, expiresSoon } from '../objects/cells/expiry.tsx';
 import { EXPIRY_DAYS } from '../../functions/domain/records/summary.ts';
@@ -16,9 +18,9 @@ import { LimitApiKeyDialog } from './limit-api-key-dialog.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { href, replace, useRoute } from '../ui/route.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
-import { RemoveApiKeyDialog } from './remove-api-key-dialog.tsx';
 import { RotateApiKeyDialog } from './rotate-api-key-dialog.tsx';
 import { useKeys } from './use-keys.tsx';
+import { Uses } from './uses.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
 import { Words } from '../ui/breakable-text.tsx';
@@ -47,6 +49,7 @@ function UsedAt({ time, from }: { time: string; from: string | undefined }) {
 
 /** The last use of the current secret, and after a rotation of the former ones. */
 function LastUse({ apiKey }: { apiKey: ApiKey }) {
+  const { uses_by_day: uses } = apiKey;
   const { last_used_at: used, last_used_from: from, former_last_used_at: former, former_last_used_from } = apiKey;
   return (
     <>
@@ -56,6 +59,7 @@ function LastUse({ apiKey }: { apiKey: ApiKey }) {
           Former secret: <UsedAt time={former} from={former_last_used_from} />
         </Small>
       )}
+      <Uses uses={uses} />
     </>
   );
 }
@@ -64,6 +68,8 @@ interface Action {
   id: string;
   text: string;
   act?: (key: ApiKey) => void;
+  /** Whether the key has it; undefined: each. */
+  isFor?: (key: ApiKey) => boolean;
   /** The page that it opens. */
   hrefOf?: (key: ApiKey) => string;
 }
@@ -75,7 +81,9 @@ function Actions({ apiKey, actions }: { apiKey: ApiKey; actions: readonly Action
       variant="inline-icon"
       expandToViewport
       ariaLabel={`Actions on the key ${apiKey.name}`}
-      items={actions.map(({ id, text, hrefOf }) => ({ id, text, href: hrefOf?.(apiKey) }))}
+      items={actions
+        .filter(({ isFor }) => isFor?.(apiKey) ?? true)
+        .map(({ id, text, hrefOf }) => ({ id, text, href: hrefOf?.(apiKey) }))}
       onItemClick={({ detail }) => actions.find(({ id }) => id === detail.id)?.act?.(apiKey)}
     />
   );
@@ -109,6 +117,11 @@ function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.Colu
       cell: (key) => (
         <>
           <Words text={key.name} />
+          {key.disabled === true && (
+            <div>
+              <StatusIndicator type="stopped">Disabled</StatusIndicator>
+            </div>
+          )}
           <OldText apiKey={key} />
           {narrow && (
             <Small>
@@ -132,7 +145,7 @@ function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.Colu
 }
 
 type Window =
-  { kind: 'add' } | { kind: 'created'; key: CreatedKey } | { kind: 'rotate' | 'limit' | 'remove'; apiKey: ApiKey };
+  { kind: 'add' } | { kind: 'created'; key: CreatedKey } | { kind: 'rotate' | 'limit' | KeyActionName; apiKey: ApiKey };
 
 interface WindowProps {
   open: Window;
@@ -161,8 +174,8 @@ function OpenWindow({ open, close, show, reload }: WindowProps) {
       return <RotateApiKeyDialog apiKey={open.apiKey} close={close} rotated={created} />;
     case 'limit':
       return <LimitApiKeyDialog apiKey={open.apiKey} close={close} changed={done} />;
-    case 'remove':
-      return <RemoveApiKeyDialog apiKey={open.apiKey} close={close} removed={done} />;
+    default:
+      return <ApiKeyActionDialog apiKey={open.apiKey} action={open.kind} close={close} done={done} />;
   }
 }
 
@@ -239,11 +252,13 @@ function ApiKeys() {
   const list = useKeys(includeExpired, filter.nodeName);
   const { value: all = [], hasMoreHosts, reload } = list;
   const keys = all.filter(filter.matches);
-  const actionOf = (kind: 'rotate' | 'limit' | 'remove') => (apiKey: ApiKey) => setOpen({ kind, apiKey });
+  const actionOf = (kind: 'rotate' | 'limit' | KeyActionName) => (apiKey: ApiKey) => setOpen({ kind, apiKey });
   const actions: readonly Action[] = [
     { id: 'rotate', text: 'Rotate', act: actionOf('rotate') },
     { id: 'limit', text: 'Change the rate limit', act: actionOf('limit') },
     { id: 'audit', text: 'Show its calls in the audit', hrefOf: ({ key_id: id }) => href(AUDIT, { actor_id: id }) },
+    { id: 'disable', text: 'Disable', act: actionOf('disable'), isFor: ({ disabled }) => disabled !== true },
+    { id: 'enable', text: 'Enable', act: actionOf('enable'), isFor: ({ disabled }) => disabled === true },
     { id: 'remove', text: 'Remove', act: actionOf('remove') },
   ];
   const addButton = (

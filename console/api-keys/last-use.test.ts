@@ -1,4 +1,4 @@
-import { lastUseText } from './last-use.ts';
+import { lastUseText, weekOf } from './last-use.ts';
 
 const distance = (time: string) => `at ${time}`;
 
@@ -7,6 +7,17 @@ test('the last use of a key that was not rotated is one sentence', () => {
   expect(lastUseText({ last_used_at: '10:00' }, distance)).toBe('It was last used at 10:00.');
   const used = { last_used_at: '10:00', last_used_from: '10.1.2.3' };
   expect(lastUseText(used, distance)).toBe('It was last used at 10:00 from 10.1.2.3.');
+});
+
+test('a week ends today in UTC, and has a zero for each day without a use', () => {
+  const uses = [
+    { date: '2026-02-20', uses: 9 },
+    { date: '2026-02-28', uses: 4 },
+    { date: '2026-03-02', uses: 1 },
+  ];
+  const week = weekOf(uses, new Date('2026-03-03T00:30:00+02:00'));
+  expect(week.map((day) => day.uses)).toEqual([0, 0, 0, 0, 4, 0, 1]);
+  expect([week[0]?.date, week[6]?.date]).toEqual(['2026-02-24', '2026-03-02']);
 });
 
 test('after a rotation the text names the last use of the new secret and of the former ones', () => {

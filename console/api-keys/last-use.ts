@@ -7,6 +7,19 @@ type KeyUse = Partial<
   Pick<ApiKey, 'last_used_at' | 'last_used_from' | 'rotated_at' | 'former_last_used_at' | 'former_last_used_from'>
 >;
 
+export type UsesOfDay = NonNullable<ApiKey['uses_by_day']>[number];
+
+const DAY_MS = 86_400_000;
+
+/** The authorizations of the last seven days in UTC, the oldest first; 0 for a day without any. */
+export function weekOf(uses: readonly UsesOfDay[], now: Date): UsesOfDay[] {
+  const counts = new Map(uses.map(({ date, uses: count }) => [date, count]));
+  return Array.from({ length: 7 }, (_, index) => {
+    const date = new Date(now.getTime() - (6 - index) * DAY_MS).toISOString().slice(0, 10);
+    return { date, uses: counts.get(date) ?? 0 };
+  });
+}
+
 const from = (address: string | undefined) => (address === undefined ? '' : ` from ${address}`);
 
 /**

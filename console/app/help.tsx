@@ -109,6 +109,7 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     sentences: [
       'Programs present an API key with each request. Its role determines what it may do.',
       'A key is shown only once. Rotate replaces its secret, and the previous one still works during the overlap.',
+      'A disabled key is refused until it is enabled. Bars show authorizations per day: one stands for all calls that the gateway answers from its cache.',
     ],
     documents: { 'Keys, roles and rate limits': 'keys' },
   },

@@ -81,6 +81,36 @@ test('a rate limit is given, shown and changed', async () => {
   expectClean(tab);
 });
 
+test('a key is disabled and enabled beside its removal; the window says when it was last used, the row how often', async () => {
+  const { page } = tab;
+  const { key } = (await site.api('POST', '/v1/api-keys', { name: 'paused', role: 'Editor' })).body;
+  expect(await statusOf(key)).toBe('200');
+  await page.getByRole('button', { name: 'Reload the API keys' }).click();
+  const row = page.getByRole('row', { name: /paused/ });
+  await row.getByText('1 today, 1 in 7 days').waitFor();
+  const choose = async (action: string) => {
+    await page.getByRole('button', { name: 'Actions on the key paused' }).click();
+    await page.getByRole('menuitem', { name: action, exact: true }).click();
+    return page.getByRole('dialog', { name: `${action} API key` });
+  };
+  const disabling = await choose('Disable');
+  await disabling
+    .getByText(/is refused until you enable the key again.* It was last used .* from 127\.0\.0\.1\./)
+    .waitFor();
+  await expectAccessible(tab);
+  await disabling.getByRole('button', { name: 'Disable', exact: true }).click();
+  await page.getByText('The API key paused was disabled.').waitFor();
+  await row.getByText('Disabled', { exact: true }).waitFor();
+  await expectAccessible(tab);
+  expect(await statusOf(key)).toBe('401');
+
+  const enabling = await choose('Enable');
+  await enabling.getByRole('button', { name: 'Enable', exact: true }).click();
+  await row.getByText('Disabled', { exact: true }).waitFor({ state: 'detached' });
+  expect(await statusOf(key)).toBe('200');
+  expectClean(tab);
+});
+
 test('an enrolment token is shown once, with a command that works; after its use its key exists instead', async () => {
   const { page } = tab;
   await page.locator('a[href="#/configuration/enrolment-tokens"]').last().click();

@@ -700,6 +700,15 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       const path = `/v1/api-keys/${id}`;
       return { what: 'limit key', method: 'PATCH', path, call, status: 204, effects: limited, again: 204 };
     },
+    disabled: async (inventory) => {
+      const { key_id: id } = await newApiKey(inventory, uniqueName('key'));
+      // The secret, and the item of the key by its id.
+      const disabled = (items: readonly Item[]) =>
+        items.filter((item) => item['key_id'] === id && item['disabled'] === true).length / 2;
+      const path = `/v1/api-keys/${id}`;
+      const call = { body: { disabled: true } };
+      return { what: 'disable key', method: 'PATCH', path, call, status: 204, effects: disabled, again: 204 };
+    },
   },
   rotateApiKey: {
     any: async (inventory) => {

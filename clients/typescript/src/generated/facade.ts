@@ -30,7 +30,7 @@ export function inventory(client: Client) {
     apiKeys: {
       /** Add an API key. */
       add: bind(client, all.addApiKey),
-      /** Change the rate limit or the owners of an API key. */
+      /** Change the rate limit or the owners of an API key, or disable it. */
       change: bind(client, all.changeApiKey),
       /** List API keys. */
       list: bind(client, all.listApiKeys),

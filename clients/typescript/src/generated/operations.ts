@@ -156,9 +156,9 @@ export type ChangeApiKeyInput = ChangeApiKey & {
 };
 
 /**
- * Change the rate limit or the owners of an API key.
+ * Change the rate limit or the owners of an API key, or disable it.
  *
- * Both apply to all secrets of the key. null removes the rate limit; owners can only be narrowed. An absent field changes nothing.
+ * Applies to all secrets of the key. null removes the rate limit; owners can only be narrowed. A disabled key gets 401 until it is enabled; no key disables itself. An absent field changes nothing.
  *
  * Role: **Admin**.
  */

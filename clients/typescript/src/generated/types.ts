@@ -668,6 +668,15 @@ export interface ApiKey {
   former_last_used_at?: string;
   /** The source address of that use. */
   former_last_used_from?: string;
+  /** Authorizations with any of its secrets, of the last seven days (UTC) with one. One stands for all calls that the gateway answers from its cache (`authorizerCacheSeconds`). Reports of a host with its own key are not counted. */
+  uses_by_day?: {
+  /** The day, in UTC. */
+  date: string;
+  /** The number of authorizations that are recorded so far. */
+  uses: number;
+}[];
+  /** Whether it is refused until it is enabled. */
+  disabled?: boolean;
   /** Id of the node that a Registrar is bound to (UUID). */
   node_id?: string;
   /** Addresses that a Registrar may set, besides its own source address. */
@@ -744,8 +753,8 @@ export interface AuditEntry {
   before?: Record<string, unknown>;
   /** Of a change, as in `Change`; of a key, token, session or user, the result: role, expiry, limit, node. */
   after?: Record<string, unknown>;
-  /** Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an older secret tried to rotate the key) and `rate_limit`; of a log-in also `unknown_user`, `disabled_user` and `invalid_invitation`; of a token of an identity provider `unknown_provider`, `invalid_identity` (format, signature or a claim), `expired_identity`, `wrong_issuer`, `wrong_audience`, `unknown_key`, `used_identity` (it works once), `unbound_identity` (no role binding matches) and `too_many_owners`. */
-  reason?: "wrong_password" | "invalid_key" | "expired_key" | "superseded_secret" | "invalid_token" | "other_node" | "role" | "scope" | "rate_limit" | "unknown_user" | "disabled_user" | "invalid_invitation" | "unknown_provider" | "invalid_identity" | "expired_identity" | "wrong_issuer" | "wrong_audience" | "unknown_key" | "used_identity" | "unbound_identity" | "too_many_owners" | "invalid_code" | "too_many_groups" | "invalid_session" | "invalid_device" | (string & {});
+  /** Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `disabled_key`, `invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an older secret tried to rotate the key) and `rate_limit`; of a log-in also `unknown_user`, `disabled_user` and `invalid_invitation`; of a token of an identity provider `unknown_provider`, `invalid_identity` (format, signature or a claim), `expired_identity`, `wrong_issuer`, `wrong_audience`, `unknown_key`, `used_identity` (it works once), `unbound_identity` (no role binding matches) and `too_many_owners`. */
+  reason?: "wrong_password" | "invalid_key" | "expired_key" | "disabled_key" | "superseded_secret" | "invalid_token" | "other_node" | "role" | "scope" | "rate_limit" | "unknown_user" | "disabled_user" | "invalid_invitation" | "unknown_provider" | "invalid_identity" | "expired_identity" | "wrong_issuer" | "wrong_audience" | "unknown_key" | "used_identity" | "unbound_identity" | "too_many_owners" | "invalid_code" | "too_many_groups" | "invalid_session" | "invalid_device" | (string & {});
   /** Of refusals and of events of a key, token or session: the source address, as seen by the gateway; absent if refusals had too many addresses. */
   source_ip?: string;
   /** Of refusals: the minimum number in that minute. */
@@ -1041,6 +1050,8 @@ export interface ChangeApiKey {
   rate_limit_per_minute?: number | null | undefined;
   /** A part of the present owners, or owners for an Editor or Viewer without owners. (at most 10) */
   owners?: readonly string[] | undefined;
+  /** true: requests with the key get 401. false: it works again. */
+  disabled?: boolean | undefined;
 }
 
 /** New targets; each list replaces the previous one. null clears both lists. A node_exporter without targets gets the node that it runs on. */
