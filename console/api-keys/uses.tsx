@@ -23,7 +23,8 @@ export function Uses({ uses = [] }: { uses: readonly UsesOfDay[] | undefined }) 
             </rect>
           );
         })}
-      </svg>{' '}
+      </svg>
+      <br />
       {counts.at(-1)} today, {counts.reduce((sum, count) => sum + count)} in 7 days
     </Small>
   );

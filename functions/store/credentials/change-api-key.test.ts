@@ -2,6 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { clear, disturbed, itemAt, startTable } from '../../../tests/support/table.ts';
+import { isStillValid } from '../jobs/credential-check.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, apiKeyItemKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { findApiKey, findById } from './api-keys.ts';
@@ -163,6 +164,15 @@ describe('a disabled key', () => {
           kind: 'unauthenticated',
         },
       );
+  });
+
+  test('ends the jobs that it started', async () => {
+    const { key_id: id, name } = await addKey(table);
+    const works = () => isStillValid(table, { kind: 'api_key', id, name }, { since: now.toISOString(), now });
+    await disable(id);
+    expect(await works()).toBe(false);
+    await enable(id);
+    expect(await works()).toBe(true);
   });
 
   test('is never the key of the caller', async () => {
