@@ -14,13 +14,13 @@ import { EXPIRY_DAYS } from '../../functions/domain/records/summary.ts';
 import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
 import { requestOf } from '../api/client.tsx';
 import { pageWithRole } from '../ui/not-allowed.tsx';
+import { LastUse } from './last-use-cell.tsx';
 import { LimitApiKeyDialog } from './limit-api-key-dialog.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { href, replace, useRoute } from '../ui/route.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { RotateApiKeyDialog } from './rotate-api-key-dialog.tsx';
 import { useKeys } from './use-keys.tsx';
-import { Uses } from './uses.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
 import { Words } from '../ui/breakable-text.tsx';
@@ -35,32 +35,6 @@ function OldText({ apiKey: { previous_expires_at: end } }: { apiKey: ApiKey }) {
     <Small>
       Previous secret expires <Moment time={end} exact />
     </Small>
-  );
-}
-
-function UsedAt({ time, from }: { time: string; from: string | undefined }) {
-  return (
-    <>
-      <Moment time={time} />
-      {from !== undefined && ` from ${from}`}
-    </>
-  );
-}
-
-/** The last use of the current secret, and after a rotation of the former ones. */
-function LastUse({ apiKey }: { apiKey: ApiKey }) {
-  const { uses_by_day: uses } = apiKey;
-  const { last_used_at: used, last_used_from: from, former_last_used_at: former, former_last_used_from } = apiKey;
-  return (
-    <>
-      {used === undefined ? 'Never' : <UsedAt time={used} from={from} />}
-      {former !== undefined && (
-        <Small>
-          Former secret: <UsedAt time={former} from={former_last_used_from} />
-        </Small>
-      )}
-      <Uses uses={uses} />
-    </>
   );
 }
 

@@ -1,3 +1,5 @@
+import type { ApiKey } from '../model/api-keys.tsx';
+import { Moment } from '../ui/moment.tsx';
 import { Small } from '../ui/small.tsx';
 import { type UsesOfDay, weekOf } from './last-use.ts';
 
@@ -5,7 +7,7 @@ import { type UsesOfDay, weekOf } from './last-use.ts';
 const BAR = { width: 7, gap: 2, height: 16 };
 
 /** The authorizations of the last seven days as bars, and in words; nothing without any. */
-export function Uses({ uses = [] }: { uses: readonly UsesOfDay[] | undefined }) {
+function Uses({ uses = [] }: { uses: readonly UsesOfDay[] | undefined }) {
   const week = weekOf(uses, new Date());
   const counts = week.map((day) => day.uses);
   const most = Math.max(...counts);
@@ -27,5 +29,30 @@ export function Uses({ uses = [] }: { uses: readonly UsesOfDay[] | undefined }) 
       <br />
       {counts.at(-1)} today, {counts.reduce((sum, count) => sum + count)} in 7 days
     </Small>
+  );
+}
+
+function UsedAt({ time, from }: { time: string; from: string | undefined }) {
+  return (
+    <>
+      <Moment time={time} />
+      {from !== undefined && ` from ${from}`}
+    </>
+  );
+}
+
+/** The last use of the current secret, and after a rotation of the former ones. */
+export function LastUse({ apiKey }: { apiKey: ApiKey }) {
+  const { last_used_at: used, last_used_from: from, former_last_used_at: former, former_last_used_from } = apiKey;
+  return (
+    <>
+      {used === undefined ? 'Never' : <UsedAt time={used} from={from} />}
+      {former !== undefined && (
+        <Small>
+          Former secret: <UsedAt time={former} from={former_last_used_from} />
+        </Small>
+      )}
+      <Uses uses={apiKey.uses_by_day} />
+    </>
   );
 }
