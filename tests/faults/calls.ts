@@ -162,7 +162,7 @@ const newApiKey = (inventory: Inventory, name: string) =>
 const newToken = (inventory: Inventory) =>
   must(inventory, 'POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token'), allowed_addresses: ['a'] } });
 
-const newSilence = () => ({ selector: `cluster=${uniqueName('silence')}`, reason: 'Upgrade', time_to_live: '1h' });
+const newSilence = () => ({ selector: `cluster=${randomUUID()}`, reason: 'Upgrade', time_to_live: '1h' });
 
 const addSilence = async (inventory: Inventory): Promise<string> =>
   (await must(inventory, 'POST', '/v1/silences', { body: newSilence() })).silence_id;
