@@ -1,5 +1,6 @@
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { growChangeShards, inEveryShard } from '../functions/store/history/change-shards.ts';
+import { useAttributes } from '../functions/store/table/keys.ts';
 import { ensureTable } from '../local/engine/table.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 import { restoreInventory } from '../tools/restore-inventory.ts';
@@ -28,10 +29,11 @@ const accessIn = async (table: Table) => {
   return byKey(items.filter((item) => !known.has(item)));
 };
 
-/** The items of API keys and enrolment tokens, without their last use. */
+/** The items of API keys and enrolment tokens, without their use. */
 const keysIn = async (table: Table) => {
   const isOfKey = ({ pk, kind }: Item) => /^(KEY|API_KEYS|ENROLMENT)/.test(String(pk)) && kind !== 'session';
-  const unused = (item: Item) => Object.fromEntries(Object.entries(item).filter(([name]) => !/last_used/.test(name)));
+  const unused = (item: Item) =>
+    Object.fromEntries(Object.entries(item).filter(([name]) => !useAttributes.includes(name)));
   return byKey((await scan(table)).filter(isOfKey).map(unused));
 };
 

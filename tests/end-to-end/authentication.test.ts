@@ -258,6 +258,7 @@ describe('keys', () => {
         // Everybody has been used by now.
         last_used_at: expect.any(String),
         last_used_from: '127.0.0.1',
+        uses_by_day: [{ date: expect.any(String), uses: expect.any(Number) }],
       });
     }
   });
