@@ -292,7 +292,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
         'removed',
         'sessions',
       ],
-      ...['role-bindings', 'users'],
+      ...['role-bindings', 'silences', 'users'],
     ].map((feature) => [
       `console/${feature}`,
       [

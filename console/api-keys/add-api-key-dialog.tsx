@@ -10,7 +10,7 @@ import { roleMeanings } from '../model/role-meanings.ts';
 import { OwnersField } from '../objects/form/owners-field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
-import { DEFAULT_TIME_TO_LIVE, TimeToLiveField, timeToLiveField } from './time-to-live-field.tsx';
+import { DEFAULT_TIME_TO_LIVE, TimeToLiveField, timeToLiveField } from '../objects/form/time-to-live-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useSubmit } from '../ui/use-submit.tsx';
 

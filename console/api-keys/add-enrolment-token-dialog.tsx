@@ -4,7 +4,7 @@ import { call, type ReplyOf, requestOf, violationsOf } from '../api/client.tsx';
 import { OwnersField } from '../objects/form/owners-field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
-import { DEFAULT_TOKEN_LIFE, TimeToLiveField, timeToLiveField } from './time-to-live-field.tsx';
+import { DEFAULT_TOKEN_LIFE, TimeToLiveField, timeToLiveField } from '../objects/form/time-to-live-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useSubmit } from '../ui/use-submit.tsx';
 

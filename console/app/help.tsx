@@ -91,6 +91,14 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     ],
     documents: inventory,
   },
+  SilencesPage: {
+    title: 'Silences',
+    sentences: [
+      'During planned work a silence keeps the objects that its selector matches out of Needs attention, marks them in the metrics, and suppresses events of their states.',
+      'It ends by itself, or at once when it is ended here. Another silence with the same selector replaces it.',
+    ],
+    documents: { 'What a silence covers': 'summary', 'List by label': 'selectors' },
+  },
   ReconcilePage: {
     title: 'Reconcile',
     sentences: [

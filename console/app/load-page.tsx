@@ -28,6 +28,7 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   FormPage: async () => (await import('../objects/form/form-page.tsx')).FormPage,
   ReconcilePage: async () => (await import('../reconcile/reconcile.tsx')).ReconcilePage,
   RemovedPage: async () => (await import('../removed/removed.tsx')).RemovedPage,
+  SilencesPage: async () => (await import('../silences/silences.tsx')).SilencesPage,
   SearchPage: async () => (await import('../search/search-page.tsx')).SearchPage,
   QuickStartPage: async () => (await import('../quick-start/quick-start-page.tsx')).QuickStartPage,
   AuditPage: async () => (await import('../audit/audit.tsx')).AuditPage,

@@ -13,6 +13,7 @@ import { endpoint as listRemoved } from '../../functions/api/removals/list/endpo
 import { endpoint as listRoleBindings } from '../../functions/api/role-bindings/list/endpoint.ts';
 import { endpoint as listServices } from '../../functions/api/services/list/endpoint.ts';
 import { endpoint as listSessions } from '../../functions/api/sessions/list/endpoint.ts';
+import { endpoint as listSilences } from '../../functions/api/silences/list/endpoint.ts';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
 import { endpoint as listUsers } from '../../functions/api/users/list/endpoint.ts';
 import { type Role, roleAllows } from '../../shared/auth/roles.ts';
@@ -37,6 +38,7 @@ const inventory: readonly MenuEntry[] = [
   { text: 'Services', href: '#/services', needs: listServices },
   { text: 'Agents', href: '#/agents', needs: listAgents },
   { text: 'Clusters', href: '#/clusters', needs: listClusters },
+  { text: 'Silences', href: '#/silences', needs: listSilences },
   { text: 'Reconcile', href: '#/reconcile', needs: reconcile },
   { text: 'Removed', href: '#/removed', needs: listRemoved },
 ];

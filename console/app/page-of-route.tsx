@@ -13,6 +13,7 @@ const pages = {
   AgentPage: ['agents/:'],
   ClustersPage: ['clusters'],
   ClusterPage: ['clusters/:'],
+  SilencesPage: ['silences'],
   ReconcilePage: ['reconcile'],
   RemovedPage: ['removed'],
   SearchPage: ['search'],

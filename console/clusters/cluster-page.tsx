@@ -4,6 +4,9 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useDashboards } from '../model/dashboards.tsx';
 import { clusterLook, countsText, type StateCounts, worstFirst } from '../model/health.ts';
+import { selectorOf } from '../model/silences.tsx';
+import { SilenceButton } from '../objects/bulk/silence-button.tsx';
+import { SilenceMarks } from '../objects/bulk/silence-marks.tsx';
 import { DashboardLinks } from '../objects/page/dashboard-links.tsx';
 import { Topology } from '../topology/topology.tsx';
 import { STATES_MS } from '../ui/auto-refresh.tsx';
@@ -79,6 +82,7 @@ export function ClusterPage() {
               reload={reload}
             />
             <Button href={href(['agents'], { cluster: name })}>Agents of the cluster</Button>
+            <SilenceButton selector={selectorOf('cluster', [name])} />
             {members !== undefined && members.services.length > 0 && (
               <ClusterActions cluster={name} members={members} reload={reload} />
             )}
@@ -87,6 +91,7 @@ export function ClusterPage() {
       >
         <span className="any-word">{name}</span>
       </Header>
+      <SilenceMarks valueOf={(label) => (label === 'cluster' ? name : undefined)} />
       {failure !== undefined && (
         <FailureAlert failure={failure} what="The cluster could not be loaded" retry={reload} />
       )}

@@ -8,10 +8,12 @@ import { agents, shortId } from '../model/kinds.tsx';
 import { ObjectLink } from '../objects/cells/object-link.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { Moment } from '../ui/moment.tsx';
+import { href } from '../ui/route.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { type Finding, findingsOf } from './findings.ts';
 import { type Attention, exampleHref, listHref, type Summary } from './links.ts';
 import { Small } from '../ui/small.tsx';
+import { plural } from '../ui/words.ts';
 
 interface Meaning {
   look: StatusIndicatorProps.Type;
@@ -180,10 +182,15 @@ const narrowColumns: TableProps.ColumnDefinition<Finding>[] = [
   },
 ];
 
+/** The objects that need no attention for the time being. */
+const silencedIn = ({ nodes, services, agents: ofAgents }: Summary) =>
+  nodes.silenced + services.silenced + ofAgents.silenced;
+
 /** Findings for the operator, the worst first. */
 export function AttentionList({ summary }: { summary: Summary }) {
   const narrow = useNarrow();
   const findings = findingsOf(summary.attention);
+  const silenced = silencedIn(summary);
   return (
     <Table
       items={findings}
@@ -192,7 +199,17 @@ export function AttentionList({ summary }: { summary: Summary }) {
       ariaLabels={{ tableLabel: 'Needs attention' }}
       columnDefinitions={narrow ? narrowColumns : columns}
       header={
-        <Header variant="h2" counter={findings.length === 0 ? undefined : `(${findings.length})`}>
+        <Header
+          variant="h2"
+          counter={findings.length === 0 ? undefined : `(${findings.length})`}
+          description={
+            silenced > 0 && (
+              <>
+                Without <Link href={href(['silences'])}>{plural(silenced, 'silenced object')}</Link>
+              </>
+            )
+          }
+        >
           Needs attention
         </Header>
       }

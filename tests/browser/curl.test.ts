@@ -68,6 +68,7 @@ test('so does that of every other list', async () => {
     'agents?agent_type=pmm_agent',
     'clusters',
     'removed',
+    'silences',
     'configuration/api-keys',
     'configuration/enrolment-tokens',
     'configuration/sessions',

@@ -78,6 +78,7 @@ beforeAll(async () => {
     'enrolment tokens': '#/configuration/enrolment-tokens',
     reconcile: '#/reconcile',
     removed: '#/removed',
+    silences: '#/silences',
     audit: '#/configuration/audit',
     sessions: '#/configuration/sessions',
     'quick start': '#/quick-start',

@@ -76,7 +76,7 @@ test('to the key of a host, which may read no list, every page of the menu names
   const enrolled = await site.write('POST', '/v1/enrolment', { token, node });
   const tab = await site.open('/#/no/such/page');
   await logInWithKey(tab, enrolled.api_key.key);
-  const inventory = ['Overview', 'Nodes', 'Services', 'Agents', 'Clusters', 'Reconcile', 'Removed'];
+  const inventory = ['Overview', 'Nodes', 'Services', 'Agents', 'Clusters', 'Silences', 'Reconcile', 'Removed'];
   const configuration = ['API keys', 'Enrolment tokens', 'Users', 'Role bindings', 'Sessions', 'Audit'];
   expect(await markedItems(tab)).toEqual([...inventory, ...configuration, 'Quick start']);
   await expectAccessible(tab);

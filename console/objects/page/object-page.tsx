@@ -4,6 +4,8 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
+import { labelOf } from '../../../functions/domain/fields/filterable-labels.ts';
+import { selectorOf } from '../../model/silences.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { reloadShown } from '../../api/queries.tsx';
 import { href, useRoute } from '../../ui/route.tsx';
@@ -16,6 +18,8 @@ import { PageLoading } from '../../ui/page-loading.tsx';
 import { RefreshControl } from '../../ui/refresh-control.tsx';
 import { usePageTitle } from '../../ui/page-title.tsx';
 import { useObjectName } from '../cells/object-name.tsx';
+import { SilenceButton } from '../bulk/silence-button.tsx';
+import { SilenceMarks } from '../bulk/silence-marks.tsx';
 import { RemovalDialog } from '../bulk/removal-dialog.tsx';
 import { Topology } from '../../topology/topology.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
@@ -90,12 +94,14 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
               }}
             />
             {mayChange && <Button href={href([kind.folder, id, 'change'])}>Change</Button>}
+            <SilenceButton selector={selectorOf(kind.idField, [id])} />
             {mayRemove && <Button onClick={() => setRemoving(true)}>Remove</Button>}
           </SpaceBetween>
         }
       >
         <span className="any-word">{useObjectName(kind, object)}</span>
       </Header>
+      <SilenceMarks valueOf={(label) => labelOf(kind.noun, object, label)} />
       <Container header={<Header variant="h2">Details</Header>}>
         <ObjectDetails kind={kind} object={object} details={details} loadedAt={loadedAt} columns={3} />
       </Container>

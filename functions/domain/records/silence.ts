@@ -12,8 +12,10 @@ export const MAX_SILENCES = 100;
 
 const MAX_SECONDS = 30 * 86_400;
 
+export const silenceTimeRange = { least: '1s', most: '30d' };
+
 /** @returns seconds; undefined for a text that is no duration, or longer than 30 days. */
-function parseSilenceTime(text: string): number | undefined {
+export function parseSilenceTime(text: string): number | undefined {
   const seconds = parseTimeToLive(text);
   return seconds !== undefined && seconds <= MAX_SECONDS ? seconds : undefined;
 }
@@ -40,7 +42,7 @@ export const silenceAddition = z
   .strictObject({
     selector,
     reason,
-    time_to_live: duration(parseSilenceTime, { least: '1s', most: '30d' }, 'How long it lasts'),
+    time_to_live: duration(parseSilenceTime, silenceTimeRange, 'How long it lasts'),
   })
   .register(z.globalRegistry, { id: 'Add_silence', description: 'A silence to add.' });
 

@@ -1,10 +1,11 @@
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { parseTokenLife, tokenLifeRange } from '../../functions/domain/access/enrolment.ts';
-import { notADuration, timeToLiveRange } from '../../functions/domain/fields/duration.ts';
-import { parseTimeToLive } from '../../shared/auth/time-to-live.ts';
-import { TextField } from '../ui/text-field.tsx';
-import { momentText } from '../ui/time-format.ts';
+import { parseTokenLife, tokenLifeRange } from '../../../functions/domain/access/enrolment.ts';
+import { notADuration, timeToLiveRange } from '../../../functions/domain/fields/duration.ts';
+import { parseSilenceTime, silenceTimeRange } from '../../../functions/domain/records/silence.ts';
+import { parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
+import { TextField } from '../../ui/text-field.tsx';
+import { momentText } from '../../ui/time-format.ts';
 
 /** Limited by default, so that unused keys expire and Admins notice keys that are still used. */
 export const DEFAULT_TIME_TO_LIVE = '90d';
@@ -12,13 +13,16 @@ export const DEFAULT_TIME_TO_LIVE = '90d';
 /** Of an enrolment token: the default of the API. */
 export const DEFAULT_TOKEN_LIFE = '1h';
 
+export const DEFAULT_SILENCE = '8h';
+
 const NEVER = '';
 
 /** `never` stands for the empty text: a choice needs an id. */
 const valueOf = (id: string) => (id === 'never' ? NEVER : id);
 
 /** The expiry of something that starts now, in words. */
-const expiryOf = (seconds: number) => `Expires ${momentText(new Date(Date.now() + seconds * 1000))}.`;
+const endOf = (seconds: number) => momentText(new Date(Date.now() + seconds * 1000));
+const expiryOf = (seconds: number) => `Expires ${endOf(seconds)}.`;
 
 interface Life {
   label: string;
@@ -75,6 +79,21 @@ const lives = {
     description: 'Of the key that the host gets: 90d, 1y. Empty: the key never expires.',
     meaning: () => 'Counts from the enrolment.',
   },
+  silence: {
+    label: 'How long',
+    description: 'A number and a unit: 30m, 8h, 2d, at most 30d.',
+    choices: [
+      { id: '1h', text: '1 hour' },
+      { id: DEFAULT_SILENCE, text: '8 hours' },
+      { id: '1d', text: '1 day' },
+      { id: '7d', text: '7 days' },
+    ],
+    parse: parseSilenceTime,
+    range: silenceTimeRange,
+    placeholder: DEFAULT_SILENCE,
+    empty: '',
+    meaning: (seconds: number) => `Until ${endOf(seconds)}.`,
+  },
 } as const satisfies Record<string, Life>;
 
 /** The time to live as a field of a request; no field for an empty text. */
@@ -98,7 +117,7 @@ interface Props {
   onChange: (text: string) => void;
 }
 
-/** The time to live of a key or a token: one of the usual values, or any duration as text. */
+/** The time to live of a key, a token or a silence: one of the usual values, or any duration as text. */
 export function TimeToLiveField({ of, text, error, onChange }: Props) {
   const life: Life = lives[of];
   const meaning = meaningOf(text, life);

@@ -1,0 +1,91 @@
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  expectNoViolations,
+  logInWithKey,
+  openSite,
+  type Site,
+  type Tab,
+} from './browser.ts';
+
+let site: Site;
+
+beforeAll(async () => (site = await openSite()));
+afterAll(() => site.close());
+afterEach(async () => {
+  for (const { silence_id: id } of await silences()) await site.api('DELETE', `/v1/silences/${id}`);
+});
+
+const silences = async () => (await site.api('GET', '/v1/silences')).body.silences;
+
+async function fillIn({ page }: Tab, reason: string) {
+  const dialog = page.getByRole('dialog', { name: 'Silence' });
+  await dialog.getByLabel('Reason').fill(reason);
+  await dialog.getByRole('button', { name: 'Silence', exact: true }).click();
+}
+
+test('the keyboard alone silences a node; its page, the overview and the list show it, and the list ends it', async () => {
+  const { node_id: id } = await site.addNode('host-of-silence');
+  const tab = await site.at(`nodes/${id}`);
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Silence', exact: true }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Silence' });
+  await dialog.getByLabel('Reason').waitFor();
+  await expectNoViolations(tab);
+  await dialog.getByRole('button', { name: 'Silence', exact: true }).press('Enter');
+  await dialog.locator('[id$="-error"]').first().waitFor();
+  await dialog.getByLabel('Reason').fill('Upgrade of the operating system');
+  await dialog.getByRole('button', { name: '1 day' }).press('Enter');
+  await dialog.getByLabel('Reason').press('Enter');
+  await page.getByText(/^Silenced until .+ by admin: Upgrade of the operating system$/).waitFor();
+  const [{ selector, until }] = await silences();
+  const hours = (Date.parse(until) - Date.now()) / 3_600_000;
+  expect([selector, Math.round(hours)]).toEqual([`node_id=${id}`, 24]);
+  await expectAccessible(tab);
+
+  await page.getByRole('link', { name: 'Monitoring inventory' }).click();
+  await page.getByRole('link', { name: '1 silenced object', exact: true }).click();
+  await page.getByRole('heading', { name: 'Silences (1)', level: 1 }).waitFor();
+  await expectAccessible(tab);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expectNoSidewaysScroll(tab);
+  await page.getByRole('button', { name: `End the silence of node_id=${id}` }).click();
+  await page.getByText('No silences').waitFor();
+  expect(await silences()).toEqual([]);
+  expectClean(tab);
+});
+
+test('the page of a cluster silences it and ends that', async () => {
+  const service = { service_type: 'mysql', service_name: 'orders-1', cluster: 'orders, old' };
+  await site.write('POST', '/v1/services', { ...service, address: '10.0.0.1', port: 3306 });
+  const tab = await site.at(`clusters/${encodeURIComponent('orders, old')}`);
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Silence', exact: true }).click();
+  await fillIn(tab, 'Move');
+  await page.getByText(/by admin: Move$/).waitFor();
+  expect(await silences()).toMatchObject([{ selector: 'cluster="orders, old"', reason: 'Move' }]);
+  await page.getByRole('button', { name: 'End silence' }).click();
+  await page.getByText(/by admin: Move$/).waitFor({ state: 'detached' });
+  expect(await silences()).toEqual([]);
+  expectClean(tab);
+});
+
+test('the selector of an Editor with owners requires them; a Viewer sees the silence and cannot end it', async () => {
+  const { node_id: id } = await site.addNode('host-of-team', { custom_labels: { team: 'shop' } });
+  const keyOf = async (role: string, more: object = {}) =>
+    (await site.write('POST', '/v1/api-keys', { name: `silences of ${role}`, role, ...more })).key;
+  const team = await site.open(`/#/nodes/${id}`);
+  await logInWithKey(team, await keyOf('Editor', { owners: ['shop', 'dba'] }));
+  await team.page.getByRole('button', { name: 'Silence', exact: true }).click();
+  await fillIn(team, 'Disk');
+  await team.page.getByText(/by silences of Editor: Disk$/).waitFor();
+  expect(await silences()).toMatchObject([{ selector: `node_id=${id},team in (shop,dba)` }]);
+
+  const viewer = await site.open(`/#/nodes/${id}`);
+  await logInWithKey(viewer, await keyOf('Viewer'));
+  await viewer.page.getByText(/by silences of Editor: Disk$/).waitFor();
+  expect(await viewer.page.getByRole('button', { name: /^(End s|S)ilence$/ }).count()).toBe(0);
+  expectClean(team);
+  expectClean(viewer);
+});
