@@ -1,5 +1,5 @@
 import { App, type Stack } from 'aws-cdk-lib';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,10 +74,7 @@ function writeEmptyFunctions(folder: string): void {
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 
-/**
- * Functions without code: other tests cover their contents. Their folder is kept, because the CDK computes the hash of a
- * folder once in a process, by its path.
- */
+/** Functions without code: other tests cover their contents. Their folder is kept: see `outputFolder`. */
 function emptyAssets(): Assets {
   const digest = createHash('sha256').update(functionIds.join()).digest('hex');
   const functions = join(cache, `empty-functions-${digest}`);
@@ -97,6 +94,12 @@ function emptyAssets(): Assets {
 }
 
 /**
+ * The output of every app of this process, which exists during its synthesis only. The CDK computes the hash of a folder of
+ * assets once for each folder of output, and that is a fifth of a synthesis.
+ */
+const outputFolder = join(tmpdir(), `synthesise-${randomUUID()}`);
+
+/**
  * The templates of an app by the names of their stacks, for tests: without bundling, and without the CDK's own validation,
  * which takes 2 s. Of the output, only the templates are complete.
  *
@@ -104,10 +107,9 @@ function emptyAssets(): Assets {
  */
 export function synthesiseApp(build: (app: App, assets: Assets) => void): ReadonlyMap<string, Template> {
   process.env['CDK_VALIDATION'] = 'false';
-  const folder = mkdtempSync(join(tmpdir(), 'synthesise-'));
   try {
     const app = new App({
-      outdir: join(folder, 'out'),
+      outdir: outputFolder,
       context: contextOf(new URL('../../cdk.json', import.meta.url)),
       stackTraces: false,
       treeMetadata: false,
@@ -117,7 +119,7 @@ export function synthesiseApp(build: (app: App, assets: Assets) => void): Readon
       app.synth().stacks.map(({ stackName, template }) => [stackName, z.parse(templateSchema, template)] as const),
     );
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(outputFolder, { recursive: true, force: true });
   }
 }
 
