@@ -232,6 +232,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'functions/transitions',
   ],
   'functions/pmm/facades': [
+    'functions/api/*',
     'functions/opamp',
     'functions/pmm/declarations',
     'functions/pmm/operations',

@@ -80,7 +80,9 @@ export interface Endpoint<
  * endpoint.
  */
 export interface Facade
-  extends PathSet, Pick<Endpoint, 'id' | 'folder' | 'summary' | 'access' | 'partitions' | 'accessEvents' | 'frequent'> {
+  extends
+    PathSet,
+    Pick<Endpoint, 'id' | 'folder' | 'summary' | 'access' | 'partitions' | 'accessEvents' | 'frequent' | 'logsIn'> {
   /** Whether the gateway authenticates callers (`none`: it does not). Each call has a minimum role of its own. */
   role: Rank | 'none';
 }

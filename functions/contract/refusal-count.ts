@@ -5,7 +5,7 @@ import { type Middleware, toApiError } from '../../shared/http/pipeline.ts';
 import { requestIdOf } from '../../shared/http/request-id.ts';
 import { sourceAddressOf } from '../../shared/http/source-address.ts';
 import type { AdmittedCall } from './admission.ts';
-import { LogInRefusal, Refusal, type RefusalCause } from './refusal.ts';
+import { LogInRefusal, LogOutRefusal, Refusal, type RefusalCause } from './refusal.ts';
 
 /** For the write that counts a refusal. If it is not finished by then, the count is written with the next one. */
 const NOTE_REFUSAL_MS = 500;
@@ -16,7 +16,7 @@ export interface RefusedCall {
   /** Undefined on an endpoint without credentials. */
   caller: Caller | undefined;
   cause: RefusalCause;
-  /** The details of a refused log-in. */
+  /** The details of a refused log-in or log-out. */
   logIn?: Pick<LogInRefusal, 'reason' | 'subject'>;
   sourceIp: string;
   requestId: string;
@@ -43,7 +43,8 @@ export const refusalCount = (noteRefusal: NoteRefusal): Middleware<AdmittedCall,
     const known = toApiError(error);
     const cause = causeOf(call.contract, known);
     if (cause === undefined) return;
-    const logIn = known instanceof LogInRefusal ? { logIn: { reason: known.reason, subject: known.subject } } : {};
+    const hasReason = known instanceof LogInRefusal || known instanceof LogOutRefusal;
+    const logIn = hasReason ? { logIn: { reason: known.reason, subject: known.subject } } : {};
     const request = { sourceIp: sourceAddressOf(event), requestId: requestIdOf(event) };
     await noteRefusal({ endpoint: call.contract, caller, cause, ...logIn, ...request }, NOTE_REFUSAL_MS);
   },

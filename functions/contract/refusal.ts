@@ -5,9 +5,10 @@ import { ApiError, type ErrorKind } from '../../shared/core/errors.ts';
  * Why a request is refused because of its caller: the key has expired (`expired`), the credential has ended although
  * the gateway still accepted it (`credential`) or was superseded and may not rotate (`superseded`), the role or kind
  * may not call the endpoint (`role`) or not for this object (`object`), too many requests (`rate`), or an unknown
- * enrolment token (`token`), or a log-in (`log_in`).
+ * enrolment token (`token`), a log-in (`log_in`), or a log-out token (`log_out`).
  */
-export type RefusalCause = 'expired' | 'credential' | 'superseded' | 'role' | 'object' | 'rate' | 'token' | 'log_in';
+export type RefusalCause =
+  'expired' | 'credential' | 'superseded' | 'role' | 'object' | 'rate' | 'token' | 'log_in' | 'log_out';
 
 /** The error of a refused caller where its kind does not say the cause. */
 export class Refusal extends ApiError {
@@ -78,5 +79,17 @@ export class LogInRefusal extends Refusal {
     this.name = 'LogInRefusal';
     this.reason = reason;
     this.subject = subject;
+  }
+}
+
+/** The error of a refused log-out token: its sender cannot distinguish the reasons. */
+export class LogOutRefusal extends Refusal {
+  readonly reason: LogInRefusalReason;
+  readonly subject: undefined;
+
+  constructor(reason: LogInRefusalReason) {
+    super('log_out', 'invalidArgument', 'The log-out token is not valid.');
+    this.name = 'LogOutRefusal';
+    this.reason = reason;
   }
 }

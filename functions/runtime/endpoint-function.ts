@@ -31,12 +31,14 @@ const reasons = {
   rate: 'rate_limit',
   token: 'invalid_token',
   log_in: 'wrong_password',
+  log_out: 'invalid_identity',
 } as const satisfies Record<RefusalCause, RefusalReason>;
 
 /** The refusal as an audit entry. A call without a caller presented an enrolment token. */
 export function refusalOf({ endpoint, caller, cause, logIn, sourceIp, requestId }: RefusedCall): AuditRefusal {
   const from = { sourceIp, requestId };
-  if (logIn !== undefined) return { event: 'sign_in.refused', ...logIn, ...from };
+  if (logIn !== undefined)
+    return { event: cause === 'log_out' ? 'log_out.refused' : 'sign_in.refused', ...logIn, ...from };
   const subject = { kind: 'endpoint', id: endpoint.id, name: `${endpoint.method} ${endpoint.path}` };
   if (caller === undefined) {
     const reason = cause === 'object' ? 'other_node' : reasons[cause];

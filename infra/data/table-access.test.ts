@@ -16,7 +16,11 @@ import { mediaTypes } from '../../shared/core/format.ts';
 import { linesToList, toLines } from '../../shared/http/lines.ts';
 import { pathOf } from '../../tests/support/is-simple-read.ts';
 import { simpleReads } from '../../tests/support/simple-reads.ts';
-import { clusterToken } from '../../tests/support/identity-providers.ts';
+import { BACK_CHANNEL_LOGOUT_PATH } from '../../functions/api/logins/oidc/log-out/contract.ts';
+import { clusterToken, testProviders } from '../../tests/support/identity-providers.ts';
+import { FORM, formWith, logOutClaims } from '../../tests/support/log-out-receiver.ts';
+import { authorized, settingsFor } from '../../tests/support/oidc-log-in.ts';
+import { type OidcServer, startOidcServer } from '../../tests/support/oidc-server.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { ACCOUNT, ResolvedPolicies, type RolePolicy } from '../permissions/resolved-policies.ts';
 import { grantsOf, resourceAt, roleOf, synthesise } from '../synthesis/synthesise.ts';
@@ -372,7 +376,7 @@ async function interruptedJob(): Promise<void> {
   expect(job).toMatchObject({ state: 'done', progress: { total: 2, done: 2, failed: 0 } });
 }
 
-type Ask = (method: string, path: string, body?: unknown) => Promise<any>;
+type Ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>;
 
 /** The calls of Grafana by which clients of PMM make keys. */
 async function clientOfPmm(call: Ask): Promise<void> {
@@ -457,6 +461,21 @@ async function devicesWork(callAs: (authorization: string) => Ask, admin: Ask): 
   }
 }
 
+/** A person logs in by a provider, renews the session, and is logged out there: once by the session, once by name. */
+async function peopleWork(call: Ask, provider: OidcServer): Promise<void> {
+  await call('POST', '/v1/role-bindings', {
+    ...{ name: 'dba', provider: 'corporate', claims: { groups: ['dba'] }, role: 'Editor' },
+  });
+  for (const by of ['sid', 'sub'] as const) {
+    const { key } = await call('POST', '/v1/logins', (await authorized(provider)).body);
+    await call('POST', '/v1/logins', { method: 'session', key });
+    const of = by === 'sid' ? { sid: provider.lastSid } : { sub: provider.person };
+    const form = formWith(await provider.sign(logOutClaims(of)));
+    await call('POST', BACK_CHANNEL_LOGOUT_PATH, form, FORM);
+    await expect(call('POST', BACK_CHANNEL_LOGOUT_PATH, form, FORM)).rejects.toThrow('400');
+  }
+}
+
 /** A role binding is added, read, tried, changed and removed. */
 async function bindingsWork(admin: Ask): Promise<void> {
   const claims = { repository_id: ['1'] };
@@ -477,7 +496,8 @@ async function silencesWork(ask: Ask): Promise<void> {
 }
 
 beforeAll(async () => {
-  inventory = await startInventory();
+  const provider = await startOidcServer({ backChannelLogoutUri: 'http://127.0.0.1:1/' });
+  inventory = await startInventory({ identityProviders: [...testProviders, await settingsFor(provider)] });
   const handlers = await Promise.all(
     watchedContracts.map(async ({ id }) => [id, (await loadFunctions(watched(id))).handlers.get(id)!] as const),
   );
@@ -489,17 +509,14 @@ beforeAll(async () => {
   });
   const callAs =
     (authorization: string) =>
-    async (method: string, path: string, body?: unknown, headers = {}) => {
+    async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
       const { statusCode, body: bytes } = await gateway({
         method,
         url: path,
-        rawHeaders: [
-          'Authorization',
-          authorization,
-          'Content-Type',
-          'application/json',
-          ...Object.entries<string>(headers).flat(),
-        ],
+        rawHeaders: Object.entries({
+          ...{ Authorization: authorization, 'Content-Type': 'application/json' },
+          ...headers,
+        }).flat(),
         body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
         sourceIp: '127.0.0.1',
       });
@@ -529,6 +546,8 @@ beforeAll(async () => {
   await silencesWork(user);
   await devicesWork(callAs, user);
   await programsWork(user);
+  await peopleWork(user, provider);
+  await provider.stop();
   await interruptedJob();
   await setUpWithSecret(watched('setUp'), 'arn:secret');
   // Last, because the clock advances until hosts count as gone and the worker's key expires.

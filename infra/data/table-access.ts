@@ -60,7 +60,7 @@ const partitionsOf: Readonly<
   sessions: [
     ...[keys, partitionOf('keyId'), partitionOf('sessionSlot'), users, roleBindings, pageTokenSecret],
     ...[partitionOf('renewal'), partitionOf('provider'), partitionOf('usedProof'), ...tokens],
-    ...[partitionOf('device'), partitionOf('userCode')],
+    ...[partitionOf('device'), partitionOf('userCode'), partitionOf('providerSession')],
   ],
   enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],

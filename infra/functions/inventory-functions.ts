@@ -61,7 +61,7 @@ export class InventoryFunctions extends Construct {
         isTraced: contract.frequent !== true,
         // Setups of hosts can wait for a cold start.
         provisionedConcurrency: 'paths' in contract ? 0 : instancesOf(groupOf(contract)),
-        ...('logsIn' in contract && contract.logsIn ? { reservedConcurrency: loginConcurrency } : {}),
+        ...(contract.logsIn === true ? { reservedConcurrency: loginConcurrency } : {}),
       };
       return new InventoryFunction(this, name, made);
     };

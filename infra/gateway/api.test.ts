@@ -175,7 +175,7 @@ test.each(facades)('$id serves its paths with its methods; a setting leaves out 
   const without = synthesise({ pmmCompatibility: false });
   const isLeft = resourcesOf(without).some(({ path }) => path.startsWith(`Functions/${id}/`));
   expect(isLeft).toBe(left.includes(id));
-  expect(left).toEqual(['opamp']);
+  expect(left).toEqual(['opamp', 'endProviderSession']);
   const version = resourceAt(without, 'Functions/getVersion/Function/Resource').properties['Environment'];
   expect(version).toMatchObject({ Variables: { PMM_COMPATIBILITY: 'false' } });
 });

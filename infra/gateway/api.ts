@@ -12,7 +12,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { addSession } from '../../functions/api/endpoint-table.ts';
-import type { Endpoint } from '../../functions/contract/endpoint.ts';
+import type { Endpoint, Facade } from '../../functions/contract/endpoint.ts';
 import { methodsOf, methodsOfFacade } from '../../shared/http/http-contract.ts';
 import { ORIGIN_VARIABLE } from '../../shared/http/source-address.ts';
 import { accessLogFormat } from './access-log.ts';
@@ -77,14 +77,16 @@ function ownThrottles({ settings, functions }: InventoryApiProps) {
     return methodsOf(endpoint).map((method) => [`${endpoint.path}/${method}`, throttle(settings, rate)] as const);
   });
   const open = throttle(settings, openRate);
+  const ofFacade = ({ frequent, logsIn }: Facade) => {
+    if (frequent === true) return throttle(settings, reportRate);
+    return logsIn === true ? throttle(settings, loginRate) : open;
+  };
   const ofSite = SITE_PATHS.flatMap((path) => SITE_METHODS.map((method) => [`${path}/${method}`, open] as const));
   const ofFacades = functions.facades
     .filter(([{ role, frequent }]) => role === 'none' || frequent === true)
     .flatMap(([facade]) =>
       facade.paths.flatMap((path) =>
-        (methodsOfFacade(facade) ?? ['*']).map(
-          (name) => [`${path}/${name}`, facade.frequent === true ? throttle(settings, reportRate) : open] as const,
-        ),
+        (methodsOfFacade(facade) ?? ['*']).map((name) => [`${path}/${name}`, ofFacade(facade)] as const),
       ),
     );
   return Object.fromEntries([...throttles, ...ofFacades, ...(functions.site === undefined ? [] : ofSite)]);

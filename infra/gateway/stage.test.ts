@@ -22,6 +22,7 @@ describe('the stage', () => {
     ['/~1v1~1sessions', 'POST', 10],
     ['/~1v1~1logins', 'POST', 10],
     ['/~1v1~1device-authorizations', 'POST', 10],
+    ['/~1v1~1back-channel-logout', 'POST', 10],
   ].map(([ResourcePath, HttpMethod, rate]) => ({
     HttpMethod,
     ResourcePath,

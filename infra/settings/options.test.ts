@@ -6,7 +6,7 @@ const bodies = (of: readonly Resource[]) => of.map(({ path, properties }) => [pa
 
 test.each([
   [{ authorizerConcurrency: 5 }, ['authorizer']],
-  [{ loginConcurrency: 5 }, ['authorizeDevice', 'logIn']],
+  [{ loginConcurrency: 5 }, ['authorizeDevice', 'logIn', 'endProviderSession']],
 ])('with %j, these functions have reserved instances: %j', (setting, names) => {
   const reserved = resourcesOf(synthesise(setting), 'AWS::Lambda::Function').filter(
     ({ properties }) => 'ReservedConcurrentExecutions' in properties,

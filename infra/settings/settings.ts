@@ -275,7 +275,7 @@ export interface InventorySettings {
    */
   readonly openRate?: number;
   /**
-   * Log-ins per second, on average and at once.
+   * Log-ins per second, on average and at once, and as many log-outs by identity providers.
    *
    * @default 10
    */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../functions/api/endpoints.ts';
+import { facade as logOut } from '../../functions/api/logins/oidc/log-out/contract.ts';
 import { facade as opamp } from '../../functions/opamp/exchange/contract.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { type Cost, costs, textOfCalls } from './costs.ts';
@@ -51,7 +52,7 @@ describe('stated costs', () => {
     };
     const unstated = measured.filter((one) => isNeither(costs, one));
     const unmeasured = costs.filter((one) => isNeither(measured, one));
-    const functions = [...endpoints.map(({ id }) => id), opamp.id, 'authorizer', 'catchAll', 'stateEvents'];
+    const functions = [...endpoints.map(({ id }) => id), opamp.id, logOut.id, 'authorizer', 'catchAll', 'stateEvents'];
     expect([
       ...unstated.map((one) => `tests/costs/costs.ts: write in \`rows\`: ${rowOf(one)}`),
       ...unmeasured.map((one) => `tests/costs/measured.ts: measure "${nameOf(one)}"`),

@@ -1,4 +1,4 @@
-import { clusterToken } from '../support/identity-providers.ts';
+import { clusterToken, testProviders } from '../support/identity-providers.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
@@ -19,6 +19,9 @@ import { logIn } from '../support/log-in.ts';
 import { eventOf, openInvocations, ACCOUNT_VERSION, type Request } from './invocation.ts';
 import { isWrite, meter, type TableCall } from './meter.ts';
 import { measureOpamp } from './measured-opamp.ts';
+import { measurePeople } from './measured-people.ts';
+import { settingsFor } from '../support/oidc-log-in.ts';
+import { startOidcServer } from '../support/oidc-server.ts';
 import { measureStates } from './measured-states.ts';
 import { headerBytes, type Traffic } from './traffic.ts';
 
@@ -155,8 +158,10 @@ async function measureBindings(ask: Ask): Promise<void> {
  */
 export async function measureCosts(): Promise<CostMeasurement[]> {
   let count: ReturnType<typeof meter> | undefined;
+  const provider = await startOidcServer({ backChannelLogoutUri: 'http://127.0.0.1:1/' });
   const inventory = await startInventory({
     sealed: false,
+    identityProviders: [...testProviders, await settingsFor(provider)],
     table: (table) => {
       count = meter(table);
       return table;
@@ -698,10 +703,11 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     await ask('removeSession', 'the session that calls', { method: 'DELETE', url: '/v1/sessions' }, ofSession);
     await measureUsers(ask);
     await measureBindings(ask);
+    await measurePeople(inventory, provider, askText);
     await measureStates(inventory, during);
     await measureOpamp(inventory, askText);
     return measured;
   } finally {
-    await inventory.stop();
+    await Promise.all([inventory.stop(), provider.stop()]);
   }
 }

@@ -1,6 +1,7 @@
 /** Single sign-on with a real Keycloak. */
 import { askWith } from '../support/log-in.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../support/inventory.ts';
+import { type LogOutReceiver, startLogOutReceiver } from '../support/log-out-receiver.ts';
 import { authorized, logIn, logInByProvider, settingsFor } from '../support/oidc-log-in.ts';
 import { REDIRECT_URI } from '../support/oidc-server.ts';
 import { type Keycloak, startKeycloak } from './keycloak.ts';
@@ -11,6 +12,8 @@ const ONLINE = 'openid profile email';
 const CACHE_SECONDS = 300;
 
 let keycloak: Keycloak;
+/** Where Keycloak sends log-out tokens: for an inventory only in the tests that set it. */
+let receiver: LogOutReceiver;
 let inventory: Inventory;
 /** The same people, whose sessions are renewed every minute, and end when Keycloak does not answer. */
 let strict: Inventory;
@@ -28,12 +31,13 @@ async function startWith(settings: object): Promise<Inventory> {
 }
 
 beforeAll(async () => {
-  keycloak = await startKeycloak(REDIRECT_URI);
+  receiver = await startLogOutReceiver();
+  keycloak = await startKeycloak(REDIRECT_URI, receiver.url);
   inventory = await startWith({});
   strict = await startWith({ renewMinutes: 1, oidcGraceMinutes: 0 });
 });
 afterAll(async () => {
-  await Promise.all([inventory.stop(), strict.stop(), keycloak.stop()]);
+  await Promise.all([inventory.stop(), strict.stop(), keycloak.stop(), receiver.stop()]);
 });
 
 const logInAs = (name: string, at = inventory) => logInByProvider(at, keycloak.person(name), ONLINE);
@@ -208,6 +212,53 @@ describe('access ends', () => {
     }
   });
 
+  describe('without a renewal, by a back-channel log-out,', () => {
+    beforeEach(() => {
+      receiver.inventory = inventory;
+      receiver.received = [];
+    });
+    afterEach(() => (receiver.inventory = undefined));
+
+    /** The sessions of a person in two browsers. */
+    async function twoSessions(name: string) {
+      const [here, there] = [keycloak.person(name), keycloak.person(name)];
+      const logInAt = async (person: typeof here): Promise<string> =>
+        (await logInByProvider(inventory, person, ONLINE)).body.key;
+      return { here, key: await logInAt(here), other: await logInAt(there) };
+    }
+    const statuses = () => receiver.received.map(({ status }) => status);
+
+    test('for a log-out at Keycloak in that browser; the session in another one continues', async () => {
+      const { here, key, other } = await twoSessions('otto');
+      await here.logOut(REDIRECT_URI);
+      expect([statuses(), await statusOf(key), await statusOf(other)]).toEqual([[200], 401, 200]);
+      expect([(await renew(key)).status, (await renew(other)).status]).toEqual([401, 201]);
+    });
+
+    test('for all sessions of a person, by an administrator of Keycloak, within the time of the cache', async () => {
+      const begin = hold(inventory);
+      const { key, other } = await twoSessions('olga');
+      expect([await write(inventory, key), await write(inventory, other)]).toEqual([201, 201]);
+      await keycloak.administer('POST', `/users/${await keycloak.idOf('users', 'olga')}/logout`);
+      expect(new Set(statuses())).toEqual(new Set([200]));
+      const newKey = { as: null, headers: bearer(key), body: { name: 'made after the log-out', role: 'Viewer' } };
+      expect((await inventory.request('POST', '/v1/api-keys', newKey)).status).toBe(401);
+      const { seconds, status } = await lastAccepted(inventory, begin, { attempt: () => write(inventory, key) });
+      expect([seconds <= CACHE_SECONDS, status, await statusOf(other)]).toEqual([true, 401, 401]);
+    });
+
+    test('for one session, by an administrator of Keycloak', async () => {
+      const path = `/users/${await keycloak.idOf('users', 'otto')}`;
+      await keycloak.administer('POST', `${path}/logout`);
+      receiver.received = [];
+      const { key, other } = await twoSessions('otto');
+      const [session] = await keycloak.administer('GET', `${path}/sessions`);
+      await keycloak.administer('DELETE', `/sessions/${session.id}`);
+      expect(statuses()).toEqual([200]);
+      expect([await statusOf(key), await statusOf(other)].toSorted()).toEqual([200, 401]);
+    });
+  });
+
   test('for a log-out at Keycloak at the renewal; with offline_access it is renewed', async () => {
     for (const [scope, isKept, status] of [
       [ONLINE, true, 401],
@@ -217,7 +268,9 @@ describe('access ends', () => {
       const otto = keycloak.person('otto');
       const { body } = await logInByProvider(inventory, otto, scope);
       expect(await otto.mustLogIn(REDIRECT_URI)).toBe(!isKept);
+      receiver.received = [];
       expect((await otto.logOut(REDIRECT_URI)).href).toBe(REDIRECT_URI);
+      expect(receiver.received).toHaveLength(isKept ? 1 : 0);
       expect(await otto.mustLogIn(REDIRECT_URI)).toBe(true);
       expect((await renew(body.key)).status).toBe(status);
     }

@@ -113,7 +113,7 @@ function administrationOf(address: string, password: string) {
 }
 
 /** Starts Keycloak on a free port of loopback. @throws Error when it does not start. */
-export async function startKeycloak(redirectUri: string): Promise<Keycloak> {
+export async function startKeycloak(redirectUri: string, backChannelLogoutUrl: string): Promise<Keycloak> {
   const password = randomUUID();
   const administrator = { KC_BOOTSTRAP_ADMIN_USERNAME: ADMINISTRATOR, KC_BOOTSTRAP_ADMIN_PASSWORD: password };
   const options = ['--http-enabled=true', '--http-host=127.0.0.1', '--http-port=0', '--hostname-strict=false'];
@@ -122,7 +122,7 @@ export async function startKeycloak(redirectUri: string): Promise<Keycloak> {
   try {
     const address = await addressOf(program);
     const all = administrationOf(address, password);
-    await all('POST', '', realmWith(redirectUri));
+    await all('POST', '', realmWith(redirectUri, backChannelLogoutUrl));
     const issuer = `${address}/realms/${REALM}`;
     const administer: Keycloak['administer'] = (method, path, body) => all(method, `/${REALM}${path}`, body);
     return {

@@ -29,7 +29,8 @@ const groupsMapper = {
   config: { 'claim.name': 'groups', 'full.path': 'false', 'id.token.claim': 'true', 'userinfo.token.claim': 'true' },
 };
 
-export const realmWith = (redirectUri: string) => ({
+/** @param backChannelLogoutUrl receives log-out tokens, which name the session. */
+export const realmWith = (redirectUri: string, backChannelLogoutUrl: string) => ({
   ...{ realm: REALM, enabled: true, sslRequired: 'none' },
   // Tests move the clock of the service by less than this: it decides when an ID token has expired.
   accessTokenLifespan: 7200,
@@ -39,7 +40,10 @@ export const realmWith = (redirectUri: string) => ({
     {
       ...CLIENT,
       redirectUris: [redirectUri],
-      attributes: { 'post.logout.redirect.uris': '+', 'pkce.code.challenge.method': 'S256' },
+      attributes: {
+        ...{ 'post.logout.redirect.uris': '+', 'pkce.code.challenge.method': 'S256' },
+        ...{ 'backchannel.logout.url': backChannelLogoutUrl, 'backchannel.logout.session.required': 'true' },
+      },
       protocolMappers: [groupsMapper],
     },
   ],

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { importJWK, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import { browserOf } from './browsing.ts';
 
@@ -27,7 +28,17 @@ export interface OidcServer {
   fault: ((path: string) => { status: number; body: string } | 'hang' | undefined) | undefined;
   /** Follows the redirects of an authorization request as a browser does. @returns the address of the console. */
   authorize: (parameters: Record<string, string>) => Promise<URL>;
+  /** A browser of its own: its log-ins share a session at the provider, until it logs out there. */
+  newBrowser: () => Browser;
+  /** The name of the session at the provider in which a person was last authorized. */
+  lastSid: string;
+  /** Signs claims as the provider does. */
+  sign: (claims: Record<string, unknown>, header?: Record<string, unknown>) => Promise<string>;
   stop: () => Promise<void>;
+}
+
+export interface Browser extends Pick<OidcServer, 'issuer' | 'clientId' | 'clientSecret' | 'authorize'> {
+  logOut: () => Promise<void>;
 }
 
 export interface OidcServerOptions {
@@ -36,20 +47,28 @@ export interface OidcServerOptions {
   groupsInIdToken?: boolean;
   hasRefreshTokens?: boolean;
   clientSecret?: string;
+  /** Where log-out tokens are sent; ID tokens then name the session. Default: nowhere. */
+  backChannelLogoutUri?: string;
 }
 
-function newKeys() {
+function newKey() {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), use: 'sig', alg: 'ES256' }] };
+  return { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), use: 'sig', alg: 'ES256' };
 }
+
+type SigningJwk = ReturnType<typeof newKey>;
 
 export const REDIRECT_URI = 'http://127.0.0.1:8/';
 
 /** The settings of the provider. People need no page: who is logged in at the provider has consented. */
-function configurationOf(server: OidcServer, { redirectUri = REDIRECT_URI, ...options }: OidcServerOptions) {
-  const { groupsInIdToken: isInToken = true, hasRefreshTokens: hasRefresh = true } = options;
+function configurationOf(
+  server: OidcServer,
+  key: SigningJwk,
+  { redirectUri = REDIRECT_URI, ...options }: OidcServerOptions,
+) {
+  const { groupsInIdToken: isInToken = true, hasRefreshTokens: hasRefresh = true, backChannelLogoutUri } = options;
   return {
-    jwks: newKeys(),
+    jwks: { keys: [key] },
     clients: [
       {
         client_id: server.clientId,
@@ -59,12 +78,21 @@ function configurationOf(server: OidcServer, { redirectUri = REDIRECT_URI, ...op
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         id_token_signed_response_alg: 'ES256',
+        ...(backChannelLogoutUri === undefined
+          ? {}
+          : { backchannel_logout_uri: backChannelLogoutUri, backchannel_logout_session_required: true }),
       },
     ],
     cookies: { keys: ['of a test'] },
     claims: { openid: ['sub'], profile: ['preferred_username', 'groups', '_claim_names'], email: ['email'] },
     conformIdTokenClaims: !isInToken,
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: true },
+      backchannelLogout: { enabled: true },
+    },
+    // Without the dispatcher of the package, which refuses addresses of loopback.
+    fetch: (url: string, { dispatcher: _, ...request }: RequestInit & { dispatcher?: unknown }) => fetch(url, request),
     rotateRefreshToken: true,
     issueRefreshToken: () => hasRefresh,
     ttl: {
@@ -100,9 +128,21 @@ interface GrantContext {
   };
 }
 
+interface AuthorizationContext {
+  oidc: { session: { sidFor: (clientId: string) => string } };
+}
+
 /** Starts the provider on a free port. */
 export async function startOidcServer(options: OidcServerOptions = {}): Promise<OidcServer> {
+  let key: SigningJwk;
   let provider: Provider;
+  const renew = () => {
+    key = newKey();
+    provider = new Provider(server.issuer, configurationOf(server, key, options));
+    provider.on('authorization.success', ({ oidc }: AuthorizationContext) => {
+      server.lastSid = oidc.session.sidFor(server.clientId);
+    });
+  };
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? '/', server.issuer);
     server.requests.push(pathname);
@@ -127,21 +167,41 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
     person: 'm-1',
     requests: [],
     fault: undefined,
-    rotateKeys: () => {
-      provider = new Provider(issuer, configurationOf(server, options));
+    rotateKeys: renew,
+    lastSid: '',
+    authorize: (parameters) => server.newBrowser().authorize(parameters),
+    newBrowser: () => browserAt(server),
+    sign: async (claims, header = {}) => {
+      const { kid, alg } = key;
+      const own = { typ: 'logout+jwt', kid, alg, ...header };
+      return new SignJWT({ iss: issuer, aud: server.clientId, ...claims })
+        .setProtectedHeader(own)
+        .sign(await importJWK(key, 'ES256'));
     },
-    authorize: (parameters) => followRedirects(server, parameters),
     stop: async () => {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
     },
   };
-  provider = new Provider(issuer, configurationOf(server, options));
+  renew();
   return server;
 }
 
-async function followRedirects({ issuer }: OidcServer, parameters: Record<string, string>): Promise<URL> {
-  const { url, page } = await browserOf(issuer)(new URL(`/auth?${String(new URLSearchParams(parameters))}`, issuer));
-  if (page !== undefined) throw new Error(`The provider answered ${page.status}: ${page.text}`);
-  return url;
+function browserAt({ issuer, clientId, clientSecret }: OidcServer): Browser {
+  const visit = browserOf(issuer);
+  return {
+    ...{ issuer, clientId, clientSecret },
+    authorize: async (parameters) => {
+      const { url, page } = await visit(new URL(`/auth?${String(new URLSearchParams(parameters))}`, issuer));
+      if (page !== undefined) throw new Error(`The provider answered ${page.status}: ${page.text}`);
+      return url;
+    },
+    logOut: async () => {
+      const { page } = await visit(new URL('/session/end', issuer));
+      const xsrf = /name="xsrf" value="([^"]*)"/.exec(page?.text ?? '')?.[1] ?? '';
+      const form = new URLSearchParams({ xsrf, logout: 'yes' });
+      const { page: end } = await visit(new URL('/session/end/confirm', issuer), form);
+      if (end?.status !== 200) throw new Error(`The provider answered ${end?.status}: ${end?.text}`);
+    },
+  };
 }

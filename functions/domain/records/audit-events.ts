@@ -44,7 +44,13 @@ export const accessEvents = [
   'silence.removed',
 ] as const;
 
-export const refusalEvents = ['sign_in.refused', 'api_key.refused', 'enrolment.refused', 'call.refused'] as const;
+export const refusalEvents = [
+  'sign_in.refused',
+  'log_out.refused',
+  'api_key.refused',
+  'enrolment.refused',
+  'call.refused',
+] as const;
 
 export const auditEvents = [...changeEvents, ...accessEvents, ...refusalEvents] as const;
 

@@ -1,5 +1,6 @@
 import type { Endpoint, Facade } from '../../contract/endpoint.ts';
 import { facadeOf } from '../../../shared/http/router.ts';
+import { facade as endProviderSession } from '../../api/logins/oidc/log-out/contract.ts';
 import { facade as opamp } from '../../opamp/exchange/contract.ts';
 import { facade as pmmHealth } from './health/contract.ts';
 import { facade as pmmInventory } from './inventory/contract.ts';
@@ -10,10 +11,10 @@ import { facade as pmmServer } from './server/contract.ts';
 const ofPmm: readonly Facade[] = [pmmInventory, pmmManagement, pmmServer, pmmKeys, pmmHealth];
 
 /**
- * The functions with a wire format of their own: OpAMP, and those that serve the calls of PMM's clients, each of which has
+ * The functions with a wire format of their own: OpAMP, the log-out by an identity provider, and those that serve the calls of PMM's clients, each of which has
  * many paths. As the endpoint table: pure data.
  */
-export const facades: readonly Facade[] = [...ofPmm, opamp];
+export const facades: readonly Facade[] = [...ofPmm, opamp, endProviderSession];
 
 /** The functions that a setting serves: `pmmCompatibility: false` leaves out those of PMM. */
 export const servedFacades = (pmmCompatibility: boolean | undefined): readonly Facade[] =>

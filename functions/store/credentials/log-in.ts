@@ -103,7 +103,7 @@ export async function openSession(
   try {
     await addSession(table, opened, hash, own, [...(set?.steps ?? [lastLogIn]), ...more]);
   } catch (error) {
-    if (error instanceof ApiError && error.kind === 'unauthenticated')
+    if (error instanceof ApiError && error.kind === 'unauthenticated' && !(error instanceof LogInRefusal))
       throw new LogInRefusal(user.provider === 'local' ? 'wrong_password' : 'disabled_user', subjectOfUser(user));
     throw error;
   }

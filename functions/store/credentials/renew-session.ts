@@ -10,7 +10,7 @@ import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { apiKeyItemKey, renewalKey, SESSIONS_PARTITION, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import { addition, apiKeyItem, findById, idItem, secretsAsRead } from './api-keys.ts';
-import { changeCredentials } from './change-credentials.ts';
+import { changeCredentials, endedCredential } from './change-credentials.ts';
 import { type Session, toSession, userOf } from './sessions.ts';
 
 /** Longer than a renewal takes: after it, another request may try. */
@@ -121,7 +121,7 @@ async function stepsOf(table: Table, next: NextSecret, cause: AccessContext) {
   const { session, hash, previousHash, salt, sealed, expiresAt, sessionEnd } = next;
   const { key_id: id, name, slot, account_version } = session;
   const known = await findById(table, id);
-  if (known === undefined || slot === undefined) throw stale();
+  if (known === undefined || slot === undefined) throw endedCredential(cause.actor);
   const now = secondsOf(cause.now);
   const renewed = renewedSession(next);
   const previous = [

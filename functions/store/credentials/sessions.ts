@@ -193,7 +193,12 @@ export async function removeSession(
         onConditionFailed: notOpen,
       },
       { delete: apiKeyItemKey(hash), condition: PRESENT, onConditionFailed: notOpen },
-      { delete: apiKeyIdKey(id), condition: PRESENT, onConditionFailed: notOpen },
+      {
+        delete: apiKeyIdKey(id),
+        // A renewal in the meantime has made another key, which must end too.
+        condition: equals('key_hash', hash),
+        onConditionFailed: (found) => (found === undefined ? notOpen() : stale()),
+      },
       ...previous.map(({ key_hash: old }) => ({ delete: apiKeyItemKey(old) })),
       ...(provider === undefined ? [] : [{ delete: renewalKey(id) }]),
       accessStep({ event: 'session.removed', subject: { id, name }, ...(after === undefined ? {} : { after }) }, cause),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ranks } from '../../../shared/auth/roles.ts';
 import { ABSENT, equals, stale } from '../../../shared/db/conditions.ts';
@@ -45,6 +46,13 @@ const userSchema = z.object({
 
 /** A user beside `admin`, who logs in by `POST /v1/logins`. The id of a local user is the user name. */
 export type User = z.output<typeof userSchema>;
+
+/** The id of a user of a provider: a digest of issuer and subject, so that it is the same whatever the name. */
+export const providerUserId = (issuer: string, subject: string) =>
+  `oidc:${createHash('sha256')
+    .update(JSON.stringify([issuer, subject]))
+    .digest('hex')
+    .slice(0, 40)}`;
 
 const notFoundUser = (id: string) => new ApiError('notFound', `User with ID "${id}" not found.`);
 

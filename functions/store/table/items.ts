@@ -156,7 +156,24 @@ export const items = {
   renewal: { pk: 'RENEWAL#<session id>', sk: 'RENEWAL', group: 'users', ttl: 'always' },
   /** The last metadata and public keys of an identity provider, for new processes and while it does not answer. */
   provider: { pk: 'PROVIDER#<name>', sk: 'PROVIDER', group: 'users', isSealed: true },
-  /** A proof of identity that works once was used: the token of a program, or an authorization code. */
+  /** A session that began in this session at an identity provider: a log-out there finds it. The digest is of `sid`. */
+  providerSession: {
+    pk: 'PROVIDER_SESSION#<sha256 of session or person>',
+    sk: 'SESSION#<id>',
+    group: 'users',
+    ttl: 'always',
+  },
+  /**
+   * The last log-out of this session or person at an identity provider: an identity that was confirmed before it opens no
+   * session.
+   */
+  providerLogOut: {
+    pk: 'PROVIDER_SESSION#<sha256 of session or person>',
+    sk: 'LOG_OUT',
+    group: 'users',
+    ttl: 'always',
+  },
+  /** A proof of identity that works once was used: the token of a program or of a log-out, or an authorization code. */
   usedProof: { pk: 'LOGIN#<sha256 of proof>', sk: 'LOGIN', group: 'users', ttl: 'always', isSealed: true },
 
   /**

@@ -6,6 +6,7 @@ import { newApiKeySecret, newEnrolmentTokenSecret } from '../../../../shared/aut
 import { scan } from '../../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../../tests/support/add.ts';
 import { ADMIN_PASSWORD, type Inventory, type Reply, startInventory } from '../../../../tests/support/inventory.ts';
+import { sendLogOutToken } from '../../../../tests/support/log-out-receiver.ts';
 import { lambdaContext } from '../../../../local/gateway/lambda-context.ts';
 import { proxyEvent } from '../../../../local/gateway/proxy-event.ts';
 import { accessEvents, refusalEvents } from '../../../domain/records/audit-events.ts';
@@ -187,6 +188,7 @@ test('everything that can be refused is counted, by caller or address and reason
   const node = (text: string) => ({ as: null, body: { token: text, node: host } });
   await refused('POST', '/v1/enrolment', node(newEnrolmentTokenSecret(randomBytes)), 401);
   await refused('POST', '/v1/enrolment', node(token.token), 403);
+  expect((await sendLogOutToken(inventory, 'no-token', '127.0.0.1')).status).toBe(400);
   const limited = await done('POST', '/v1/api-keys', { name: 'limited', role: 'Viewer', rate_limit_per_minute: 1 });
   await done('GET', '/v1/version', undefined, bearer(limited.key));
   await refused('GET', '/v1/version', bearer(limited.key), 429);
@@ -202,6 +204,7 @@ test('everything that can be refused is counted, by caller or address and reason
     ['sign_in.refused', 'wrong_password', undefined, user],
     // An unknown name may be a password in the wrong field.
     ['sign_in.refused', 'wrong_password', undefined, undefined],
+    ['log_out.refused', 'invalid_identity', undefined, undefined],
     ['call.refused', 'role', key('test Viewer'), audit],
     ['call.refused', 'role', key('test Editor'), audit],
     ['call.refused', 'role', key('test Admin'), endpoint('addSession', 'POST /v1/sessions')],

@@ -36,7 +36,7 @@ function reasonOf(error: unknown): LogInRefusalReason | undefined {
 }
 
 /** The issuer that a token claims: before its keys are read, so that no other text causes a request. */
-function claimedIssuer(token: string): unknown {
+export function claimedIssuer(token: string): unknown {
   try {
     return decodeJwt(token).iss;
   } catch {
@@ -44,26 +44,55 @@ function claimedIssuer(token: string): unknown {
   }
 }
 
-async function verifyWith(token: string, keys: KeySet, provider: JwtProvider, now: Date): Promise<Claims> {
-  const { issuer, audience, usernameClaim = 'sub' } = provider;
+/** The requirements of a kind of token, and the keys of its issuer. */
+export interface TokenRules {
+  issuer: string;
+  audience: string;
+  /** Values of `typ` in the header, in lower case; it may be absent. */
+  types: readonly string[];
+  requiredClaims: string[];
+  maxAge: string;
+  /** @throws ApiError `unavailable` when no keys are known. */
+  keys: () => Promise<KeySet>;
+  /** The keys once more, for a token with an unknown key; undefined when no newer ones are known. */
+  newerKeys: () => Promise<KeySet | undefined>;
+}
+
+async function verifyWith(token: string, keys: KeySet, rules: TokenRules, now: Date): Promise<Claims> {
+  const { issuer, audience, requiredClaims, maxAge, types } = rules;
   const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(keys), {
     issuer,
     audience,
     algorithms: ALGORITHMS,
     clockTolerance: TOLERANCE_SECONDS,
     currentDate: now,
-    maxTokenAge: MAX_AGE,
-    requiredClaims: ['exp', 'sub'],
+    maxTokenAge: maxAge,
+    requiredClaims,
   });
-  // Other types of tokens of the same issuer, such as those of a log-out, are no proof of identity.
-  if (protectedHeader.typ !== undefined && protectedHeader.typ.toUpperCase() !== 'JWT')
-    throw new LogInRefusal('invalid_identity');
-  // Every other service of the audience could present it here.
-  if (Array.isArray(payload.aud) && payload.aud.length !== 1) throw new LogInRefusal('wrong_audience');
-  if (typeof payload.sub !== 'string' || payload.sub === '') throw new LogInRefusal('invalid_identity');
-  const name = payload[usernameClaim];
-  if (typeof name !== 'string' || name === '') throw new LogInRefusal('invalid_identity');
+  const { typ } = protectedHeader;
+  if (typ !== undefined && !types.includes(typ.toLowerCase())) throw new LogInRefusal('invalid_identity');
   return payload;
+}
+
+/**
+ * The claims of a token, if its issuer has signed it, of the right type, for this audience and at this time.
+ *
+ * @throws LogInRefusal with the reason for the audit; ApiError `unavailable` when no keys of the issuer are known.
+ */
+export async function signedClaims(token: string, rules: TokenRules, now: Date): Promise<Claims> {
+  if (claimedIssuer(token) !== rules.issuer) throw new LogInRefusal('wrong_issuer');
+  try {
+    return await verifyWith(token, await rules.keys(), rules, now);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    const newer = reason === 'unknown_key' ? await rules.newerKeys() : undefined;
+    if (newer === undefined) throw new LogInRefusal(reason);
+    return verifyWith(token, newer, rules, now).catch((again: unknown) => {
+      const second = reasonOf(again);
+      throw second === undefined ? again : new LogInRefusal(second);
+    });
+  }
 }
 
 /**
@@ -72,18 +101,19 @@ async function verifyWith(token: string, keys: KeySet, provider: JwtProvider, no
  * @throws LogInRefusal with the reason for the audit; ApiError `unavailable` when no keys of the issuer are known.
  */
 export async function verifyToken(token: string, provider: JwtProvider, services: Services): Promise<Claims> {
-  if (claimedIssuer(token) !== provider.issuer) throw new LogInRefusal('wrong_issuer');
-  const now = services.clock();
-  try {
-    return await verifyWith(token, await keysOf(provider, services), provider, now);
-  } catch (error) {
-    const reason = reasonOf(error);
-    if (reason === undefined) throw error;
-    const newer = reason === 'unknown_key' ? await newerKeysOf(provider, services) : undefined;
-    if (newer === undefined) throw new LogInRefusal(reason);
-    return verifyWith(token, newer, provider, now).catch((again: unknown) => {
-      const second = reasonOf(again);
-      throw second === undefined ? again : new LogInRefusal(second);
-    });
-  }
+  const { issuer, audience, usernameClaim = 'sub' } = provider;
+  const rules = {
+    ...{ issuer, audience, requiredClaims: ['exp', 'sub'], maxAge: MAX_AGE },
+    // Other types of tokens of the same issuer, such as those of a log-out, are no proof of identity.
+    types: ['jwt'],
+    keys: () => keysOf(provider, services),
+    newerKeys: () => newerKeysOf(provider, services),
+  };
+  const claims = await signedClaims(token, rules, services.clock());
+  const { aud, sub, [usernameClaim]: name } = claims;
+  // Every other service of the audience could present it here.
+  if (Array.isArray(aud) && aud.length !== 1) throw new LogInRefusal('wrong_audience');
+  if (typeof sub !== 'string' || sub === '') throw new LogInRefusal('invalid_identity');
+  if (typeof name !== 'string' || name === '') throw new LogInRefusal('invalid_identity');
+  return claims;
 }

@@ -6,6 +6,7 @@ import { SESSION_HOURS } from '../../../domain/access/session.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { sessionSecondsOf } from '../../../runtime/identity-providers.ts';
 import { openSession, subjectOfUser } from '../../../store/credentials/log-in.ts';
+import { providerSessionSteps } from '../../../store/credentials/provider-sessions.ts';
 import { renewalStep } from '../../../store/credentials/renew-session.ts';
 import { useProofOnce } from '../../../store/credentials/used-proofs.ts';
 import { ensureProviderUser, type User } from '../../../store/credentials/users.ts';
@@ -65,7 +66,10 @@ async function open(
       ...{ method: 'oidc', provider: provider.name, bindings, rests_on },
     },
     hash,
-    more: sealed === undefined ? [] : [renewalStep({ session_id: key_id, key_hash: hash, sealed }, ends_at)],
+    more: [
+      ...(sealed === undefined ? [] : [renewalStep({ session_id: key_id, key_hash: hash, sealed }, ends_at)]),
+      ...providerSessionSteps({ issuer: provider.issuer, ...identity }, key_id, now),
+    ],
     cause: attempt,
   });
   return {

@@ -44,6 +44,9 @@ export interface Identity {
   subject: string;
   claims: Readonly<Record<string, unknown>>;
   refreshToken: string | undefined;
+  /** The session at the provider, if its ID token names it, and when that was signed. */
+  sid: string | undefined;
+  issuedAt: number;
 }
 
 /** The redirect from the provider, and what the tab had kept for it. */
@@ -168,7 +171,11 @@ async function identityOf(
         );
   // Without an ID token and without UserInfo nothing says who it is.
   if (claims === undefined && metadata.userinfo_endpoint === undefined) throw new LogInRefusal('invalid_identity');
-  return { subject: expected, claims: { ...info, ...claims }, refreshToken: tokens.refresh_token };
+  const sid = claims?.['sid'];
+  return {
+    ...{ subject: expected, claims: { ...info, ...claims }, refreshToken: tokens.refresh_token },
+    ...{ sid: typeof sid === 'string' ? sid : undefined, issuedAt: claims?.iat ?? 0 },
+  };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { characters } from '../../../../shared/core/text.ts';
 import { LogInRefusal } from '../../../contract/refusal.ts';
 import { claimOf } from '../../../domain/access/grant.ts';
@@ -6,6 +5,7 @@ import { MAX_NAMED_BINDINGS } from '../../../domain/access/session.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { subjectOfUser } from '../../../store/credentials/log-in.ts';
 import { grantOf, versionsFor } from '../../../store/credentials/role-bindings.ts';
+import { providerUserId } from '../../../store/credentials/users.ts';
 import type { Identity } from './identity.ts';
 import type { OidcProvider } from './provider.ts';
 
@@ -16,13 +16,6 @@ const MAX_RESTED_ON = 20;
 
 /** The claims with a readable name, the best one first. None of them identifies a person: providers let people change them. */
 const NAME_CLAIMS = ['preferred_username', 'email', 'name'];
-
-/** The id of a user of a provider: a digest of issuer and subject, so that it is the same whatever the name. */
-const idOf = ({ issuer }: OidcProvider, { subject }: Identity) =>
-  `oidc:${createHash('sha256')
-    .update(JSON.stringify([issuer, subject]))
-    .digest('hex')
-    .slice(0, 40)}`;
 
 /**
  * The name in lists and in the audit: `<provider>/<name there>`. No local user has a slash in its name, so nobody appears
@@ -38,7 +31,7 @@ function nameOf({ name: provider, usernameClaim }: OidcProvider, { claims, subje
 
 /** The user of an identity, as far as the provider determines it. */
 export const userOfIdentity = (provider: OidcProvider, identity: Identity) => ({
-  user_id: idOf(provider, identity),
+  user_id: providerUserId(provider.issuer, identity.subject),
   user_name: nameOf(provider, identity),
   provider: provider.name,
   subject: identity.subject,

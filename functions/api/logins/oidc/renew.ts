@@ -177,7 +177,10 @@ async function renewOnce(renewing: Renewing, dependencies: Dependencies): Promis
     return await renewWithLease(renewing, dependencies);
   } catch (error) {
     await leaveRenewal(dependencies.table, renewing.renewal);
-    throw error;
+    // The session or its user has changed or ended in the meantime.
+    throw error instanceof ApiError && error.kind === 'unauthenticated' && !(error instanceof LogInRefusal)
+      ? refused()
+      : error;
   }
 }
 
