@@ -170,6 +170,7 @@ test('200 % zoom of 1440 px: the lists show rows, with the menu closed and one m
     'Disable',
     'Enable',
     'Remove',
+    'Silence',
     'Download CSV',
     'Download JSON',
     'Show as curl',

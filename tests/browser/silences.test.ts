@@ -71,6 +71,25 @@ test('the page of a cluster silences it and ends that', async () => {
   expectClean(tab);
 });
 
+test('the selected objects of a list are silenced by their ids', async () => {
+  const names = ['bulk-1', 'bulk-2'];
+  const ids: string[] = [];
+  for (const [index, name] of names.entries())
+    ids.push((await site.addNode(name, { address: `10.1.0.${index + 1}` })).node_id);
+  const tab = await site.at('nodes?name_prefix=bulk-');
+  const { page } = tab;
+  await page.getByRole('checkbox', { name: 'bulk-2' }).waitFor();
+  for (const name of names) await page.getByRole('checkbox', { name }).check();
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Silence' }).click();
+  await fillIn(tab, 'Disks');
+  await page.getByText(/^Silenced until/).waitFor();
+  const [{ selector }] = await silences();
+  const named = /^node_id in \((.+)\)$/.exec(selector)?.[1]?.split(',');
+  expect(named?.toSorted()).toEqual(ids.toSorted());
+  expectClean(tab);
+});
+
 test('the selector of an Editor with owners requires them; a Viewer sees the silence and cannot end it', async () => {
   const { node_id: id } = await site.addNode('host-of-team', { custom_labels: { team: 'shop' } });
   const keyOf = async (role: string, more: object = {}) =>

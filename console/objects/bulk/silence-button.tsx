@@ -1,10 +1,16 @@
 import Button, { type ButtonProps } from '@cloudscape-design/components/button';
-import { lazy, Suspense, useState } from 'react';
+import { type ComponentProps, lazy, Suspense, useState } from 'react';
 import { endpoint as addSilence } from '../../../functions/api/silences/add/endpoint.ts';
 import { useMay } from '../../ui/caller-context.tsx';
 
-/** Loaded with its first use: a page does not need it. */
-const SilenceDialog = lazy(async () => ({ default: (await import('./silence-dialog.tsx')).SilenceDialog }));
+const Form = lazy(async () => ({ default: (await import('./silence-dialog.tsx')).SilenceDialog }));
+
+/** The form for a silence, loaded with its first use: a page does not need it. */
+export const SilenceForm = (props: ComponentProps<typeof Form>) => (
+  <Suspense>
+    <Form {...props} />
+  </Suspense>
+);
 
 interface Props extends Pick<ButtonProps, 'variant' | 'children'> {
   selector: string;
@@ -20,11 +26,7 @@ export function SilenceButton({ selector, children = 'Silence', variant = 'norma
       <Button variant={variant} onClick={() => setOpen(true)}>
         {children}
       </Button>
-      {open && (
-        <Suspense>
-          <SilenceDialog selector={selector} close={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <SilenceForm selector={selector} close={() => setOpen(false)} />}
     </>
   );
 }

@@ -3,13 +3,16 @@ import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { Suspense, use, useState } from 'react';
 import { lazily } from '../../../shared/core/lazily.ts';
+import { MAX_VALUES } from '../../../shared/selector/parse-selector.ts';
 import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
+import { selectorOf } from '../../model/silences.tsx';
 import { readAll } from '../../model/read-all.tsx';
 import { useMay } from '../../ui/caller-context.tsx';
 import { flash } from '../../ui/flash.ts';
 import { CurlDialog, type CurlCommand, SHOW_AS_CURL, ShowCurl } from '../../ui/show-curl.tsx';
 import { failureOf } from '../../ui/use-load.tsx';
 import { useSmall } from '../../ui/use-narrow.tsx';
+import { SilenceForm } from '../bulk/silence-button.tsx';
 import type { BulkProps, BulkVerb } from '../bulk/bulk-dialog.tsx';
 import { DownloadDialog, type DownloadFormat } from './download-dialog.tsx';
 
@@ -44,6 +47,15 @@ const formats: readonly { id: DownloadFormat; text: string }[] = [
 ];
 
 const CURL = 'curl';
+
+const SILENCE = 'silence';
+
+/** The action that silences the selected objects by their ids, as many as a selector can name. */
+const silenceItem = (count: number) => ({
+  id: SILENCE,
+  text: 'Silence',
+  ...(count > MAX_VALUES ? { disabled: true, disabledReason: `Select ${MAX_VALUES} objects at most.` } : {}),
+});
 
 /** Selects all objects of the list, also those of other pages. */
 function SelectAll<T extends InventoryObject>({ kind, filters, total, selected, select }: Props<T>) {
@@ -86,16 +98,15 @@ export function ListActions<T extends InventoryObject>(props: Props<T>) {
   const close = () => setOpen(undefined);
   const menu = { onItemClick: ({ detail }: { detail: { id: string } }) => setOpen(detail.id) };
   const selection = { disabled: selected.length === 0, disabledReason: 'Select objects first.' };
-  const actions = verbs
-    .filter(({ only }) => only === undefined || only === kind.noun)
-    .map(({ id, text }) => ({ id, text }));
+  const own = verbs.filter(({ only }) => only === undefined || only === kind.noun);
+  const actions = [...own.map(({ id, text }) => ({ id, text })), silenceItem(selected.length)];
   return (
     <SpaceBetween direction="horizontal" size="xs">
       {mayChange && <SelectAll {...props} />}
       {small && (
         <ButtonDropdown
           items={[
-            ...(mayChange ? actions.map((action) => ({ ...action, ...selection })) : []),
+            ...(mayChange ? actions.map((action) => ({ ...selection, ...action })) : []),
             ...formats.map(({ id, text }) => ({ id, text: `Download ${text}` })),
             { id: CURL, text: SHOW_AS_CURL },
           ]}
@@ -129,6 +140,7 @@ export function ListActions<T extends InventoryObject>(props: Props<T>) {
           />
         </Suspense>
       )}
+      {open === SILENCE && <SilenceForm selector={selectorOf(kind.idField, selected.map(kind.idOf))} close={close} />}
       {format !== undefined && <DownloadDialog kind={kind} filters={filters} format={format} close={close} />}
       {open === CURL && <CurlDialog {...curl} close={close} />}
     </SpaceBetween>
