@@ -62,7 +62,8 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     title: 'Search',
     sentences: [
       'The search finds any part of a name, an address, an id, a cluster or a label, of all kinds of objects. Equal names, ids and addresses are first.',
-      'The key / moves to the search field. The arrow keys choose a result, and Enter opens it.',
+      'The key /, or Ctrl-K, moves to the search field. The arrow keys choose a result, and Enter opens it.',
+      'The field also opens pages and forms: "go audit", "add node". Icons show the present health of the results.',
     ],
     documents: inventory,
   },

@@ -2,15 +2,18 @@ import type { SideNavigationProps } from '@cloudscape-design/components/side-nav
 import Box from '@cloudscape-design/components/box';
 import Icon from '@cloudscape-design/components/icon';
 import { base } from '../api/base.tsx';
+import { endpoint as addAgent } from '../../functions/api/agents/add/endpoint.ts';
 import { endpoint as listAgents } from '../../functions/api/agents/list/endpoint.ts';
 import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
 import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.ts';
 import { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
 import { endpoint as listEnrolmentTokens } from '../../functions/api/enrolment-tokens/list/endpoint.ts';
+import { endpoint as addNode } from '../../functions/api/nodes/add/endpoint.ts';
 import { endpoint as listNodes } from '../../functions/api/nodes/list/endpoint.ts';
 import { endpoint as reconcile } from '../../functions/api/reconciliations/apply/endpoint.ts';
 import { endpoint as listRemoved } from '../../functions/api/removals/list/endpoint.ts';
 import { endpoint as listRoleBindings } from '../../functions/api/role-bindings/list/endpoint.ts';
+import { endpoint as addService } from '../../functions/api/services/add/endpoint.ts';
 import { endpoint as listServices } from '../../functions/api/services/list/endpoint.ts';
 import { endpoint as listSessions } from '../../functions/api/sessions/list/endpoint.ts';
 import { endpoint as listSilences } from '../../functions/api/silences/list/endpoint.ts';
@@ -18,6 +21,7 @@ import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint
 import { endpoint as listUsers } from '../../functions/api/users/list/endpoint.ts';
 import { type Role, roleAllows } from '../../shared/auth/roles.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
+import type { Command } from '../search/command.ts';
 
 export const API_BROWSER = `${base}/swagger/`;
 
@@ -26,6 +30,8 @@ interface MenuEntry {
   href: string;
   /** The endpoint that the page requires. Keys of hosts may not read lists. */
   needs: Endpoint;
+  /** The form of the page, which only the search offers. */
+  form?: Omit<MenuEntry, 'form'>;
 }
 
 const overview: MenuEntry = { text: 'Overview', href: '#/overview', needs: getSummary };
@@ -34,9 +40,19 @@ const overview: MenuEntry = { text: 'Overview', href: '#/overview', needs: getSu
 const quickStart: MenuEntry = { text: 'Quick start', href: '#/quick-start', needs: listNodes };
 
 const inventory: readonly MenuEntry[] = [
-  { text: 'Nodes', href: '#/nodes', needs: listNodes },
-  { text: 'Services', href: '#/services', needs: listServices },
-  { text: 'Agents', href: '#/agents', needs: listAgents },
+  { text: 'Nodes', href: '#/nodes', needs: listNodes, form: { text: 'Add node', href: '#/nodes/add', needs: addNode } },
+  {
+    text: 'Services',
+    href: '#/services',
+    needs: listServices,
+    form: { text: 'Add service', href: '#/services/add', needs: addService },
+  },
+  {
+    text: 'Agents',
+    href: '#/agents',
+    needs: listAgents,
+    form: { text: 'Add agent', href: '#/agents/add', needs: addAgent },
+  },
   { text: 'Clusters', href: '#/clusters', needs: listClusters },
   { text: 'Silences', href: '#/silences', needs: listSilences },
   { text: 'Reconcile', href: '#/reconcile', needs: reconcile },
@@ -52,14 +68,24 @@ const configuration: readonly MenuEntry[] = [
   { text: 'Audit', href: '#/configuration/audit', needs: listAudit },
 ];
 
+const entries: readonly MenuEntry[] = [overview, ...inventory, ...configuration, quickStart];
+
 /** The entry of the menu that a page belongs to; empty for none. */
 export const sectionOf = (activeHref: string): readonly { text: string; href: string }[] =>
-  [overview, quickStart, ...inventory, ...configuration].filter(({ href }) => href === activeHref);
+  entries.filter(({ href }) => href === activeHref);
+
+const isAllowed = ({ needs }: MenuEntry, role: Role) => needs.role === 'none' || roleAllows(role, needs.role);
+
+/** The forms and pages that a role may open, as commands of the search. */
+export const commandsFor = (role: Role): readonly Command[] => [
+  ...entries.flatMap(({ form }) => (form !== undefined && isAllowed(form, role) ? [form] : [])),
+  ...entries.filter((entry) => isAllowed(entry, role)).map(({ text, href }) => ({ text: `Go to ${text}`, href })),
+];
 
 /** A link of the menu. If its page requires a higher role, the link names the role. */
-function linkOf({ text, href, needs }: MenuEntry, role: Role): SideNavigationProps.Link {
-  const isAllowed = needs.role === 'none' || roleAllows(role, needs.role);
-  if (isAllowed) return { type: 'link', text, href };
+function linkOf(entry: MenuEntry, role: Role): SideNavigationProps.Link {
+  const { text, href, needs } = entry;
+  if (isAllowed(entry, role)) return { type: 'link', text, href };
   const info = (
     <Box variant="span" fontSize="body-s" color="text-body-secondary">
       <Icon name="lock-private" size="small" ariaLabel="Requires the role" /> {needs.role}

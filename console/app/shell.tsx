@@ -18,7 +18,7 @@ import { keptDrafts } from '../model/kept-drafts.tsx';
 import { leaving } from '../ui/leaving.tsx';
 import { loadPage } from './load-page.tsx';
 import { logOut } from './log-in.tsx';
-import { API_BROWSER, menuFor, sectionOf } from './menu.tsx';
+import { API_BROWSER, commandsFor, menuFor, sectionOf } from './menu.tsx';
 import { pageOf, type PageName } from './page-of-route.tsx';
 import { SelectionContext, type ShownObjects } from '../model/shown-objects.tsx';
 import { CallerContext } from '../ui/caller-context.tsx';
@@ -74,7 +74,7 @@ function Top({ caller }: { caller: Caller }) {
         logo: { src: `${base}/favicon.svg`, alt: 'Home' },
       }}
       // Only roles from Viewer on can read the inventory.
-      search={roleAllows(caller.role, 'Viewer') && <SearchField />}
+      search={roleAllows(caller.role, 'Viewer') && <SearchField commands={commandsFor(caller.role)} />}
       utilities={[
         preferences,
         {

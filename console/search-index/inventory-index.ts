@@ -22,6 +22,8 @@ export interface SearchHit {
   type: string;
   /** The name of the node on which an agent runs. */
   place: string | undefined;
+  /** The region of a node, the cluster of a service. */
+  area: string | undefined;
   /** The field that contains the searched text, if the name does not. */
   match: { field: string; value: string } | undefined;
 }
@@ -164,6 +166,7 @@ export class InventoryIndex {
           name,
           type: `${services} ${services === 1 ? 'service' : 'services'}`,
           place: undefined,
+          area: undefined,
           match: undefined,
         })),
       },
@@ -266,6 +269,7 @@ export class InventoryIndex {
       name,
       type: textOf(object, `${kind}_type`) ?? '',
       place: node === undefined ? undefined : this.#objects.get(node)?.name,
+      area: textOf(object, kind === 'node' ? 'region' : 'cluster'),
       match: found === undefined ? undefined : { field: found[0], value: found[1] },
     };
   }

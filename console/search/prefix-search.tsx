@@ -1,13 +1,13 @@
 import { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
 import { call } from '../api/client.tsx';
-import { nodes, services } from '../model/kinds.tsx';
+import { nodes, services, textOf } from '../model/kinds.tsx';
 import type { SearchGroup, SearchHit, SearchResult } from '../search-index/inventory-index.ts';
 
 const none: SearchGroup = { total: 0, hits: [] };
 
 const groupOf = (hits: readonly SearchHit[]): SearchGroup => ({ total: hits.length, hits });
 
-const unmatched = { place: undefined, match: undefined };
+const unmatched = { place: undefined, area: undefined, match: undefined };
 
 /** Asks the server for names with a prefix, for inventories that are too large for the index. Agents have no names. */
 export async function searchByPrefix(prefix: string, limit: number, signal: AbortSignal): Promise<SearchResult> {
@@ -29,15 +29,16 @@ export async function searchByPrefix(prefix: string, limit: number, signal: Abor
       })),
     ),
     node: groupOf(
-      foundNodes.objects.map(({ node_id: id, node_name: name, node_type: type }) => ({
+      foundNodes.objects.map((node) => ({
         ...unmatched,
-        ...{ kind: 'node', id, name, type },
+        ...{ kind: 'node', id: node.node_id, name: node.node_name, type: node.node_type, area: textOf(node, 'region') },
       })),
     ),
     service: groupOf(
-      foundServices.objects.map(({ service_id: id, service_name: name, service_type: type }) => ({
+      foundServices.objects.map((service) => ({
         ...unmatched,
-        ...{ kind: 'service', id, name, type },
+        ...{ kind: 'service', id: service.service_id, name: service.service_name, type: service.service_type },
+        area: textOf(service, 'cluster'),
       })),
     ),
     agent: none,

@@ -1,32 +1,21 @@
-import Autosuggest, { type AutosuggestProps } from '@cloudscape-design/components/autosuggest';
+import Autosuggest from '@cloudscape-design/components/autosuggest';
 import { useEffect, useRef, useState } from 'react';
 import { MAX_INDEXED, type IndexState } from '../search-index/index-state.tsx';
 import type { SearchResult } from '../search-index/inventory-index.ts';
 import { searchIndex, useIndexState } from '../search-index/search-index.tsx';
 import { go, href } from '../ui/route.tsx';
-import { hitKinds, hrefOf, kindTitles, nameOf, reasonOf, totalOf } from './hit.tsx';
+import { type Command, commandOf, matchingCommands } from './command.ts';
+import { hitKinds, totalOf } from './hit.tsx';
+import { optionsOf } from './options.tsx';
 import { countText, readingText } from './progress.tsx';
+import { useHitHealth } from './use-hit-health.tsx';
 import { useSearch } from './use-search.tsx';
 
 /** As many results of each kind as fit the list below the field. */
 const HITS = 5;
 
-function optionsOf(result: SearchResult): AutosuggestProps.OptionGroup[] {
-  return hitKinds
-    .filter((kind) => result[kind].total > 0)
-    .map((kind) => ({
-      label: `${kindTitles[kind]} (${countText(result[kind].total)})`,
-      options: result[kind].hits.map((hit) => ({
-        value: hrefOf(hit),
-        label: nameOf(hit),
-        labelTag: hit.kind === 'agent' ? '' : hit.type,
-        description: reasonOf(hit),
-      })),
-    }));
-}
-
 /** The status below the results. */
-function statusOf(state: IndexState, result: SearchResult | undefined, isFailed: boolean) {
+function statusOf(state: IndexState, result: SearchResult | undefined, isFailed: boolean, hasCommands: boolean) {
   if (state.phase === 'failed' || isFailed) return { statusType: 'error' } as const;
   if (state.phase === 'reading') return { statusType: 'loading', loadingText: readingText(state) } as const;
   if (state.phase === 'too_large')
@@ -37,7 +26,9 @@ function statusOf(state: IndexState, result: SearchResult | undefined, isFailed:
   const total = result === undefined ? undefined : totalOf(result);
   const finishedText =
     total === 0
-      ? 'No results'
+      ? hasCommands
+        ? undefined
+        : 'No results'
       : total === undefined
         ? undefined
         : `Press Enter to list all ${countText(total)} results.`;
@@ -48,12 +39,14 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 
-/** The key `/` moves to the field, from everywhere but other fields and dialogs. */
-function useSlash(focus: () => void): void {
+/** Ctrl-K, on a Mac also Cmd-K, moves to the field; so does `/`, but not from other fields. Neither leaves a dialog. */
+function useSearchKeys(focus: () => void): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      const isPlain = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey;
-      if (!isPlain || event.defaultPrevented || isTyping(event.target)) return;
+      const hasModifier = event.ctrlKey || event.metaKey;
+      const isSlash = event.key === '/' && !hasModifier && !isTyping(event.target);
+      const isPalette = event.key.toLowerCase() === 'k' && hasModifier && !event.shiftKey;
+      if (!(isSlash || isPalette) || event.altKey || event.defaultPrevented) return;
       if (document.querySelector('[role=dialog]:not([aria-hidden=true])') !== null) return;
       event.preventDefault();
       focus();
@@ -76,33 +69,41 @@ export function focusSearch(): void {
 }
 
 export function SearchKey() {
-  useSlash(focusSearch);
+  useSearchKeys(focusSearch);
   return null;
 }
 
-/** Finds nodes, services, agents and clusters by any part of a name, an address, an id or a label. */
-export function SearchField() {
+/** Finds nodes, services, agents and clusters by any part of a name, an address, an id or a label, and commands. */
+export function SearchField({ commands }: { commands: readonly Command[] }) {
   const state = useIndexState();
   const [text, setText] = useState('');
   const { result, failure } = useSearch(text, HITS);
   const selected = useRef(false);
+  const health = useHitHealth(result === undefined ? [] : hitKinds.flatMap((kind) => result[kind].hits));
+  const matching = matchingCommands(commands, text);
 
-  const showAll = (all: string) => {
-    if (all.trim() !== '') go(href(['search'], { text: all.trim() }));
+  const open = (address: string) => {
+    setText('');
+    go(address);
+  };
+  const enter = (entered: string) => {
+    const command = commandOf(commands, entered);
+    if (command !== undefined) open(command.href);
+    else if (entered.trim() !== '') go(href(['search'], { text: entered.trim() }));
   };
   return (
     <div role="search" className="search">
       <Autosuggest
         value={text}
-        options={result === undefined ? [] : optionsOf(result)}
+        options={optionsOf(matching, result, health)}
         filteringType="manual"
-        placeholder="Search"
+        placeholder="Search (Ctrl-K)"
         ariaLabel="Search the inventory"
         clearAriaLabel="Clear the search"
         enteredTextLabel={(entered) => `All results for "${entered}"`}
         errorText={failure?.message ?? (state.phase === 'failed' ? state.failure.message : undefined)}
         recoveryText="Try again"
-        {...statusOf(state, result, failure !== undefined)}
+        {...statusOf(state, result, failure !== undefined, matching.length > 0)}
         onFocus={() => {
           if (state.phase === 'idle') searchIndex.start();
           else searchIndex.refresh();
@@ -113,16 +114,13 @@ export function SearchField() {
         onChange={({ detail }) => setText(detail.value)}
         onSelect={({ detail }) => {
           selected.current = true;
-          if (detail.selectedOption === undefined) showAll(detail.value);
-          else {
-            setText('');
-            go(detail.value);
-          }
+          if (detail.selectedOption === undefined) go(href(['search'], { text: detail.value.trim() }));
+          else open(detail.value);
         }}
         onKeyDown={({ detail }) => {
           if (detail.key !== 'Enter' || detail.isComposing) return;
           // The key has chosen an option of the list.
-          if (!selected.current) showAll(text);
+          if (!selected.current) enter(text);
           selected.current = false;
         }}
       />

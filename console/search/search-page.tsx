@@ -14,9 +14,11 @@ import { FailureAlert } from '../ui/failure-alert.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { useRoute } from '../ui/route.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
+import type { Health } from '../model/health.ts';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { hitKinds, hrefOf, nameOf, reasonOf, totalOf } from './hit.tsx';
 import { countText, readingText } from './progress.tsx';
+import { useHitHealth } from './use-hit-health.tsx';
 import { useSearch } from './use-search.tsx';
 
 /** The most results of each kind that are listed. */
@@ -24,7 +26,9 @@ const MAX_HITS = 1000;
 
 const PAGE_SIZE = 50;
 
-const columns: readonly (TableProps.ColumnDefinition<SearchHit> & { wide?: boolean })[] = [
+const columnsOf = (
+  health: ReadonlyMap<string, Health>,
+): readonly (TableProps.ColumnDefinition<SearchHit> & { wide?: boolean })[] => [
   {
     id: 'name',
     header: 'Name',
@@ -37,6 +41,16 @@ const columns: readonly (TableProps.ColumnDefinition<SearchHit> & { wide?: boole
   },
   { id: 'kind', header: 'Kind', cell: ({ kind }) => kind },
   { id: 'type', header: 'Type', wide: true, cell: ({ type }) => <Words text={type} /> },
+  {
+    id: 'health',
+    header: 'Health',
+    width: 130,
+    cell: ({ id }) => {
+      const { look, word } = health.get(id) ?? {};
+      return look === undefined ? '-' : <StatusIndicator type={look}>{word}</StatusIndicator>;
+    },
+  },
+  { id: 'area', header: 'Region or cluster', wide: true, cell: ({ area }) => <Words text={area ?? '-'} /> },
   { id: 'match', header: 'Found by', cell: (hit) => <Words text={reasonOf(hit) || 'Name'} /> },
 ];
 
@@ -67,6 +81,7 @@ export function SearchPage() {
   const hits = result === undefined ? [] : hitKinds.flatMap((kind) => result[kind].hits);
   const total = result === undefined ? 0 : totalOf(result);
   const page = usePagedItems(hits, PAGE_SIZE, text);
+  const health = useHitHealth(page.items);
   const mayFollow = result === undefined || (total === 0 && state.phase === 'reading');
   const isLoading = text.trim() !== '' && mayFollow && failure === undefined && state.phase !== 'failed';
   return (
@@ -76,7 +91,7 @@ export function SearchPage() {
         variant="full-page"
         {...page}
         trackBy={({ kind, id }) => `${kind}/${id}`}
-        columnDefinitions={columns.filter(({ wide }) => !(narrow && wide === true))}
+        columnDefinitions={columnsOf(health).filter(({ wide }) => !(narrow && wide === true))}
         loading={isLoading}
         loadingText="Searching"
         ariaLabels={{ tableLabel: 'Search results' }}

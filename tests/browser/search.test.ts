@@ -4,6 +4,7 @@ import {
   expectClean,
   expectNoSidewaysScroll,
   logIn,
+  logInWithKey,
   openSite,
   type Site,
   type Tab,
@@ -57,6 +58,74 @@ test('a host is found by a part of its name in any letter case, with the keyboar
   await heading(tab, 'search-3-host-2');
   // One page of the export is enough for this fleet.
   expect(exported).toHaveLength(1);
+  expectClean(tab);
+});
+
+/** Presses the keys of the palette in the body of the page, or in a field. */
+async function palette(at: Tab, keys: string, text: string): Promise<void> {
+  await at.page.keyboard.press(keys);
+  await at.page.locator('#top header [role=search] input:focus').waitFor();
+  await at.page.keyboard.type(text);
+}
+
+test('Ctrl-K opens pages and forms with the keyboard alone, also from another field', async () => {
+  tab = await site.at('nodes');
+  const { page } = tab;
+  await palette(tab, 'Control+k', '');
+  await option(tab, 'Go to Overview').waitFor();
+  await expectAccessible(tab);
+  await page.keyboard.type('add ser');
+  await option(tab, 'Add service').waitFor();
+  // The first option lists all results.
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await heading(tab, 'Add service');
+  await page.getByLabel('Service name').focus();
+  await palette(tab, 'Meta+k', 'go to audit');
+  await option(tab, 'Go to Audit').waitFor();
+  await page.keyboard.press('Enter');
+  await heading(tab, 'Audit');
+  expect(await field(tab).inputValue()).toBe('');
+
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('button', { name: 'Add API key' }).first().click();
+  await page.getByRole('dialog', { name: 'Add API key' }).getByLabel('Key name').waitFor();
+  await page.keyboard.press('Control+k');
+  expect(await page.locator('#top header [role=search] input:focus').count()).toBe(0);
+  expectClean(tab);
+});
+
+test('the commands are those of the role', async () => {
+  const { key } = (await site.api('POST', '/v1/api-keys', { name: 'reader', role: 'Viewer' })).body;
+  tab = await site.open();
+  await logInWithKey(tab, key);
+  await palette(tab, 'Control+k', '');
+  await option(tab, 'Go to Nodes').waitFor();
+  for (const text of ['Add node', 'Go to API keys', 'Go to Audit'])
+    expect([text, await option(tab, text).count()]).toEqual([text, 0]);
+  expectClean(tab);
+});
+
+test('a result has its present health, and its region or cluster', async () => {
+  const { node_id: id } = await site.addNode('palette-host', { region: 'mars-1' });
+  tab = await site.at('nodes');
+  const { page } = tab;
+  const lists = requests(tab, '/v1/nodes');
+  await search(tab, 'palette-ho');
+  const found = option(tab, 'palette-host');
+  await found.getByText('mars-1').waitFor();
+  await found.getByText('Never seen').waitFor();
+  await expectAccessible(tab);
+  // One request for all nodes that are shown, and none for each letter.
+  expect(lists.filter((query) => query.includes('node_id+in'))).toHaveLength(1);
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('row', { name: /palette-host/ });
+  await row.getByText('Never seen').waitFor();
+  await row.getByText('mars-1').waitFor();
+  await page.keyboard.press('Escape');
+  await expectAccessible(tab);
+  await site.write('DELETE', `/v1/nodes/${id}`);
   expectClean(tab);
 });
 
