@@ -47,7 +47,8 @@ function useSearchKeys(focus: () => void): void {
       const isSlash = event.key === '/' && !hasModifier && !isTyping(event.target);
       const isPalette = event.key.toLowerCase() === 'k' && hasModifier && !event.shiftKey;
       if (!(isSlash || isPalette) || event.altKey || event.defaultPrevented) return;
-      if (document.querySelector('[role=dialog]:not([aria-hidden=true])') !== null) return;
+      // Closed dialogs can be in the page, too.
+      if ([...document.querySelectorAll('[role=dialog]')].some((dialog) => dialog.checkVisibility())) return;
       event.preventDefault();
       focus();
     };
@@ -100,7 +101,7 @@ export function SearchField({ commands }: { commands: readonly Command[] }) {
         placeholder="Search (Ctrl-K)"
         ariaLabel="Search the inventory"
         clearAriaLabel="Clear the search"
-        enteredTextLabel={(entered) => `All results for "${entered}"`}
+        enteredTextLabel={(entered) => commandOf(commands, entered)?.text ?? `All results for "${entered}"`}
         errorText={failure?.message ?? (state.phase === 'failed' ? state.failure.message : undefined)}
         recoveryText="Try again"
         {...statusOf(state, result, failure !== undefined, matching.length > 0)}
@@ -114,7 +115,7 @@ export function SearchField({ commands }: { commands: readonly Command[] }) {
         onChange={({ detail }) => setText(detail.value)}
         onSelect={({ detail }) => {
           selected.current = true;
-          if (detail.selectedOption === undefined) go(href(['search'], { text: detail.value.trim() }));
+          if (detail.selectedOption === undefined) enter(detail.value);
           else open(detail.value);
         }}
         onKeyDown={({ detail }) => {

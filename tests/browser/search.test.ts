@@ -81,11 +81,12 @@ test('Ctrl-K opens pages and forms with the keyboard alone, also from another fi
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await heading(tab, 'Add service');
-  await page.getByLabel('Service name').focus();
+  await page.locator('main input').first().focus();
   await palette(tab, 'Meta+k', 'go to audit');
-  await option(tab, 'Go to Audit').waitFor();
+  await option(tab, 'Go to Audit').first().waitFor();
   await page.keyboard.press('Enter');
-  await heading(tab, 'Audit');
+  await page.getByRole('heading', { name: /^Audit/, level: 1 }).waitFor();
+  expect(page.url()).toContain('#/configuration/audit');
   expect(await field(tab).inputValue()).toBe('');
 
   await page.getByRole('link', { name: 'API keys' }).click();

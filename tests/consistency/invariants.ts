@@ -561,6 +561,12 @@ function accessViolations(items: readonly Item[]): string[] {
   const apiKeys = texts.filter((key) => key['superseded'] === undefined && key['provider'] === undefined);
   const hashOf = (key: Fields) => String(key['pk']).slice('KEY#'.length);
   checkOlderTexts(items, texts, demands);
+  for (const { pk, uses = {}, former_uses: former = {} } of keys)
+    for (const byDay of [uses, former]) {
+      const days = Object.entries(byDay);
+      const isDay = ([day, count]: [string, unknown]) => /^\d{4}-\d\d-\d\d$/.test(day) && Number(count) >= 1;
+      if (days.length > 7 || !days.every(isDay)) demands.say(`${pk} has the uses ${JSON.stringify(byDay)}.`);
+    }
   for (const key of apiKeys) {
     const key_hash = hashOf(key);
     const { key_id, kind, name, role, expires_at } = key;
