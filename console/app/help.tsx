@@ -178,6 +178,14 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     ],
     documents: { 'Audit of changes and credentials': 'audit', 'Follow changes': 'changes' },
   },
+  ComparePage: {
+    title: 'Compare two times',
+    sentences: [
+      'The page lists each field whose value differs between two times, with both values. A field that changed back is not listed, and neither is an object that was added and removed in between.',
+      'The address contains both times and the filters, so a comparison can be shared. The CSV file contains the rows that the filters leave.',
+    ],
+    documents: { 'Compare two times': 'audit', 'Follow changes': 'changes' },
+  },
   QuickStartPage: {
     title: 'Quick start',
     sentences: [

@@ -32,6 +32,7 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   SearchPage: async () => (await import('../search/search-page.tsx')).SearchPage,
   QuickStartPage: async () => (await import('../quick-start/quick-start-page.tsx')).QuickStartPage,
   AuditPage: async () => (await import('../audit/audit.tsx')).AuditPage,
+  ComparePage: async () => (await import('../audit/compare.tsx')).ComparePage,
 };
 
 export async function loadPage(page: PageName): Promise<{ default: ComponentType }> {

@@ -18,6 +18,7 @@ const pages = {
   RemovedPage: ['removed'],
   SearchPage: ['search'],
   AuditPage: ['configuration/audit'],
+  ComparePage: ['configuration/audit/compare'],
   ApiKeysPage: ['configuration/api-keys'],
   EnrolmentTokensPage: ['configuration/enrolment-tokens'],
   UsersPage: ['configuration/users'],

@@ -49,6 +49,7 @@ const tables: ReadonlySet<PageName> = new Set([
   'UsersPage',
   'SessionsPage',
   'AuditPage',
+  'ComparePage',
   'RemovedPage',
   'SearchPage',
 ]);

@@ -128,7 +128,7 @@ function Audit() {
   const { last, ...filters } = query;
   // All pages use the same time: they are pages of one list.
   const since = useMemo(() => (last === undefined ? undefined : sinceOf(last, Date.now())), [last, looks]);
-  const wanted = { ...filters, ...(since === undefined ? {} : { since }) };
+  const wanted: Readonly<Record<string, string>> = { ...filters, ...(since === undefined ? {} : { since }) };
   const older = useOlder(['audit', query, looks], (token, signal) =>
     filledPage(PAGE_SIZE, token, async (size, pageToken) => {
       const page = { page_size: String(size), page_token: pageToken };
@@ -158,6 +158,9 @@ function Audit() {
             loading={older.loading && count > 0}
             onClick={() => setLooks(looks + 1)}
           />
+          <Button href={href([...place, 'compare'], { from: wanted['since'], to: wanted['until'] })}>
+            Compare two times
+          </Button>
           <ShowCurl what="Audit" request={requestOf(listAudit, { query: { ...wanted, page_size: PAGE_SIZE } })} />
         </SpaceBetween>
       }

@@ -1,4 +1,4 @@
-import { lastOf, sinceOf } from './time-range.ts';
+import { lastOf, sinceOf, timesOf } from './time-range.ts';
 
 const noon = Date.parse('2026-03-02T12:00:00.000Z');
 
@@ -15,3 +15,12 @@ test.each(['', 'hour', '0-hour', '-1-hour', '2-fortnight', '2-constructor', '1.5
     expect(sinceOf(text, noon)).toBeUndefined();
   },
 );
+
+test('the two times of a comparison: a range as it is, or so long until its end', () => {
+  const since = '2026-03-01T00:00:00+01:00';
+  const until = '2026-03-02T00:00:00.500Z';
+  expect(timesOf({ since, until }, noon)).toEqual({ from: since, to: until });
+  expect(timesOf({ last: '2-hour' }, noon + 1)).toEqual({ from: '2026-03-02T10:00:01Z', to: '2026-03-02T12:00:01Z' });
+  expect(timesOf({ until: '2026-02-02T00:00:00Z' }, noon).from).toBe('2026-02-01T00:00:00Z');
+  expect(timesOf({ until: 'never', last: 'long' }, noon)).toEqual({ from: '2026-03-01T12:00:00Z', to: 'never' });
+});

@@ -26,3 +26,25 @@ export function sinceOf(text: string, now: number): string | undefined {
   const last = lastOf(text);
   return last === undefined ? undefined : new Date(now - last.amount * unitMs[last.unit]).toISOString();
 }
+
+/** The length of a comparison without times. */
+const DEFAULT_LAST = '1-day';
+
+/** To the second. A later time, not an earlier one: the range then contains what happens now. */
+const toSecond = (milliseconds: number) =>
+  new Date(Math.ceil(milliseconds / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+
+/**
+ * The two times of a comparison, which an address keeps: the start and the end of a range.
+ *
+ * @param range without an end, it ends now; without a start, it is a day long.
+ */
+export function timesOf(
+  { last = DEFAULT_LAST, since, until }: { last?: string; since?: string; until?: string },
+  now: number,
+): { from: string; to: string } {
+  const to = until ?? toSecond(now);
+  const end = Number.isNaN(Date.parse(to)) ? now : Date.parse(to);
+  const start = sinceOf(last, end) ?? sinceOf(DEFAULT_LAST, end) ?? to;
+  return { from: since ?? toSecond(Date.parse(start)), to };
+}

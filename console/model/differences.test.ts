@@ -24,6 +24,15 @@ test('a label with the name of a field is no field', () => {
   ]);
 });
 
+test('a label with the name of a property of every object has no value where it is not set', () => {
+  const before = { custom_labels: {} };
+  const after = JSON.parse('{ "custom_labels": { "constructor": "x", "__proto__": "y" } }') as object;
+  expect(told({ action: 'changed', before, after: { ...after } })).toEqual([
+    ['Label constructor', undefined, 'x'],
+    ['Label __proto__', undefined, 'y'],
+  ]);
+});
+
 test('the state comes first, and what every change changes is left out', () => {
   const before = { log_level: 'info', disabled: false, status: 'running', updated_at: '1', revision: 1 };
   const after = { log_level: 'warn', disabled: true, status: 'done', updated_at: '2', revision: 2 };

@@ -31,6 +31,9 @@ type Fields = Readonly<Record<string, unknown>>;
 const isGroup = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Users choose the names of labels: a label can have the name of a property of every object, such as `constructor`. */
+const ownValue = (fields: Fields, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+
 interface Sides {
   before?: unknown;
   after?: unknown;
@@ -55,7 +58,9 @@ const namesIn = (...sides: readonly Fields[]) => new Set(sides.flatMap((side) =>
 export function differencesAt(path: string, { before, after }: Sides): Difference[] {
   if (!isGroup(before ?? after) || !isGroup(after ?? before)) return [differenceAt(path, { before, after })];
   const [was, is] = [isGroup(before) ? before : {}, isGroup(after) ? after : {}];
-  return [...namesIn(was, is)].map((name) => differenceAt(`${path}.${name}`, { before: was[name], after: is[name] }));
+  return [...namesIn(was, is)].map((name) =>
+    differenceAt(`${path}.${name}`, { before: ownValue(was, name), after: ownValue(is, name) }),
+  );
 }
 
 /** Whether the value is empty: the fields of an added or removed object omit it. */

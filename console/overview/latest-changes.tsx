@@ -1,11 +1,15 @@
 import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import Table from '@cloudscape-design/components/table';
+import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.ts';
 import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { shortId } from '../model/kinds.tsx';
 import { Who } from '../objects/history/happening.tsx';
 import { LinksByKind } from '../objects/cells/object-link.tsx';
 import { Moment } from '../ui/moment.tsx';
+import { useMay } from '../ui/caller-context.tsx';
+import { href } from '../ui/route.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import type { BaseColumn } from '../ui/base-column.ts';
 import { stackedColumn } from '../ui/stacked-column.tsx';
@@ -50,6 +54,7 @@ const columns: readonly BaseColumn<Change>[] = [
 /** The last changes with their authors, newest first. */
 export function LatestChanges({ changes }: { changes: Summary['latest'] }) {
   const narrow = useNarrow();
+  const mayCompare = useMay(listAudit);
   return (
     <Table
       items={changes}
@@ -57,7 +62,14 @@ export function LatestChanges({ changes }: { changes: Summary['latest'] }) {
       wrapLines
       ariaLabels={{ tableLabel: 'Latest changes' }}
       columnDefinitions={narrow ? [stackedColumn(columns)] : columns}
-      header={<Header variant="h2">Latest changes</Header>}
+      header={
+        <Header
+          variant="h2"
+          actions={mayCompare && <Button href={href(['configuration', 'audit', 'compare'])}>Compare two times</Button>}
+        >
+          Latest changes
+        </Header>
+      }
       empty={<Box color="text-body-secondary">No changes in the last {CHANGE_DAYS} days.</Box>}
     />
   );

@@ -28,7 +28,7 @@ export function EmptyTable({ title, hint, action }: EmptyProps) {
   );
 }
 
-interface Props<T> extends Pick<TableProps<T>, 'filter' | 'empty'> {
+interface Props<T> extends Pick<TableProps<T>, 'filter' | 'empty' | 'pagination'> {
   title: string;
   /** The items in the plural, within a sentence. */
   noun: string;
@@ -46,7 +46,7 @@ interface Props<T> extends Pick<TableProps<T>, 'filter' | 'empty'> {
 
 /** A page that is one table of a list that is loaded as a whole. */
 export function WholeTable<T>(props: Props<T>) {
-  const { title, noun, description, list, items, count, idField, columns, request, action, filter, empty } = props;
+  const { title, noun, description, list, items, count, idField, columns, request, action, ...slots } = props;
   const { value, loading, failure, reload } = list;
   return (
     <Table
@@ -75,10 +75,11 @@ export function WholeTable<T>(props: Props<T>) {
           {title}
         </Header>
       }
-      filter={filter}
+      filter={slots.filter}
+      pagination={slots.pagination}
       empty={
         failure === undefined ? (
-          empty
+          slots.empty
         ) : (
           <FailureAlert failure={failure} what={`The ${noun} could not be loaded`} retry={reload} />
         )

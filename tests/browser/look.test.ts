@@ -80,6 +80,7 @@ beforeAll(async () => {
     removed: '#/removed',
     silences: '#/silences',
     audit: '#/configuration/audit',
+    'two times': '#/configuration/audit/compare',
     sessions: '#/configuration/sessions',
     'quick start': '#/quick-start',
     'no page': '#/no/such/page',

@@ -6,7 +6,8 @@ import { Moment } from '../../ui/moment.tsx';
 import { LinksByKind } from '../cells/object-link.tsx';
 import { valueText } from '../../ui/value-text.ts';
 
-function valueOf({ path, target }: Difference, value: unknown): ReactNode {
+/** One of the two values of a difference. */
+export function valueOf({ path, target }: Pick<Difference, 'path' | 'target'>, value: unknown): ReactNode {
   if (stateFields.includes(path)) return <StateValue field={path} value={value} />;
   if (path.endsWith('_at') && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
     return <Moment time={value} exact />;

@@ -7,6 +7,7 @@ import { readAll } from '../../model/read-all.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FailureAlert } from '../../ui/failure-alert.tsx';
 import { flash } from '../../ui/flash.ts';
+import { saveFile } from '../../ui/save-file.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
 import { plural } from '../../ui/words.ts';
 
@@ -14,16 +15,6 @@ export type DownloadFormat = 'csv' | 'json';
 
 /** A number of objects that fits in the memory of a page with certainty. */
 const MAX_OBJECTS = 200_000;
-
-function save(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // By then, the browser has started to read it.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
 
 async function textOf(objects: readonly object[], format: DownloadFormat): Promise<string> {
   if (format === 'json') return `${JSON.stringify(objects, null, 2)}\n`;
@@ -52,7 +43,7 @@ export function DownloadDialog<T extends InventoryObject>({ kind, filters, forma
   });
   useEffect(() => {
     if (value === undefined) return;
-    save(name, types[format], value.text);
+    saveFile(name, types[format], value.text);
     flash.add({ type: 'success', content: `${name} contains ${plural(value.total, kind.noun)}.` });
     close();
   }, [value]);

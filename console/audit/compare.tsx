@@ -1,0 +1,133 @@
+import Alert from '@cloudscape-design/components/alert';
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useEffect } from 'react';
+import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.ts';
+import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
+import { requestOf } from '../api/client.tsx';
+import { useStore } from '../api/store.ts';
+import { toCsv } from '../model/table-text.ts';
+import { Moment } from '../ui/moment.tsx';
+import { pageWithRole } from '../ui/not-allowed.tsx';
+import { usePageTitle } from '../ui/page-title.tsx';
+import { href, replace, useRoute } from '../ui/route.tsx';
+import { saveFile } from '../ui/save-file.tsx';
+import { stackedColumn } from '../ui/stacked-column.tsx';
+import { timeZone } from '../ui/time-format.ts';
+import { useLoad } from '../ui/use-load.tsx';
+import { useNarrow } from '../ui/use-narrow.tsx';
+import { usePagedItems } from '../ui/use-paged-items.tsx';
+import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
+import { plural } from '../ui/words.ts';
+import { compareColumns } from './compare-columns.tsx';
+import { CompareFilters } from './compare-filters.tsx';
+import { csvRowOf, inGroups, rowsOf } from './comparison-rows.ts';
+import { type Comparison, loadComparison, MAX_ENTRIES } from './load-comparison.tsx';
+import type { NetChange } from './net-changes.ts';
+import { timesOf } from './time-range.ts';
+
+const place = ['configuration', 'audit', 'compare'];
+
+const above = [
+  { text: 'Configuration', href: '#/configuration/api-keys' },
+  { text: 'Audit', href: '#/configuration/audit' },
+];
+
+const TITLE = 'Compare two times';
+
+const PAGE_SIZE = 50;
+
+const DAY_MS = 86_400_000;
+
+/** ` 3 objects: 1 added, 2 changed.` */
+function countText(changes: readonly NetChange[]): string {
+  const counts = (['added', 'changed', 'removed'] as const)
+    .map((action) => ({ action, count: changes.filter((one) => one.action === action).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ action, count }) => `${count} ${action}`);
+  return counts.length === 0 ? '' : ` ${plural(changes.length, 'object')}: ${counts.join(', ')}.`;
+}
+
+/** What the comparison lacks: entries beyond the maximum, and entries that are no longer kept. */
+function Lacking({ from, comparison }: { from: string; comparison: Comparison | undefined }) {
+  const { readFrom } = comparison ?? {};
+  const isOld = Date.parse(from) < Date.now() - CHANGE_DAYS * DAY_MS;
+  return (
+    <>
+      {readFrom !== undefined && (
+        <Alert type="warning" header="The comparison is not complete">
+          Between the two times are more than {MAX_ENTRIES.toLocaleString('en')} entries. The comparison starts at{' '}
+          <Moment time={readFrom} exact />: earlier changes are not in it. Choose times that are closer together.
+        </Alert>
+      )}
+      {isOld && (
+        <Alert type="info">
+          Entries are kept for {CHANGE_DAYS} days. The comparison does not contain earlier changes.
+        </Alert>
+      )}
+    </>
+  );
+}
+
+/** The two times in the address. A missing one is added to it. */
+function useTimes() {
+  const { query } = useRoute();
+  const { from: since, to: until } = query;
+  const isWhole = since !== undefined && until !== undefined;
+  const times = timesOf({ ...(since !== undefined && { since }), ...(until !== undefined && { until }) }, Date.now());
+  useEffect(() => {
+    if (!isWhole) replace(href(place, { ...query, ...times }));
+  }, [isWhole]);
+  return { query, isWhole, ...times };
+}
+
+/** Configuration > Audit > Compare two times: each field of each object that differs between them. */
+function Compare() {
+  usePageTitle(TITLE, above);
+  useStore(timeZone);
+  const narrow = useNarrow();
+  const { query, isWhole, from, to } = useTimes();
+  const list = useLoad(['comparison', from, to], isWhole ? (signal) => loadComparison(from, to, signal) : undefined);
+  const changes = list.value?.changes ?? [];
+  const rows = rowsOf(changes, query);
+  const { items, pagination } = usePagedItems(rows, PAGE_SIZE, JSON.stringify(query));
+  const columns = compareColumns(from, to);
+  const save = () => saveFile('changes.csv', 'text/csv', toCsv(rows.map(csvRowOf)));
+  return (
+    <WholeTable
+      title={TITLE}
+      noun="changes"
+      description={`One row for each field whose value differs.${countText(changes)}`}
+      list={list}
+      items={inGroups(items)}
+      count={rows.length}
+      idField="key"
+      columns={narrow ? [stackedColumn(columns)] : columns}
+      pagination={pagination}
+      request={requestOf(listAudit, { query: { since: from, until: to } })}
+      action={
+        <Button iconName="download" disabled={rows.length === 0} onClick={save}>
+          Download as CSV
+        </Button>
+      }
+      filter={
+        <SpaceBetween size="s">
+          <Lacking from={from} comparison={list.value} />
+          <CompareFilters
+            query={query}
+            filter={query}
+            fields={[...new Set(rowsOf(changes).map(({ difference }) => difference.label))].sort()}
+            change={(next) => replace(href(place, next))}
+          />
+        </SpaceBetween>
+      }
+      empty={
+        <EmptyTable
+          title={changes.length === 0 ? 'No differences between the two times' : 'No difference matches the filters'}
+        />
+      }
+    />
+  );
+}
+
+export const ComparePage = pageWithRole(TITLE, listAudit, Compare);
