@@ -48,7 +48,7 @@ function countText(changes: readonly NetChange[]): string {
   return counts.length === 0 ? '' : ` ${plural(changes.length, 'object')}: ${counts.join(', ')}.`;
 }
 
-/** What the comparison lacks: entries beyond the maximum, and entries that are no longer kept. */
+/** Notes about missing entries: those beyond the maximum, and those that are no longer kept. */
 function Lacking({ from, comparison }: { from: string; comparison: Comparison | undefined }) {
   const { readFrom } = comparison ?? {};
   const isOld = Date.parse(from) < Date.now() - CHANGE_DAYS * DAY_MS;
