@@ -14,7 +14,6 @@ export type PartitionGroup =
   | 'enrolment'
   | 'audit'
   | 'summary'
-  | 'silences'
   | 'reports'
   | 'admissions';
 

@@ -62,10 +62,10 @@ const partitionsOf: Readonly<
     ...[partitionOf('renewal'), partitionOf('provider'), partitionOf('usedProof'), ...tokens],
     ...[partitionOf('device'), partitionOf('userCode'), partitionOf('providerSession')],
   ],
-  enrolment_tokens: [...tokens, pageTokenSecret],
+  // Silences share the role, too.
+  enrolment_tokens: [...tokens, pageTokenSecret, partitionOf('silence')],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],
   summary: [partitionOf('summary')],
-  silences: [partitionOf('silence')],
   // An enrolment exchanges a token for a node and its key: the objects, and the names and addresses that they claim.
   enrolment: [
     ...tokens,

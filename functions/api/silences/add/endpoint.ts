@@ -16,7 +16,7 @@ export const endpoint = defineEndpoint({
   role: 'Editor',
   limit: 'checked',
   access: 'write',
-  partitions: 'silences',
+  partitions: 'enrolment_tokens',
   accessEvents: ['silence.added'],
   repeatable: true,
   body: silenceAddition,
