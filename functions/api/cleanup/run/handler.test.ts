@@ -4,7 +4,7 @@ import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addNode, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
-import { heartbeatKey, processAttribute } from '../../../store/table/keys.ts';
+import { heartbeatKey, processAttribute, useAttributes } from '../../../store/table/keys.ts';
 
 let inventory: Inventory;
 /** Runs once, just before the next transaction. */
@@ -38,8 +38,11 @@ const cleanUp = (body: object = {}) =>
   inventory.request('POST', '/v1/cleanup', { as: 'Editor', body: { max_removals_percent: 100, ...body } });
 const isThere = async (id: string) => (await inventory.request('GET', `/v1/nodes/${id}`)).status === 200;
 
-/** All items, without the time of the last use of keys. */
-const everything = async () => (await scan(inventory.table)).map(({ last_used_at: _, ...item }) => item);
+/** All items, without the use of keys, which the requests of the test change. */
+const everything = async () =>
+  (await scan(inventory.table)).map((item) =>
+    Object.fromEntries(Object.entries(item).filter(([name]) => !useAttributes.includes(name))),
+  );
 
 async function host(more: Record<string, unknown>) {
   const node = await addNode(inventory, more);
