@@ -11,16 +11,18 @@ const DAYS = 7;
 const MAX_WAITING = 10_000;
 
 /** The authorizations of a process since it last wrote those of the key, by the id of the key. */
-const waiting = new WeakMap<Table, Map<string, UsesByDay>>();
+const waiting = new WeakMap<Table, Map<string, Record<string, number>>>();
 
-function waitingIn(table: Table): Map<string, UsesByDay> {
-  const counts = waiting.get(table) ?? new Map<string, UsesByDay>();
+function waitingIn(table: Table): Map<string, Record<string, number>> {
+  const known = waiting.get(table);
+  if (known !== undefined) return known;
+  const counts = new Map<string, Record<string, number>>();
   waiting.set(table, counts);
   return counts;
 }
 
 /** The sum of both, of the latest days. */
-export function sumOfUses(left: UsesByDay = {}, right: UsesByDay = {}): UsesByDay {
+export function sumOfUses(left: UsesByDay = {}, right: UsesByDay = {}): Record<string, number> {
   const days = [...new Set([...Object.keys(left), ...Object.keys(right)])].toSorted().slice(-DAYS);
   return Object.fromEntries(days.map((day) => [day, (left[day] ?? 0) + (right[day] ?? 0)]));
 }
@@ -39,7 +41,11 @@ export function addUses(table: Table, { key_id: id }: Pick<ApiKey, 'key_id'>, us
  */
 export function countUse(table: Table, key: ApiKey, now: Date): void {
   if (key.kind !== 'api_key' || key.provider !== undefined) return;
-  addUses(table, key, { [now.toISOString().slice(0, 10)]: 1 });
+  const day = now.toISOString().slice(0, 10);
+  const uses = waitingIn(table).get(key.key_id);
+  // Every request passes here.
+  if (uses?.[day] === undefined) addUses(table, key, { [day]: 1 });
+  else uses[day] += 1;
 }
 
 /** Removes and returns the counts that wait for a key. */
