@@ -1,8 +1,7 @@
 /** @type {import('jest').Config} */
 export default {
   // Node itself runs the tests: it strips the types (erasable syntax only), so that they run the very source that is deployed,
-  // and test files in one process share what they import. `npm run jest:unit` gives new objects more memory than the default of
-  // Node: fewer collections take a twentieth less processor time. This runner has no time limit: `.ci/run` ends a suite that hangs.
+  // and test files in one process share what they import. This runner has no time limit: `.ci/run` ends a suite that hangs.
   runner: ['<rootDir>/tests/support/test-runner.ts', { runtime: 'child_process' }],
   transform: {},
   setupFiles: ['<rootDir>/tests/support/compile-cache.ts'],
