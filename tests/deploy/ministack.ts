@@ -2,9 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { freePort } from '../support/free-port.ts';
 import { type Group, start } from './processes.ts';
 import { Unavailable } from './python-program.ts';
+
+/** Starts the emulator in its Python. */
+const START = fileURLToPath(new URL('start-ministack.py', import.meta.url));
 
 const START_LIMIT_MS = 300_000;
 const STOP_GRACE_MS = 3000;
@@ -47,7 +51,7 @@ export interface MiniStack {
 export async function startMiniStack(program: string): Promise<MiniStack> {
   const [port, folder] = await Promise.all([freePort(), mkdtemp(join(tmpdir(), 'ministack-'))]);
   const endpoint = `http://127.0.0.1:${port}`;
-  const group = start([program], {
+  const group = start([join(dirname(program), 'python3'), START], {
     cwd: folder,
     env: {
       // Functions run on the Node of the tests, whatever their runtime says.
