@@ -74,8 +74,10 @@ const oneOf = (errors: readonly Refusal[], more: Partial<Rule>): Rule[] =>
 for (const [what, errors] of turnedAway)
   describeInFull(what, () => {
     test('at the first attempt: every request succeeds, and took effect once', async () => {
+      clock = slowClock;
       expect(await under(...oneOf(errors, { attempts: [1] }))).toMatchObject({ unavailable: [] });
     });
+    afterEach(() => (clock = processClock));
 
     test('at every attempt: 503, and the next try succeeds', async () => {
       const { unavailable, slowestMs } = await under(...oneOf(errors, pastTheAuthorizer));
