@@ -39,6 +39,7 @@ const loading = `
 /** The files beside a function: what it loads on demand, and what that shares with it. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   authorizer: ['chunk', 'left-out', 'secrets-manager'],
+  endProviderSession: ['chunk', 'left-out', 'secrets-manager'],
   logIn: [...Array<string>(5).fill('chunk'), 'by-code', 'by-token', 'left-out', 'renew', 'secrets-manager'],
   opamp: ['left-out'],
   pmmHealth: ['left-out'],
