@@ -13,7 +13,7 @@ afterAll(() => site.close());
 test('the fleet of the browser tests has 60 nodes, 90 services and 300 agents, some of which need attention', async () => {
   const { body } = await site.api('GET', '/v1/summary');
   expect([body.nodes, body.services.total, body.agents.total, body.clusters.total]).toEqual([
-    { total: 60, by_state: { live: 54, stale: 2, offline: 3, never_seen: 1 }, by_type: { generic: 60 } },
+    { total: 60, silenced: 0, by_state: { live: 54, stale: 2, offline: 3, never_seen: 1 }, by_type: { generic: 60 } },
     90,
     300,
     15,
