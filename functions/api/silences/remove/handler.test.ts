@@ -19,7 +19,7 @@ test('a removed silence has ended; the audit names who ended it', async () => {
   expect(body.entries).toMatchObject([{ actor: { name: 'test Editor' }, subject: { id, name: 'cluster=orders' } }]);
 });
 
-test('one that has ended by itself does not exist', async () => {
+test('a silence whose time is over does not exist', async () => {
   const { silence_id: id } = await add('cluster=brief', '1m');
   inventory.clock.now = new Date(Date.now() + 61_000);
   const { status } = await inventory.request('DELETE', `/v1/silences/${id}`);
