@@ -34,23 +34,22 @@ interface KeyAction {
   done: string;
 }
 
-const setDisabled = (disabled: boolean) => (id: string) =>
-  call(changeApiKey, { params: { key_id: id }, body: { disabled } });
+const settingDisabled = (disabled: boolean) => ({
+  endpoint: changeApiKey,
+  body: { disabled },
+  send: (id: string) => call(changeApiKey, { params: { key_id: id }, body: { disabled } }),
+});
 
 const actions = {
   disable: {
     verb: 'Disable',
-    endpoint: changeApiKey,
-    body: { disabled: true },
-    send: setDisabled(true),
+    ...settingDisabled(true),
     effect: 'is refused until you enable the key again',
     done: 'was disabled',
   },
   enable: {
     verb: 'Enable',
-    endpoint: changeApiKey,
-    body: { disabled: false },
-    send: setDisabled(false),
+    ...settingDisabled(false),
     done: 'was enabled and works again',
   },
   remove: {

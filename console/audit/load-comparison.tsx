@@ -1,4 +1,5 @@
 import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.ts';
+import { byNumbers } from '../../shared/core/by-numbers.ts';
 import { ApiFailure, call, parsedBy } from '../api/client.tsx';
 import { agents, type InventoryObject, type Kind, nodes, services, shortId } from '../model/kinds.tsx';
 import { remember } from '../model/object-cache.tsx';
@@ -17,9 +18,6 @@ export interface Comparison {
   /** Set if there are more entries than the maximum: earlier entries than this time were not read. */
   readFrom: string | undefined;
 }
-
-/** Numbers within a name count as numbers. */
-const { compare } = new Intl.Collator('en', { numeric: true });
 
 /** The newest entries between two times. */
 async function readEntries(from: string, to: string, signal: AbortSignal) {
@@ -66,5 +64,5 @@ export async function loadComparison(from: string, to: string, signal: AbortSign
     const name = nameIn(one) ?? names.get(one.id) ?? `${one.kind} ${shortId(one.id)}`;
     return { ...one, name };
   });
-  return { changes: named.sort((one, other) => compare(one.name, other.name)), readFrom };
+  return { changes: named.sort((one, other) => byNumbers(one.name, other.name)), readFrom };
 }

@@ -1,3 +1,4 @@
+import { byNumbers } from '../../shared/core/by-numbers.ts';
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import {
   type IndexedObject,
@@ -9,7 +10,7 @@ import {
   textsOf,
 } from './indexed-object.ts';
 import { type IndexFilters, testOf } from './match-filters.ts';
-import { byNumbers, ordered, sortKeyOf } from './order.ts';
+import { ordered, sortKeyOf } from './order.ts';
 import { rankOf } from './rank.ts';
 
 /** One result of a search. */

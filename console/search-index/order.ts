@@ -1,7 +1,5 @@
+import { byNumbers } from '../../shared/core/by-numbers.ts';
 import { type PlainObject, textOf, textsOf } from './indexed-object.ts';
-
-/** Numbers within a text count as numbers: 10.0.0.9 is before 10.0.0.10. */
-export const { compare: byNumbers } = new Intl.Collator('en', { numeric: true });
 
 /** Sorts by a text of each item. Items without one are last in both directions. */
 export function ordered<T>(items: readonly T[], keyOf: (item: T) => string | undefined, descending: boolean): T[] {
