@@ -1,7 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { ApiFailure } from '../api/client.tsx';
 import { FaultBoundary } from './fault-boundary.tsx';
-import { loadShell } from './load-shell.tsx';
 import { restoreSession } from './log-in.tsx';
 import { LoginPage } from './login-page.tsx';
 import { INVITATION } from '../users/invitation-path.ts';
@@ -9,6 +8,9 @@ import { useRoute } from '../ui/route.tsx';
 import { Notice } from './notice.tsx';
 import { finishProviderLogIn, isProviderReturn } from './provider-log-in.tsx';
 import { session } from '../api/session.tsx';
+
+/** A script of its own: it names the scripts of all pages, which the log-in page does not need. */
+const loadShell = async () => (await import('./load-shell.tsx')).loadShell();
 
 const Shell = lazy(loadShell);
 

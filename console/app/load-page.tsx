@@ -38,12 +38,3 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
 export async function loadPage(page: PageName): Promise<{ default: ComponentType }> {
   return { default: await pages[page]() };
 }
-
-/**
- * Fetches the scripts and styles of the page after the log-in (see build.ts), without running them. Only a hint: browsers
- * that cache nothing, for example without trust in the certificate, load the style sheets again.
- */
-export function fetchConsole(): void {
-  for (const link of document.querySelectorAll<HTMLLinkElement>('link[data-first-page]'))
-    link.rel = link.as === 'style' ? 'prefetch' : 'modulepreload';
-}

@@ -1,7 +1,7 @@
 import { base } from '../api/base.tsx';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { ApiFailure } from '../api/client.tsx';
-import { fetchConsole } from './load-page.tsx';
+import { fetchConsole } from './fetch-console.tsx';
 import { loadMethods, logInWithKey, logInWithPassword, type OfferedMethod } from './log-in.tsx';
 import { LoginCard, textOf, useLogIn } from './login-card.tsx';
 import { beginProviderLogIn, providerLogOut, type ProviderMethod } from './provider-log-in.tsx';

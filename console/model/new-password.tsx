@@ -1,4 +1,4 @@
-import { MIN_PASSWORD, newPasswordText } from '../../functions/domain/access/user.ts';
+import { MIN_PASSWORD, newPasswordText } from '../../functions/domain/access/new-password.ts';
 import type { Violation } from '../../shared/core/errors.ts';
 import { violationsOf } from '../api/client.tsx';
 

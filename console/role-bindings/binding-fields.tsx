@@ -1,7 +1,7 @@
 import FormField from '@cloudscape-design/components/form-field';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { type GrantedRole, grantedRoles } from '../../functions/domain/access/role-binding.ts';
+import { type GrantedRole, grantedRoles } from '../../shared/auth/roles.ts';
 import { MAX_OWNERS } from '../../functions/domain/access/owners.ts';
 import type { Violation } from '../../shared/core/errors.ts';
 import { roleMeanings } from '../model/role-meanings.ts';

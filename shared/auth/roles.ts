@@ -17,6 +17,11 @@ export const roles = [...givenRoles, 'Registrar'] as const;
 
 export type Role = (typeof roles)[number];
 
+/** The roles that a role binding gives, from the weakest to the strongest. A Registrar enrols hosts, and nothing else. */
+export const grantedRoles = ['Registrar', ...ranks] as const;
+
+export type GrantedRole = (typeof grantedRoles)[number];
+
 /** Whether the role `mine` includes the rights of the role `minimum`. Never true for a role outside the order. */
 export function roleAllows(mine: Role, minimum: Rank): boolean {
   // Does not compare indexes: for an invalid `minimum` (index -1) that would admit everybody.

@@ -1,6 +1,7 @@
 import fc from '../../../shared/testing/fast-check.ts';
 import { type Claims, claimOf, combinedGrant, missingClaims, narrows, sufficientBindings } from './grant.ts';
-import { type BindingRules, grantedRoles } from './role-binding.ts';
+import { grantedRoles } from '../../../shared/auth/roles.ts';
+import type { BindingRules } from './role-binding.ts';
 
 const binding = (more: Partial<BindingRules> = {}): BindingRules => ({
   provider: 'p',

@@ -1,4 +1,5 @@
-import { type BindingRules, type GrantedRole, grantedRoles } from './role-binding.ts';
+import { type GrantedRole, grantedRoles } from '../../../shared/auth/roles.ts';
+import type { BindingRules } from './role-binding.ts';
 
 /** The claims of an identity, as its token contains them. */
 export type Claims = Readonly<Record<string, unknown>>;

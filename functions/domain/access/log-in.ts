@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { maxPasswordLength } from '../../../shared/auth/account-name.ts';
+import { grantedRoles } from '../../../shared/auth/roles.ts';
 import { adminAccountUses } from './admin-account.ts';
 import { described, time } from './api-key.ts';
 import { storedOwners } from './owners.ts';
-import { grantedRoles } from './role-binding.ts';
-import { newPasswordText } from './user.ts';
+import { newPasswordText } from './new-password.ts';
 import { idOf } from '../fields/common-fields.ts';
 
 const MAX_INVITATION_LENGTH = 256;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ranks } from '../../../shared/auth/roles.ts';
+import { type GrantedRole, grantedRoles } from '../../../shared/auth/roles.ts';
 import type { Violation } from '../../../shared/core/errors.ts';
 import { isLegible, text } from '../../../shared/core/text.ts';
 import { listOfDifferent, recordShape, shortText } from '../fields/common-fields.ts';
@@ -13,11 +13,6 @@ export const MAX_ROLE_BINDINGS = 100;
 const MAX_CLAIMS = 10;
 const MAX_VALUES = 50;
 const MAX_CLAIMS_LENGTH = 4000;
-
-/** The roles that a binding gives, from the weakest to the strongest. A Registrar enrols hosts, and nothing else. */
-export const grantedRoles = ['Registrar', ...ranks] as const;
-
-export type GrantedRole = (typeof grantedRoles)[number];
 
 /** Names of bindings are parts of paths; `preview` is the path of the preview. */
 const NAME = /^(?!preview$)[a-z0-9][a-z0-9._-]{0,63}$/;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { accountNamePattern, maxPasswordLength } from '../../../shared/auth/account-name.ts';
+import { accountNamePattern } from '../../../shared/auth/account-name.ts';
 import { ranks } from '../../../shared/auth/roles.ts';
-import { characters } from '../../../shared/core/text.ts';
 import { described, maker, time } from './api-key.ts';
 import { ownersSchema, storedOwners } from './owners.ts';
 import { whenObject } from '../fields/common-fields.ts';
@@ -9,9 +8,6 @@ import { duration } from '../fields/duration.ts';
 import { parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
 
 export const MAX_USERS = 1000;
-
-/** In characters, of a password that a user chooses. */
-export const MIN_PASSWORD = 12;
 
 const MAX_INVITATION_SECONDS = 7 * 86_400;
 
@@ -46,16 +42,6 @@ const newUserName = z.string().check(
     maxLength: 64,
     pattern: accountNamePattern.source,
   }),
-);
-
-export const newPasswordText = z.string().check(
-  z.check(({ value, issues }) => {
-    const refuse = (message: string) =>
-      issues.push({ code: 'custom', input: value, message, params: { reason: 'out_of_range' } });
-    if (characters(value) < MIN_PASSWORD) refuse(`Must have at least ${MIN_PASSWORD} characters.`);
-    else if (value.length > maxPasswordLength) refuse(`Must have at most ${maxPasswordLength} characters.`);
-  }),
-  z.meta({ description: 'The new password.', minLength: MIN_PASSWORD, maxLength: maxPasswordLength }),
 );
 
 /** The role that owners limit: Viewers write nothing, and Admins have no limit. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { agentImport, agentSchema } from '../agent/schema.ts';
-import { nextPageShape } from '../fields/list-query.ts';
+import { nextPageShape } from '../fields/list-page.ts';
 import { nodeImport, nodeSchema } from '../node/schema.ts';
 import { serviceImport, serviceSchema } from '../service/schema.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described, maker, time } from '../access/api-key.ts';
-import { nextPageShape, numberUpTo, pageShape } from '../fields/list-query.ts';
+import { nextPageShape } from '../fields/list-page.ts';
+import { numberUpTo, pageShape } from '../fields/list-query.ts';
 import { idSchema } from '../fields/common-fields.ts';
 import { objectKinds } from '../fields/object-kind.ts';
 import { CHANGE_DAYS } from './retention.ts';

@@ -4,15 +4,8 @@ import { MAX_SHORT_TEXT } from '../../../domain/fields/common-fields.ts';
 import { agentStatuses } from '../../../domain/agent/types.ts';
 import { agentSchema, agentTypeSchema } from '../../../domain/agent/schema.ts';
 import { valueFilter } from '../../../domain/fields/related-labels.ts';
-import {
-  atMostOneOf,
-  idList,
-  nextPageShape,
-  pageOf,
-  pageShape,
-  selectionShape,
-  wordList,
-} from '../../../domain/fields/list-query.ts';
+import { nextPageShape, pageOf } from '../../../domain/fields/list-page.ts';
+import { atMostOneOf, idList, pageShape, selectionShape, wordList } from '../../../domain/fields/list-query.ts';
 
 const relation = (description: string) => z.optional(idList(description));
 

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { apiKeySchema, REGISTRAR_PREFIX } from '../../../domain/access/api-key.ts';
-import { namePrefix, nextPageShape, pageOf, pageShape, queryFlag } from '../../../domain/fields/list-query.ts';
+import { nextPageShape, pageOf } from '../../../domain/fields/list-page.ts';
+import { namePrefix, pageShape, queryFlag } from '../../../domain/fields/list-query.ts';
 
 export const endpoint = defineEndpoint({
   id: 'listApiKeys',

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { storedName } from '../../../domain/fields/common-fields.ts';
-import { nextPageShape, pageShape } from '../../../domain/fields/list-query.ts';
+import { nextPageShape } from '../../../domain/fields/list-page.ts';
+import { pageShape } from '../../../domain/fields/list-query.ts';
 import { clusterSchema } from '../../../domain/service/cluster.ts';
 
 export const endpoint = defineEndpoint({

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { enrolmentTokenSchema } from '../../../domain/access/enrolment.ts';
-import { nextPageShape, pageOf, pageShape } from '../../../domain/fields/list-query.ts';
+import { nextPageShape, pageOf } from '../../../domain/fields/list-page.ts';
+import { pageShape } from '../../../domain/fields/list-query.ts';
 
 export const endpoint = defineEndpoint({
   id: 'listEnrolmentTokens',

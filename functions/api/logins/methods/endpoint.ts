@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { offeredMethodSchema } from '../../../domain/access/log-in.ts';
-import { pageOf } from '../../../domain/fields/list-query.ts';
+import { pageOf } from '../../../domain/fields/list-page.ts';
 
 export const endpoint = defineEndpoint({
   id: 'listLogInMethods',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
-import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
+import { nextPageShape, pageOf } from '../../../domain/fields/list-page.ts';
+import { namePrefix, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
 import { nodeSchema, nodeTypeSchema } from '../../../domain/node/schema.ts';
 import { storedName } from '../../../domain/fields/common-fields.ts';
 import { MAX_MEMBERS } from '../../../domain/service/cluster.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
-import { nextPageShape, pageShape } from '../../../domain/fields/list-query.ts';
+import { nextPageShape } from '../../../domain/fields/list-page.ts';
+import { pageShape } from '../../../domain/fields/list-query.ts';
 import { removalSchema } from '../../../domain/records/removal.ts';
 import { RESTORE_DAYS } from '../../../domain/records/retention.ts';
 

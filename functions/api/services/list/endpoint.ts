@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
-import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
+import { nextPageShape, pageOf } from '../../../domain/fields/list-page.ts';
+import { namePrefix, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
 import { idSchema, MAX_SHORT_TEXT } from '../../../domain/fields/common-fields.ts';
 import { valueFilter } from '../../../domain/fields/related-labels.ts';
 import { serviceSchema, serviceTypeSchema } from '../../../domain/service/schema.ts';

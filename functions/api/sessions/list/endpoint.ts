@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
-import { nextPageShape, pageOf, pageShape } from '../../../domain/fields/list-query.ts';
+import { nextPageShape, pageOf } from '../../../domain/fields/list-page.ts';
+import { pageShape } from '../../../domain/fields/list-query.ts';
 import { userIdInPath } from '../../../domain/access/user.ts';
 import { sessionSchema } from '../../../domain/access/session.ts';
 
