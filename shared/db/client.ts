@@ -6,6 +6,7 @@ import { isRecord, type Item } from './item.ts';
 import { readJsonOnce } from './read-json-once.ts';
 import { errorOf } from './sdk-errors.ts';
 import { RequestSigner } from './request-signer.ts';
+import { type SdkCommand, sendThroughSharedMiddleware, sentCommand } from './shared-middleware.ts';
 
 /** A command of the SDK. Its values are plain, except in commands of `@aws-sdk/client-dynamodb`. */
 export interface Command {
@@ -85,15 +86,14 @@ const marshallOptions = { removeUndefinedValues: true, convertClassInstanceToMap
 const unused = ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDetectionMiddleware'];
 
 /** The SDK has no type for all of its commands. */
-const isOfSdk = (command: Command): command is Parameters<DynamoDBDocumentClient['send']>[0] =>
-  'middlewareStack' in command;
+const isOfSdk = (command: Command): command is SdkCommand => 'middlewareStack' in command;
 
 /** The type of a reply is the union of those of all commands, also of those that nothing here sends. */
 const isOutput = (reply: object): reply is Output => isRecord(reply);
 
-/** The name in the API of DynamoDB. Commands with plain values contain the command that is sent. */
+/** The name in the API of DynamoDB. */
 function operationOf(command: Command): string {
-  const sent: unknown = Reflect.get(command, 'clientCommand') ?? command;
+  const sent = sentCommand(command);
   const schema: unknown = isRecord(sent) ? sent['schema'] : undefined;
   return Array.isArray(schema) ? String(schema[2]) : '';
 }
@@ -152,13 +152,13 @@ function openDynamoDb({ maxSockets = MAX_SOCKETS, beforeAttempt, ...settings }: 
 /** The document client of the SDK, with layers around it. docs/decisions/0022-table-client.md states what is replaced in the SDK. */
 export class DocumentTableClient implements TableClient {
   readonly #client: DynamoDBClient;
-  readonly #document: DynamoDBDocumentClient;
+  readonly #sendShared: (command: SdkCommand) => Promise<object>;
   readonly #errorFor: ClientSettings['errorFor'];
   #send: Send = async ({ command, input }) => {
     if (!isOfSdk(command)) throw new TypeError('not a command of the SDK');
     Object.assign(command.input, input);
     try {
-      const reply: object = await this.#document.send(command);
+      const reply = await this.#sendShared(command);
       return isOutput(reply) ? reply : {};
     } catch (error) {
       throw errorOf(error);
@@ -167,7 +167,7 @@ export class DocumentTableClient implements TableClient {
 
   constructor({ errorFor, ...settings }: ClientSettings) {
     this.#client = openDynamoDb(settings);
-    this.#document = DynamoDBDocumentClient.from(this.#client, { marshallOptions });
+    this.#sendShared = sendThroughSharedMiddleware(DynamoDBDocumentClient.from(this.#client, { marshallOptions }));
     this.#errorFor = errorFor;
   }
 
