@@ -1,4 +1,5 @@
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
+import { netFieldsOf } from '../../functions/domain/records/net-fields.ts';
 import { type Difference, differencesOf } from '../model/differences.ts';
 import { type AuditEntry, changeOf } from './audit-entry.ts';
 
@@ -55,13 +56,7 @@ function netOf(changes: readonly ObjectChange[]): NetChange | undefined {
   if (first === undefined || last === undefined) return undefined;
   const [wasThere, isThere] = [first.action !== 'added', last.action !== 'removed'];
   if (!wasThere && !isThere) return undefined;
-  // A field without a value in a change of it is undefined, also the fields of an object before its add.
-  const [before, after] = [new Map<string, unknown>(), new Map<string, unknown>()];
-  for (const { before: was = {}, after: is = {} } of ordered)
-    for (const field of new Set([...Object.keys(was), ...Object.keys(is)])) {
-      if (!before.has(field)) before.set(field, was[field]);
-      after.set(field, is[field]);
-    }
+  const { before, after } = netFieldsOf(ordered);
   const action = !wasThere ? 'added' : isThere ? 'changed' : 'removed';
   const differences = differencesOf({
     action,

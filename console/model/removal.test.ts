@@ -1,6 +1,9 @@
 import { inOrder, nameOfRemoved } from './removal.ts';
 
-const object = (kind: 'node' | 'service' | 'agent', name: string) => ({ kind, id: `${name}-0123456789`, name });
+const object = (kind: 'node' | 'service' | 'agent', name: string) => ({
+  ...{ kind, name },
+  ...{ id: `${name}-0123456789`, change_id: '' },
+});
 
 test('nodes come first, then services, then agents, each kind as it was', () => {
   const objects = [object('agent', 'b'), object('service', 's'), object('agent', 'a'), object('node', 'n')];
@@ -8,6 +11,8 @@ test('nodes come first, then services, then agents, each kind as it was', () => 
 });
 
 test('an agent is named by its type and the start of its id', () => {
-  expect(nameOfRemoved({ kind: 'agent', id: '01234567-89ab', name: 'pmm_agent' })).toBe('pmm_agent 01234567');
-  expect(nameOfRemoved({ kind: 'node', id: '01234567-89ab', name: 'db-1' })).toBe('db-1');
+  expect(nameOfRemoved({ kind: 'agent', id: '01234567-89ab', name: 'pmm_agent', change_id: '' })).toBe(
+    'pmm_agent 01234567',
+  );
+  expect(nameOfRemoved({ kind: 'node', id: '01234567-89ab', name: 'db-1', change_id: '' })).toBe('db-1');
 });

@@ -58,6 +58,7 @@ export { endpoint as authorizeDevice } from './device-authorizations/add/endpoin
 export { endpoint as answerDevice } from './device-authorizations/answer/endpoint.ts';
 export { endpoint as logIn } from './logins/add/endpoint.ts';
 export { endpoint as listChanges } from './changes/list/endpoint.ts';
+export { endpoint as getObjectAsOf } from './changes/as-of/endpoint.ts';
 export { endpoint as listAudit } from './audit/list/endpoint.ts';
 export { endpoint as discoverTargets } from './discovery/prometheus/endpoint.ts';
 export { endpoint as runBatch } from './batch/run/endpoint.ts';

@@ -2,7 +2,8 @@ import { internalFields } from '../domain/fields/internal-fields.ts';
 import type { RecordKind } from '../domain/records/change.ts';
 import type { Change } from '../store/history/change-record.ts';
 
-function shownFields(fields: Record<string, unknown> | undefined) {
+/** The fields of a record that replies contain. */
+export function shownFields(fields: Record<string, unknown> | undefined) {
   if (fields === undefined) return undefined;
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !internalFields.includes(name)));
 }

@@ -294,6 +294,7 @@ async function work(
 
   for (const path of [`nodes/${node}`, `services/${s1.service_id}`, `agents/${agent}`])
     await call('GET', `/v1/${path}/history`);
+  await call('GET', `/v1/as-of/node/${node}?time=${new Date(0).toISOString()}`);
   await call('GET', '/v1/changes');
   const desiredIn = (az: string) => ({
     scope: { selector: 'team=desired' },

@@ -156,6 +156,7 @@ const rows: readonly Row[] = [
   ['listNodeHistory', 'a page of 5', '5 GetItem', 5, 5, 0],
   ['listServiceHistory', 'a page of 3', '4 GetItem', 4, 4, 0],
   ['listAgentHistory', 'a page of 3', '4 GetItem', 4, 4, 0],
+  ['getObjectAsOf', 'back over 4 changes', '5 GetItem', 5, 5, 0],
   // One read for each partition and one for their number, in parallel. The newest changes are read twice, after a read
   // of older ones.
   ['listChanges', '100 of the last moments', '4 Query, GetItem, 4 Query, GetItem, 4 Query, GetItem', 3, 35, 0],

@@ -478,6 +478,8 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     await history('listNodeHistory', 'a page of 5', nodeUrl);
     await history('listServiceHistory', 'a page of 3', serviceUrl);
     await history('listAgentHistory', 'a page of 3', agentUrl);
+    const before = `/v1/as-of/node/${node.node_id}?time=${new Date(0).toISOString()}`;
+    await ask('getObjectAsOf', 'back over 4 changes', { method: 'GET', url: before });
     const changes = (request: string, query: string) =>
       ask('listChanges', request, { method: 'GET', url: `/v1/changes?${query}` });
     // Which of the partitions a change goes to is chance: these are spread evenly.

@@ -299,6 +299,13 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       return read('history of a node', `/v1/nodes/${id}/history`, { shows: [id, 'changed', 'added'] });
     },
   },
+  getObjectAsOf: {
+    'before a change': async (inventory) => {
+      const { node_id: id, updated_at: added } = await addNode(inventory);
+      await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { distro: 'x' } });
+      return read('as of', `/v1/as-of/node/${id}?time=${added}`, { shows: [id] });
+    },
+  },
   listServiceHistory: {
     any: async (inventory) => {
       const { service_id: id } = await addService(inventory);

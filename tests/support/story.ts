@@ -16,6 +16,7 @@ const told: readonly Id[] = [
   'discoverTargets',
   ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
   ...(['listNodeHistory', 'listServiceHistory', 'listAgentHistory', 'listChanges', 'listAudit'] as const),
+  'getObjectAsOf',
   'reportAgents',
   'takeReports',
   ...(['addApiKey', 'admitAgents'] as const),

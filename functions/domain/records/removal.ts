@@ -8,6 +8,7 @@ const removedObject = z
     kind: objectKind,
     id: described('Its id; a restore does not change it.'),
     name: described('Its name; for an agent, its type.'),
+    change_id: described('The change that removed it.'),
   })
   .register(z.globalRegistry, { id: 'Removed_object', description: 'A removed object.' });
 

@@ -215,7 +215,7 @@ export const removal = {
   restorable_until: '2026-03-09T12:00:00.000Z',
   actor: { kind: 'api_key', id: keyId, name: 'terraform' },
   request_id: requestId,
-  objects: [{ kind: 'node', id: nodeId, name: 'shop-db-1' }],
+  objects: [{ kind: 'node', id: nodeId, name: 'shop-db-1', change_id: '20mm9q1s00k3v9x000' }],
 };
 
 export const tokenId = '3b9d1f60-84c7-4a52-b1e0-6d2f7a90c451';

@@ -6,6 +6,8 @@ import {
   changeOf,
   keyId,
   morning,
+  node,
+  nodeId,
   noon,
   removal,
   requestId,
@@ -17,6 +19,13 @@ export const recordsExamples = {
     last: {
       summary: 'A removed machine',
       reply: { removals: [removal] },
+    },
+  },
+  getObjectAsOf: {
+    moved: {
+      summary: 'A node as it is now',
+      params: { kind: 'node', object_id: nodeId },
+      reply: { kind: 'node', id: nodeId, time: noon, presence: 'present', from: morning, object: node },
     },
   },
   restoreRemoved: {

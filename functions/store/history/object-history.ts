@@ -8,6 +8,19 @@ import { getVisibleObject } from '../entities/get.ts';
 import type { Scope } from '../entities/key-scope.ts';
 import { nouns } from '../entities/entity.ts';
 
+const isKept = (changeId: string, now: Date) => timeOfChange(changeId) >= now.getTime() - CHANGE_SECONDS * 1000;
+
+/**
+ * A change. One strongly consistent read.
+ *
+ * @returns undefined if it is past its retention (DynamoDB may delete it days later), or missing because the table was
+ *   restored from a backup.
+ */
+export async function readChange(table: Table, changeId: string, now: Date): Promise<Change | undefined> {
+  const item = isKept(changeId, now) ? await readItem(table, changeKey(changeId)) : undefined;
+  return item && toChange(item);
+}
+
 /**
  * The changes of an object, newest first. One read for the object, and one for each change: a change refers to the one
  * before it, so no index has to be written with every change.
@@ -21,19 +34,14 @@ export async function readHistory(
 ): Promise<{ objects: Change[]; next: Position | undefined }> {
   // Also for later pages: the caller must still be permitted to see the object.
   const { object } = await getVisibleObject(table, kind, id, scope);
-  const oldest = now.getTime() - CHANGE_SECONDS * 1000;
-  // Older changes are past their retention; DynamoDB may delete them days later.
-  const kept = (id: string | undefined) => (id === undefined || timeOfChange(id) < oldest ? undefined : id);
   const objects: Change[] = [];
-  let changeId = kept(after === undefined ? object.last_change : after[0]);
+  let changeId = after === undefined ? object.last_change : after[0];
   while (changeId !== undefined && objects.length < size) {
-    const item = await readItem(table, changeKey(changeId));
-    // Expired at this moment, or missing because the table was restored from a backup.
-    if (item === undefined) return { objects, next: undefined };
-    const change = toChange(item);
+    const change = await readChange(table, changeId, now);
+    if (change === undefined) return { objects, next: undefined };
     if (change.kind !== kind || change.id !== id) throw new Error(`a change of another object than the ${nouns[kind]}`);
     objects.push(change);
-    changeId = kept(change.previous);
+    changeId = change.previous;
   }
-  return { objects, next: changeId === undefined ? undefined : [changeId, id] };
+  return { objects, next: changeId === undefined || !isKept(changeId, now) ? undefined : [changeId, id] };
 }

@@ -51,8 +51,8 @@ test('the record names the removed objects, the actor and the time', async () =>
       actor: writeContext.actor,
       requestId: 'request',
       objects: [
-        { kind: 'agent', id: idOf(process), name: 'pmm_agent', changeId: changeIdOf(0, time, 'aaaaaa', 0) },
-        { kind: 'node', id: idOf(place), name: 'n', changeId: changeIdOf(0, time, 'aaaaaa', 1) },
+        { kind: 'agent', id: idOf(process), name: 'pmm_agent', change_id: changeIdOf(0, time, 'aaaaaa', 0) },
+        { kind: 'node', id: idOf(place), name: 'n', change_id: changeIdOf(0, time, 'aaaaaa', 1) },
       ],
     },
   ]);

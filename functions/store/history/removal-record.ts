@@ -34,7 +34,7 @@ export interface RemovedObject {
   /** The type of an agent; the name of a node or service. */
   name: string;
   /** The change that removed it; it contains the whole object. */
-  changeId: string;
+  change_id: string;
 }
 
 /** A removal with all its objects. */
@@ -104,7 +104,7 @@ export function removalSteps(
 
 type RemovalEntry = [RemovedObject['kind'], id: string, name: string, changeId: string];
 
-const toEntry = ({ kind, id, name, changeId }: RemovedObject): RemovalEntry => [kind, id, name, changeId];
+const toEntry = ({ kind, id, name, change_id }: RemovedObject): RemovalEntry => [kind, id, name, change_id];
 
 /** Deletes a part of a removal when all its objects are restored. */
 export const forgetRemoval = ({ key }: RemovalPart): TransactItem => ({
@@ -159,7 +159,7 @@ function toPart(item: Item): RemovalPart {
     removedAt: new Date(timeOfRemoval(removalId)),
     actor: { kind: by.actor_kind, id: by.actor_id, name: by.actor_name },
     requestId: by.request_id,
-    objects: objects.map(([kind, id, name, changeId]) => ({ kind, id, name, changeId })),
+    objects: objects.map(([kind, id, name, change_id]) => ({ kind, id, name, change_id })),
   };
 }
 

@@ -71,12 +71,12 @@ async function readReturning(table: Table, parts: readonly RemovalPart[], now: D
   const objects = parts.flatMap((part) => part.objects);
   const items = await readItems(
     table,
-    objects.map(({ changeId }) => changeKey(changeId)),
+    objects.map(({ change_id: changeId }) => changeKey(changeId)),
   );
   const changes = new Map(items.map(toChange).map((change) => [change.change_id, change]));
   const returning = objects.map((object) => {
-    const change = changes.get(object.changeId);
-    if (change?.before === undefined) throw new Error(`change ${object.changeId} does not hold what was removed`);
+    const change = changes.get(object.change_id);
+    if (change?.before === undefined) throw new Error(`change ${object.change_id} does not hold what was removed`);
     return { object, stored: returned(object.kind, change, now) };
   });
   return returning.sort((left, right) => rank(left.stored) - rank(right.stored));

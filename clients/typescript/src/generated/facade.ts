@@ -177,6 +177,12 @@ export function inventory(client: Client) {
       /** Get metrics for Prometheus. */
       get: bind(client, all.getMetrics),
     },
+    changes: {
+      /** Get an object as of a time. */
+      asOf: bind(client, all.getObjectAsOf),
+      /** List changes. */
+      list: bind(client, all.listChanges),
+    },
     summary: {
       /** Get totals, findings and recent changes. */
       get: bind(client, all.getSummary),
@@ -184,10 +190,6 @@ export function inventory(client: Client) {
     audit: {
       /** Read the audit log. */
       list: bind(client, all.listAudit),
-    },
-    changes: {
-      /** List changes. */
-      list: bind(client, all.listChanges),
     },
     clusters: {
       /** List clusters. */

@@ -3,7 +3,7 @@
 import { list, operation } from '../operation.ts';
 import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
 import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
-import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddService, AddSilence, AddUser, AdmissionResults, Admissions, Agent, AgentReport, AnswerDevice, ApiKey, AuditEntry, AuthorizeDevice, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, Device, DeviceCodes, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, Service, Session, Silence, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
+import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddService, AddSilence, AddUser, AdmissionResults, Admissions, Agent, AgentReport, AnswerDevice, ApiKey, AuditEntry, AuthorizeDevice, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, Device, DeviceCodes, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, ObjectAsOf, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, Service, Session, Silence, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
 
 /**
  * Add an agent.
@@ -413,6 +413,26 @@ export interface GetNodeInput {
  * Role: **Viewer** or higher. A **Registrar** may call it within its node. A **Gateway** may call it.
  */
 export const getNode: Get<GetNodeInput, Node> = /* @__PURE__ */ operation<Node>({ id: "getNode", method: "GET", path: "/v1/nodes/{node_id}" });
+
+export interface GetObjectAsOfInput {
+  /** Kind of the object. */
+  kind: "node" | "service" | "agent";
+  /** Id of the node, service or agent. (at most 36 characters) */
+  object_id: string;
+  /** A time in the past (RFC 3339); default: now. */
+  time?: string | undefined;
+  /** Of a removed object: the change that removed it, as `change_id` in the list of removals and in the change feed. Without it, a removed object is not found. */
+  removal?: string | undefined;
+}
+
+/**
+ * Get an object as of a time.
+ *
+ * A node, service or agent as it was at a time, and how long it was so: computed from the present object, or from its removal, and its changes since then.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const getObjectAsOf: Operation<GetObjectAsOfInput, ObjectAsOf> = /* @__PURE__ */ operation<ObjectAsOf>({ id: "getObjectAsOf", method: "GET", path: "/v1/as-of/{kind}/{object_id}", since: "0.2.0" });
 
 export interface GetReadinessReply {
 }

@@ -2569,6 +2569,24 @@ export interface NomadAgent extends AgentFields, Pick<AgentOptions, 'runs_on_nod
   agent_type: "nomad_agent";
 }
 
+/** An object at a time in the past. */
+export interface ObjectAsOf {
+  /** Kind of the object. */
+  kind: "node" | "service" | "agent" | (string & {});
+  /** Id of the object. */
+  id: string;
+  /** The time of the request. */
+  time: string;
+  /** Whether the inventory contained the object: `present`; `not_added`, not yet; `removed`; `unknown`, if the changes since then are not kept (30 days), or more than 250 changes have followed. */
+  presence: "present" | "not_added" | "removed" | "unknown" | (string & {});
+  /** When this began: the time of the change that made the object so. Absent if it is not added or unknown. */
+  from?: string;
+  /** When this ended: the time of the next change; if unknown, the earliest time of which all is known. Absent if it is still so. */
+  until?: string;
+  /** If present, all stored fields, with the revision: without its state and reports of agents. */
+  object?: Record<string, unknown>;
+}
+
 /** Counts of one kind of objects. */
 export interface ObjectTally extends Tally {
   /** Number of silenced objects: they are in the other numbers, and in no finding. */
@@ -2926,6 +2944,8 @@ export interface RemovedObject {
   id: string;
   /** Its name; for an agent, its type. */
   name: string;
+  /** The change that removed it. */
+  change_id: string;
 }
 
 /** A session to renew: the service reads the claims of the person anew at the provider. */

@@ -122,6 +122,7 @@ test('a removal larger than one transaction is restored object by object; failed
       kind: 'service',
       id: services[0]!.service_id,
       name: taken,
+      change_id: expect.any(String),
       status: 'ALREADY_EXISTS',
       message: `Service with name "${taken}" already exists.`,
     },
