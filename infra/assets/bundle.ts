@@ -104,6 +104,13 @@ const withoutOnDemandParts: Plugin = {
     esbuild.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
       contents: `throw new Error('This part of the AWS SDK is left out of the bundle (infra/assets/bundle.ts)')`,
     }));
+    // A client makes a cache for the discovery of endpoints, and no operation of DynamoDB uses it: an object without methods.
+    esbuild.onResolve({ filter: /^mnemonist\/lru-cache$/ }, ({ path }) => ({
+      path,
+      namespace: 'unused',
+      sideEffects: false,
+    }));
+    esbuild.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'export default class {}' }));
     // The client imports all of its package file, for the version.
     esbuild.onLoad({ filter: /client-dynamodb\/package\.json$/ }, async ({ path }) => {
       const { version } = z.parse(z.object({ version: z.string() }), JSON.parse(await readFile(path, 'utf8')));
