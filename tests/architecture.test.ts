@@ -192,6 +192,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'functions/store/inventory',
     'functions/store/table',
   ],
+  'functions/store/saved-filters': [
+    'functions/contract',
+    'functions/domain',
+    'functions/store/audit',
+    'functions/store/credentials',
+    'functions/store/entities',
+    'functions/store/table',
+  ],
   'functions/store/silences': [
     'functions/domain',
     'functions/store/audit',

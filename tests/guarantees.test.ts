@@ -449,9 +449,10 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
     'a key with an end': 'for a longer time',
   };
 
-  /** Whether the endpoint makes a secret that can end later than the calling key: its own rotation keeps its end, and a silence is no secret. */
+  /** Whether the endpoint makes a secret that can end later than the calling key: its own rotation keeps its end; silences and saved filters are no secrets. */
   const outlivesCaller = ({ id, accessEvents = [] }: Endpoint) =>
-    !['rotateOwnApiKey', 'addSilence'].includes(id) && accessEvents.some((event) => /\.(added|rotated)$/.test(event));
+    !['rotateOwnApiKey', 'addSilence', 'addSavedFilter'].includes(id) &&
+    accessEvents.some((event) => /\.(added|rotated)$/.test(event));
 
   async function isRefused(endpoint: Endpoint, url: string, body: unknown): Promise<void> {
     const before = await everything(cached.table);

@@ -43,7 +43,7 @@ const withSecret = [
 ];
 
 /** Its name is unique: a client that repeats it learns that it is there. */
-const named = ['addRoleBinding'];
+const named = ['addRoleBinding', 'addSavedFilter'];
 
 /** A device is answered once: a client that repeats it learns that no device waits. */
 const answered = ['answerDevice'];

@@ -8,6 +8,7 @@ import { nodesExamples } from './examples/nodes.ts';
 import { recordsExamples } from './examples/records.ts';
 import { roleBindingsExamples } from './examples/role-bindings.ts';
 import { serverExamples } from './examples/server.ts';
+import { savedFiltersExamples } from './examples/saved-filters.ts';
 import { silencesExamples } from './examples/silences.ts';
 import { servicesExamples } from './examples/services.ts';
 
@@ -27,4 +28,5 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   ...credentialsExamples,
   ...roleBindingsExamples,
   ...silencesExamples,
+  ...savedFiltersExamples,
 };

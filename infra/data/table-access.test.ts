@@ -496,6 +496,16 @@ async function silencesWork(ask: Ask): Promise<void> {
   await ask('DELETE', `/v1/silences/${id}`);
 }
 
+/** A saved filter is added, read, changed, pinned and removed; a shared one becomes private. */
+async function filtersWork(ask: Ask): Promise<void> {
+  const body = { name: 'f', list: 'nodes', parameters: { state: 'offline' }, shared: true };
+  const { saved_filter_id: id } = await ask('POST', '/v1/saved-filters', body);
+  await ask('GET', '/v1/saved-filters');
+  for (const change of [{ parameters: { region: 'r' } }, { pinned: true, shared: false }])
+    await ask('PATCH', `/v1/saved-filters/${id}`, change);
+  await ask('DELETE', `/v1/saved-filters/${id}`);
+}
+
 beforeAll(async () => {
   const provider = await startOidcServer({ backChannelLogoutUri: 'http://127.0.0.1:1/' });
   inventory = await startInventory({ identityProviders: [...testProviders, await settingsFor(provider)] });
@@ -545,6 +555,7 @@ beforeAll(async () => {
   await usersWork(callAs, user);
   await bindingsWork(user);
   await silencesWork(user);
+  await filtersWork(user);
   await devicesWork(callAs, user);
   await programsWork(user);
   await peopleWork(user, provider);

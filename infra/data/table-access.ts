@@ -62,8 +62,8 @@ const partitionsOf: Readonly<
     ...[partitionOf('renewal'), partitionOf('provider'), partitionOf('usedProof'), ...tokens],
     ...[partitionOf('device'), partitionOf('userCode'), partitionOf('providerSession')],
   ],
-  // Silences share the role, too.
-  enrolment_tokens: [...tokens, pageTokenSecret, partitionOf('silence')],
+  // Silences and saved filters share the role, too.
+  enrolment_tokens: [...tokens, pageTokenSecret, partitionOf('silence'), partitionOf('savedFilter')],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],
   summary: [partitionOf('summary')],
   // An enrolment exchanges a token for a node and its key: the objects, and the names and addresses that they claim.

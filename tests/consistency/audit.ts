@@ -16,6 +16,7 @@ const ACTIONS: Record<string, readonly string[]> = {
   annotation: ['added'],
   device: ['approved', 'denied'],
   silence: ['added', 'removed'],
+  saved_filter: ['added', 'changed', 'removed'],
   service_account: ['added', 'removed'],
   role_binding: ['added', 'changed', 'removed'],
   user: ['added', 'changed', 'invited', 'password_set', 'sessions_ended', 'removed'],

@@ -84,8 +84,8 @@ export const REMOVAL = /^REMOVALS$/;
 
 const HEARTBEAT = /^HEARTBEATS#[0-9a-f]$/;
 
-/** Silences end by their time to live, and refer to no object. */
-const SILENCED = /^SILENCES$/;
+/** Silences and saved filters refer to no object. */
+const SILENCES_AND_FILTERS = /^(SILENCES$|SAVED_FILTERS#)/;
 
 /** What is to be done within a scope, kept for a day. */
 const PLANNED = /^(RECONCILIATION#|FAILED_RECONCILIATIONS$)/;
@@ -97,8 +97,8 @@ const NOTES = /^(SUMMARY|CLEANUP|STATE_PASS)$/;
 export function inventoryItems(items: readonly Item[]): Item[] {
   return items.filter(
     ({ pk }) =>
-      ![ACCESS, DONE, SESSIONS_OF_COLLECTORS, CHANGE, STATE_CHANGE, REMOVAL, SILENCED, PLANNED, NOTES].some((other) =>
-        other.test(String(pk)),
+      ![ACCESS, DONE, SESSIONS_OF_COLLECTORS, CHANGE, STATE_CHANGE, REMOVAL, SILENCES_AND_FILTERS, PLANNED, NOTES].some(
+        (other) => other.test(String(pk)),
       ),
   );
 }

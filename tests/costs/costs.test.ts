@@ -249,9 +249,11 @@ describe('the limits of the design', () => {
     }
   });
 
-  test('add: one transaction; for an agent under a pmm_agent one read before it, for a session, a user, a role binding and a silence one of the present ones', () => {
+  test('add: one transaction; for an agent under a pmm_agent one read before it, for a session, a user, a role binding, a silence and a saved filter one of the present ones', () => {
     for (const { calls, function: id, request } of costsOf(/^add/)) {
-      const counts = id === 'addSilence' || ['a session', 'a user', 'a binding', 'another'].includes(request);
+      const counts =
+        ['addSilence', 'addSavedFilter'].includes(id) ||
+        ['a session', 'a user', 'a binding', 'another'].includes(request);
       const before = request.startsWith('under a pmm_agent') ? ['GetItem'] : counts ? ['Query'] : [];
       expect(calls).toEqual([...before, 'TransactWriteItems']);
     }

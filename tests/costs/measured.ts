@@ -130,6 +130,16 @@ async function measureSilences(ask: Ask): Promise<void> {
   await ask('removeSilence', 'a silence', { method: 'DELETE', url: `${url}/${id}` });
 }
 
+/** The costs of the endpoints of saved filters. */
+async function measureFilters(ask: Ask): Promise<void> {
+  const [url, body] = ['/v1/saved-filters', { name: 'Offline', list: 'nodes', parameters: { state: 'offline' } }];
+  const { saved_filter_id: id } = await ask('addSavedFilter', 'of a person', { method: 'POST', url, body });
+  await ask('listSavedFilters', '150 (1 there)', { method: 'GET', url });
+  await ask('changeSavedFilter', 'another name', { method: 'PATCH', url: `${url}/${id}`, body: { name: 'Lost' } });
+  await ask('changeSavedFilter', 'a pin', { method: 'PATCH', url: `${url}/${id}`, body: { pinned: true } });
+  await ask('removeSavedFilter', 'a pinned one', { method: 'DELETE', url: `${url}/${id}` });
+}
+
 /** The costs of the endpoints of role bindings. */
 async function measureBindings(ask: Ask): Promise<void> {
   const provider = 'github';
@@ -369,6 +379,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     await ask('getSummary', 'a new one', { method: 'GET', url: '/v1/summary' });
     await ask('getSummary', 'kept', { method: 'GET', url: '/v1/summary' });
     await measureSilences(ask);
+    await measureFilters(ask);
     const isOther = (id: string) =>
       !measured.some((one) => one.function === id) &&
       !costs.some((one) => one.function === id && one.request !== 'any');

@@ -162,6 +162,13 @@ const newApiKey = (inventory: Inventory, name: string) =>
 const newToken = (inventory: Inventory) =>
   must(inventory, 'POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token'), allowed_addresses: ['a'] } });
 
+const newFilter = () => ({ name: uniqueName('filter'), list: 'nodes', parameters: { state: 'offline' } });
+
+const addFilter = (inventory: Inventory) => must(inventory, 'POST', '/v1/saved-filters', { body: newFilter() });
+
+const filterNamed = (items: readonly Item[], name: string) =>
+  items.find((item) => String(item['pk']).startsWith('SAVED_FILTERS#') && item['name'] === name);
+
 const newSilence = () => ({ selector: `cluster=${randomUUID()}`, reason: 'Upgrade', time_to_live: '1h' });
 
 const addSilence = async (inventory: Inventory): Promise<string> =>
@@ -906,6 +913,40 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       const id = await addSilence(inventory);
       const isThere = (items: readonly Item[]) => items.some(({ sk }) => sk === `SILENCE#${id}`);
       return { ...remove('end silence', `/v1/silences/${id}`), effects: (items) => (isThere(items) ? 0 : 1) };
+    },
+  },
+  addSavedFilter: {
+    any: () => {
+      const body = newFilter();
+      const effects = (items: readonly Item[]) => (filterNamed(items, body.name) === undefined ? 0 : 1);
+      const path = '/v1/saved-filters';
+      return { what: 'add saved filter', method: 'POST', path, call: { body }, status: 201, effects, again: 409 };
+    },
+  },
+  listSavedFilters: {
+    any: async (inventory) =>
+      read('saved filters', '/v1/saved-filters', { shows: [(await addFilter(inventory)).saved_filter_id] }),
+  },
+  changeSavedFilter: {
+    name: async (inventory) => {
+      const { saved_filter_id: id, revision } = await addFilter(inventory);
+      const body = { name: uniqueName('filter') };
+      return {
+        what: 'change saved filter',
+        method: 'PATCH',
+        path: `/v1/saved-filters/${id}`,
+        call: { body },
+        status: 200,
+        effects: (items) => Number(filterNamed(items, body.name)?.['revision'] ?? revision) - revision,
+        again: 200,
+      };
+    },
+  },
+  removeSavedFilter: {
+    any: async (inventory) => {
+      const { saved_filter_id: id, name } = await addFilter(inventory);
+      const effects = (items: readonly Item[]) => (filterNamed(items, name) === undefined ? 1 : 0);
+      return { ...remove('remove saved filter', `/v1/saved-filters/${id}`), effects };
     },
   },
   endUserSessions: {

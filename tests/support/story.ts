@@ -30,6 +30,7 @@ const told: readonly Id[] = [
   ...(['endSession', 'removeSession'] as const),
   ...(['addUser', 'logIn', 'listUsers', 'changeUser', 'endUserSessions', 'inviteUser', 'removeUser'] as const),
   ...(['addSilence', 'listSilences', 'removeSilence'] as const),
+  ...(['addSavedFilter', 'listSavedFilters', 'changeSavedFilter', 'removeSavedFilter'] as const),
   ...(['addRoleBinding', 'listRoleBindings', 'getRoleBinding', 'previewRoleBindings'] as const),
   ...(['changeRoleBinding', 'removeRoleBinding'] as const),
 ];
@@ -47,6 +48,7 @@ const madeUp = [
   'agent_id',
   'key_id',
   'token_id',
+  'saved_filter_id',
   'plan_id',
   'plan_digest',
   'session_id',

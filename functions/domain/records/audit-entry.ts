@@ -6,7 +6,7 @@ const some = (description: string) => z.optional(z.record(z.string(), z.unknown(
 
 const subject = z.strictObject({
   kind: described(
-    '`node`, `service`, `agent`, `api_key`, `enrolment_token`, `service_account`, `session`, `annotation`, `user`, `role_binding`, `silence` or `endpoint`.',
+    '`node`, `service`, `agent`, `api_key`, `enrolment_token`, `service_account`, `session`, `annotation`, `user`, `role_binding`, `silence`, `saved_filter` or `endpoint`.',
   ),
   id: described('Its id; the user name, or the operation id of an endpoint.'),
   name: z.optional(described('Its name, if known; for an endpoint, method and path.')),

@@ -42,6 +42,9 @@ export const accessEvents = [
   'device.denied',
   'silence.added',
   'silence.removed',
+  'saved_filter.added',
+  'saved_filter.changed',
+  'saved_filter.removed',
 ] as const;
 
 export const refusalEvents = [

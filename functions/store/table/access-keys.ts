@@ -69,6 +69,11 @@ export const listedReconciliationKey = keyFrom(items.listedReconciliation);
 export const collectorSessionKey = keyFrom(items.collectorSession);
 export const SILENCES_PARTITION = items.silence.pk;
 export const silenceKey = keyFrom(items.silence);
+export const savedFiltersOf = textFrom(items.savedFilter.pk);
+export const savedFilterKey = keyFrom(items.savedFilter);
+export const FILTER_PREFIX = prefixFrom(items.savedFilter.sk);
+export const pinKey = keyFrom(items.pin);
+export const PIN_PREFIX = prefixFrom(items.pin.sk);
 export const summaryKey = keyFrom(items.summary)();
 export const pageTokenSecretKey = keyFrom(items.pageTokenSecret)();
 

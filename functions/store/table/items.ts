@@ -16,11 +16,21 @@ export interface ItemShape {
 
 /**
  * objects, heartbeats: written by store/inventory, store/heartbeats and the reports of agents. history: by the same
- * transactions. jobs: by store/jobs, store/summary and repeatable requests. silences: by store/silences. keys, users, limits: by store/credentials.
+ * transactions. jobs: by store/jobs, store/summary and repeatable requests. silences: by store/silences. filters: by store/saved-filters. keys, users, limits: by store/credentials.
  * audit: by store/audit. table: by the deployment and the start of the local server.
  */
 type Group =
-  'objects' | 'heartbeats' | 'history' | 'silences' | 'jobs' | 'keys' | 'users' | 'limits' | 'audit' | 'table';
+  | 'objects'
+  | 'heartbeats'
+  | 'history'
+  | 'silences'
+  | 'filters'
+  | 'jobs'
+  | 'keys'
+  | 'users'
+  | 'limits'
+  | 'audit'
+  | 'table';
 
 /**
  * Every item of the table: one table with two indexes. All keys are made from these shapes. The indexes are eventually consistent and project whole items; lists use them, decisions do not:
@@ -94,6 +104,11 @@ export const items = {
 
   /** Objects that cause no attention for some time, by a selector. Its id is a digest of the selector. */
   silence: { pk: 'SILENCES', sk: 'SILENCE#<id>', group: 'silences', ttl: 'always' },
+
+  /** A saved filter of a list: of one person, or shared by everybody. Makes its name unique. */
+  savedFilter: { pk: 'SAVED_FILTERS#<person or everybody>', sk: 'FILTER#<list>#<name>', group: 'filters' },
+  /** A person has pinned the saved filter with this id. */
+  pin: { pk: 'SAVED_FILTERS#<person or everybody>', sk: 'PIN#<id>', group: 'filters' },
 
   /** A forced removal in several transactions that has begun and has not finished: its actor and its time. */
   forcedRemoval: { pk: 'FORCED_REMOVALS', sk: '<NODE|SERVICE|AGENT>#<id>', group: 'jobs' },

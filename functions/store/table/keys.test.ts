@@ -78,6 +78,8 @@ import {
   listedReconciliationKey,
   serviceAccountKey,
   silenceKey,
+  savedFilterKey,
+  pinKey,
   summaryKey,
 } from './keys.ts';
 import { shapeOf } from '../../../tests/support/item-shapes.ts';
@@ -123,6 +125,8 @@ test('every key of every item', () => {
     ...[stateChangeKey('0abc'), jobKey('state_events'), jobKey('reopening'), jobKey('cleanup'), jobKey('count')],
     ...[objectKey('service', 's'), objectKey('agent', 'a'), summaryKey, formatKey, serviceAccountKey(7)],
     silenceKey('s'),
+    savedFilterKey('user/a', 'nodes', 'n'),
+    pinKey('user/a', 'i'),
     collectorSessionKey('c', 'u'),
     ...[heartbeatKey('n'), groupTimesKey('g'), groupMembersKey('g'), listedReconciliationKey('r')],
     { pk: labelIndexPartition('node', 'l', 'v'), sk: 'n' },
@@ -172,6 +176,8 @@ test('every key of every item', () => {
     ],
     ...['SERVICE#s SERVICE', 'AGENT#a AGENT', 'SUMMARY SUMMARY', 'FORMAT FORMAT', 'API_KEYS SERVICE_ACCOUNT#7'],
     'SILENCES SILENCE#s',
+    'SAVED_FILTERS#user/a FILTER#nodes#n',
+    'SAVED_FILTERS#user/a PIN#i',
     'OPAMP#c#u OPAMP',
     ...[
       'HEARTBEATS#b n',

@@ -79,6 +79,16 @@ export function inventory(client: Client) {
       /** Remove a role binding. */
       remove: bind(client, all.removeRoleBinding),
     },
+    savedFilters: {
+      /** Save a filter of a list. */
+      add: bind(client, all.addSavedFilter),
+      /** Change or pin a saved filter. */
+      change: bind(client, all.changeSavedFilter),
+      /** List saved filters. */
+      list: bind(client, all.listSavedFilters),
+      /** Remove a saved filter. */
+      remove: bind(client, all.removeSavedFilter),
+    },
     services: {
       /** Add a service. */
       add: bind(client, all.addService),

@@ -3,7 +3,7 @@
 import { list, operation } from '../operation.ts';
 import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
 import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
-import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddService, AddSilence, AddUser, AdmissionResults, Admissions, Agent, AgentReport, AnswerDevice, ApiKey, AuditEntry, AuthorizeDevice, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, Device, DeviceCodes, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, ObjectAsOf, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, Service, Session, Silence, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
+import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddSavedFilter, AddService, AddSilence, AddUser, AdmissionResults, Admissions, Agent, AgentReport, AnswerDevice, ApiKey, AuditEntry, AuthorizeDevice, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeSavedFilter, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, Device, DeviceCodes, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, ObjectAsOf, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, SavedFilter, Service, Session, Silence, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
 
 /**
  * Add an agent.
@@ -47,6 +47,15 @@ export const addNode: Operation<AddNode, Node, CallOptions & IdempotencyKey> = /
  * Role: **Admin**.
  */
 export const addRoleBinding: Operation<AddRoleBinding, RoleBinding> = /* @__PURE__ */ operation<RoleBinding>({ id: "addRoleBinding", method: "POST", path: "/v1/role-bindings", since: "0.2.0" });
+
+/**
+ * Save a filter of a list.
+ *
+ * A Viewer saves filters for itself. A shared one requires the role Editor.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const addSavedFilter: Operation<AddSavedFilter, SavedFilter> = /* @__PURE__ */ operation<SavedFilter>({ id: "addSavedFilter", method: "POST", path: "/v1/saved-filters", since: "0.2.0" });
 
 /**
  * Add a service.
@@ -191,6 +200,20 @@ export type ChangeRoleBindingInput = ChangeRoleBinding & {
  * Role: **Admin**.
  */
 export const changeRoleBinding: Operation<ChangeRoleBindingInput, RoleBinding, CallOptions & IfMatch> = /* @__PURE__ */ operation<RoleBinding>({ id: "changeRoleBinding", method: "PATCH", path: "/v1/role-bindings/{binding_id}", since: "0.2.0" });
+
+export type ChangeSavedFilterInput = ChangeSavedFilter & {
+  /** Id of the saved filter (UUID). (at most 36 characters) */
+  saved_filter_id: string;
+};
+
+/**
+ * Change or pin a saved filter.
+ *
+ * An absent field keeps its value. `pinned` concerns the caller alone, and is no change of the filter: everybody pins shared filters. Else a shared filter is changed by its maker, who needs the role Editor, or by an Admin.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const changeSavedFilter: Operation<ChangeSavedFilterInput, SavedFilter, CallOptions & IfMatch> = /* @__PURE__ */ operation<SavedFilter>({ id: "changeSavedFilter", method: "PATCH", path: "/v1/saved-filters/{saved_filter_id}", since: "0.2.0" });
 
 export type ChangeServiceInput = ChangeService & {
   /** Id of the service (UUID). (at most 36 characters) */
@@ -679,7 +702,7 @@ export interface ListAuditInput {
   /** Only events about the object, key, token, session, user or endpoint with this id. (at most 128 characters) */
   object_id?: string | undefined;
   /** Only these events. */
-  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "device.approved" | "device.denied" | "silence.added" | "silence.removed" | "sign_in.refused" | "log_out.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
+  event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "device.approved" | "device.denied" | "silence.added" | "silence.removed" | "saved_filter.added" | "saved_filter.changed" | "saved_filter.removed" | "sign_in.refused" | "log_out.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;
   /** Only at or after this time (RFC 3339). */
   since?: string | undefined;
   /** Only before this time (RFC 3339). */
@@ -906,6 +929,20 @@ export interface ListRoleBindingsReply {
  * Role: **Admin**.
  */
 export const listRoleBindings: List<ListRoleBindingsInput, RoleBinding, ListRoleBindingsReply> = /* @__PURE__ */ list<'role_bindings', RoleBinding, ListRoleBindingsReply>({ id: "listRoleBindings", method: "GET", path: "/v1/role-bindings", since: "0.2.0", items: "role_bindings" });
+
+export interface ListSavedFiltersReply {
+  /** The saved filters. */
+  saved_filters: SavedFilter[];
+}
+
+/**
+ * List saved filters.
+ *
+ * The shared ones, at most 100, and those of the caller, at most 50, sorted by name.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const listSavedFilters: PlainOperation<Record<never, never>, ListSavedFiltersReply> = /* @__PURE__ */ operation<ListSavedFiltersReply>({ id: "listSavedFilters", method: "GET", path: "/v1/saved-filters", since: "0.2.0" });
 
 export interface ListServiceHistoryInput {
   /** Id of the service (UUID). (at most 36 characters) */
@@ -1161,6 +1198,20 @@ export interface RemoveRoleBindingInput {
  * Role: **Admin**.
  */
 export const removeRoleBinding: Operation<RemoveRoleBindingInput, undefined, CallOptions & IfMatch> = /* @__PURE__ */ operation<undefined>({ id: "removeRoleBinding", method: "DELETE", path: "/v1/role-bindings/{binding_id}", since: "0.2.0" });
+
+export interface RemoveSavedFilterInput {
+  /** Id of the saved filter (UUID). (at most 36 characters) */
+  saved_filter_id: string;
+}
+
+/**
+ * Remove a saved filter.
+ *
+ * A shared filter is removed by its maker, who needs the role Editor, or by an Admin.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const removeSavedFilter: Operation<RemoveSavedFilterInput, undefined, CallOptions & IfMatch> = /* @__PURE__ */ operation<undefined>({ id: "removeSavedFilter", method: "DELETE", path: "/v1/saved-filters/{saved_filter_id}", since: "0.2.0" });
 
 export interface RemoveServiceInput {
   /** Id of the service (UUID). (at most 36 characters) */

@@ -383,6 +383,17 @@ export interface AddRtaMysqlAgent extends AddAgentFields, Pick<AddAgentOptions, 
   agent_type: "rta_mysql_agent";
 }
 
+/** A saved filter to add. */
+export interface AddSavedFilter {
+  /** Unique among the shared filters of the list, or among those of its maker. (at most 100 characters) */
+  name: string;
+  /** The list that it filters. */
+  list: "nodes" | "services" | "agents" | "clusters";
+  parameters: FilterParameters;
+  /** Whether everybody sees it. Requires the role Editor. Default: only its maker. */
+  shared?: boolean | undefined;
+}
+
 /** A service to add, of one of the types. */
 export type AddService = AddMysqlService | AddMongodbService | AddPostgresqlService | AddProxysqlService | AddHaproxyService | AddValkeyService | AddExternalService;
 
@@ -726,7 +737,7 @@ export interface AuditEntry {
   /** Time of the event; for refusals, the minute of the count. */
   time: string;
   /** Type of the event. */
-  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "device.approved" | "device.denied" | "silence.added" | "silence.removed" | "sign_in.refused" | "log_out.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
+  event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "device.approved" | "device.denied" | "silence.added" | "silence.removed" | "saved_filter.added" | "saved_filter.changed" | "saved_filter.removed" | "sign_in.refused" | "log_out.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
   /** The caller; absent if not authenticated. */
   actor?: {
   /** How the caller was authenticated: user, session, api_key or enrolment_token. */
@@ -740,7 +751,7 @@ export interface AuditEntry {
   request_id: string;
   /** The object of the event; for refusals, the endpoint or the user. */
   subject?: {
-  /** `node`, `service`, `agent`, `api_key`, `enrolment_token`, `service_account`, `session`, `annotation`, `user`, `role_binding`, `silence` or `endpoint`. */
+  /** `node`, `service`, `agent`, `api_key`, `enrolment_token`, `service_account`, `session`, `annotation`, `user`, `role_binding`, `silence`, `saved_filter` or `endpoint`. */
   kind: string;
   /** Its id; the user name, or the operation id of an endpoint. */
   id: string;
@@ -1104,6 +1115,17 @@ export interface ChangeRoleBinding {
   node_name_claim?: string | null | undefined;
   /** Purpose. (at most 256 characters) */
   description?: string | null | undefined;
+}
+
+/** Fields of a saved filter to change. */
+export interface ChangeSavedFilter {
+  /** Unique among the shared filters of the list, or among those of its maker. (at most 100 characters) */
+  name?: string | undefined;
+  parameters?: FilterParameters | undefined;
+  /** Whether everybody sees it. Requires the role Editor. Default: only its maker. */
+  shared?: boolean | undefined;
+  /** Whether the caller has it in the menu of the console: at most 10. */
+  pinned?: boolean | undefined;
 }
 
 /** Fields of a service to change; null clears a field. */
@@ -1787,6 +1809,9 @@ export interface ExternalService extends ServiceFields {
   /** Group of external services. */
   group: string;
 }
+
+/** The parameters in the address of the list in the console, by name: its filters, `sort` and `group_by`. The service does not interpret them. */
+export type FilterParameters = Record<string, string>;
 
 /** Bare metal or a virtual machine. */
 export interface GenericNode extends NodeFields, NodeOptions {
@@ -3029,6 +3054,39 @@ export interface RtaMongodbAgent extends AgentFields, Pick<AgentOptions, 'runs_o
 export interface RtaMysqlAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
   /** Type of the agent. */
   agent_type: "rta_mysql_agent";
+}
+
+/** A filter of a list, with its order and its groups. */
+export interface SavedFilter {
+  /** Id of the saved filter (UUID). */
+  saved_filter_id: string;
+  /** Unique among the shared filters of the list, or among those of its maker. */
+  name: string;
+  /** The list that it filters. */
+  list: "nodes" | "services" | "agents" | "clusters" | (string & {});
+  /** The parameters in the address of the list, by name. */
+  parameters: Record<string, string>;
+  /** Whether everybody sees it. */
+  shared: boolean;
+  /** Whether the caller added it. */
+  own: boolean;
+  /** Whether the caller has pinned it. */
+  pinned: boolean;
+  /** Who added it. */
+  created_by: {
+  /** How the caller was authenticated: user, session, api_key or enrolment_token. */
+  kind: string;
+  /** Id of the key, session or token, or the user name. */
+  id: string;
+  /** Name of the user, key or token. */
+  name: string;
+};
+  /** When it was added (RFC 3339, UTC). */
+  created_at: string;
+  /** When it was last changed (RFC 3339, UTC). */
+  updated_at: string;
+  /** 1 when added, incremented by each change. Also the ETag. */
+  revision: number;
 }
 
 /** A database or proxy, on no node, one, or several. */

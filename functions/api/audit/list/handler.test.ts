@@ -90,6 +90,10 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   await done('DELETE', '/v1/role-bindings/pipeline');
   const planned = await done('POST', '/v1/silences', { selector: 'cluster=c', reason: 'Upgrade', time_to_live: '1h' });
   await done('DELETE', `/v1/silences/${planned.silence_id}`);
+  const filter = { name: 'f', list: 'nodes', parameters: { state: 'offline' } };
+  const { saved_filter_id: filterId } = await done('POST', '/v1/saved-filters', filter);
+  await done('PATCH', `/v1/saved-filters/${filterId}`, { shared: true, pinned: true });
+  await done('DELETE', `/v1/saved-filters/${filterId}`);
   const account = await done('POST', '/graph/api/serviceaccounts', { name: 'operator', role: 'Editor' });
   await done('DELETE', `/graph/api/serviceaccounts/${account.id}`);
 
@@ -106,6 +110,8 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   const sessionOfMaria = { kind: 'session', id: loggedIn.session_id, name: 'maria' };
   const pipeline = { kind: 'role_binding', id: 'pipeline', name: 'pipeline' };
   const silence = { kind: 'silence', id: planned.silence_id, name: 'cluster=c' };
+  const savedFilter = { kind: 'saved_filter', id: filterId, name: 'f' };
+  const { list, parameters } = filter;
   const rotatedTo = (
     rotated_by: string,
     from: AuditEntry,
@@ -152,6 +158,9 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
     ['role_binding.removed', admin, pipeline, undefined],
     ['silence.added', admin, silence, { reason: 'Upgrade', until: planned.until }],
     ['silence.removed', admin, silence, undefined],
+    ['saved_filter.added', admin, savedFilter, { list, parameters, shared: false }],
+    ['saved_filter.changed', admin, savedFilter, { list, parameters, shared: true }],
+    ['saved_filter.removed', admin, savedFilter, undefined],
     ['service_account.added', admin, operator, { role: 'Editor' }],
     ['service_account.removed', admin, operator, undefined],
   ];
@@ -163,7 +172,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   expect(entries.map(firstOfEach)).toEqual(entries.map(firstOfEach).toSorted());
   for (const { request_id: id } of entries) expect(id).toMatch(/\S/);
   const requestIds = new Set(entries.map(({ request_id: id }) => id));
-  expect(requestIds.size).toBe(29);
+  expect(requestIds.size).toBe(32);
   // The list of events contains exactly the events that occur. Only an identity provider changes sessions (oidc.test.ts).
   expect(new Set(entries.map(({ event }) => event).filter((event) => !event.startsWith('node')))).toEqual(
     new Set(accessEvents.filter((event) => event !== 'session.changed')),

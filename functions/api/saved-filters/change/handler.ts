@@ -1,0 +1,11 @@
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
+import { changeFilter, personOf } from '../../../store/saved-filters/saved-filters.ts';
+import { endpoint } from './endpoint.ts';
+
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
+  const { params, body, ifMatch, caller } = request;
+  const target = { id: params.saved_filter_id, ifMatch };
+  const writeContext = writeContextOf(request, dependencies);
+  return { body: await changeFilter(dependencies.table, target, body, personOf(caller()), writeContext) };
+});

@@ -1,0 +1,240 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import { type Role, roleAllows } from '../../../shared/auth/roles.ts';
+import { ApiError } from '../../../shared/core/errors.ts';
+import { ABSENT, and, equals, stale } from '../../../shared/db/conditions.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
+import { matches, type Revisions } from '../../../shared/http/etag.ts';
+import type { Caller } from '../../contract/caller.ts';
+import { nextRecord } from '../../domain/fields/record.ts';
+import { filteredLists, MAX_OWN_FILTERS, MAX_PINS, MAX_COMMON_FILTERS } from '../../domain/records/saved-filter.ts';
+import { accessStep } from '../audit/access-events.ts';
+import { changeCredentials } from '../credentials/change-credentials.ts';
+import type { WriteContext } from '../entities/write-context.ts';
+import { FILTER_PREFIX, pinKey, PIN_PREFIX, savedFilterKey, savedFiltersOf } from '../table/keys.ts';
+import { readCollection } from '../table/read.ts';
+
+const filterSchema = z.object({
+  saved_filter_id: z.string(),
+  name: z.string(),
+  list: z.enum(filteredLists),
+  parameters: z.record(z.string(), z.string()),
+  shared: z.boolean(),
+  /** The maker, as `Person` identifies it. */
+  owner: z.string(),
+  created_by: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
+  created_at: z.string(),
+  updated_at: z.string(),
+  revision: z.int(),
+});
+
+type StoredFilter = z.output<typeof filterSchema>;
+
+/** A caller whose filters outlast its sessions: a user, or an API key. */
+interface Person {
+  id: string;
+  role: Role;
+}
+
+export const personOf = ({ kind, keyId, name, userId, role }: Caller): Person => ({
+  id: kind === 'api_key' ? `key/${keyId}` : `user/${userId ?? name}`,
+  role,
+});
+
+/** The owner of shared filters in their keys. No person has this id. */
+const EVERYBODY = 'everybody';
+
+const keyOf = ({ shared, owner, list, name }: StoredFilter) => savedFilterKey(shared ? EVERYBODY : owner, list, name);
+
+/** The filters that a person sees, and the ids of those that it has pinned. */
+interface VisibleFilters {
+  filters: StoredFilter[];
+  pins: ReadonlySet<string>;
+}
+
+/** Two strongly consistent queries at once. */
+async function readFilters(table: Table, { id }: Person): Promise<VisibleFilters> {
+  const [shared, own] = await Promise.all([EVERYBODY, id].map((owner) => readCollection(table, savedFiltersOf(owner))));
+  const items = [...(shared ?? []), ...(own ?? [])];
+  return {
+    filters: items.filter(({ sk }) => String(sk).startsWith(FILTER_PREFIX)).map((item) => z.parse(filterSchema, item)),
+    pins: new Set(
+      items.flatMap(({ sk }) => (String(sk).startsWith(PIN_PREFIX) ? [String(sk).slice(PIN_PREFIX.length)] : [])),
+    ),
+  };
+}
+
+/** A filter as its person sees it. */
+const shownTo =
+  ({ id: personId }: Person, pins: ReadonlySet<string>) =>
+  ({ owner, ...filter }: StoredFilter) => ({
+    ...filter,
+    own: owner === personId,
+    pinned: pins.has(filter.saved_filter_id),
+  });
+
+type ShownFilter = ReturnType<ReturnType<typeof shownTo>>;
+
+/** The shared filters and those of the person, by name. */
+export async function listedFilters(table: Table, person: Person): Promise<ShownFilter[]> {
+  const { filters, pins } = await readFilters(table, person);
+  return filters
+    .map(shownTo(person, pins))
+    .sort((left, right) => left.name.localeCompare(right.name, 'en') || (left.shared ? -1 : 1));
+}
+
+const denied = (message: string) => new ApiError('permissionDenied', `Access denied: ${message}`);
+
+/** @throws ApiError `permissionDenied` unless the person may store or remove this filter. */
+function checkRights({ shared, owner }: StoredFilter, { id, role }: Person): void {
+  if (!shared || role === 'Admin') return;
+  if (owner !== id) throw denied('only its maker and an Admin change a shared filter.');
+  if (!roleAllows(role, 'Editor')) throw denied('a shared filter requires the role Editor.');
+}
+
+/** @throws ApiError `resourceExhausted` at the limit, which simultaneous calls may exceed. */
+function checkNumber(count: number, shared: boolean): void {
+  const max = shared ? MAX_COMMON_FILTERS : MAX_OWN_FILTERS;
+  if (count < max) return;
+  const which = shared ? 'shared filters' : 'filters of your own';
+  throw new ApiError('resourceExhausted', `The maximum of ${max} ${which} is reached. Remove one first.`);
+}
+
+const putStep = (filter: StoredFilter): TransactItem => ({
+  put: { ...filter, ...keyOf(filter) },
+  condition: ABSENT,
+  onConditionFailed: () =>
+    new ApiError('alreadyExists', `The list ${filter.list} has a saved filter with name "${filter.name}" already.`),
+});
+
+/** The condition that nobody has changed the filter since it was read. */
+const unchanged = ({ revision, saved_filter_id: id }: StoredFilter) =>
+  ({ condition: and(equals('saved_filter_id', id), equals('revision', revision)), onConditionFailed: stale }) as const;
+
+const eventOf = (event: 'added' | 'changed' | 'removed', filter: StoredFilter, cause: WriteContext) => {
+  const { saved_filter_id: id, name, list, parameters, shared } = filter;
+  const after = event === 'removed' ? {} : { after: { list, parameters, shared } };
+  return accessStep({ event: `saved_filter.${event}`, subject: { id, name }, ...after }, cause);
+};
+
+/**
+ * Adds a filter of the person. One query, one transaction.
+ *
+ * @throws ApiError `permissionDenied`, `alreadyExists`, `resourceExhausted`; as `changeCredentials`.
+ */
+export async function addFilter(
+  table: Table,
+  fields: Omit<StoredFilter, 'owner'>,
+  person: Person,
+  cause: WriteContext,
+): Promise<ShownFilter> {
+  const filter = { ...fields, owner: person.id };
+  checkRights(filter, person);
+  const there = await readCollection(table, keyOf(filter).pk, FILTER_PREFIX);
+  checkNumber(there.length, filter.shared);
+  const steps = [putStep(filter), eventOf('added', filter, cause)];
+  await retryOnContention(table, () => changeCredentials(table, steps, cause));
+  return shownTo(person, new Set())(filter);
+}
+
+interface FilterTarget {
+  id: string;
+  ifMatch: Revisions | undefined;
+}
+
+/** @throws ApiError `notFound`, `revisionMismatch`. */
+function filterIn({ filters }: VisibleFilters, { id, ifMatch }: FilterTarget): StoredFilter {
+  const found = filters.find(({ saved_filter_id: one }) => one === id);
+  if (found === undefined) throw new ApiError('notFound', `Saved filter with ID "${id}" not found.`);
+  if (ifMatch === undefined || matches(ifMatch, found.revision)) return found;
+  throw new ApiError('revisionMismatch', `Saved filter is at revision ${found.revision}.`);
+}
+
+/** The steps that replace a filter. Another name or circle has another key. */
+function changeSteps(
+  present: StoredFilter,
+  changed: StoredFilter,
+  { filters }: VisibleFilters,
+  person: Person,
+): TransactItem[] {
+  for (const filter of [present, changed]) checkRights(filter, person);
+  if (!changed.shared && changed.owner !== person.id) throw denied('only its maker can stop sharing a filter.');
+  if (changed.shared !== present.shared)
+    checkNumber(filters.filter(({ shared }) => shared === changed.shared).length, changed.shared);
+  const isSameKey = isDeepStrictEqual(keyOf(present), keyOf(changed));
+  if (isSameKey) return [{ ...putStep(changed), ...unchanged(present) }];
+  return [{ delete: keyOf(present), ...unchanged(present) }, putStep(changed)];
+}
+
+/** The steps that pin a filter, or take its pin. Pins of filters that no longer exist are removed. */
+function pinSteps({ filters, pins }: VisibleFilters, id: string, pinned: boolean, person: Person): TransactItem[] {
+  if (pinned === pins.has(id)) return [];
+  const valid = filters.filter(({ saved_filter_id: one }) => pins.has(one)).map(({ saved_filter_id: one }) => one);
+  if (pinned && valid.length >= MAX_PINS)
+    throw new ApiError(
+      'resourceExhausted',
+      `The maximum of ${MAX_PINS} pinned filters is reached. Remove a pin first.`,
+    );
+  const dangling = [...pins].filter((one) => !valid.includes(one)).slice(0, MAX_PINS);
+  return [
+    pinned ? { put: pinKey(person.id, id) } : { delete: pinKey(person.id, id) },
+    ...dangling.map((one) => ({ delete: pinKey(person.id, one) })),
+  ];
+}
+
+/** The fields to change, and whether the person has pinned the filter. */
+type FilterChange = { [Field in 'name' | 'parameters' | 'shared']?: StoredFilter[Field] | undefined } & {
+  pinned?: boolean | undefined;
+};
+
+/**
+ * Changes a filter, or pins it for the person. Two queries at once, one transaction; no write when nothing changes.
+ *
+ * @throws ApiError `notFound`, `revisionMismatch`, `permissionDenied`, `alreadyExists`, `resourceExhausted`; as
+ *   `changeCredentials`.
+ */
+export async function changeFilter(
+  table: Table,
+  target: FilterTarget,
+  { pinned, ...fields }: FilterChange,
+  person: Person,
+  cause: WriteContext,
+): Promise<ShownFilter> {
+  return retryOnContention(table, async () => {
+    const visible = await readFilters(table, person);
+    const present = filterIn(visible, target);
+    const { name = present.name, parameters = present.parameters, shared = present.shared } = fields;
+    const next = { ...present, name, parameters, shared };
+    const hasChanged = !isDeepStrictEqual(next, present);
+    const changed = hasChanged ? { ...next, ...nextRecord(present, cause.now) } : present;
+    const isPinned = pinned ?? visible.pins.has(target.id);
+    const steps = [
+      ...(hasChanged ? [...changeSteps(present, changed, visible, person), eventOf('changed', changed, cause)] : []),
+      ...pinSteps(visible, target.id, isPinned, person),
+    ];
+    if (steps.length > 0) await changeCredentials(table, steps, cause);
+    return shownTo(person, new Set(isPinned ? [target.id] : []))(changed);
+  });
+}
+
+/** Removes a filter. @throws ApiError `notFound`, `revisionMismatch`, `permissionDenied`; as `changeCredentials`. */
+export async function removeFilter(
+  table: Table,
+  target: FilterTarget,
+  person: Person,
+  cause: WriteContext,
+): Promise<void> {
+  await retryOnContention(table, async () => {
+    const visible = await readFilters(table, person);
+    const present = filterIn(visible, target);
+    checkRights(present, person);
+    const steps = [
+      { delete: keyOf(present), ...unchanged(present) },
+      ...pinSteps(visible, target.id, false, person),
+      eventOf('removed', present, cause),
+    ];
+    await changeCredentials(table, steps, cause);
+  });
+}
