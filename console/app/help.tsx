@@ -76,6 +76,15 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     'Agents',
     'Agents give insight into nodes and services. The pmm_agent of a node starts and stops its other agents, and reports for them.',
   ),
+  AsOfPage: {
+    title: 'As of a time',
+    sentences: [
+      'The page shows all fields of an object at a time, and marks those that differ now. It changes nothing.',
+      'State before and State after go to the changes before and after that time. The history of the object leads to each of its changes.',
+      'The address contains the time, so it can be shared. States of hosts, and what agents report, are not kept.',
+    ],
+    documents: { 'History and changes': 'changes' },
+  },
   NodePage: object,
   ServicePage: object,
   AgentPage: object,

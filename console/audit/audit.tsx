@@ -9,6 +9,7 @@ import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { call, parsedBy, requestOf } from '../api/client.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { type AuditEntry, changeOf, eventText, isRefusal, reasonText, resultOf } from './audit-entry.ts';
+import { asOfPlace } from '../model/as-of.tsx';
 import { shortId } from '../model/kinds.tsx';
 import { sinceOf } from './time-range.ts';
 import { labelOf, plural } from '../ui/words.ts';
@@ -43,20 +44,20 @@ function What({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** The name in the entry. Without one, the current name of the object, unless the object was removed. */
-function objectOf({ event, subject }: AuditEntry): ReactNode {
+/** The name in the entry. Without one, the current name of the object. */
+function objectOf({ event, subject, audit_id: removal }: AuditEntry): ReactNode {
   if (subject === undefined) return '-';
   const { kind, id, name } = subject;
   const isObject = kind === 'node' || kind === 'service' || kind === 'agent';
   if (!isObject) return <Words text={name ?? id} />;
-  if (event.endsWith('.removed')) return <Words text={name ?? `${kind} ${shortId(id)}`} />;
-  if (name !== undefined)
-    return (
-      <Link href={href([`${kind}s`, id])}>
-        <Words text={name} />
-      </Link>
-    );
-  return <LinksByKind kind={kind} ids={[id]} />;
+  const isRemoval = event.endsWith('.removed');
+  if (name === undefined && !isRemoval) return <LinksByKind kind={kind} ids={[id]} />;
+  return (
+    // The last state of a removed object.
+    <Link href={isRemoval ? asOfPlace(kind, id, { removal }) : href([`${kind}s`, id])}>
+      <Words text={name ?? `${kind} ${shortId(id)}`} />
+    </Link>
+  );
 }
 
 function Subject({ entry }: { entry: AuditEntry }) {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useStore } from '../api/store.ts';
-import { momentText, secondText, timeZone } from './time-format.ts';
+import { momentText, secondMomentText, secondText, timeZone } from './time-format.ts';
 import { plural } from './words.ts';
 
 const units = [
@@ -82,16 +82,25 @@ function Distance({ time }: { time: string }) {
 }
 
 /** Date and time, in the time zone that the user has chosen. */
-function Exact({ time }: { time: string }) {
+function Exact({ time, textOf }: { time: string; textOf: (time: string) => string }) {
   useStore(timeZone);
-  return <>{momentText(time)}</>;
+  return <>{textOf(time)}</>;
 }
 
 /** A time in words. The tooltip has the exact time in UTC. */
 export function Moment({ time, exact = false }: { time: string; exact?: boolean }) {
   return (
     <time dateTime={time} title={time}>
-      {exact ? <Exact time={time} /> : <Distance time={time} />}
+      {exact ? <Exact time={time} textOf={momentText} /> : <Distance time={time} />}
+    </time>
+  );
+}
+
+/** Date and time with seconds, to tell changes apart. */
+export function SecondMoment({ time }: { time: string }) {
+  return (
+    <time dateTime={time} title={time}>
+      <Exact time={time} textOf={secondMomentText} />
     </time>
   );
 }

@@ -7,6 +7,7 @@ export const timeZone = storedPreference('time-zone', timeZones);
 
 const styles = {
   moment: { dateStyle: 'medium', timeStyle: 'short' },
+  secondMoment: { dateStyle: 'medium', timeStyle: 'medium' },
   clock: { hour: '2-digit', minute: '2-digit' },
   second: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
 } as const;
@@ -21,6 +22,9 @@ function format(style: keyof typeof styles, time: string | Date): string {
 
 /** Date and time of day. */
 export const momentText = (time: string | Date): string => format('moment', time);
+
+/** Date and time of day with seconds. */
+export const secondMomentText = (time: string | Date): string => format('secondMoment', time);
 
 /** The time of day. */
 export const clockText = (time: string | Date): string => format('clock', time);

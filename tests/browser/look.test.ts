@@ -69,6 +69,7 @@ beforeAll(async () => {
     clusters: '#/clusters',
     cluster: '#/clusters/pxc',
     node: `#/nodes/${node.node_id}`,
+    'as of a time': `#/nodes/${node.node_id}/as-of`,
     service: `#/services/${service.service_id}`,
     agent: `#/agents/${agent.agent_id}`,
     'adding an agent': '#/agents/add?agent_type=mysqld_exporter',

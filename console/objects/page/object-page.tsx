@@ -5,6 +5,7 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
 import { labelOf } from '../../../functions/domain/fields/filterable-labels.ts';
+import { asOfPlace } from '../../model/as-of.tsx';
 import { selectorOf } from '../../model/silences.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { reloadShown } from '../../api/queries.tsx';
@@ -93,6 +94,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
                 reloadShown();
               }}
             />
+            <Button href={asOfPlace(kind.noun, id)}>As of a time</Button>
             {mayChange && <Button href={href([kind.folder, id, 'change'])}>Change</Button>}
             <SilenceButton selector={selectorOf(kind.idField, [id])} />
             {mayRemove && <Button onClick={() => setRemoving(true)}>Remove</Button>}
