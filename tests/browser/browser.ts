@@ -49,12 +49,20 @@ export interface Site {
 /** Repetitions of a call that a busy server has refused (503). */
 const MAX_REPEATS = 20;
 
-/** Tabs that the present test has opened. They end with it: an open page keeps asking the server, and slows all later tests. */
+/** Tabs of the present test. They end with it: an open page keeps asking the server, and slows all later tests. */
 const tabsOfTest = new Set<BrowserContext>();
-beforeEach(() => tabsOfTest.clear());
-afterEach(async () => {
-  await Promise.all([...tabsOfTest].map((context) => context.close()));
-});
+
+async function closeTabs(): Promise<void> {
+  const contexts = [...tabsOfTest];
+  tabsOfTest.clear();
+  await Promise.all(contexts.map((context) => context.close()));
+}
+
+/** Leaves the tab open until its site is closed: the tests of a file share it. */
+export function sharedTab(tab: Tab): Tab {
+  tabsOfTest.delete(tab.context);
+  return tab;
+}
 
 async function newTab(browser: Browser, base: string, options: BrowserContextOptions): Promise<Tab> {
   const context = await browser.newContext({
@@ -86,8 +94,10 @@ async function newTab(browser: Browser, base: string, options: BrowserContextOpt
   return tab;
 }
 
-/** The real server on a folder of its own, and a browser in front of it. */
+/** The real server on a folder of its own, and a browser in front of it. For `beforeAll` of a file. */
 export async function openSite(environment: Record<string, string> = {}): Promise<Site> {
+  // Here and not beside the functions: all files of a process share this module, but each file has its own hooks.
+  afterEach(closeTabs);
   const dataDir = await newDataDir();
   const [server, browser] = await Promise.all([
     startServer(dataDir, { environment: { ADMIN_PASSWORD: PASSWORD, ...environment } }),

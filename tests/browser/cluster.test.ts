@@ -1,4 +1,13 @@
-import { expectAccessible, expectClean, openSite, type Site, type Tab, untilFact, untilFocused } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  openSite,
+  sharedTab,
+  type Site,
+  type Tab,
+  untilFact,
+  untilFocused,
+} from './browser.ts';
 
 const CLUSTER = 'pxc-test';
 const NODES = ['pxc-test-1', 'pxc-test-2', 'pxc-test-3'];
@@ -8,7 +17,7 @@ let tab: Tab;
 
 beforeAll(async () => {
   site = await openSite();
-  tab = await site.at('nodes');
+  tab = sharedTab(await site.at('nodes'));
 });
 afterAll(() => site.close());
 

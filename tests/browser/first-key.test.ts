@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, logIn, openSite, sharedTab, type Site, type Tab } from './browser.ts';
 
 const run = promisify(execFile);
 
@@ -9,7 +9,7 @@ let tab: Tab;
 
 beforeAll(async () => {
   site = await openSite();
-  tab = await site.open();
+  tab = sharedTab(await site.open());
 });
 afterAll(() => site.close());
 

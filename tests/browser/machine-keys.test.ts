@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, logIn, openSite, sharedTab, type Site, type Tab } from './browser.ts';
 
 const run = promisify(execFile);
 
@@ -11,7 +11,7 @@ let oldKey = '';
 beforeAll(async () => {
   site = await openSite();
   oldKey = (await site.api('POST', '/v1/api-keys', { name: 'reconciler', role: 'Viewer' })).body.key;
-  tab = await site.open();
+  tab = sharedTab(await site.open());
   await logIn(tab);
 });
 afterAll(() => site.close());
