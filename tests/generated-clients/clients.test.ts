@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { clientOf, basic, bodyOf, PASSWORD } from '../end-to-end/client.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { goEnvironment } from '../terraform/programs.ts';
 
 const run = promisify(execFile);
 
@@ -61,21 +62,23 @@ test('the requests of the README compile with the types of openapi-typescript', 
 
 test('oapi-codegen generates, and its client compiles, adds, reads, exports and imports', async () => {
   const project = join(folder, 'go');
+  const inProject = { cwd: project, env: goEnvironment };
   await cp(join(here, 'go'), project, { recursive: true });
   await mkdir(join(project, 'inventory'));
   const options = ['-generate', 'types,client', '-package', 'inventory', '-o', 'inventory/inventory.go'];
-  await run('go', ['tool', 'oapi-codegen', ...options, served], { cwd: project });
-  const { stdout } = await run('go', ['run', '.', ...words], { cwd: project });
+  await run('go', ['tool', 'oapi-codegen', ...options, served], inProject);
+  const { stdout } = await run('go', ['run', '.', ...words], inProject);
   // An addition of the node itself is in the export, so at least one line is unchanged, and none is refused.
   expect(stdout).toMatch(/^from-go [1-9]\d* 0\n$/);
 });
 
 test("a client of the document of PMM's calls runs the life of a host", async () => {
   const project = join(folder, 'go-pmm');
+  const inProject = { cwd: project, env: goEnvironment };
   await cp(join(here, 'go'), project, { recursive: true });
   await mkdir(join(project, 'pmmapi'));
   const options = ['-generate', 'types,client', '-package', 'pmmapi', '-o', 'pmmapi/pmm.go'];
-  await run('go', ['tool', 'oapi-codegen', ...options, servedForPmm], { cwd: project });
-  const { stdout } = await run('go', ['run', './pmm', ...words], { cwd: project });
+  await run('go', ['tool', 'oapi-codegen', ...options, servedForPmm], inProject);
+  const { stdout } = await run('go', ['run', './pmm', ...words], inProject);
   expect(stdout).toBe('pmm-go 1 true 200 200 5\n');
 });

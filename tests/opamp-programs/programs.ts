@@ -25,7 +25,7 @@ async function buildPrograms(): Promise<void> {
   const go = await goFor(clients);
   await mkdir(cache, { recursive: true });
   for (const [program, name] of Object.entries(packages))
-    await run([go, 'build', '-trimpath', '-o', join(cache, program), name], {
+    await run([go, 'build', '-o', join(cache, program), name], {
       cwd: clients,
       env: goEnvironment,
       limitMilliseconds: BUILD_MS,

@@ -32,8 +32,8 @@ function isOlder(version: string, than: string): boolean {
   return index >= 0 && (left[index] ?? 0) < right[index]!;
 }
 
-/** The environment of Go: this version and no other. */
-export const goEnvironment = { ...process.env, GOTOOLCHAIN: 'local', CGO_ENABLED: '0' };
+/** The environment of Go: this version and no other, and the same flags for all programs, which then share compiled packages. */
+export const goEnvironment = { ...process.env, GOTOOLCHAIN: 'local', CGO_ENABLED: '0', GOFLAGS: '-trimpath' };
 
 /**
  * The path of a Go that can build a module.
