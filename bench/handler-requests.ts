@@ -1,8 +1,10 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { eventOf, openInvocations } from '../tests/costs/invocation.ts';
+import { type Item, openTable, type Table } from '../shared/db/table.ts';
 import type { PrepareRequest } from './compare-cpu.ts';
 import { type Inventory, newKey } from './inventory.ts';
+import { newProgramTokens } from './program-tokens.ts';
 import { newNode, putNodes } from '../tests/support/stored-objects.ts';
 
 /** Nodes in the table: three pages of a list. */
@@ -22,6 +24,8 @@ export interface HandlerRequests {
   listNodes: PrepareRequest;
   addNode: PrepareRequest;
   authorizer: PrepareRequest;
+  /** Exchanges a token of a program for a key. */
+  logIn: PrepareRequest;
   /** A report that says the same as the last one; @param hosts from `addHosts`. */
   report: (hosts: readonly Host[]) => PrepareRequest;
   /** Hosts whose process has reported once. */
@@ -31,9 +35,28 @@ export interface HandlerRequests {
   nextNode: () => ReturnType<typeof newNode>;
   /** The hash of the key that the authorizer checks. */
   keyHash: string;
+  /** The items that a log-in with a token writes in a transaction. */
+  logInItems: readonly Item[];
 }
 
 const addedSchema = z.object({ node_id: z.optional(z.string()), agent_id: z.optional(z.string()) });
+
+const writtenSchema = z.object({
+  TransactItems: z.array(z.object({ Put: z.object({ Item: z.record(z.string(), z.unknown()) }) })),
+});
+
+/** The items of the transaction that some work with a table makes, without undefined attributes. */
+async function itemsWrittenBy(work: (table: Table) => Promise<unknown>, { dependencies, environment }: Inventory) {
+  const table = openTable(dependencies.table.name, environment);
+  const items: Item[] = [];
+  table.client.use((next) => (call) => {
+    const { data: written } = z.safeParse(writtenSchema, JSON.parse(JSON.stringify(call.input)));
+    items.push(...(written?.TransactItems ?? []).map(({ Put }) => Put.Item));
+    return next(call);
+  });
+  await work(table).finally(() => table.client.destroy());
+  return items;
+}
 
 type Invocation = (status: number, id: string, event: APIGatewayProxyEvent) => Promise<string>;
 
@@ -73,16 +96,24 @@ function additionEvent({
 }
 
 /** Fills the table of an inventory with nodes and a key. */
-export async function openHandlerRequests({ dependencies }: Pick<Inventory, 'dependencies'>): Promise<HandlerRequests> {
+export async function openHandlerRequests(inventory: Inventory): Promise<HandlerRequests> {
+  const { dependencies } = inventory;
   const nodes = Array.from({ length: NODES }, (_, number) => newNode(number));
   await putNodes(dependencies.table, nodes);
   const key = await newKey(dependencies.table);
-  const { invoke, authorise } = await openInvocations(dependencies);
+  const { identityProviders, binding, nextLogIn } = newProgramTokens();
+  const { invoke, authorise } = await openInvocations({ ...dependencies, identityProviders });
   const expect: Invocation = async (status, id, event) => {
     const reply = await invoke(id, event);
     if (reply.statusCode !== status) throw new Error(`${id}: ${reply.body}`);
     return reply.body;
   };
+  await expect(201, 'addRoleBinding', eventOf({ method: 'POST', url: '/v1/role-bindings', body: binding }));
+  const logInEvent = () => eventOf({ method: 'POST', url: '/v1/logins', body: nextLogIn() });
+  const logInItems = await itemsWrittenBy(async (table) => {
+    const { invoke: invokeWith } = await openInvocations({ ...dependencies, table, identityProviders });
+    return invokeWith('logIn', logInEvent());
+  }, inventory);
   const nodeId = (number: number) => nodes[number % NODES]?.node_id ?? '';
   let added = NODES;
   const nextNode = () => newNode((added += 1));
@@ -103,6 +134,7 @@ export async function openHandlerRequests({ dependencies }: Pick<Inventory, 'dep
         if (!(await authorise(event))) throw new Error('refused');
       };
     },
+    logIn: prepare(201, 'logIn', logInEvent),
     report: (hosts) => prepare(200, 'reportAgents', (number) => reportEvent(hostAt(hosts, number))),
     addHosts: async (count) => {
       const hosts: Host[] = [];
@@ -116,6 +148,7 @@ export async function openHandlerRequests({ dependencies }: Pick<Inventory, 'dep
     nodeId,
     nextNode,
     keyHash: key.hash,
+    logInItems,
   };
 }
 

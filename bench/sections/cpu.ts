@@ -1,5 +1,13 @@
 import { listedAttributes } from '../../functions/store/entities/entity.ts';
-import { apiKeyItemKey, heartbeatKey, indexes, listPartition, objectKey } from '../../functions/store/table/keys.ts';
+import {
+  apiKeyItemKey,
+  heartbeatKey,
+  indexes,
+  listPartition,
+  objectKey,
+  ROLE_BINDINGS_PARTITION,
+} from '../../functions/store/table/keys.ts';
+import type { Item } from '../../shared/db/table.ts';
 import { itemsOf } from '../../tests/support/stored-objects.ts';
 import { compareCpu, type Comparison } from '../compare-cpu.ts';
 import { type HandlerRequests, type Host, hostAt, openHandlerRequests } from '../handler-requests.ts';
@@ -30,6 +38,7 @@ function pageOf(TableName: string, attributes?: readonly string[]) {
 /** Each handler beside the least that it needs of DynamoDB. */
 function casesOf(requests: HandlerRequests, hosts: readonly Host[], calls: DynamoDbCalls, TableName: string) {
   const get = (Key: Record<string, string>) => calls.get({ TableName, Key, ConsistentRead: true });
+  const put = (Item: Item) => ({ Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } });
   return {
     getNode: {
       name: 'getNode',
@@ -51,17 +60,32 @@ function casesOf(requests: HandlerRequests, hosts: readonly Host[], calls: Dynam
     addNode: {
       name: 'addNode',
       handler: requests.addNode,
-      yardstick: () => {
-        const TransactItems = itemsOf(requests.nextNode()).map((Item) => ({
-          Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' },
-        }));
-        return calls.write({ TransactItems });
-      },
+      yardstick: () => calls.write({ TransactItems: itemsOf(requests.nextNode()).map(put) }),
     },
     authorizer: {
       name: 'authorizer',
       handler: requests.authorizer,
       yardstick: () => get(apiKeyItemKey(requests.keyHash)),
+    },
+    // The role bindings, and the transaction that adds the key. The check of the signature is in the handler alone.
+    logIn: {
+      name: 'logIn with a token of a program',
+      handler: requests.logIn,
+      yardstick: (number) => {
+        const bindings = calls.query({
+          TableName,
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': ROLE_BINDINGS_PARTITION },
+          ConsistentRead: true,
+        });
+        const write = calls.write({
+          TransactItems: requests.logInItems.map((item) => put({ ...item, sk: `yardstick-${number}` })),
+        });
+        return async () => {
+          await bindings();
+          await write();
+        };
+      },
     },
     // Which agents the process has, and its last report. A report without news writes nothing.
     report: {
@@ -122,11 +146,12 @@ async function compareWith(
 export const cpuSection = (size: Size, targets: Targets) =>
   compareWith(
     callsBySdk,
-    ({ getNode, page, addNode, authorizer, report }) => [
+    ({ getNode, page, addNode, authorizer, logIn, report }) => [
       { ...getNode, most: 0.9 },
       { ...page, most: 0.75 },
       addNode,
       { ...authorizer, most: 0.85 },
+      { ...logIn, most: 1.3 },
       { ...report, most: 1 },
     ],
     { size, targets, of: 'the SDK call' },

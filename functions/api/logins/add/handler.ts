@@ -1,3 +1,4 @@
+import { lazily } from '../../../../shared/core/lazily.ts';
 import { LogInRefusal } from '../../../contract/refusal.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
@@ -8,10 +9,10 @@ import { logInByPassword } from '../by-password.ts';
 import { noteFailure, ProviderFailure } from '../provider-failure.ts';
 import { endpoint } from './endpoint.ts';
 
-/** The libraries for tokens and providers: log-ins with a password do without them. */
-const tokens = () => import('../jwt/by-token.ts');
-const codes = () => import('../oidc/by-code.ts');
-const renewals = () => import('../oidc/renew.ts');
+/** The libraries for tokens and providers: log-ins with a password do without them. Each import would look for its file again. */
+const tokens = lazily(() => import('../jwt/by-token.ts'));
+const codes = lazily(() => import('../oidc/by-code.ts'));
+const renewals = lazily(() => import('../oidc/renew.ts'));
 
 /**
  * Counts refusals of an address only: many people of an office renew every few minutes, many programs of a runner log in, and

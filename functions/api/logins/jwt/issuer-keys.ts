@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { oncePer } from '../../../../shared/core/once-per.ts';
 import type { IdentityProvider } from '../../../domain/fields/identity-providers.ts';
 import { type IssuerKeys, issuerKeysSchema, keySetSchema } from '../../../store/credentials/issuer-documents.ts';
 import { documentCache, type Services } from '../provider-documents.ts';
@@ -11,13 +12,15 @@ const { documentsOf, newerDocumentsOf } = documentCache<JwtProvider, IssuerKeys>
   used: [],
 });
 
+const keysInSettings = oncePer((keys: NonNullable<JwtProvider['keys']>): KeySet => z.parse(keySetSchema, keys));
+
 /**
  * The keys of a provider: those in the settings, or those that its issuer publishes.
  *
  * @throws ProviderFailure when no keys are known.
  */
 export async function keysOf(provider: JwtProvider, services: Services): Promise<KeySet> {
-  if (provider.keys !== undefined) return z.parse(keySetSchema, provider.keys);
+  if (provider.keys !== undefined) return keysInSettings(provider.keys);
   return (await documentsOf(provider, services)).jwks;
 }
 

@@ -1,4 +1,5 @@
 import { createLocalJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
+import { oncePer } from '../../../../shared/core/once-per.ts';
 import { LogInRefusal, type LogInRefusalReason } from '../../../contract/refusal.ts';
 import type { Claims } from '../../../domain/access/grant.ts';
 import type { Services } from '../provider-documents.ts';
@@ -58,9 +59,12 @@ export interface TokenRules {
   newerKeys: () => Promise<KeySet | undefined>;
 }
 
+/** The keys of a set as jose uses them: it converts a key for the first token, and keeps it. */
+const usableKeys = oncePer((keys: KeySet) => createLocalJWKSet(keys));
+
 async function verifyWith(token: string, keys: KeySet, rules: TokenRules, now: Date): Promise<Claims> {
   const { issuer, audience, requiredClaims, maxAge, types } = rules;
-  const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(keys), {
+  const { payload, protectedHeader } = await jwtVerify(token, usableKeys(keys), {
     issuer,
     audience,
     algorithms: ALGORITHMS,
