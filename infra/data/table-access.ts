@@ -163,7 +163,7 @@ function credentialStatements(
 }
 
 /** Permits reading role bindings and users, which decide who may log in at the inventories of these tables. */
-export const loginStatements = (tables: readonly TableV2[]) =>
+export const loginStatements = (tables: readonly Pick<TableV2, 'tableArn'>[]) =>
   statement(
     ['GetItem', 'Query'],
     tables.map(({ tableArn }) => tableArn),

@@ -1,5 +1,6 @@
 import { RemovalPolicy, SecretValue, Stack, Validations } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -7,7 +8,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
 import type { ListedInventories, ListEnvironment } from '../../functions/domain/records/listed-inventories.ts';
-import { keyStatements } from '../data/encryption.ts';
+import { tableKeysStatement } from '../data/encryption.ts';
 import { loginStatements } from '../data/table-access.ts';
 import { clientSecretStatements } from '../functions/client-secrets.ts';
 import { InventoryFunction } from '../functions/inventory-function.ts';
@@ -22,7 +23,9 @@ type OidcProvider = Extract<IdentityProvider, { kind: 'oidc' }>;
 /** A tenant on the page. */
 export interface ListedTenant {
   readonly name: string;
-  readonly inventory: MonitoringInventory;
+  readonly inventory: Pick<MonitoringInventory, 'consoleUrl' | 'encryptionKey'> & {
+    readonly table: Pick<TableV2, 'tableArn' | 'tableName'>;
+  };
   /** The names of the providers that it has in common with the page. */
   readonly providers: readonly string[];
 }
@@ -68,9 +71,7 @@ export class InventoryList extends Construct {
       IDENTITY_PROVIDERS: JSON.stringify(providers),
       INVENTORIES: secret.secretArn,
     };
-    const keys = tenants.flatMap(({ inventory }) => inventory.encryptionKey ?? []);
-    const [useOfKeys] = keyStatements(keys[0], 'dynamodb');
-    useOfKeys?.addResources(...keys.slice(1).map(({ keyArn }) => keyArn));
+    const areEncrypted = tenants.some(({ inventory }) => inventory.encryptionKey !== undefined);
     return new InventoryFunction(this, 'listInventories', {
       defaults: { bundles, environment: { ...environment }, log, settings },
       description: 'Lists the inventories that a person may open',
@@ -78,7 +79,7 @@ export class InventoryList extends Construct {
         loginStatements(tenants.map(({ inventory }) => inventory.table)),
         new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] }),
         ...clientSecretStatements({ identityProviders: providers }),
-        ...(useOfKeys === undefined ? [] : [useOfKeys]),
+        ...(areEncrypted ? [tableKeysStatement(this)] : []),
       ],
     });
   }
