@@ -2,14 +2,9 @@
  * The real server while its clock steps (libfaketime): a follower gets every change, each once, and no time goes back. A
  * step of more than a minute is logged.
  */
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { bodyOf, type Client, clientOf, makeKeys, PASSWORD, bearer } from '../end-to-end/client.ts';
 import { startedServers } from '../end-to-end/started-servers.ts';
-
-/** Of Debian's package libfaketime, on x86 and ARM. */
-const LIBRARIES = ['x86_64', 'aarch64'].map((arch) => `/usr/lib/${arch}-linux-gnu/faketime/libfaketimeMT.so.1`);
+import { serverClockIn } from '../support/server-clock.ts';
 
 const servers = startedServers();
 
@@ -19,19 +14,8 @@ test.each([
   ['2 h', 7200, false, 1],
   ['2 h', 7200, true, 1],
 ])('back by %s (%d s), with a restart: %s', async (_name, seconds, restarts, warnings) => {
-  const library = LIBRARIES.find((file) => existsSync(file));
-  if (library === undefined) throw new Error(`libfaketime is missing: apt-get install faketime`);
-  const clock = join(servers.home(), 'clock');
-  const setClock = (offset: number) => writeFile(clock, offset < 0 ? `${offset}s` : `+${offset}s`);
-  const environment = {
-    ADMIN_PASSWORD: PASSWORD,
-    LD_PRELOAD: library,
-    FAKETIME_TIMESTAMP_FILE: clock,
-    FAKETIME_NO_CACHE: '1',
-    // As on a machine: nothing sets the clock that only counts how much time has passed.
-    FAKETIME_DONT_FAKE_MONOTONIC: '1',
-  };
-  await setClock(0);
+  const clock = await serverClockIn(servers.home());
+  const environment = { ADMIN_PASSWORD: PASSWORD, ...clock.environment };
   let server = await servers.start({ environment });
   const { keys } = await makeKeys(server);
   const call: Client = (...parameters) => clientOf(server, bearer(keys.Editor))(...parameters);
@@ -55,11 +39,11 @@ test.each([
   await add();
   await catchUp();
   // So far ahead that the order of all of them is final.
-  await setClock(100);
+  await clock.set(100);
   await add();
-  await setClock(200);
+  await clock.set(200);
   await catchUp();
-  await setClock(200 - seconds);
+  await clock.set(200 - seconds);
   if (restarts) {
     await servers.stop(server);
     server = await servers.start({ environment });

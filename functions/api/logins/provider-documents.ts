@@ -41,6 +41,10 @@ async function read(provider: IdentityProvider, address: string, signal: AbortSi
   }
 }
 
+/** The address of the OpenID configuration of a provider. */
+export const configurationOf = ({ issuer }: Pick<IdentityProvider, 'issuer'>) =>
+  `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+
 /**
  * The OpenID configuration of a provider and its public keys, as it publishes them now. Two requests within 3 seconds.
  *
@@ -55,7 +59,7 @@ async function fetchDocuments<Documents extends IssuerKeys>(
   const { issuer } = provider;
   const wrong = (detail: string) => new ProviderFailure(provider, 'metadata', detail);
   const time = requestTime();
-  const configuration = await read(provider, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, time);
+  const configuration = await read(provider, configurationOf(provider), time);
   const { data: metadata } = z.safeParse(metadataSchema, configuration);
   const unusable = `${issuer} has no usable OpenID configuration. Check the issuer: it is the address before /.well-known/.`;
   if (metadata === undefined) throw wrong(unusable);

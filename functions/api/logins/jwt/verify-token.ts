@@ -2,6 +2,7 @@ import { createLocalJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
 import { oncePer } from '../../../../shared/core/once-per.ts';
 import { LogInRefusal, type LogInRefusalReason } from '../../../contract/refusal.ts';
 import type { Claims } from '../../../domain/access/grant.ts';
+import { TOLERANCE_SECONDS } from '../provider-clock.ts';
 import type { Services } from '../provider-documents.ts';
 import { type JwtProvider, type KeySet, keysOf, newerKeysOf } from './issuer-keys.ts';
 
@@ -19,9 +20,6 @@ const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ];
-
-/** Clocks of issuers may differ by this. */
-const TOLERANCE_SECONDS = 30;
 
 /** Also a token without an early end is refused after this time. */
 const MAX_AGE = '24h';

@@ -35,9 +35,7 @@ import { documentsOf, newerDocumentsOf, requestOptions } from './oidc-documents.
 import type { Services } from '../provider-documents.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { logInTime, reasonOf } from '../provider-fetch.ts';
-
-/** Clocks of providers may differ by this. */
-const TOLERANCE_SECONDS = 30;
+import { TOLERANCE_SECONDS } from '../provider-clock.ts';
 
 /** A person, as the provider has just confirmed it. */
 export interface Identity {

@@ -256,6 +256,42 @@ test('while the provider does not answer, sessions go on for an hour, and new lo
   expect(events.map(({ after }: any) => after)).toEqual([{ provider_unavailable: true }]);
 });
 
+test.each<[string, Parameters<typeof settingsFor>[1], number, RegExp]>([
+  ['the issuer', { issuer: 'http://localhost:8' }, 0, /^Identity provider "wrong": http.* cannot be read/],
+  [
+    'the client secret',
+    { secret: 'another secret' },
+    0,
+    /^Identity provider "wrong": it refuses the client\. Check the/,
+  ],
+  [
+    'the clock',
+    {},
+    10,
+    /^Identity provider "wrong": the times of its ID token do not fit .* Set both clocks by NTP\.$/,
+  ],
+])(
+  'if %s is wrong, the log has one sentence, and the person reads what to do',
+  async (_name, others, minutes, sentence) => {
+    const apart = await startInventory({
+      identityProviders: [await settingsFor(provider, { name: 'wrong', displayName: 'Example Corp', ...others })],
+    });
+    try {
+      const { body: proof } = await authorized(provider);
+      apart.clock.now = new Date(Date.now() + minutes * 60_000);
+      const { status, body } = await logIn(apart, { ...proof, provider: 'wrong' });
+      const message =
+        'Log-in with Example Corp does not work at the moment. Try again later, or ask your administrator, who can read the reason in the log and log in as "admin".';
+      expect([status, body.message]).toEqual([503, message]);
+      const said = apart.logged.filter(({ level }) => level === 'error');
+      expect(said.map(({ reason }) => reason)).toEqual([expect.stringMatching(sentence)]);
+      expect(JSON.stringify(apart.logged)).not.toContain('another secret');
+    } finally {
+      await apart.stop();
+    }
+  },
+);
+
 test('the table contains no token, and only the key of a session opens its refresh token', async () => {
   const { body } = await logInByProvider(inventory, provider);
   const item = await readItem(inventory.table, renewalKey(body.session_id));

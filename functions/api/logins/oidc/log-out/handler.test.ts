@@ -107,6 +107,18 @@ describe('a log-out at the provider', () => {
     expect(ended[0]).toMatchObject({ actor: { kind: 'system' }, after: { reason: 'provider_log_out' } });
   });
 
+  test('leaves the session of a device that the person has approved in the browser', async () => {
+    const browser = provider.newBrowser();
+    const key = await logInWith(browser);
+    const { body: codes } = await askForSession(inventory);
+    await answerWith(inventory, key, { user_code: codes.user_code, answer: 'approve' });
+    const { body: device } = await poll(inventory, codes.device_code);
+    // An hour after the approval, whatever happens at the provider.
+    expect(Date.parse(device.expires_at) - Date.now()).toBeLessThanOrEqual(60 * 60_000 + 1000);
+    await browser.logOut();
+    expect([await statusOf(key), await statusOf(device.key)]).toEqual([401, 200]);
+  });
+
   test('is no end of the next log-in of the same browser', async () => {
     const browser = provider.newBrowser();
     await logInWith(browser);
