@@ -10,7 +10,12 @@ import {
 } from '@aws-sdk/client-s3';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DocumentTableClient } from '../../shared/db/client.ts';
-import { GetSecretValueCommand, ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  CreateSecretCommand,
+  GetSecretValueCommand,
+  ListSecretsCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 
 import type { Table } from '../../shared/db/table.ts';
 
@@ -131,6 +136,14 @@ export class Account {
     return items.map(({ id }) => id!);
   }
 
+  /** The id of the API of a stack. */
+  async restApiOf(stackName: string): Promise<string> {
+    const { items = [] } = await new APIGatewayClient(this.settings).send(new GetRestApisCommand({}));
+    const ids = items.filter(({ name = '' }) => name.startsWith(`${stackName}-`)).map(({ id = '' }) => id);
+    expect(ids).toHaveLength(1);
+    return ids[0]!;
+  }
+
   table(name: string): Table {
     return { client: new DocumentTableClient(this.settings), name };
   }
@@ -148,6 +161,12 @@ export class Account {
   async secret(id: string): Promise<string> {
     const client = new SecretsManagerClient(this.settings);
     return (await client.send(new GetSecretValueCommand({ SecretId: id }))).SecretString!;
+  }
+
+  /** @returns the ARN. */
+  async addSecret(name: string, text: string): Promise<string> {
+    const command = new CreateSecretCommand({ Name: name, SecretString: text });
+    return (await new SecretsManagerClient(this.settings).send(command)).ARN!;
   }
 
   async buckets(): Promise<string[]> {

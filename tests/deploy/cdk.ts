@@ -77,14 +77,24 @@ export class Cdk {
   }
 
   async deploy(settings: Record<string, string> = {}): Promise<Deployment> {
+    const { outputs, printed } = await this.deployStacks([], settings);
+    const template = await readFile(join(this.assembly, 'MonitoringInventory.template.json'), 'utf8');
+    return { outputs: Object.values(outputs)[0]!, template, printed };
+  }
+
+  /** Deploys all stacks of the app. The outputs are by the names of the stacks. */
+  deployAll(settings: Record<string, string>) {
+    return this.deployStacks(['--all'], settings);
+  }
+
+  private async deployStacks(selection: readonly string[], settings: Record<string, string>) {
     const file = join(this.target.home, 'outputs.json');
     const context = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     this.environment ??= environmentWithAssets(this.target);
-    const args = ['deploy', '--output', this.assembly, '--outputs-file', file, ...context];
+    const args = ['deploy', ...selection, '--output', this.assembly, '--outputs-file', file, ...context];
     const printed = await this.run(args, await this.environment);
-    const outputs = Object.values(JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, string>>);
-    const template = await readFile(join(this.assembly, 'MonitoringInventory.template.json'), 'utf8');
-    return { outputs: outputs[0]!, template, printed };
+    const outputs = JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, string>>;
+    return { outputs, printed };
   }
 
   /** Removes what was deployed last. */

@@ -20,10 +20,13 @@ export interface EmulatedAccount {
   stop: () => Promise<void>;
 }
 
-/** @param program the path of MiniStack. */
-export async function openAccount(program: string): Promise<EmulatedAccount> {
+/**
+ * @param program the path of MiniStack.
+ * @param environment see `startMiniStack`.
+ */
+export async function openAccount(program: string, environment?: Record<string, string>): Promise<EmulatedAccount> {
   const home = await mkdtemp(join(tmpdir(), 'deploy-'));
-  const ministack = await startMiniStack(program);
+  const ministack = await startMiniStack(program, environment);
   const { endpoint } = ministack;
   const account = new Account(endpoint);
   // The account that the emulator reports, not the one that is expected.

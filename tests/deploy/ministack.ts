@@ -46,9 +46,10 @@ export interface MiniStack {
  * An AWS of our own: MiniStack on a free port of the loopback interface, empty, in a process group and a folder of its own.
  *
  * @param program where it is installed.
+ * @param environment more variables, which its functions get too.
  * @throws Unavailable when it does not start.
  */
-export async function startMiniStack(program: string): Promise<MiniStack> {
+export async function startMiniStack(program: string, environment: Record<string, string> = {}): Promise<MiniStack> {
   const [port, folder] = await Promise.all([freePort(), mkdtemp(join(tmpdir(), 'ministack-'))]);
   const endpoint = `http://127.0.0.1:${port}`;
   const group = start([join(dirname(program), 'python3'), START], {
@@ -62,6 +63,7 @@ export async function startMiniStack(program: string): Promise<MiniStack> {
       GATEWAY_PORT: String(port),
       SFTP_ENABLED: '0',
       IOT_MTLS_ENABLED: '0',
+      ...environment,
     },
   });
   const stop = async () => {

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { importJWK, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
@@ -47,6 +48,8 @@ export interface OidcServerOptions {
   groupsInIdToken?: boolean;
   hasRefreshTokens?: boolean;
   clientSecret?: string;
+  /** Default: without TLS. */
+  certificate?: { key: string; cert: string };
   /** Where log-out tokens are sent; ID tokens then name the session. Default: nowhere. */
   backChannelLogoutUri?: string;
 }
@@ -156,9 +159,11 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
       void provider.interactionFinished(request, response, { login: { accountId: server.person } });
     else provider.callback()(request, response);
   };
-  const http = createServer(answer);
+  const { certificate } = options;
+  const http = certificate === undefined ? createServer(answer) : createTlsServer(certificate, answer);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const scheme = certificate === undefined ? 'http' : 'https';
+  const issuer = `${scheme}://127.0.0.1:${(http.address() as AddressInfo).port}`;
   const server: OidcServer = {
     issuer,
     clientId: 'inventory',
