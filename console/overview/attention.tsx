@@ -135,13 +135,14 @@ function FindingText({ finding }: { finding: Finding }) {
   );
 }
 
-function Examples({ of: { kind, count, examples } }: { of: Attention }) {
+function Examples({ of: { kind, count, examples, places } }: { of: Attention }) {
   const more = count - examples.length;
   return (
     <SpaceBetween size="xxs" direction="horizontal">
       {examples.map(({ id, name }) => {
         if (kind === 'cleanup') return <Moment key={id} time={id} />;
-        if (kind === 'agent') return <ObjectLink key={id} kind={agents} id={id} />;
+        // Without places the service has not read its node, which is a part of its name.
+        if (kind === 'agent' && places === undefined) return <ObjectLink key={id} kind={agents} id={id} />;
         const to = exampleHref(kind, id);
         const text = name ?? shortId(id);
         return to === undefined ? (

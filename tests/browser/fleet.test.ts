@@ -1,4 +1,3 @@
-import { eventually } from '../end-to-end/processes.ts';
 import { openSite, type Site } from './browser.ts';
 import { addFleet, IDLE_AGENTS } from './fleet.ts';
 
@@ -30,23 +29,4 @@ test('the fleet of the browser tests has 60 nodes, 90 services and 300 agents, s
     services: 6,
     services_by_state: { live: 4, stale: 1, offline: 1 },
   });
-});
-
-test.each([
-  ['agents', 'mysqld_exporter'],
-  ['clusters/ledger-3', 'ledger-3-host-4'],
-])('the page %s makes at most five requests for its objects', async (path, text) => {
-  const { page } = await site.at('nodes');
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url());
-    // The index of the search reads the export and the changes, for all pages.
-    if (/^\/v1\/(nodes|services|agents|clusters)/.test(pathname)) asked.push(request.url());
-  });
-  await page.goto(`${site.server.base}/#/${path}`);
-  await page.getByText(text).first().waitFor();
-  await page.waitForLoadState('networkidle');
-  await eventually(async () => (await page.locator('tbody').getByText('…').count()) === 0, 30_000);
-  expect(asked.length).toBeGreaterThan(0);
-  expect(asked.slice(5)).toEqual([]);
 });

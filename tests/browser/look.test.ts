@@ -234,37 +234,6 @@ test('a message that ends with its page does not pull the next one up from under
   expectClean(tab);
 });
 
-/** How far contents move while the page loads anew over a slow line: https://web.dev/articles/cls */
-async function shiftOf({ page, context }: Tab, hash: string): Promise<number> {
-  await page.goto(`${site.server.base}/#/${hash}`);
-  await page.locator('main h1').waitFor();
-  await page.addInitScript(`window.shift = 0; new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
-  }).observe({ type: 'layout-shift', buffered: true });`);
-  const line = await context.newCDPSession(page);
-  await line.send('Network.enable');
-  await line.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 300,
-    ...{ downloadThroughput: 200_000, uploadThroughput: 100_000 },
-  });
-  await page.reload();
-  await page.locator('main h1').waitFor();
-  await page.waitForLoadState('networkidle');
-  return page.evaluate('window.shift');
-}
-
-test.each(['overview', 'configuration/api-keys'])('over a slow line the page %s moves less than 0.02', async (hash) => {
-  const roles = ['Viewer', 'Editor', 'Admin', 'Viewer'];
-  for (const [index, role] of roles.entries())
-    await site.api('POST', '/v1/api-keys', { name: `program-${index}`, role, time_to_live: '90d' });
-  const tab = await site.open('/', { viewport: { width: 1440, height: 1600 } });
-  await logIn(tab);
-  // The budget of all pages is 0.05: bench/sections/console.ts.
-  expect(await shiftOf(tab, hash)).toBeLessThan(0.02);
-  expectClean(tab);
-});
-
 test('everything can be reached with the keyboard, and a new page is announced by its heading', async () => {
   const tab = await site.open();
   const { page } = tab;

@@ -93,7 +93,14 @@ const attention = z
     kind: z.enum(attentionKinds).check(z.meta({ description: 'Kind of the objects.' })),
     count: number('Number of objects.'),
     examples: z
-      .array(z.strictObject({ id: described('Its id.'), name: z.optional(described('Its name, or type.')) }))
+      .array(
+        z.strictObject({
+          id: described('Its id.'),
+          name: z.optional(
+            described('Its name; of an agent its type, and its node if the service looked for its places.'),
+          ),
+        }),
+      )
       .check(z.meta({ description: 'Some of them.' })),
     places: z
       .optional(

@@ -61,7 +61,17 @@ function placesOf(entity: Entity, related: RelatedObjects): (readonly [PlaceLabe
   return placeLabels.flatMap((label) => valuesOf(label).map((value) => [label, value] as const));
 }
 
-/** Counts where the objects that need attention are. Reads what agents are related to, and nothing without such agents. */
+/** The name of an agent for people; undefined if its node was not read. */
+function nameOfAgent({ kind, object }: Entity, related: RelatedObjects): string | undefined {
+  const host =
+    kind === 'agent' && object.runs_on_node_id !== undefined ? related.get(object.runs_on_node_id) : undefined;
+  return kind === 'agent' && host?.kind === 'node' ? `${object.agent_type} on ${host.object.node_name}` : undefined;
+}
+
+/**
+ * Counts where the objects that need attention are, and names the agents among the examples. Reads what agents are related
+ * to, and nothing without such agents.
+ */
 async function locate(table: Table, counter: Counter, found: readonly Symptom[]): Promise<void> {
   const agents = found.filter(({ entity }) => entity.kind === 'agent');
   const isWithin = agents.length <= MAX_LOCATED_AGENTS;
@@ -72,8 +82,11 @@ async function locate(table: Table, counter: Counter, found: readonly Symptom[])
         placeLabels,
       )
     : new Map<string, Entity>();
-  for (const { reason, entity } of found)
+  for (const { reason, entity } of found) {
     if (isWithin || entity.kind !== 'agent') counter.locate(reason, entity, placesOf(entity, related));
+    const name = nameOfAgent(entity, related);
+    if (name !== undefined) counter.nameExample(reason, entity, name);
+  }
 }
 
 /**

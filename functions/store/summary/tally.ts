@@ -180,6 +180,13 @@ export class Counter {
     }
   }
 
+  /** Names an example by what it is related to. */
+  nameExample(reason: AttentionReason, entity: Entity, name: string): void {
+    const finding = this.findings.get(`${reason} ${entity.kind}`);
+    const example = finding?.examples.find(({ id }) => id === idOf(entity));
+    if (example !== undefined) example.name = name;
+  }
+
   /** Counts the places of an object that needs attention. With too many, the object is not located. */
   locate(reason: AttentionReason, { kind }: Entity, places: readonly (readonly [PlaceLabel, string])[]): void {
     const finding = this.findings.get(`${reason} ${kind}`);

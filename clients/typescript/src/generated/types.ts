@@ -714,7 +714,7 @@ export interface Attention {
   examples: {
   /** Its id. */
   id: string;
-  /** Its name, or type. */
+  /** Its name; of an agent its type, and its node if the service looked for its places. */
   name?: string;
 }[];
   /** Regions and clusters with most of the objects, 3 of each at most; an agent has those of its node and services. Absent where the service did not look for them all. */

@@ -176,7 +176,8 @@ const endCleanup = (state: 'stopped' | 'done') =>
 const cleanups = async () => (await read()).jobs.filter(({ job }: { job: string }) => job === 'cleanup');
 
 test('finds what needs attention, each with its list', async () => {
-  const host = await addHost(inventory);
+  const hostName = 'db-1';
+  const host = await addHost(inventory, { node_name: hostName });
   const exporter = { agent_type: 'node_exporter', pmm_agent_id: host.pmmAgentId };
   const ids: string[] = [];
   for (const more of [{}, {}, {}, { disabled: true }])
@@ -196,7 +197,7 @@ test('finds what needs attention, each with its list', async () => {
     },
     {
       ...{ reason: 'waiting', kind: 'agent', count: 1, list: '/v1/agents?status=waiting&state=live,stale' },
-      examples: [{ id: ids[1], name: 'node_exporter' }],
+      examples: [{ id: ids[1], name: `node_exporter on ${hostName}` }],
       places: [],
     },
     {
@@ -206,7 +207,7 @@ test('finds what needs attention, each with its list', async () => {
         count: 1,
         list: expect.stringContaining('/v1/agents?status=starting'),
       },
-      examples: [{ id: ids[2], name: 'node_exporter' }],
+      examples: [{ id: ids[2], name: `node_exporter on ${hostName}` }],
       places: [],
     },
     { reason: 'cleanup_stopped', kind: 'cleanup', count: 1, examples: [{ id: NOON.toISOString() }] },
