@@ -5,8 +5,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
-import { CHANGE_HOURS, SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
-import { call, requestOf } from '../api/client.tsx';
+import { CHANGE_HOURS } from '../../functions/domain/records/summary.ts';
+import { requestOf } from '../api/client.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
@@ -21,6 +21,7 @@ import { Jobs } from './jobs.tsx';
 import { LatestChanges } from './latest-changes.tsx';
 import { countedKinds, type Summary } from './links.ts';
 import { OverviewSkeleton } from './overview-skeleton.tsx';
+import { loadSummary, SUMMARY_MS } from './load-summary.tsx';
 import { Totals } from './totals.tsx';
 
 // The charts are more than half of this page: the numbers do not wait for them.
@@ -90,8 +91,7 @@ const isEmpty = (summary: Summary) => countedKinds.every((kind) => summary[kind]
 /** The first page: how many objects there are, what needs attention, and what has changed. */
 export function OverviewPage() {
   usePageTitle('Overview');
-  const load = (signal: AbortSignal) => call(getSummary, {}, { signal });
-  const { value: summary, loading, failure, loadedAt, reload } = useLoad('summary', load, SUMMARY_SECONDS * 1000);
+  const { value: summary, loading, failure, loadedAt, reload } = useLoad('summary', loadSummary, SUMMARY_MS);
   const isFailed = failure !== undefined && !loading;
   return (
     <SpaceBetween size="l">

@@ -1,0 +1,30 @@
+import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
+import { SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
+import { call } from '../api/client.tsx';
+import { session } from '../api/session.tsx';
+
+/** In milliseconds: the server counts again after this time. */
+export const SUMMARY_MS = SUMMARY_SECONDS * 1000;
+
+/** A request that is sent before its page is loaded: the page takes the reply, within the same session. */
+let early: { key: string | undefined; until: number; reply: ReturnType<typeof request> } | undefined;
+
+const request = (signal?: AbortSignal) => call(getSummary, {}, { signal });
+
+/** The request of this session that is still of use. */
+const earlyReply = () =>
+  early !== undefined && early.key === session.key() && Date.now() < early.until ? early.reply : undefined;
+
+/** Asks for the numbers while the scripts of the page are still being loaded. */
+export function requestSummary(): void {
+  if (earlyReply() !== undefined) return;
+  early = { key: session.key(), until: Date.now() + SUMMARY_MS, reply: request() };
+  // The page states the failure.
+  early.reply.catch(() => undefined);
+}
+
+export function loadSummary(signal: AbortSignal): ReturnType<typeof request> {
+  const reply = earlyReply() ?? request(signal);
+  early = undefined;
+  return reply;
+}
