@@ -407,7 +407,7 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
         await done(basic('admin'), 'POST', `${path}/rotate`, { overlap: '1h' });
         return authorization;
       },
-      'a key with an end': async () => (await newKey({ time_to_live: '1m' })).authorization,
+      'a key with an end': async () => (await newKey({ time_to_live: '5m' })).authorization,
     },
     session: {
       'a session from before the password was changed': async () => {
