@@ -6,10 +6,12 @@ import {
   countedParts,
   type CountedPart,
   credentialKinds,
+  STATE_STEP_SECONDS,
 } from '../domain/records/summary.ts';
 import { toChangeReply } from './change.ts';
 import type { JobStatus } from '../store/jobs/resumable-job.ts';
 import type { KeptSummary } from '../store/summary/kept-summary.ts';
+import type { NodeStates } from '../store/summary/node-states.ts';
 import type { Finding, Row, Zone } from '../store/summary/tally.ts';
 
 /** Paths of the lists of findings; the list of agents that do not run contains disabled ones as well. */
@@ -80,9 +82,15 @@ function toJob({ job, id, state, begunAt, updatedAt, total, done, reason }: JobS
   return { job, id, state, begun_at: timeText(begunAt), ...updated, total, done, reason };
 }
 
+const toNodeStates = ({ begin, counts }: NodeStates) => ({
+  begin: timeText(begin),
+  step_seconds: STATE_STEP_SECONDS,
+  ...counts,
+});
+
 /** @param role of the caller: findings about credentials are for an Admin. */
 export function toSummaryReply(summary: KeptSummary, role: Role, now: Date) {
-  const { at, count, countedAt, findings, jobs, hours, latest } = summary;
+  const { at, count, countedAt, nodeStates, findings, jobs, hours, latest } = summary;
   const attention = [...count.findings, ...findings]
     .filter(({ kind }) => role === 'Admin' || !credentialKinds.includes(kind))
     .sort((left, right) => rankOf(left) - rankOf(right));
@@ -101,6 +109,7 @@ export function toSummaryReply(summary: KeptSummary, role: Role, now: Date) {
       ...(az === '' ? {} : { az }),
       by_state: counts,
     })),
+    ...(nodeStates === undefined ? {} : { node_states: toNodeStates(nodeStates) }),
     attention: attention.map(toAttention),
     jobs: jobs.map(toJob),
     changes: hours.map(([hour, kind, action, number]) => ({ hour: timeText(hour), kind, action, count: number })),

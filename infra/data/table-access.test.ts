@@ -263,6 +263,7 @@ async function work(
   const batched = { node_type: 'generic', region: 'r5', ...address };
   const ids = { node_id: node, service_id: s1.service_id, agent_id: agent };
   for (const { path } of simpleReads) await call('GET', pathOf(path, ids));
+  await call('GET', '/v1/clusters/c/states');
   const additions = [
     { op: 'addNode', ref: 'n', body: { node_name: 'n5', ...batched } },
     { op: 'addService', ref: 's', body: { service_name: 's5', ...service, node_ids: ['$n'] } },

@@ -158,6 +158,8 @@ const rows: readonly Row[] = [
   ['listNodes', 'of a state that no node is in', '16 Query', 1, 8, 0],
   ['changeAgent', 'disabled', 'GetItem, BatchGetItem, TransactWriteItems', 2, 2, 5],
   ['changeAgent', 'its targets', 'GetItem, BatchGetItem, TransactWriteItems', 2, 2, 9],
+  ['getNodeStates', 'any', 'GetItem', 1, 1, 0],
+  ['getClusterStates', 'a service on three nodes', 'Query, 2 BatchGetItem', 3, 3.5, 0],
   ['listNodeHistory', 'a page of 5', '5 GetItem', 5, 5, 0],
   ['listServiceHistory', 'a page of 3', '4 GetItem', 4, 4, 0],
   ['listAgentHistory', 'a page of 3', '4 GetItem', 4, 4, 0],

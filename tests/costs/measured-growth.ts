@@ -45,6 +45,8 @@ function reported(host: readonly Entity[], at: number): Item {
   const said: Report = {
     at,
     agents: Object.fromEntries(exporters.map(({ agent_id: id }) => [id, ['running', 9100, '1.9.0'] as const])),
+    // It was live for a day.
+    history: [],
   };
   const ofHost = { secretDigest: '0'.repeat(64), sourceIp: '10.100.100.100' };
   const { [KEY_USE]: use } = keyUseAttribute(ofHost, new Date(at), undefined);

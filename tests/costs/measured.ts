@@ -376,6 +376,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
       ['selector: those of a node in a cluster', `?node_id=${node.node_id}&selector=cluster%3Dcluster-1`],
     ] as const)
       await ask('listServices', request, { method: 'GET', url: `/v1/services${query}` });
+    await ask('getClusterStates', 'a service on three nodes', { method: 'GET', url: '/v1/clusters/cluster-1/states' });
     await ask('getSummary', 'a new one', { method: 'GET', url: '/v1/summary' });
     await ask('getSummary', 'kept', { method: 'GET', url: '/v1/summary' });
     await measureSilences(ask);

@@ -299,6 +299,13 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       return read('get node', `/v1/nodes/${id}`, { shows: [id] });
     },
   },
+  getClusterStates: {
+    any: async (inventory) => {
+      const cluster = randomUUID();
+      await addService(inventory, { cluster });
+      return read('states of a cluster', `/v1/clusters/${cluster}/states`, { shows: ['intervals'] });
+    },
+  },
   listNodeHistory: {
     any: async (inventory) => {
       const { node_id: id } = await addNode(inventory);

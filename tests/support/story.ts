@@ -13,7 +13,7 @@ const told: readonly Id[] = [
   ...(['getReadiness', 'getVersion', 'getCaller'] as const),
   ...(['addNode', 'addService', 'addAgent'] as const),
   ...(['getNode', 'getService', 'getAgent', 'listNodes', 'listServices', 'listAgents'] as const),
-  'discoverTargets',
+  ...(['getClusterStates', 'discoverTargets'] as const),
   ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
   ...(['listNodeHistory', 'listServiceHistory', 'listAgentHistory', 'listChanges', 'listAudit'] as const),
   'getObjectAsOf',

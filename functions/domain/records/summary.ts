@@ -37,6 +37,12 @@ export const LATEST_CHANGES = 10;
 /** The length of the history of changes, in hours. */
 export const CHANGE_HOURS = 24;
 
+/** The points of time at which the states of nodes are counted: those of a day. */
+export const STATE_POINTS = 96;
+
+/** The time between two points. */
+export const STATE_STEP_SECONDS = 900;
+
 /** The reasons for which an object needs attention. */
 export const attentionReasons = [
   'offline',
@@ -80,6 +86,22 @@ const zone = z.strictObject({
   az: z.optional(described('Zone.')),
   by_state: z.partialRecord(z.enum(states), z.int()).check(z.meta({ description: 'Number in each state.' })),
 });
+
+const counts = (state: string) =>
+  z.array(z.int()).check(z.meta({ description: `Number of ${state} nodes at each point.` }));
+
+const nodeStates = z
+  .strictObject({
+    begin: time('The first point.'),
+    step_seconds: number('Time between two points.'),
+    live: counts('live'),
+    stale: counts('stale'),
+    offline: counts('offline'),
+  })
+  .register(z.globalRegistry, {
+    id: 'Node_states_of_day',
+    description: `Numbers of nodes by state at ${STATE_POINTS} points of the last day.`,
+  });
 
 const attention = z
   .strictObject({
@@ -149,6 +171,13 @@ export const summarySchema = z
       }),
     ),
     zones: z.array(zone).check(z.meta({ description: 'Nodes that have a region.' })),
+    node_states: z.optional(nodeStates).check(
+      z.meta({
+        description:
+          'States of the present nodes in the last day. A node counts from its first report on, or from the time on ' +
+          'from which its states are known. Absent until the first count after an upgrade has ended.',
+      }),
+    ),
     attention: z
       .array(attention)
       .check(z.meta({ description: 'What needs attention; keys and tokens only for an Admin.' })),

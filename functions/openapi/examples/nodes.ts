@@ -29,6 +29,22 @@ export const nodesExamples = {
       reply: { ...node, address: '10.0.2.11', custom_labels: { rack: 'r7' }, ...changed },
     },
   },
+  getNodeStates: {
+    restarted: {
+      summary: 'A node that was stale for 20 minutes',
+      params: { node_id: nodeId },
+      reply: {
+        begin: '2026-03-01T12:00:00.000Z',
+        end: noon,
+        intervals: [
+          { state: 'live', begin: '2026-03-01T12:00:00.000Z', end: '2026-03-02T09:00:00.000Z' },
+          { state: 'stale', begin: '2026-03-02T09:00:00.000Z', end: '2026-03-02T09:20:00.000Z' },
+          { state: 'live', begin: '2026-03-02T09:20:00.000Z', end: noon },
+        ],
+        availability: 0.98611,
+      },
+    },
+  },
   listNodeHistory: {
     moved: {
       summary: 'Two changes of a node',

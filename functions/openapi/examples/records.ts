@@ -88,6 +88,13 @@ export const recordsExamples = {
           },
         ],
         zones: [{ region: 'eu', by_state: { live: 1 } }],
+        node_states: {
+          begin: '2026-03-02T11:30:00.000Z',
+          step_seconds: 900,
+          live: [2, 2, 1],
+          stale: [0, 0, 0],
+          offline: [0, 0, 1],
+        },
         attention: [
           {
             reason: 'offline',

@@ -5,6 +5,7 @@ import {
   changeOf,
   changed,
   morning,
+  noon,
   reportsService,
   reportsServiceId,
   reportsServiceToAdd,
@@ -61,6 +62,22 @@ export const servicesExamples = {
     },
   },
   removeService: { mysql: { summary: 'A database on a node', params: { service_id: serviceId } } },
+  getClusterStates: {
+    partly: {
+      summary: 'A cluster of which one service is offline for an hour',
+      params: { cluster: 'shop' },
+      reply: {
+        begin: '2026-03-02T06:00:00.000Z',
+        end: noon,
+        intervals: [
+          { state: 'live', begin: '2026-03-02T06:00:00.000Z', end: '2026-03-02T11:00:00.000Z' },
+          { state: 'offline', begin: '2026-03-02T11:00:00.000Z', end: noon },
+        ],
+        availability: 1,
+        all_live: 0.83333,
+      },
+    },
+  },
   listClusters: {
     one: {
       summary: 'One cluster',

@@ -245,11 +245,11 @@ test('a report during which its process gets another owner is stored as before t
   const { heartbeat } = await report(disturbed(table, give), 0);
   const stored = async () => (await readHeartbeat(table, place.object.node_id))?.processes.get(pmmAgentId);
   expect([heartbeat.processes.get(pmmAgentId), await stored()]).toEqual([
-    { at: START, agents: {} },
-    { at: START, agents: {} },
+    { at: START, agents: {}, history: [START, 1] },
+    { at: START, agents: {}, history: [START, 1] },
   ]);
   await expect(report(table, MINUTE)).rejects.toMatchObject({ kind: 'permissionDenied' });
-  expect(await stored()).toEqual({ at: START, agents: {} });
+  expect(await stored()).toEqual({ at: START, agents: {}, history: [START, 1] });
 });
 
 describe('after an upgrade from a version with other default timers', () => {

@@ -11,6 +11,7 @@ import { type Heartbeat, readHeartbeat, stateBy, toHeartbeat } from './heartbeat
 import { GROUP } from './group-times.ts';
 import { type HostKey, keyUseAttribute } from '../entities/key-use.ts';
 import { leaveGroups } from './leave-group.ts';
+import { historyAfter } from './report-history.ts';
 import { type AgentReport, reasonsOf, type Report, timeAfter } from './stored-report.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
@@ -142,10 +143,13 @@ async function readDecided(table: Table, ids: readonly string[], last: Report | 
 }
 
 /** The contents of a report, without its time. */
-type Statement = Omit<Report, 'at'>;
+type Statement = Omit<Report, 'at' | 'history'>;
 
-const saysTheSame = (statement: Statement, last: Report | undefined): boolean =>
-  last !== undefined && isDeepStrictEqual({ ...statement, at: last.at }, last);
+function saysTheSame(statement: Statement, last: Report | undefined): boolean {
+  if (last === undefined) return false;
+  const { at: _at, history: _history, ...said } = last;
+  return isDeepStrictEqual(statement, said);
+}
 
 /** Applies the entries to the last report: the new report, and the refused entries. */
 function applyEntries(
@@ -286,7 +290,8 @@ export async function takeReport(table: Table, asked: HeartbeatRequest): Promise
       await leaveGroups(table, [nodeId]);
       throw new StaleRead();
     }
-    const report = { at: timeAfter(last, now), ...statement };
+    const at = timeAfter(last, now);
+    const report = { at, ...statement, history: historyAfter(last, heartbeat.life, at) };
     const hostKey = asked.scope === nodeId ? asked.hostKey : undefined;
     const use = hostKey === undefined ? {} : keyUseAttribute(hostKey, now, heartbeat.keyUse);
     const stored = await write(table, { nodeId, process: processAttribute(pmmAgentId), report, last, use });

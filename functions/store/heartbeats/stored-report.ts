@@ -16,6 +16,8 @@ export interface Report {
   reasons?: Readonly<Record<string, string>>;
   /** The backend that relays the process lost its connection: the process is stale at once. */
   connected?: false;
+  /** The states of the process until this report, as they are stored (report-history.ts). */
+  history?: unknown;
 }
 
 /** The clocks of two functions differ less. */
@@ -55,11 +57,12 @@ const isReason = (entry: [string, unknown]): entry is [string, string] => typeof
 /** @throws TypeError for another value. */
 export function toReport(value: unknown): Report | undefined {
   if (!isRecord(value)) throw new TypeError('not a report');
-  const { at, agents: entries = {}, reasons = {}, connected } = value;
+  const { at, agents: entries = {}, reasons = {}, connected, history } = value;
   if (at === undefined) return undefined;
   if (typeof at !== 'number' || !isRecord(entries) || !isRecord(reasons)) throw new TypeError('not a report');
   const agents: Record<string, AgentReport> = {};
   for (const id of Object.keys(entries)) agents[id] = toSaid(entries[id]);
   const lost: Pick<Report, 'connected'> = connected === false ? { connected } : {};
-  return { at, agents, ...reasonsOf(Object.entries(reasons).filter(isReason)), ...lost };
+  const past: Pick<Report, 'history'> = history === undefined ? {} : { history };
+  return { at, agents, ...reasonsOf(Object.entries(reasons).filter(isReason)), ...lost, ...past };
 }

@@ -31,11 +31,11 @@ function questionOf(filters: NodeFilters): Question<'node'> {
 }
 
 /**
- * The ids of the nodes of a cluster. Two reads, of the label index and of the services.
+ * The services of a cluster. Two reads, of the label index and of the services.
  *
  * @throws ApiError `failedPrecondition` for a cluster with too many services.
  */
-async function nodesOfCluster(table: Table, cluster: string, scope: Scope): Promise<string[]> {
+export async function servicesOfCluster(table: Table, cluster: string): Promise<EntityOf<'service'>[]> {
   const collection = { pk: labelIndexPartition('service', 'cluster', cluster), before: '' };
   const range = { prefix: '', after: undefined, size: MAX_MEMBERS };
   const { references, reach } = await readReferences(table, collection, range);
@@ -46,7 +46,13 @@ async function nodesOfCluster(table: Table, cluster: string, scope: Scope): Prom
     'service',
     references.map(({ id }) => id),
   );
-  const visible = [...members.values()].filter((one) => isVisible(scope, one));
+  return [...members.values()];
+}
+
+/** The ids of the nodes on which those services of a cluster run that the caller may see. */
+async function nodesOfCluster(table: Table, cluster: string, scope: Scope): Promise<string[]> {
+  const members = await servicesOfCluster(table, cluster);
+  const visible = members.filter((one) => isVisible(scope, one));
   return [...new Set(visible.flatMap(({ object }) => object.node_ids))];
 }
 

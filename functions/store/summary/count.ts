@@ -3,12 +3,13 @@ import type { Table } from '../../../shared/db/table.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { type AttentionReason, type PlaceLabel, placeLabels } from '../../domain/records/summary.ts';
-import { type Entity } from '../entities/entity.ts';
+import { type Entity, idOf } from '../entities/entity.ts';
 import { readSilences, SilencedObjects } from '../entities/silences.ts';
 import { readHeartbeats } from '../heartbeats/heartbeat.ts';
 import { allHeartbeats } from '../heartbeats/heartbeat-range.ts';
 import { listByIndex } from '../lists/pages.ts';
 import { isRelatedLabel, readRelated, type RelatedObjects, relatedValues } from '../lists/related-values.ts';
+import { addNodeStates, newNodeStates, nodeStatesSchema } from './node-states.ts';
 import { Counter, tallySchema } from './tally.ts';
 
 /** Limits of one part of a count. */
@@ -36,6 +37,8 @@ export const progressSchema = z.object({
   tally: tallySchema,
   /** Silenced objects on which others can rest. Absent in a count that an earlier version began. */
   silenced: z._default(z.array(z.string()), []),
+  /** Absent in a count that an earlier version began. */
+  nodeStates: z.optional(nodeStatesSchema),
 });
 
 export type Progress = z.output<typeof progressSchema>;
@@ -45,6 +48,7 @@ export const newCount = (now: Date): Progress => ({
   kind: 'node',
   tally: new Counter().result(),
   silenced: [],
+  nodeStates: newNodeStates(now),
 });
 
 interface Symptom {
@@ -95,7 +99,7 @@ async function locate(table: Table, counter: Counter, found: readonly Symptom[])
  */
 export async function countPart(
   table: Table,
-  { begunAt, tally, silenced, ...place }: Progress,
+  { begunAt, tally, silenced, nodeStates, ...place }: Progress,
   now: Date,
   limits: CountLimits = countLimits,
 ): Promise<{ progress: Progress; isDone: boolean }> {
@@ -107,6 +111,11 @@ export async function countPart(
     const listing = { kind, type: undefined, range: '', filter: () => true };
     const { objects, next } = await listByIndex(table, listing, { size: PAGE_SIZE, after });
     const heartbeats = known ?? (await readHeartbeats(table, objects, false));
+    if (nodeStates !== undefined && kind === 'node')
+      for (const entity of objects) {
+        const heartbeat = heartbeats.get(idOf(entity));
+        if (heartbeat !== undefined) addNodeStates(nodeStates, heartbeat);
+      }
     const found = objects.flatMap((entity): Symptom[] => {
       const reason = counter.add(entity, heartbeats, now, silencedObjects.has(entity));
       return reason === undefined ? [] : [{ reason, entity }];
@@ -117,9 +126,9 @@ export async function countPart(
     if (next !== undefined) continue;
     const following = objectKinds[objectKinds.indexOf(kind) + 1];
     if (following === undefined)
-      return { progress: { begunAt, kind, tally: counter.result(), silenced: [] }, isDone: true };
+      return { progress: { begunAt, kind, tally: counter.result(), silenced: [], nodeStates }, isDone: true };
     kind = following;
   }
-  const progress = { begunAt, kind, after, tally: counter.result(), silenced: silencedObjects.kept() };
+  const progress = { begunAt, kind, after, tally: counter.result(), silenced: silencedObjects.kept(), nodeStates };
   return { progress, isDone: false };
 }

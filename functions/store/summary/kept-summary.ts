@@ -8,6 +8,7 @@ import { summaryKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import { changeCountSchema, latestSchema } from './changes.ts';
 import { progressSchema } from './count.ts';
+import { nodeStatesSchema } from './node-states.ts';
 import { resultSchema } from './tally.ts';
 
 const storedSchema = z.object({ computed_at: z.number(), text: z.instanceof(Uint8Array) });
@@ -16,6 +17,8 @@ const contentsSchema = z.object({
   count: resultSchema,
   /** Milliseconds since 1970. */
   countedAt: z.number(),
+  /** Absent in a summary of an older version. */
+  nodeStates: z.optional(nodeStatesSchema),
   /** Whether the first count has not ended, so that the next request continues it at once. */
   isPartial: z.boolean(),
   hasAllChanges: z.boolean(),

@@ -44,6 +44,7 @@ async function compute(
   const former = isDone || kept?.isPartial !== false ? undefined : kept;
   const count = former ?? {
     count: resultOf(progress.tally),
+    nodeStates: progress.nodeStates,
     countedAt: isDone ? at : progress.begunAt,
     isPartial: !isDone,
   };
@@ -52,6 +53,7 @@ async function compute(
       at,
       count: count.count,
       countedAt: count.countedAt,
+      nodeStates: count.nodeStates,
       isPartial: count.isPartial,
       hasAllChanges: changes.isComplete,
       findings,

@@ -1221,6 +1221,20 @@ export interface Cluster {
   environments: string[];
 }
 
+/** The worst state of the services of a cluster in the last day. */
+export interface ClusterStates {
+  /** Begin of the history: 24 hours ago, or later if the states before are not known. */
+  begin: string;
+  /** Time of the reply. */
+  end: string;
+  /** The states from the begin to the end, one after the other; empty before the first report. */
+  intervals: StateInterval[];
+  /** Share of this time in which at least one service was live. Absent before the first report. Rounded down. */
+  availability?: number;
+  /** Share of this time in which all services were live. Absent before the first report. Rounded down. */
+  all_live?: number;
+}
+
 /** A container. */
 export interface ContainerNode extends NodeFields, NodeOptions {
   /** Type of the node. */
@@ -2588,6 +2602,32 @@ export interface NodeOptions {
   instance_id?: string;
 }
 
+/** The states of a node in the last day. */
+export interface NodeStates {
+  /** Begin of the history: 24 hours ago, or later if the states before are not known. */
+  begin: string;
+  /** Time of the reply. */
+  end: string;
+  /** The states from the begin to the end, one after the other; empty before the first report. */
+  intervals: StateInterval[];
+  /** Share of this time in which the node was live. Absent before the first report. Rounded down. */
+  availability?: number;
+}
+
+/** Numbers of nodes by state at 96 points of the last day. */
+export interface NodeStatesOfDay {
+  /** The first point. */
+  begin: string;
+  /** Time between two points. */
+  step_seconds: number;
+  /** Number of live nodes at each point. */
+  live: number[];
+  /** Number of stale nodes at each point. */
+  stale: number[];
+  /** Number of offline nodes at each point. */
+  offline: number[];
+}
+
 /** Runs jobs on its node. */
 export interface NomadAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port'> {
   /** Type of the agent. */
@@ -3186,6 +3226,16 @@ export interface Silence {
 };
 }
 
+/** A time in one state. */
+export interface StateInterval {
+  /** State. */
+  state: "live" | "stale" | "offline" | "never_seen" | (string & {});
+  /** Begin. */
+  begin: string;
+  /** End; that of the last one is the time of the reply. */
+  end: string;
+}
+
 /** Totals, findings and recent changes. */
 export interface Summary {
   /** When the summary was computed. */
@@ -3212,6 +3262,8 @@ export interface Summary {
   /** Number in each state. */
   by_state: Record<string, number>;
 }[];
+  /** States of the present nodes in the last day. A node counts from its first report on, or from the time on from which its states are known. Absent until the first count after an upgrade has ended. */
+  node_states?: NodeStatesOfDay;
   /** What needs attention; keys and tokens only for an Admin. */
   attention: Attention[];
   /** The jobs of the service, and the forced removals and reconciliations that have not ended well. */

@@ -32,7 +32,7 @@ test('an empty inventory has empty totals', async () => {
     incomplete: [],
     counted_at: NOON.toISOString(),
     ...{ nodes: nothing, services: nothing, agents: nothing, clusters: noClusters },
-    ...{ zones: [], attention: [], changes: [], latest: [] },
+    ...{ zones: [], attention: [], changes: [], latest: [], node_states: expect.anything() },
     jobs: [{ job: 'count', state: 'done', begun_at: NOON.toISOString(), updated_at: NOON.toISOString() }],
   });
 });
@@ -88,6 +88,41 @@ test('counts nodes by region and zone', async () => {
   expect((await read()).zones).toEqual([
     { region: 'a', by_state: { never_seen: 1 } },
     { region: 'b', az: 'b1', by_state: { never_seen: 2 } },
+  ]);
+});
+
+test('counts the nodes in each state at points of the last day', async () => {
+  const hosts = [await addHost(inventory), await addHost(inventory, { address: '10.0.0.2' }), await addHost(inventory)];
+  const report = (host: number, minutes: number, more: object = {}) => {
+    inventory.clock.now = after(minutes);
+    const path = `/v1/agents/${hosts[host]!.pmmAgentId}/report`;
+    return inventory.request('POST', path, { body: { agents: [], ...more } });
+  };
+  await report(0, 10);
+  await report(1, 20);
+  await report(1, 29);
+  await report(1, 38);
+  await report(0, 55);
+  await report(1, 57, { connected: false });
+  inventory.clock.now = after(61);
+  const { begin, step_seconds: step, live, stale, offline } = (await read()).node_states;
+  expect([begin, step]).toEqual([after(60 - 95 * 15).toISOString(), 900]);
+  // 11:45, 12:00, 12:15, 12:30, 12:45, 13:00.
+  expect([live, stale, offline].map((counts) => [counts.length, counts.slice(-6)])).toEqual([
+    [96, [0, 0, 1, 1, 1, 1]],
+    [96, [0, 0, 0, 1, 0, 1]],
+    [96, [0, 0, 0, 0, 1, 0]],
+  ]);
+  for (const counts of [live, stale, offline])
+    expect(counts.slice(0, -4).every((count: number) => count === 0)).toBe(true);
+  inventory.clock.now = after(61 + 1440);
+  const next = (await read()).node_states;
+  expect(next.begin).toBe(after(75).toISOString());
+  const ends = [next.live, next.stale, next.offline].map((counts) => [counts[0], counts.at(-1)]);
+  expect(ends).toEqual([
+    [0, 0],
+    [2, 0],
+    [0, 2],
   ]);
 });
 

@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import { time } from '../access/api-key.ts';
+import { states } from '../fields/liveness.ts';
+
+const share = (description: string) =>
+  z.optional(z.number().check(z.minimum(0), z.maximum(1), z.meta({ description: `${description} Rounded down.` })));
+
+const interval = z
+  .strictObject({
+    state: z.enum(states).check(z.meta({ description: 'State.' })),
+    begin: time('Begin.'),
+    end: time('End; that of the last one is the time of the reply.'),
+  })
+  .register(z.globalRegistry, { id: 'State_interval', description: 'A time in one state.' });
+
+const fields = {
+  begin: time('Begin of the history: 24 hours ago, or later if the states before are not known.'),
+  end: time('Time of the reply.'),
+  intervals: z.array(interval).check(
+    z.meta({
+      description: 'The states from the begin to the end, one after the other; empty before the first report.',
+    }),
+  ),
+};
+
+export const nodeStatesSchema = z
+  .strictObject({
+    ...fields,
+    availability: share('Share of this time in which the node was live. Absent before the first report.'),
+  })
+  .register(z.globalRegistry, { id: 'Node_states', description: 'The states of a node in the last day.' });
+
+export const clusterStatesSchema = z
+  .strictObject({
+    ...fields,
+    availability: share('Share of this time in which at least one service was live. Absent before the first report.'),
+    all_live: share('Share of this time in which all services were live. Absent before the first report.'),
+  })
+  .register(z.globalRegistry, {
+    id: 'Cluster_states',
+    description: 'The worst state of the services of a cluster in the last day.',
+  });

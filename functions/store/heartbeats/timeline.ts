@@ -1,0 +1,97 @@
+import { bestOf, type Life, severity, type State } from '../../domain/fields/liveness.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import { historyOf, offlineAtOf, staleAtOf } from './report-history.ts';
+import type { Report } from './stored-report.ts';
+
+/** From this time on, in milliseconds since 1970, an object was in this state; undefined: unknown. */
+export type Step = readonly [at: number, state: State | undefined];
+
+/** The states of an object. Before the first step they are unknown. */
+export type Timeline = readonly Step[];
+
+/** A time in which an object was in one state, in milliseconds since 1970. */
+export interface Interval {
+  state: State;
+  begin: number;
+  end: number;
+}
+
+/** Without steps of no length, and without those that change nothing. */
+function simplified(steps: Iterable<Step>): Timeline {
+  const kept: Step[] = [];
+  for (const step of steps) {
+    if (kept.at(-1)?.[0] === step[0]) kept.pop();
+    if (kept.at(-1)?.[1] !== step[1]) kept.push(step);
+  }
+  return kept;
+}
+
+/** The states that an object has by those of several others. */
+function combined(
+  timelines: readonly Timeline[],
+  stateOfAll: (states: readonly (State | undefined)[]) => Step[1],
+): Timeline {
+  const changes = timelines
+    .flatMap((timeline, index) => timeline.map(([at, state]) => ({ at, state, index })))
+    .sort((left, right) => left.at - right.at);
+  const present = timelines.map((): State | undefined => undefined);
+  return simplified(
+    changes.map(({ at, state, index }): Step => {
+      present[index] = state;
+      return [at, stateOfAll(present)];
+    }),
+  );
+}
+
+const ALWAYS = -Infinity;
+
+/** The states of an agent process: before its first report `never_seen`, and those that follow if it does not report again. */
+function timelineOfProcess(report: Report | undefined, life: Life): Timeline {
+  if (report === undefined) return [[ALWAYS, 'never_seen']];
+  const { since, isWhole, interruptions } = historyOf(report);
+  return simplified([
+    [ALWAYS, isWhole ? 'never_seen' : undefined],
+    [since, 'live'],
+    ...interruptions.flatMap(({ staleAt, offlineAt, endAt }): Step[] => [
+      [staleAt, 'stale'],
+      [offlineAt, 'offline'],
+      [endAt, 'live'],
+    ]),
+    [staleAtOf(report, life), 'stale'],
+    [offlineAtOf(report, life), 'offline'],
+  ]);
+}
+
+const isKnown = (state: State | undefined) => state !== undefined;
+
+/** That of the best process; unknown while a better one can be among those whose state is unknown. */
+const stateOfProcesses = (states: readonly (State | undefined)[]): State | undefined =>
+  states.includes('live') || states.every(isKnown) ? bestOf(states.filter(isKnown)) : undefined;
+
+/**
+ * The states of a node, also those that follow if it does not report again. It begins with the first report of its present
+ * agent processes, or later: an earlier process may have been removed.
+ */
+export function timelineOf({ processes, life }: Heartbeat): Timeline {
+  const timelines = [...processes.values()].map((report) => timelineOfProcess(report, life));
+  const states = timelines.length === 1 ? (timelines[0] ?? []) : combined(timelines, stateOfProcesses);
+  const begin = states.findLastIndex(([, state]) => state === undefined || state === 'never_seen') + 1;
+  return states.slice(begin);
+}
+
+/** The best of the states that are known. */
+export const bestTimeline = (timelines: readonly Timeline[]): Timeline =>
+  combined(timelines, (states) => (states.some(isKnown) ? bestOf(states.filter(isKnown)) : undefined));
+
+/** The worst of the states that are known. */
+export const worstTimeline = (timelines: readonly Timeline[]): Timeline =>
+  combined(timelines, (states) => severity.findLast((state) => states.includes(state)));
+
+/** The states between two times, one after the other. */
+export function intervalsBetween(timeline: Timeline, from: number, until: number): Interval[] {
+  return timeline.flatMap(([at, state], index) => {
+    const begin = Math.max(at, from);
+    const end = Math.min(timeline[index + 1]?.[0] ?? Infinity, until);
+    return state === undefined || begin >= end ? [] : [{ state, begin, end }];
+  });
+}
