@@ -171,6 +171,26 @@ describe('the check of the invariants', () => {
     );
   });
 
+  test('notices a history of states that is out of order, too long, or later than the report', () => {
+    const heartbeat = items.find((item) => Object.values(item).some((value) => (value as any)?.history !== undefined))!;
+    const [name, report] = Object.entries(heartbeat).find(([, value]) => (value as any)?.history !== undefined)!;
+    const { at } = report as { at: number };
+    const found = (history: unknown) =>
+      violationsIn(changed(heartbeat, { ...heartbeat, [name]: { at, agents: {}, history } })).length;
+    const times = (count: number) => Array.from({ length: count }, (_, index) => [at - 9000 + index * 100, 50, 20]);
+    expect([[], [at - 9000, 1], [at - 9050, 0, ...times(16).flat()]].map(found)).toEqual([0, 0, 0]);
+    for (const history of [
+      ...['', [at + 1, 1], [at - 9000, 2], [at - 9000, 0, ...times(1).flat()], [at - 9050, 0, ...times(17).flat()]],
+      ...[
+        [at - 9050, 0, ...times(2).reverse().flat()],
+        [0, 1, at, 10, 20],
+        [0, 1, at, 0, 0],
+        [0, 1, at, 10],
+      ],
+    ])
+      expect([history, found(history)]).toEqual([history, 1]);
+  });
+
   test('notices an impossible revision', () => {
     const node = items.find(({ sk }) => sk === 'NODE')!;
     expect(violationsIn(changed(node, { ...node, revision: 0 }))[0]).toContain('revision 0');

@@ -395,6 +395,24 @@ function isKeyUse([secret, ...uses]: any[]): boolean {
   return /^[0-9a-f]{8}$/.test(secret) && isUse(0) && (uses.length === 2 || (uses.length === 4 && isUse(2)));
 }
 
+/**
+ * Interruptions of a process before its last report, in order and without overlaps: the end of each, and how long before it
+ * the process was stale and offline. Empty: it was live for a day.
+ */
+function isHistory(history: unknown, at: number): boolean {
+  if (history === undefined) return true;
+  if (!Array.isArray(history) || !history.every(Number.isInteger)) return false;
+  const [since, isWhole, ...rest]: number[] = history;
+  if (since === undefined) return true;
+  let last = since;
+  for (let index = 0; index < rest.length; index += 3) {
+    const [end = NaN, staleMs = NaN, offlineMs = NaN] = rest.slice(index, index + 3);
+    if (!(last <= end - staleMs && staleMs > 0 && staleMs >= offlineMs && offlineMs >= 0)) return false;
+    last = end;
+  }
+  return last <= at && (isWhole === 0 || isWhole === 1) && rest.length <= 3 * 16;
+}
+
 /** Every node has a heartbeat, with its timers, and in it each of its agent processes and no other. */
 function checkHeartbeats(items: readonly Item[], nodes: Fields[], agents: Fields[], demands: Demands): void {
   const found: Fields[] = items.filter(({ pk }) => HEARTBEAT.test(String(pk)));
@@ -428,8 +446,9 @@ function checkHeartbeats(items: readonly Item[], nodes: Fields[], agents: Fields
       demands.say(`${keyOf(item)} knows ${Object.keys(processes).join()} instead of ${ids.join()}.`);
     for (const [name, report] of Object.entries(processes)) {
       const isSilent = isDeepStrictEqual(report, {});
-      if (!isSilent && !(Number.isInteger(report.at) && typeof report.agents === 'object'))
-        demands.say(`${keyOf(item)} holds ${JSON.stringify(report)} of ${name}.`);
+      const isReport =
+        Number.isInteger(report.at) && typeof report.agents === 'object' && isHistory(report.history, report.at);
+      if (!isSilent && !isReport) demands.say(`${keyOf(item)} holds ${JSON.stringify(report)} of ${name}.`);
     }
   }
 }

@@ -10,7 +10,7 @@ import { HISTORY_MS, historyAfter, historyOf, MAX_INTERRUPTIONS } from './report
 import { takeAllWithoutNews } from './reports.ts';
 import { dayOf, type StateDay } from './state-day.ts';
 import type { Report } from './stored-report.ts';
-import { timelineOf } from './timeline.ts';
+import { type Step, timelineOf } from './timeline.ts';
 
 const START = Date.parse('2030-01-01T00:00:00.000Z');
 const MINUTE = 60_000;
@@ -108,19 +108,23 @@ describe('the states of the last day', () => {
     const places = hosts.map(({ place }) => place);
     await addAll(table, ...places, ...hosts.map(({ process }) => process));
     const samples = new Map(hosts.map(({ id }): [string, Samples] => [id, []]));
+    const takeAlone = (process: (typeof hosts)[number]['process'], now: Date) =>
+      takeReport(table, {
+        ...{ pmmAgentId: process.object.agent_id, contents: { agents: [] }, now },
+        ...{ scope: undefined, limit: undefined },
+      });
+    // Interruptions of the first one before it is in the group.
+    for (const minute of [-40, -20]) await takeAlone(hosts[0]!.process, new Date(START + minute * MINUTE));
     let grouped = 0;
     for (let minute = 0; minute < 300; minute += 1) {
       const now = new Date(START + minute * MINUTE);
       // All of them, every two minutes; the first ones fail from time to time.
       const isDue = ({ id }: { id: string }) => !(id === hosts[0]!.id && minute % 100 > 60) && minute !== 250;
       if (minute % 2 === 0) {
-        const reports = hosts
-          .filter(isDue)
-          .map(({ process }) => ({ pmm_agent_id: process.object.agent_id, agents: [] }));
+        const due = hosts.filter(isDue).map(({ process }) => process);
+        const reports = due.map(({ object }) => ({ pmm_agent_id: object.agent_id, agents: [] }));
         const taken = await takeAllWithoutNews(table, reports, now);
-        for (const { pmm_agent_id: pmmAgentId } of reports)
-          if (!taken.has(pmmAgentId))
-            await takeReport(table, { pmmAgentId, contents: { agents: [] }, scope: undefined, limit: undefined, now });
+        for (const process of due) if (!taken.has(process.object.agent_id)) await takeAlone(process, now);
       }
       for (const [id, heartbeat] of await readHeartbeats(table, places)) {
         if (heartbeat.group !== undefined) grouped += 1;
@@ -130,7 +134,7 @@ describe('the states of the last day', () => {
     expect(grouped).toBeGreaterThan(1000);
     for (const { id } of hosts) expectDay(await heartbeatOf(id), samples.get(id)!, START + 300 * MINUTE);
     const day = dayOf(timelineOf(await heartbeatOf(hosts[0]!.id)), new Date(START + 300 * MINUTE));
-    expect(day.intervals.filter(({ state }) => state === 'offline')).toHaveLength(3);
+    expect(day.intervals.filter(({ state }) => state === 'offline')).toHaveLength(5);
   });
 
   test('a stored report grows by less than 400 bytes, whatever happens', async () => {
@@ -249,6 +253,18 @@ test('after the clock was set back, the history contains nothing that is later n
   expect(shown([report], 8)).toEqual(['live 0-8']);
   expect(shown([reportsAt(0, 10, 30, 15)], 18)).toEqual(['live 0-5', 'stale 5-10', 'live 10-18']);
   expect(shown([reportsAt(60, 20)], 22)).toEqual(['live 20-22']);
+});
+
+test('repeated reports of a lost connection are one interruption', () => {
+  expect(historyOf(reportsAt(0, -2, -3, -4, 6)).interruptions).toEqual([
+    { staleAt: START + 2 * MINUTE, offlineAt: START + 6 * MINUTE, endAt: START + 6 * MINUTE },
+  ]);
+});
+
+test('a day has a limited number of intervals, and begins with the oldest of them', () => {
+  const steps = Array.from({ length: 700 }, (_, index): Step => [START + index * MINUTE, index % 2 ? 'live' : 'stale']);
+  const { begin, intervals, availability } = dayOf(steps, new Date(START + 700 * MINUTE));
+  expect([begin, intervals.length, availability]).toEqual([START + 200 * MINUTE, 500, 0.5]);
 });
 
 test('the availability is rounded down', () => {

@@ -56,6 +56,8 @@ export function inventory(client: Client) {
       change: bind(client, all.changeNode),
       /** Get a node. */
       get: bind(client, all.getNode),
+      /** States of a node in the last day. */
+      states: bind(client, all.getNodeStates),
       /** History of a node. */
       history: bind(client, all.listNodeHistory),
       /** List nodes. */
@@ -183,6 +185,12 @@ export function inventory(client: Client) {
       /** Get the version of the server. */
       getVersion: bind(client, all.getVersion),
     },
+    clusters: {
+      /** States of a cluster in the last day. */
+      states: bind(client, all.getClusterStates),
+      /** List clusters. */
+      list: bind(client, all.listClusters),
+    },
     metrics: {
       /** Get metrics for Prometheus. */
       get: bind(client, all.getMetrics),
@@ -200,10 +208,6 @@ export function inventory(client: Client) {
     audit: {
       /** Read the audit log. */
       list: bind(client, all.listAudit),
-    },
-    clusters: {
-      /** List clusters. */
-      list: bind(client, all.listClusters),
     },
     logins: {
       /** List the ways to log in. */

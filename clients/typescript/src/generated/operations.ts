@@ -3,7 +3,7 @@
 import { list, operation } from '../operation.ts';
 import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
 import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
-import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddSavedFilter, AddService, AddSilence, AddUser, AdmissionResults, Admissions, Agent, AgentReport, AnswerDevice, ApiKey, AuditEntry, AuthorizeDevice, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeSavedFilter, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, DeclareNode, DeclareService, Device, DeviceCodes, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, ObjectAsOf, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, SavedFilter, Service, Session, Silence, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
+import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddSavedFilter, AddService, AddSilence, AddUser, AdmissionResults, Admissions, Agent, AgentReport, AnswerDevice, ApiKey, AuditEntry, AuthorizeDevice, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeSavedFilter, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, ClusterStates, DeclareNode, DeclareService, Device, DeviceCodes, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, NodeStates, ObjectAsOf, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, SavedFilter, Service, Session, Silence, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
 
 /**
  * Add an agent.
@@ -416,6 +416,20 @@ export interface GetCallerReply {
  */
 export const getCaller: PlainOperation<Record<never, never>, GetCallerReply> = /* @__PURE__ */ operation<GetCallerReply>({ id: "getCaller", method: "GET", path: "/v1/caller" });
 
+export interface GetClusterStatesInput {
+  /** Name of the cluster. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  cluster: string;
+}
+
+/**
+ * States of a cluster in the last day.
+ *
+ * At each time the worst state of its services, of at most 1000; of a service, the best state of its nodes. Nodes do not count before their first report.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const getClusterStates: Operation<GetClusterStatesInput, ClusterStates> = /* @__PURE__ */ operation<ClusterStates>({ id: "getClusterStates", method: "GET", path: "/v1/clusters/{cluster}/states", since: "0.2.0" });
+
 /**
  * Get metrics for Prometheus.
  *
@@ -436,6 +450,20 @@ export interface GetNodeInput {
  * Role: **Viewer** or higher. A **Registrar** may call it within its node. A **Gateway** may call it.
  */
 export const getNode: Get<GetNodeInput, Node> = /* @__PURE__ */ operation<Node>({ id: "getNode", method: "GET", path: "/v1/nodes/{node_id}" });
+
+export interface GetNodeStatesInput {
+  /** Id of the node (UUID). (at most 36 characters) */
+  node_id: string;
+}
+
+/**
+ * States of a node in the last day.
+ *
+ * Computed from the reports of the present agent processes of the node.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const getNodeStates: Operation<GetNodeStatesInput, NodeStates> = /* @__PURE__ */ operation<NodeStates>({ id: "getNodeStates", method: "GET", path: "/v1/nodes/{node_id}/states", since: "0.2.0" });
 
 export interface GetObjectAsOfInput {
   /** Kind of the object. */
