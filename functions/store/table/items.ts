@@ -74,8 +74,8 @@ export const items = {
   unplacedEntry: { pk: '<SERVICES|AGENTS>#@', sk: '<order>', group: 'objects' },
 
   /**
-   * Of every node: the time and contents of the last report of each of its agent processes, and the interruptions before it. States follow from it; lists
-   * by state and cleanups walk them by node id.
+   * Of every node: the time and contents of the last report of each of its agent processes, and the interruptions of the
+   * day before it. States follow from it; lists by state and cleanups walk them by node id.
    */
   heartbeat: { pk: 'HEARTBEATS#<shard>', sk: '<node id>', group: 'heartbeats' },
   /**
