@@ -21,6 +21,7 @@ const object: Help = {
   title: 'An object of the inventory',
   sentences: [
     'The page shows the fields of the object, its labels, its relations, and the history of its changes.',
+    'The page of a node shows its states in the last 24 hours. The worse a state, the higher its part of the strip.',
     'The topology shows what runs where, and which agent gives insight into what. Each box leads to the page of its object.',
     'Change and Remove affect the inventory only. No program on a host is started, stopped or deleted.',
   ],
@@ -55,6 +56,7 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     sentences: [
       'Each number leads to the list of the objects that it counts. The server keeps the numbers for up to a minute.',
       'Needs attention contains hosts without reports, agents that do not run, interrupted work, and credentials that expire soon.',
+      'Nodes over the last 24 hours shows how many nodes were live, stale and offline. The areas of stale and offline nodes have the same scale.',
     ],
     documents: { 'Totals, and what needs attention': 'summary', 'Metrics and alert rules': 'monitoring' },
   },
@@ -98,6 +100,7 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     title: 'A cluster',
     sentences: [
       'The page shows the services of the cluster, the nodes that they run on, and the agents that give insight into them.',
+      'The strip shows the worst state of the services in the last 24 hours. The worse a state, the higher its part.',
     ],
     documents: inventory,
   },

@@ -2,12 +2,15 @@ import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { endpoint as getClusterStates } from '../../functions/api/clusters/states/endpoint.ts';
+import { call } from '../api/client.tsx';
 import { useDashboards } from '../model/dashboards.tsx';
 import { clusterLook, countsText, type StateCounts, worstFirst } from '../model/health.ts';
 import { selectorOf } from '../model/silences.tsx';
 import { SilenceButton } from '../objects/bulk/silence-button.tsx';
 import { SilenceMarks } from '../objects/bulk/silence-marks.tsx';
 import { DashboardLinks } from '../objects/page/dashboard-links.tsx';
+import { StateHistory } from '../objects/page/state-history.tsx';
 import { Topology } from '../topology/topology.tsx';
 import { STATES_MS } from '../ui/auto-refresh.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
@@ -96,6 +99,12 @@ export function ClusterPage() {
         <FailureAlert failure={failure} what="The cluster could not be loaded" retry={reload} />
       )}
       {members === undefined && failure === undefined && <PageLoading />}
+      {members !== undefined && members.services.length > 0 && (
+        <StateHistory
+          id={['cluster', name]}
+          load={(signal) => call(getClusterStates, { params: { cluster: name } }, { signal })}
+        />
+      )}
       {members !== undefined && members.services.length > 0 && (
         <Topology
           subject={{ kind: 'cluster', name, services: members.services, hasMore: members.hasMore }}

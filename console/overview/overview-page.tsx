@@ -20,6 +20,7 @@ import { HostGrid } from './host-grid.tsx';
 import { Jobs } from './jobs.tsx';
 import { LatestChanges } from './latest-changes.tsx';
 import { countedKinds, type Summary } from './links.ts';
+import { NodeStates } from './node-states.tsx';
 import { OverviewSkeleton } from './overview-skeleton.tsx';
 import { loadSummary, SUMMARY_MS } from './load-summary.tsx';
 import { Totals } from './totals.tsx';
@@ -55,6 +56,7 @@ function Numbers({ summary }: { summary: Summary }) {
     <SpaceBetween size="l">
       <AttentionList summary={summary} />
       <HostGrid summary={summary} />
+      {summary.node_states !== undefined && <NodeStates states={summary.node_states} />}
       <Totals summary={summary} />
       <Jobs jobs={summary.jobs} />
       <ColumnLayout columns={2}>

@@ -3,6 +3,7 @@ import Grid from '@cloudscape-design/components/grid';
 import Header from '@cloudscape-design/components/header';
 import Skeleton from '@cloudscape-design/components/skeleton';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { CHANGE_HOURS } from '../../functions/domain/records/summary.ts';
 import { countedKinds, kindTitles } from './links.ts';
 
 /** The frame of the overview while its numbers are loaded. */
@@ -18,6 +19,9 @@ export function OverviewSkeleton() {
         </Container>
         <Container header={<Header variant="h2">Hosts by region and zone</Header>}>
           <Skeleton height="170px" />
+        </Container>
+        <Container header={<Header variant="h2">Nodes over the last {CHANGE_HOURS} hours</Header>}>
+          <Skeleton height="210px" />
         </Container>
         <Grid gridDefinition={countedKinds.map(() => ({ colspan: { default: 12, xxs: 6, s: 3 } }))}>
           {countedKinds.map((kind) => (

@@ -28,6 +28,8 @@ import { useLoad } from '../../ui/use-load.tsx';
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
   details: Details<T>;
+  /** The states of the last day. */
+  states?: (object: T) => ReactNode;
   /** The tables of related objects. */
   sections: (object: T) => readonly ReactNode[];
 }
@@ -71,7 +73,7 @@ interface LoadedProps<T extends InventoryObject> extends Props<T> {
 }
 
 function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
-  const { kind, details, sections, object, loading, loadedAt, reload } = props;
+  const { kind, details, states, sections, object, loading, loadedAt, reload } = props;
   const [removing, setRemoving] = useState(false);
   const mayChange = useMay(kind.contracts.change);
   const mayRemove = useMay(kind.contracts.remove);
@@ -107,6 +109,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
       <Container header={<Header variant="h2">Details</Header>}>
         <ObjectDetails kind={kind} object={object} details={details} loadedAt={loadedAt} columns={3} />
       </Container>
+      {states?.(object)}
       <Container
         header={
           <Header variant="h2" counter={`(${labels.length})`}>

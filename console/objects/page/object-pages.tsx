@@ -1,3 +1,5 @@
+import { endpoint as getNodeStates } from '../../../functions/api/nodes/states/endpoint.ts';
+import { call } from '../../api/client.tsx';
 import { watcherOf } from '../../model/agent-rules.ts';
 import { agents, nodes, type Service, services } from '../../model/kinds.tsx';
 import type { Column } from '../cells/column.ts';
@@ -8,6 +10,7 @@ import { clusterColumn, endpointOf, environmentColumn } from '../list/service-co
 import { agentDetails, nodeDetails, serviceDetails } from './details-of-kinds.tsx';
 import { ObjectPage } from './object-page.tsx';
 import { RelationTable } from './relation-table.tsx';
+import { StateHistory } from './state-history.tsx';
 
 const serviceColumns: readonly Column<Service>[] = [
   { id: 'name', header: 'Name', isRowHeader: true, cell: (service) => <NameLink kind={services} object={service} /> },
@@ -33,6 +36,12 @@ export function NodePage() {
     <ObjectPage
       kind={nodes}
       details={nodeDetails}
+      states={({ node_id: id }) => (
+        <StateHistory
+          id={['node', id]}
+          load={(signal) => call(getNodeStates, { params: { node_id: id } }, { signal })}
+        />
+      )}
       sections={({ node_id: id }) => [
         <RelationTable
           key="services"

@@ -37,8 +37,8 @@ export const LATEST_CHANGES = 10;
 /** The length of the history of changes, in hours. */
 export const CHANGE_HOURS = 24;
 
-/** The points of time at which the states of nodes are counted: those of a day. */
-export const STATE_POINTS = 96;
+/** The points of time at which the states of nodes are counted: from a day ago to now. */
+export const STATE_POINTS = 97;
 
 /** The time between two points. */
 export const STATE_STEP_SECONDS = 900;

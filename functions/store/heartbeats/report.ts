@@ -12,7 +12,7 @@ import { GROUP } from './group-times.ts';
 import { type HostKey, keyUseAttribute } from '../entities/key-use.ts';
 import { leaveGroups } from './leave-group.ts';
 import { historyAfter } from './report-history.ts';
-import { type AgentReport, reasonsOf, type Report, timeAfter } from './stored-report.ts';
+import { type AgentReport, reasonsOf, type Report, saysTheSame, type Statement, timeAfter } from './stored-report.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
 import { renewalSteps } from './heartbeat-update.ts';
@@ -140,15 +140,6 @@ async function readDecided(table: Table, ids: readonly string[], last: Report | 
     disabled: new Set(agents.filter(({ disabled }) => disabled).map(({ agent_id: id }) => id)),
     enabledAgain: new Set(agents.filter((one) => one.status === 'done' && since(one)).map(({ agent_id: id }) => id)),
   };
-}
-
-/** The contents of a report, without its time. */
-type Statement = Omit<Report, 'at' | 'history'>;
-
-function saysTheSame(statement: Statement, last: Report | undefined): boolean {
-  if (last === undefined) return false;
-  const { at: _at, history: _history, ...said } = last;
-  return isDeepStrictEqual(statement, said);
 }
 
 /** Applies the entries to the last report: the new report, and the refused entries. */

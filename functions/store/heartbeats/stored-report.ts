@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../../shared/db/item.ts';
 import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
 
@@ -18,6 +19,15 @@ export interface Report {
   connected?: false;
   /** The states of the process until this report, as they are stored (report-history.ts). */
   history?: unknown;
+}
+
+/** The contents of a report, without its time. */
+export type Statement = Omit<Report, 'at' | 'history'>;
+
+export function saysTheSame(statement: Statement, last: Report | undefined): boolean {
+  if (last === undefined) return false;
+  const { at: _at, history: _history, ...said } = last;
+  return isDeepStrictEqual(statement, said);
 }
 
 /** The clocks of two functions differ less. */

@@ -20,12 +20,11 @@ export const nodeStatesSchema = z.object({
 
 export type NodeStates = z.output<typeof nodeStatesSchema>;
 
-/** No counts, at the points of the last day: all are multiples of the step, so that they stay when the day moves on. */
+/** No counts, at points of which the last one is now. */
 export function newNodeStates(now: Date): NodeStates {
-  const last = Math.floor(now.getTime() / STEP_MS) * STEP_MS;
   const zeros = () => Array.from({ length: STATE_POINTS }, () => 0);
   return {
-    begin: last - (STATE_POINTS - 1) * STEP_MS,
+    begin: now.getTime() - (STATE_POINTS - 1) * STEP_MS,
     counts: { live: zeros(), stale: zeros(), offline: zeros() },
   };
 }

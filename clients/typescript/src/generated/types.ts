@@ -2614,7 +2614,7 @@ export interface NodeStates {
   availability?: number;
 }
 
-/** Numbers of nodes by state at 96 points of the last day. */
+/** Numbers of nodes by state at 97 points of the last day. */
 export interface NodeStatesOfDay {
   /** The first point. */
   begin: string;

@@ -104,24 +104,24 @@ test('counts the nodes in each state at points of the last day', async () => {
   await report(1, 38);
   await report(0, 55);
   await report(1, 57, { connected: false });
-  inventory.clock.now = after(61);
+  inventory.clock.now = after(60);
   const { begin, step_seconds: step, live, stale, offline } = (await read()).node_states;
-  expect([begin, step]).toEqual([after(60 - 95 * 15).toISOString(), 900]);
+  expect([begin, step]).toEqual([after(60 - 1440).toISOString(), 900]);
   // 11:45, 12:00, 12:15, 12:30, 12:45, 13:00.
   expect([live, stale, offline].map((counts) => [counts.length, counts.slice(-6)])).toEqual([
-    [96, [0, 0, 1, 1, 1, 1]],
-    [96, [0, 0, 0, 1, 0, 1]],
-    [96, [0, 0, 0, 0, 1, 0]],
+    [97, [0, 0, 1, 1, 1, 1]],
+    [97, [0, 0, 0, 1, 0, 1]],
+    [97, [0, 0, 0, 0, 1, 0]],
   ]);
   for (const counts of [live, stale, offline])
     expect(counts.slice(0, -4).every((count: number) => count === 0)).toBe(true);
   inventory.clock.now = after(61 + 1440);
   const next = (await read()).node_states;
-  expect(next.begin).toBe(after(75).toISOString());
+  expect(next.begin).toBe(after(61).toISOString());
   const ends = [next.live, next.stale, next.offline].map((counts) => [counts[0], counts.at(-1)]);
   expect(ends).toEqual([
-    [0, 0],
-    [2, 0],
+    [1, 0],
+    [1, 0],
     [0, 2],
   ]);
 });

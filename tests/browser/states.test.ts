@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BrowserContextOptions } from 'playwright-core';
+import {
+  expectAccessible,
+  expectClean,
+  expectColoursClean,
+  expectNoSidewaysScroll,
+  logIn,
+  openSite,
+  type Site,
+  type Tab,
+} from './browser.ts';
+
+let site: Site;
+let nodeId: string;
+
+beforeAll(async () => {
+  site = await openSite();
+  // One of them loses its connection for a moment, and another one stays silent.
+  const host = async (name: string, timers: object = {}) => {
+    const { node_id: id } = await site.addNode(name, timers);
+    const { agent_id: process } = await site.write('POST', '/v1/agents', {
+      ...{ agent_type: 'pmm_agent', runs_on_node_id: id },
+    });
+    const service = { service_type: 'mysql', service_name: `${name}-db`, cluster: 'orders', address: name, port: 3306 };
+    await site.write('POST', '/v1/services', { ...service, node_ids: [id] });
+    const report = (more: object = {}) => site.write('POST', `/v1/agents/${process}/report`, { agents: [], ...more });
+    await report();
+    return { id: String(id), report };
+  };
+  await host('silent', { stale_after: '10s', offline_after: '12s' });
+  await host('steady');
+  const flaky = await host('flaky');
+  nodeId = flaky.id;
+  await flaky.report({ connected: false });
+  await delay(1500);
+  await flaky.report();
+  await delay(12_000);
+});
+afterAll(() => site.close());
+
+const strip = ({ page }: Tab) => page.locator('svg.state-strip');
+
+test('the page of a node has the availability, a strip, and the interruptions in words for the keyboard', async () => {
+  const tab = await site.at(`nodes/${nodeId}`);
+  const { page } = tab;
+  await page.getByRole('heading', { name: 'States of the last 24 hours', level: 2 }).waitFor();
+  await page.getByText(/^Live [5-9]\d(\.\d+)? % of the time since /).waitFor();
+  expect(
+    await strip(tab)
+      .locator('rect')
+      .evaluateAll((parts) => parts.map((one) => one.getAttribute('class'))),
+  ).toEqual([...['state-live', 'state-live', 'state-stale']]);
+  const fold = page.getByRole('button', { name: '1 interruption' });
+  expect(await fold.getAttribute('aria-expanded')).toBe('false');
+  await fold.press('Enter');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /^Stale from .+ to .+: less than a minute$/ })
+    .waitFor();
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('the page of a cluster has the worst state, and the shares of all and of one live service', async () => {
+  const tab = await site.at('clusters/orders');
+  const { page } = tab;
+  await page.getByText(/^All services live \d+(\.\d+)? % of the time since .+, at least one 100 %$/).waitFor();
+  await page.getByRole('button', { name: '2 interruptions' }).press('Enter');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /^Offline from/ })
+    .first()
+    .waitFor();
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+const END = Date.parse('2026-03-02T12:00:00.000Z');
+const at = (hours: number) => new Date(END + hours * 3_600_000).toISOString();
+
+/** A day with a long history, which a test cannot wait for. */
+const wholeDay = {
+  ...{ begin: at(-24), end: at(0), availability: 0.83333 },
+  intervals: [
+    { state: 'live', begin: at(-24), end: at(-12) },
+    { state: 'stale', begin: at(-12), end: at(-11) },
+    { state: 'offline', begin: at(-11), end: at(-8) },
+    { state: 'live', begin: at(-8), end: at(0) },
+  ],
+};
+
+async function withWholeDay(options: BrowserContextOptions): Promise<Tab> {
+  const tab = await site.open('/', options);
+  await tab.context.route('**/v1/nodes/*/states', async (route) => {
+    const reply = await route.fetch();
+    await route.fulfill({ response: reply, json: wholeDay });
+  });
+  await tab.page.goto(`${site.server.base}/#/nodes/${nodeId}`);
+  return tab;
+}
+
+test.each<[string, BrowserContextOptions]>([
+  ['light at 1440 px', { viewport: { width: 1440, height: 900 }, colorScheme: 'light' }],
+  ['dark at 390 px', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
+])('a part of the strip has the place of its time and the height of its state, %s', async (_, options) => {
+  const tab = await withWholeDay(options);
+  const { page } = tab;
+  await logIn(tab);
+  await page.getByText('Live 83.33 % of the last 24 hours', { exact: true }).waitFor();
+  const whole = (await strip(tab).boundingBox())!;
+  const part = async (state: string) => (await strip(tab).locator(`.state-${state}`).first().boundingBox())!;
+  const [stale, offline] = [await part('stale'), await part('offline')];
+  expect((offline.x - whole.x) / whole.width).toBeCloseTo(13 / 24, 2);
+  expect(offline.width / whole.width).toBeCloseTo(3 / 24, 2);
+  expect(stale.height).toBeLessThan(0.7 * offline.height);
+  await page.getByRole('button', { name: '1 interruption' }).press('Enter');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /^Offline from .+: 3 hours$/ })
+    .waitFor();
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  await expectColoursClean(tab);
+  expectClean(tab);
+});
+
+test.each<[string, BrowserContextOptions]>([
+  ['light at 1440 px', { viewport: { width: 1440, height: 900 }, colorScheme: 'light' }],
+  ['dark at 390 px', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
+])('the overview shows the nodes in each state over the day, with a table of the numbers, %s', async (_, options) => {
+  const tab = await site.at('overview', options);
+  const { page } = tab;
+  await page.getByRole('heading', { name: 'Nodes over the last 24 hours', level: 2 }).waitFor();
+  const rows = page.locator('.node-states');
+  for (const name of ['Live', 'Stale', 'Offline'])
+    await rows
+      .getByRole('listitem', { name })
+      .getByText(/^\d+ now/)
+      .waitFor();
+  const fold = page.getByRole('button', { name: 'Numbers of each hour' });
+  await fold.press('Enter');
+  const table = page.getByRole('table', { name: 'Nodes by state in the last 24 hours' });
+  await table.waitFor();
+  expect(await table.locator('tbody tr').count()).toBe(25);
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  expectClean(tab);
+});
