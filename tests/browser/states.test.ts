@@ -46,11 +46,9 @@ test('the page of a node has the availability, a strip, and the interruptions in
   const { page } = tab;
   await page.getByRole('heading', { name: 'States of the last 24 hours', level: 2 }).waitFor();
   await page.getByText(/^Live [5-9]\d(\.\d+)? % of the time since /).waitFor();
-  expect(
-    await strip(tab)
-      .locator('rect')
-      .evaluateAll((parts) => parts.map((one) => one.getAttribute('class'))),
-  ).toEqual([...['state-live', 'state-live', 'state-stale']]);
+  const parts = await strip(tab).locator('rect').all();
+  const states = await Promise.all(parts.map((part) => part.getAttribute('class')));
+  expect(states).toEqual(['state-live', 'state-live', 'state-stale']);
   const fold = page.getByRole('button', { name: '1 interruption' });
   expect(await fold.getAttribute('aria-expanded')).toBe('false');
   await fold.press('Enter');
