@@ -88,6 +88,15 @@ test.each([{}, { convertClassInstanceToMap: true, removeUndefinedValues: true }]
   },
 );
 
+test('the shared middleware keeps no input of a command that was sent', async () => {
+  const { document } = open({});
+  const contexts: any[] = [];
+  document.middlewareStack.add((next, context) => (contexts.push(context), next), { step: 'initialize' });
+  const put = new PutCommand({ TableName: 't', Item: { pk: 'a' } });
+  await sendThroughSharedMiddleware(document)(put as object as SdkCommand);
+  expect(contexts.map((context) => context.__smithy_context.commandInstance.input)).toEqual([{}]);
+});
+
 test('an object that is no command of the SDK is refused', async () => {
   const send = sendThroughSharedMiddleware(open({}).document);
   await expect(send({ input: {} } as SdkCommand)).rejects.toThrow('not a command of the SDK');

@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
+import { isRecord } from './item.ts';
 
 /** A command of the SDK. */
 export type SdkCommand = Parameters<DynamoDBDocumentClient['send']>[0];
@@ -25,9 +26,12 @@ const isOfDocument = (command: object): command is DocumentCommand => 'clientCom
 /** The command that is sent: that of `@aws-sdk/client-dynamodb`. */
 export const sentCommand = (command: object): object => (isOfDocument(command) ? command.clientCommand : command);
 
-function handlerOf(command: SdkCommand, stack: Stack, config: Config): Handler {
-  if (isOfDocument(command)) command.addMarshallingMiddleware(config);
-  const sent = sentCommand(command);
+/** The middleware keeps the command for which it was joined: an empty one, so that no input stays in memory. */
+function handlerOf({ constructor }: SdkCommand, stack: Stack, config: Config): Handler {
+  const empty: unknown = Reflect.construct(constructor, [{}]);
+  if (!isRecord(empty)) throw new TypeError('not a command of the SDK');
+  if (isOfDocument(empty)) empty.addMarshallingMiddleware(config);
+  const sent = sentCommand(empty);
   if (!isOfClient(sent)) throw new TypeError('not a command of the SDK');
   return sent.resolveMiddleware(stack, config, undefined);
 }
