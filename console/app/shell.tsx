@@ -9,7 +9,6 @@ import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
 import { I18nProvider } from '@cloudscape-design/components/i18n';
 import messages from '@cloudscape-design/components/i18n/messages/all.en';
-import SideNavigation from '@cloudscape-design/components/side-navigation';
 import TopNavigation from '@cloudscape-design/components/top-navigation';
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { FaultBoundary } from './fault-boundary.tsx';
@@ -18,7 +17,8 @@ import { keptDrafts } from '../model/kept-drafts.tsx';
 import { leaving } from '../ui/leaving.tsx';
 import { loadPage } from './load-page.tsx';
 import { logOut } from './log-in.tsx';
-import { API_BROWSER, commandsFor, menuFor, sectionOf } from './menu.tsx';
+import { API_BROWSER, commandsFor, sectionOf } from './menu.tsx';
+import { SideMenu } from './side-menu.tsx';
 import { pageOf, type PageName } from './page-of-route.tsx';
 import { SelectionContext, type ShownObjects } from '../model/shown-objects.tsx';
 import { CallerContext } from '../ui/caller-context.tsx';
@@ -183,7 +183,6 @@ export function Shell({ caller }: { caller: Caller }) {
   const crumbs = useCrumbs(sectionOf(activeHref));
   const Page = useMemo(() => lazyPage(page), [page]);
   const path = route.segments.join('/');
-  const menu = useMemo(() => menuFor(caller.role), [caller.role]);
   const content = useRef<HTMLDivElement>(null);
   const room = useRoomOf(content);
   const [shown, setShown] = useState<ShownObjects>();
@@ -223,7 +222,7 @@ export function Shell({ caller }: { caller: Caller }) {
             onToolsChange={({ detail }) => setToolsOpen(detail.open)}
             navigationOpen={navigationOpen}
             onNavigationChange={({ detail }) => setNavigationOpen(detail.open)}
-            navigation={<SideNavigation items={menu} activeHref={activeHref} onFollow={openApiBrowser} />}
+            navigation={<SideMenu activeHref={activeHref} onFollow={openApiBrowser} />}
             breadcrumbs={<BreadcrumbGroup items={crumbs} ariaLabel="Breadcrumbs" />}
             notifications={<Notifications />}
             stickyNotifications

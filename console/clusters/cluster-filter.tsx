@@ -3,6 +3,7 @@ import TextFilter from '@cloudscape-design/components/text-filter';
 import { states } from '../../functions/domain/fields/liveness.ts';
 import { serviceTypes } from '../../functions/domain/service/types.ts';
 import { stateWords } from '../model/health.ts';
+import { SavedFilters } from '../objects/list/saved-filters.tsx';
 import { href, replace, useRoute } from '../ui/route.tsx';
 
 interface ChoiceProps {
@@ -49,6 +50,7 @@ export function ClusterFilter({ text, matches, onChange }: Props) {
         options={states.map((state) => ({ value: state, label: `Worst: ${stateWords[state].word}` }))}
       />
       <Choice name="type" all="Any type" options={serviceTypes.map((type) => ({ value: type, label: type }))} />
+      <SavedFilters list="clusters" />
     </div>
   );
 }

@@ -1,10 +1,7 @@
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import type { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
-import type { ReplyOf } from '../api/client.tsx';
+import type { Cluster } from '../model/clusters.tsx';
 import { clusterLook, countsText, type StateCounts, worstFirst, worstOf } from '../model/health.ts';
 import { StateBar } from './state-bar.tsx';
-
-export type Cluster = ReplyOf<typeof listClusters>['clusters'][number];
 
 /** The numbers of members in each state. Only a cluster without a live member is red. */
 export function ClusterHealth({ counts }: { counts: StateCounts }) {
@@ -36,13 +33,3 @@ export const byLiveShare = (left: Cluster, right: Cluster) =>
 
 /** The worst state first; of equal ones by name, as the server lists them. */
 export const byHealth = (left: Cluster, right: Cluster) => rankOf(left) - rankOf(right);
-
-/** Whether the cluster fits the address: `state` is that of its worst service, `type` one of their types. */
-export function fits(
-  { services_by_state: counts, services_by_type: types }: Cluster,
-  { state, type }: ClusterQuery,
-): boolean {
-  return (state === undefined || worstOf(counts) === state) && (type === undefined || Object.hasOwn(types, type));
-}
-
-export type ClusterQuery = Readonly<Record<string, string>>;

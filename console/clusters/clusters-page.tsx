@@ -4,8 +4,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
-import { allPages } from '../api/all-pages.ts';
-import { call, requestOf } from '../api/client.tsx';
+import { type ApiFailure, requestOf } from '../api/client.tsx';
+import { type Cluster, CLUSTERS_PER_REQUEST, fits, loadClusters } from '../model/clusters.tsx';
 import { COSTLY_STATES_MS } from '../ui/auto-refresh.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
@@ -18,19 +18,9 @@ import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { EmptyTable } from '../ui/whole-table.tsx';
 import { ClusterFilter } from './cluster-filter.tsx';
-import { byHealth, byLiveShare, type Cluster, ClusterHealth, fits, LiveMembers } from './cluster-health.tsx';
+import { byHealth, byLiveShare, ClusterHealth, LiveMembers } from './cluster-health.tsx';
 
 const ROWS_PER_PAGE = 50;
-
-/** Number of clusters that one request reads. */
-const PAGE_SIZE = 1000;
-
-const loadClusters = (signal: AbortSignal) =>
-  allPages(async (token) => {
-    const query = { page_size: PAGE_SIZE, page_token: token };
-    const { clusters: items, next_page_token: next } = await call(listClusters, { query }, { signal });
-    return { items, next };
-  });
 
 const listed = (values: readonly string[]) => (values.length === 0 ? '-' : values.join(', '));
 
@@ -75,6 +65,20 @@ const moreColumns: TableProps.ColumnDefinition<Cluster>[] = [
   { id: 'types', header: 'Types', cell: ({ services_by_type: counts }) => listed(Object.keys(counts).sort()) },
   { id: 'environments', header: 'Environments', cell: ({ environments }) => listed(environments) },
 ];
+
+interface NoClustersProps {
+  failure: ApiFailure | undefined;
+  retry: () => void;
+  isFiltered: boolean;
+}
+
+/** In place of the rows. */
+function NoClusters({ failure, retry, isFiltered }: NoClustersProps) {
+  if (failure !== undefined)
+    return <FailureAlert failure={failure} what="The clusters could not be loaded" retry={retry} />;
+  const hint = isFiltered ? undefined : 'To add a service to a cluster, set its field Cluster.';
+  return <EmptyTable title={isFiltered ? 'No cluster matches' : 'No clusters'} hint={hint} />;
+}
 
 /** The clusters that services name, with their counts. */
 export function ClustersPage() {
@@ -125,7 +129,10 @@ export function ClustersPage() {
                 loadedAt={loadedAt}
                 reload={reload}
               />
-              <ShowCurl what="Clusters" request={requestOf(listClusters, { query: { page_size: PAGE_SIZE } })} />
+              <ShowCurl
+                what="Clusters"
+                request={requestOf(listClusters, { query: { page_size: CLUSTERS_PER_REQUEST } })}
+              />
             </SpaceBetween>
           }
         >
@@ -142,16 +149,7 @@ export function ClustersPage() {
           <ClusterFilter text={filter} matches={matching.length} onChange={setFilter} />
         </form>
       }
-      empty={
-        failure !== undefined ? (
-          <FailureAlert failure={failure} what="The clusters could not be loaded" retry={reload} />
-        ) : (
-          <EmptyTable
-            title={isFiltered ? 'No cluster matches' : 'No clusters'}
-            hint={isFiltered ? undefined : 'To add a service to a cluster, set its field Cluster.'}
-          />
-        )
-      }
+      empty={<NoClusters failure={failure} retry={reload} isFiltered={isFiltered} />}
     />
   );
 }

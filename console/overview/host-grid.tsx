@@ -84,7 +84,7 @@ function Zone({ zone }: { zone: HostZone }) {
         <Link
           href={placeHref(zone)}
           fontSize="body-s"
-          ariaLabel={`${plural(total, 'host')} in ${zone.az ?? zone.region}`}
+          ariaLabel={`${plural(total, 'host')} in ${zone.az ?? `${zone.region}: ${name}`}`}
         >
           {name}
         </Link>

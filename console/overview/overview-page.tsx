@@ -23,6 +23,7 @@ import { countedKinds, type Summary } from './links.ts';
 import { NodeStates } from './node-states.tsx';
 import { OverviewSkeleton } from './overview-skeleton.tsx';
 import { loadSummary, SUMMARY_MS } from './load-summary.tsx';
+import { PinnedFilters } from './pinned.tsx';
 import { Totals } from './totals.tsx';
 
 // The charts are more than half of this page: the numbers do not wait for them.
@@ -55,6 +56,7 @@ function Numbers({ summary }: { summary: Summary }) {
   return (
     <SpaceBetween size="l">
       <AttentionList summary={summary} />
+      <PinnedFilters />
       <HostGrid summary={summary} />
       {summary.node_states !== undefined && <NodeStates states={summary.node_states} />}
       <Totals summary={summary} />

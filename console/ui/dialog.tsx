@@ -3,7 +3,7 @@ import Modal, { type ModalProps } from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { ReactNode } from 'react';
 
-interface Props extends Pick<ModalProps, 'header' | 'onDismiss' | 'children'> {
+interface Props extends Pick<ModalProps, 'header' | 'onDismiss' | 'children' | 'size'> {
   visible?: boolean;
   buttons: ReactNode;
 }

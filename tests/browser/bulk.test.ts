@@ -381,26 +381,6 @@ test('CSV and JSON contain the whole filtered list, not only the page', async ()
   expectClean(tab);
 });
 
-test('a filter is saved in this browser, opened again and removed', async () => {
-  tab = await site.at('nodes?region=us-east-1');
-  await counter('(20)');
-  await choose('Saved filters', 'Save the filter');
-  await dialog('Save the filter').getByLabel('Name', { exact: true }).fill('East');
-  await expectAccessible(tab);
-  await tab.page.keyboard.press('Enter');
-  await dialog('Save the filter').waitFor({ state: 'detached' });
-  await tab.page.goto(`${site.server.base}/#/nodes`);
-  await tab.page.reload();
-  await tab.page.getByRole('button', { name: 'Saved filters' }).waitFor();
-  await choose('Saved filters', 'East');
-  await counter('(20)');
-  expect(tab.page.url()).toContain('#/nodes?region=us-east-1');
-  await choose('Saved filters', 'Remove a saved filter');
-  await tab.page.getByRole('menuitem', { name: 'East', exact: true }).last().click();
-  expect(await tab.page.evaluate('localStorage.getItem("saved-filters/user/admin/nodes")')).toBe('[]');
-  expectClean(tab);
-});
-
 test('the actions of a list are usable in a narrow dark window', async () => {
   tab = await site.at('nodes', { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
   await tab.page.getByRole('button', { name: 'Actions', exact: true }).click();

@@ -1,4 +1,4 @@
-import { expectAccessible, expectClean, logIn, logInWithKey, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, logInWithKey, openSite, type Site, type Tab } from './browser.ts';
 
 let site: Site;
 let page = '';
@@ -80,43 +80,6 @@ test('to the key of a host, which may read no list, every page of the menu names
   const configuration = ['API keys', 'Enrolment tokens', 'Users', 'Role bindings', 'Sessions', 'Audit'];
   expect(await markedItems(tab)).toEqual([...inventory, ...configuration, 'Quick start']);
   await expectAccessible(tab);
-});
-
-test('filters are saved for the user, and the next one at the same browser does not see them', async () => {
-  const { key } = await site.write('POST', '/v1/api-keys', { name: 'second user', role: 'Viewer' });
-  const tab = await site.open('/#/nodes?region=eu');
-  const { page: shown } = tab;
-  // As an earlier version has stored it.
-  await shown.evaluate(`localStorage['saved-filters/nodes'] = '[{"name":"Of before","query":{"region":"us"}}]'`);
-  const menuItems = async () => {
-    await shown.getByRole('button', { name: 'Saved filters' }).click();
-    const items = await shown.getByRole('menuitem').allTextContents();
-    await shown.keyboard.press('Escape');
-    return items;
-  };
-  const leave = async () => {
-    await shown.getByRole('button', { name: /^(admin|second user)/ }).click();
-    await shown.getByRole('menuitem', { name: 'Log out' }).click();
-    await shown.getByRole('button', { name: 'Log in' }).waitFor();
-  };
-  await logInWithKey(tab, key);
-  expect(await menuItems()).toEqual(['Save the filter']);
-  await leave();
-  await logIn(tab);
-  await shown.getByRole('button', { name: 'Saved filters' }).click();
-  await shown.getByRole('menuitem', { name: 'Save the filter' }).click();
-  await shown.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Europe');
-  await shown.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await shown.getByRole('dialog').waitFor({ state: 'detached' });
-  const own = ['Europe', 'Of before', 'Save the filter', 'Remove a saved filter'];
-  expect(await menuItems()).toEqual(own);
-  await leave();
-  await logInWithKey(tab, key);
-  expect(await menuItems()).toEqual(['Save the filter']);
-  await leave();
-  await logIn(tab);
-  expect(await menuItems()).toEqual(own);
-  expectClean(tab);
 });
 
 test('a list shows a column for a label, sorts by it, and keeps both', async () => {

@@ -86,7 +86,7 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
       }}
       countText={countText}
       loading={loading}
-      customControl={<SavedFilters folder={kind.folder} query={query} />}
+      customControl={<SavedFilters list={kind.folder} />}
       readOnlyOperations
       freeTextFiltering={{
         operators: filters.some(({ name }) => isName(name)) ? ['^', ':'] : ['^'],

@@ -1,103 +1,61 @@
-import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
-import { useState } from 'react';
-import * as z from 'zod/mini';
-import { filtersKey, takeOver } from '../../model/filter-owner.ts';
+import ButtonDropdown, { type ButtonDropdownProps } from '@cloudscape-design/components/button-dropdown';
+import { lazy, Suspense, useState } from 'react';
+import { type FilteredList, hrefOfFilter, type SavedFilter, useSavedFilters } from '../../model/saved-filters.tsx';
+import { storedFilters } from '../../model/stored-filters.ts';
 import { useCaller } from '../../ui/caller-context.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { type Store, useStore } from '../../api/store.ts';
-import { storedJson } from '../../ui/preference.ts';
-import { TextField } from '../../ui/text-field.tsx';
-import { useSubmit } from '../../ui/use-submit.tsx';
-import { href, replace } from '../../ui/route.tsx';
+import { replace, useRoute } from '../../ui/route.tsx';
+import { plural } from '../../ui/words.ts';
+import type { moveFilters } from './move-filters.tsx';
 
-const schema = z.array(z.object({ name: z.string(), query: z.record(z.string(), z.string()) }));
+// Loaded with their first use: a list does not need them.
+const SaveDialog = lazy(async () => ({ default: (await import('./save-filter-dialog.tsx')).SaveFilterDialog }));
+const ManageDialog = lazy(async () => ({ default: (await import('./manage-filters-dialog.tsx')).ManageFiltersDialog }));
+const moveAll = async (...of: Parameters<typeof moveFilters>) =>
+  (await import('./move-filters.tsx')).moveFilters(...of);
 
-type SavedFilter = z.output<typeof schema>[number];
+const itemOf = ({ saved_filter_id: id, name, shared, created_by: { name: maker } }: SavedFilter) => ({
+  ...{ id, text: name },
+  ...(shared ? { secondaryText: `Shared by ${maker}` } : {}),
+});
 
-/** Maximum number of filters of one list, so that the menu needs no search. */
-const MAX_FILTERS = 30;
+const menuOf = (filters: readonly SavedFilter[], stored: number, isFiltered: boolean): ButtonDropdownProps.Items => [
+  ...filters.map(itemOf),
+  { id: 'save', text: 'Save the filter', disabled: !isFiltered, disabledReason: 'The list has no filter.' },
+  ...(filters.length === 0 ? [] : [{ id: 'manage', text: 'Manage saved filters' }]),
+  ...(stored === 0 ? [] : [{ id: 'move', text: `Move ${plural(stored, 'filter')} of this browser here` }]),
+];
 
-const stores = new Map<string, Store<SavedFilter[]>>();
-
-/** The filters of a list that the user has saved in this browser. */
-function useFilterStore(folder: string): Store<SavedFilter[]> {
+/** The saved filters of a list: with its filters, its order and its groups, but not its page. */
+export function SavedFilters({ list }: { list: FilteredList }) {
   const caller = useCaller();
-  const key = filtersKey(caller, folder);
-  const known = stores.get(key);
-  if (known !== undefined) return known;
-  takeOver(localStorage, caller, folder);
-  const store = storedJson(key, schema, []);
-  stores.set(key, store);
-  return store;
-}
-
-const byName = (left: SavedFilter, right: SavedFilter) => left.name.localeCompare(right.name);
-
-/** Asks for the name of a filter. An existing filter with this name is replaced. */
-function SaveDialog({ folder, query, close }: { folder: string; query: SavedFilter['query']; close: () => void }) {
-  const { get, set } = useFilterStore(folder);
-  const [name, setName] = useState('');
-  const others = get().filter((filter) => filter.name !== name.trim());
-  const error =
-    name.trim() === ''
-      ? 'Enter a name.'
-      : others.length >= MAX_FILTERS
-        ? `A list has at most ${MAX_FILTERS} saved filters. Remove one first.`
-        : undefined;
-  const form = useSubmit({
-    check: () => (error === undefined ? [] : [{ field: 'name', reason: 'invalid', message: error }]),
-    send: () => {
-      set([...others, { name: name.trim(), query }].sort(byName));
-      close();
-      return Promise.resolve();
-    },
-  });
-  return (
-    <FormDialog header="Save the filter" submitText="Save" form={form} close={close}>
-      <TextField
-        label="Name"
-        description="This browser stores the filter for you alone. To share it, send the address of the page."
-        value={name}
-        error={form.said('name')}
-        onChange={setName}
-      />
-    </FormDialog>
-  );
-}
-
-/** The filters of a list that this browser stores for the user. */
-export function SavedFilters({ folder, query }: { folder: string; query: SavedFilter['query'] }) {
-  const store = useFilterStore(folder);
-  const filters = useStore(store);
-  const [isSaving, setIsSaving] = useState(false);
-  const isFiltered = Object.keys(query).length > 0;
-  const namesWith = (action: string) => filters.map(({ name }, index) => ({ id: `${action}/${index}`, text: name }));
+  const {
+    query: { page: _page, ...parameters },
+  } = useRoute();
+  const filters = useSavedFilters().filter((one) => one.list === list);
+  const [dialog, setDialog] = useState<'save' | 'manage'>();
+  const [, setMoves] = useState(0);
+  const close = () => setDialog(undefined);
+  const choose = async (id: string) => {
+    const filter = filters.find((one) => one.saved_filter_id === id);
+    if (filter !== undefined) replace(hrefOfFilter(filter));
+    else if (id !== 'move') setDialog(id === 'save' ? 'save' : 'manage');
+    else {
+      await moveAll(caller, list);
+      setMoves((moves) => moves + 1);
+    }
+  };
   return (
     <>
       <ButtonDropdown
-        expandableGroups
-        items={[
-          ...namesWith('open'),
-          {
-            id: 'save',
-            text: 'Save the filter',
-            disabled: !isFiltered,
-            disabledReason: 'The list has no filter.',
-          },
-          ...(filters.length === 0 ? [] : [{ text: 'Remove a saved filter', items: namesWith('remove') }]),
-        ]}
-        onItemClick={({ detail }) => {
-          const [action, index] = detail.id.split('/');
-          const filter = filters[Number(index)];
-          if (action === 'save') setIsSaving(true);
-          else if (filter === undefined) return;
-          else if (action === 'open') replace(href([folder], filter.query));
-          else store.set(filters.filter((one) => one !== filter));
-        }}
+        items={menuOf(filters, storedFilters(localStorage, caller, list).length, Object.keys(parameters).length > 0)}
+        onItemClick={({ detail }) => void choose(detail.id)}
       >
         Saved filters
       </ButtonDropdown>
-      {isSaving && <SaveDialog folder={folder} query={query} close={() => setIsSaving(false)} />}
+      <Suspense>
+        {dialog === 'save' && <SaveDialog list={list} parameters={parameters} close={close} />}
+        {dialog === 'manage' && <ManageDialog list={list} close={close} />}
+      </Suspense>
     </>
   );
 }
