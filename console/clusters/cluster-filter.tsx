@@ -1,13 +1,18 @@
+import SpaceBetween from '@cloudscape-design/components/space-between';
 import Select from '@cloudscape-design/components/select';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import { states } from '../../functions/domain/fields/liveness.ts';
+import type { Cluster } from '../../functions/domain/service/cluster.ts';
 import { serviceTypes } from '../../functions/domain/service/types.ts';
 import { stateWords } from '../model/health.ts';
 import { SavedFilters } from '../objects/list/saved-filters.tsx';
+import { clusterGroups, type ClusterProperty } from '../model/clusters.ts';
+import { NO_VALUE } from '../search-index/no-value.ts';
 import { href, replace, useRoute } from '../ui/route.tsx';
+import { ClusterGroups } from './cluster-groups.tsx';
 
 interface ChoiceProps {
-  name: 'state' | 'type';
+  name: ClusterProperty;
   all: string;
   options: readonly { value: string; label: string }[];
 }
@@ -29,28 +34,37 @@ function Choice({ name, all, options }: ChoiceProps) {
 
 interface Props {
   text: string;
-  matches: number;
+  clusters: readonly Cluster[];
+  matches: readonly Cluster[];
   onChange: (text: string) => void;
 }
 
-/** The clusters whose name contains a text, with this worst state and services of this type. */
-export function ClusterFilter({ text, matches, onChange }: Props) {
+const typeOptions = serviceTypes.map((type) => ({ value: type, label: type }));
+const stateOptions = states.map((state) => ({ value: state, label: `Worst: ${stateWords[state].word}` }));
+
+/** The clusters whose name contains a text, with this worst state, and services of this type and environment. */
+export function ClusterFilter({ text, clusters, matches, onChange }: Props) {
+  const environments = clusterGroups(clusters, 'environment').map(({ value = NO_VALUE }) => value);
   return (
-    <div className="filters">
-      <TextFilter
-        filteringText={text}
-        filteringPlaceholder="Find clusters"
-        filteringAriaLabel="Find clusters"
-        countText={`${matches} ${matches === 1 ? 'match' : 'matches'}`}
-        onChange={({ detail }) => onChange(detail.filteringText)}
-      />
-      <Choice
-        name="state"
-        all="Any health"
-        options={states.map((state) => ({ value: state, label: `Worst: ${stateWords[state].word}` }))}
-      />
-      <Choice name="type" all="Any type" options={serviceTypes.map((type) => ({ value: type, label: type }))} />
-      <SavedFilters list="clusters" />
-    </div>
+    <SpaceBetween size="xs">
+      <div className="filters">
+        <TextFilter
+          filteringText={text}
+          filteringPlaceholder="Find clusters"
+          filteringAriaLabel="Find clusters"
+          countText={`${matches.length} ${matches.length === 1 ? 'match' : 'matches'}`}
+          onChange={({ detail }) => onChange(detail.filteringText)}
+        />
+        <Choice name="state" all="Any health" options={stateOptions} />
+        <Choice name="type" all="Any type" options={typeOptions} />
+        <Choice
+          name="environment"
+          all="Any environment"
+          options={environments.map((value) => ({ value, label: value }))}
+        />
+        <SavedFilters list="clusters" />
+      </div>
+      <ClusterGroups clusters={matches} />
+    </SpaceBetween>
   );
 }

@@ -1,5 +1,5 @@
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import type { Cluster } from '../model/clusters.tsx';
+import type { Cluster } from '../../functions/domain/service/cluster.ts';
 import { clusterLook, countsText, type StateCounts, worstFirst, worstOf } from '../model/health.ts';
 import { StateBar } from './state-bar.tsx';
 

@@ -4,8 +4,10 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
+import type { Cluster } from '../../functions/domain/service/cluster.ts';
 import { type ApiFailure, requestOf } from '../api/client.tsx';
-import { type Cluster, CLUSTERS_PER_REQUEST, fits, loadClusters } from '../model/clusters.tsx';
+import { fits } from '../model/clusters.ts';
+import { CLUSTERS_PER_REQUEST, loadClusters } from '../model/load-clusters.tsx';
 import { COSTLY_STATES_MS } from '../ui/auto-refresh.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
@@ -85,7 +87,9 @@ export function ClustersPage() {
   usePageTitle('Clusters');
   const narrow = useNarrow();
   const [filter, setFilter] = useState('');
-  const { query } = useRoute();
+  const {
+    query: { group_by: _groupBy, ...query },
+  } = useRoute();
   const { value: all = [], loading, failure, loadedAt, reload } = useLoad('clusters', loadClusters, COSTLY_STATES_MS);
   const [order, setOrder] = useState({ column: 'live', isDescending: false });
   const sorted = all
@@ -146,7 +150,7 @@ export function ClustersPage() {
             if (filter !== '') go(href(['clusters', filter]));
           }}
         >
-          <ClusterFilter text={filter} matches={matching.length} onChange={setFilter} />
+          <ClusterFilter text={filter} clusters={all} matches={matching} onChange={setFilter} />
         </form>
       }
       empty={<NoClusters failure={failure} retry={reload} isFiltered={isFiltered} />}

@@ -34,6 +34,13 @@ test('objects that were read with the filters of the API are tested with the oth
   expect(() => testOfObject('node', { state: 'live' })).toThrow('not decidable');
 });
 
+test('agents are filtered by the port on which they listen', () => {
+  const test = testOfObject('agent', { port: '42000' });
+  expect([42000, 4200, undefined].map((listen_port) => test({ listen_port, custom_labels: {} }))).toEqual([
+    ...[true, false, false],
+  ]);
+});
+
 test('an agent without the field is enabled', () => {
   expect([{ disabled: true }, { disabled: false }, {}].map(disabledText)).toEqual(['true', 'false', 'false']);
 });

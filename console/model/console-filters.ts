@@ -8,7 +8,7 @@ type Filters = Readonly<Record<string, string | undefined>>;
 const names: Readonly<Record<ObjectKind, readonly string[]>> = {
   node: ['name_contains', 'address_contains'],
   service: ['name_contains', 'address_contains', 'port'],
-  agent: ['disabled'],
+  agent: ['disabled', 'port'],
 };
 
 /** Filters by a part of a value, in any letter case. */

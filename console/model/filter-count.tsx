@@ -1,6 +1,7 @@
 import { endpoint as countGroups } from '../../functions/api/groups/count/endpoint.ts';
 import { call, parsedBy } from '../api/client.tsx';
-import { fits, loadClusters } from './clusters.tsx';
+import { fits } from './clusters.ts';
+import { loadClusters } from './load-clusters.tsx';
 import { hasConsoleFilter } from './console-filters.ts';
 import { groupQueryOf, joined } from './groups.tsx';
 import { type StateCounts, worstOf } from './health.ts';

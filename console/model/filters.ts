@@ -49,7 +49,10 @@ const parts: readonly ListFilter[] = [
 const consoleFilters: Readonly<Record<string, readonly ListFilter[]>> = {
   listNodes: parts,
   listServices: [...parts, consoleFilter('port', 'Only services with this port.')],
-  listAgents: [consoleFilter('disabled', 'Only disabled agents, or only enabled ones.', ['false', 'true'])],
+  listAgents: [
+    consoleFilter('disabled', 'Only disabled agents, or only enabled ones.', ['false', 'true']),
+    consoleFilter('port', 'Only agents that listen on this port.'),
+  ],
 };
 
 /** The kinds that have the fields which other objects have through them. */

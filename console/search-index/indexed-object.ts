@@ -74,5 +74,23 @@ export function indexed(stored: StoredObject): IndexedObject {
   };
 }
 
+/** Attributes with filters and columns of their own. */
+const placeNames: ReadonlySet<string> = new Set(['region', 'az', 'cluster', 'environment']);
+
+const attributesOf = (kind: ObjectKind): readonly string[] =>
+  [...standardLabels[kind]].flatMap(([name, access]) =>
+    access === 'label_index' && !placeNames.has(name) ? [name] : [],
+  );
+
+/** The attributes that lists filter, group and show as labels, as selectors read them. */
+export const labelAttributes: Readonly<Record<ObjectKind, readonly string[]>> = {
+  node: attributesOf('node'),
+  service: attributesOf('service'),
+  agent: attributesOf('agent'),
+};
+
+/** Attributes of which hardly two objects have the same value: nobody chooses one from a list. */
+export const identifyingAttributes: ReadonlySet<string> = new Set(['machine_id', 'instance_id', 'container_name']);
+
 /** Whether an agent is disabled, as the value of the filter. */
 export const disabledText = (object: object): string => String('disabled' in object && object.disabled === true);

@@ -164,6 +164,10 @@ describe('list', () => {
   test('the values of fields and labels are known', () => {
     expect(index.values('node', ['region'])).toEqual({ region: ['eu-1', 'us-1'] });
     expect(index.labels('node')).toEqual({ team: ['Payments', 'search'] });
+    const attributes = { node_model: 'm5', machine_id: 'unique', custom_labels: { node_model: 'hidden' } };
+    const inventory = indexOf(node('a', attributes), service('b', { replication_set: 'rs0', cluster: 'c' }));
+    expect(inventory.labels('node')).toEqual({ machine_id: [], node_model: ['m5'] });
+    expect(inventory.labels('service')).toEqual({ replication_set: ['rs0'] });
     expect(index.clusterNames()).toEqual(['pxc-eu']);
   });
 });

@@ -1,8 +1,11 @@
 import { byNumbers } from '../../shared/core/by-numbers.ts';
+import { labelOf } from '../../functions/domain/fields/filterable-labels.ts';
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import {
+  identifyingAttributes,
   type IndexedObject,
   indexed,
+  labelAttributes,
   type PlainObject,
   searchableValues,
   type StoredObject,
@@ -199,14 +202,16 @@ export class InventoryIndex {
     return sortedValues(found);
   }
 
-  /** The names of all labels of a kind with their values, sorted. */
+  /** The names of all labels of a kind with their values, sorted. Of identifying attributes no values. */
   labels(kind: ObjectKind): ValuesOfField {
     const found = new Map<string, Set<string>>();
     for (const { object } of this.#inOrder(kind))
-      for (const [label, value] of Object.entries(object.custom_labels)) {
-        const values = found.get(label);
-        if (values === undefined) found.set(label, new Set([value]));
-        else values.add(value);
+      for (const label of [...labelAttributes[kind], ...Object.keys(object.custom_labels)]) {
+        const value = labelOf(kind, object, label);
+        if (value === undefined) continue;
+        const values = found.get(label) ?? new Set<string>();
+        found.set(label, values);
+        if (!identifyingAttributes.has(label)) values.add(value);
       }
     return sortedValues(new Map([...found].sort(([left], [right]) => byCode(left, right))));
   }
@@ -257,7 +262,7 @@ export class InventoryIndex {
 
   #ordered(objects: readonly IndexedObject[], sortBy: string | undefined, descending: boolean) {
     if (sortBy === undefined) return descending ? objects.toReversed() : objects;
-    return ordered(objects, ({ object }) => sortKeyOf(object, sortBy, (id) => this.#objects.get(id)?.name), descending);
+    return ordered(objects, (one) => sortKeyOf(one, sortBy, (id) => this.#objects.get(id)?.name), descending);
   }
 
   #hitOf({ kind, id, name, object }: IndexedObject, text: string): SearchHit {

@@ -143,7 +143,8 @@ const tests: Readonly<Record<ObjectKind, Readonly<Record<string, TestOf>>>> = {
     az: relatedIs('node', 'az'),
     cluster: relatedIs('service', 'cluster'),
     environment: relatedIs('service', 'environment'),
-    // The API has no such filter.
+    // The API has no such filters.
+    port: fieldIs('listen_port'),
     disabled:
       (value) =>
       ({ object }) =>

@@ -18,7 +18,11 @@ test.each([
   ['node_ids', false, '2134'],
   ['label.rack', false, '2134'],
 ])('references sort by names, and numbers by value: %j, descending %j', (field, descending, expected) => {
-  const sorted = ordered(agents, (agent) => sortKeyOf(agent, field, (id) => names.get(id)), descending);
+  const sorted = ordered(
+    agents,
+    (agent) => sortKeyOf({ kind: 'agent', object: agent }, field, (id) => names.get(id)),
+    descending,
+  );
   expect(sorted.map(({ agent_id: id }) => id).join('')).toBe(expected);
 });
 
@@ -30,4 +34,11 @@ test('names sort as people read them', () => {
     'x-9',
     'x-10',
   ]);
+});
+
+test('an attribute sorts as a label, before a custom label of its name', () => {
+  const node = (kind: 'node' | 'agent') => ({ kind, object: { node_model: 'm5', custom_labels: { node_model: 'x' } } });
+  const nameOf = () => undefined;
+  expect(sortKeyOf(node('node'), 'label.node_model', nameOf)).toBe('m5');
+  expect(sortKeyOf(node('agent'), 'label.node_model', nameOf)).toBe('x');
 });

@@ -1,5 +1,6 @@
+import { labelOf } from '../../functions/domain/fields/filterable-labels.ts';
 import { byNumbers } from '../../shared/core/by-numbers.ts';
-import { type PlainObject, textOf, textsOf } from './indexed-object.ts';
+import { type StoredObject, textOf, textsOf } from './indexed-object.ts';
 
 /** Sorts by a text of each item. Items without one are last in both directions. */
 export function ordered<T>(items: readonly T[], keyOf: (item: T) => string | undefined, descending: boolean): T[] {
@@ -20,11 +21,11 @@ export function ordered<T>(items: readonly T[], keyOf: (item: T) => string | und
  * @param nameOf the name of an object, by its id: references sort by the name of the first object. Without one: by the id.
  */
 export function sortKeyOf(
-  object: PlainObject,
+  { kind, object }: StoredObject,
   field: string,
   nameOf: (id: string) => string | undefined,
 ): string | undefined {
-  if (field.startsWith('label.')) return object.custom_labels[field.slice('label.'.length)];
+  if (field.startsWith('label.')) return labelOf(kind, object, field.slice('label.'.length));
   const value = textOf(object, field) ?? textsOf(object, field)[0];
   return value === undefined ? undefined : (nameOf(value) ?? value);
 }

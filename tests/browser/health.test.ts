@@ -48,6 +48,21 @@ test('clusters are filtered by their worst state and by the types of their servi
   expectClean(tab);
 });
 
+test('clusters are grouped by environment, and a group narrows the list', async () => {
+  const tab = await site.at('clusters');
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Group by environment' }).click();
+  const groups = page.getByRole('list', { name: 'Clusters by Environment' });
+  await groups.waitFor();
+  await expectAccessible(tab);
+  const [text = ''] = await groups.getByRole('listitem').allInnerTexts();
+  const [, value = '', count = ''] = /^(.+?)\s+(\d+)$/.exec(text.trim()) ?? [];
+  await groups.getByRole('link', { name: value, exact: true }).click();
+  await page.getByText(`(${count}/`).waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/clusters?environment=${encodeURIComponent(value)}`);
+  expectClean(tab);
+});
+
 test('clusters sort by their name in both directions, with the keyboard', async () => {
   const tab = await site.at('clusters');
   const { page } = tab;

@@ -1,4 +1,5 @@
 import { type Agent, agents, nodes, services, textOf } from '../../model/kinds.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
 import { RelatedValue } from '../cells/related-value.tsx';
 import { NameLink } from '../cells/name-link.tsx';
@@ -41,6 +42,40 @@ export const regionColumn: Column<Agent> = {
   width: 130,
   cell: (agent) => <RelatedValue kind={nodes} ids={placesOf(agent)} field="region" />,
 };
+
+/** Hidden unless the user selects them. */
+export const moreAgentColumns: readonly Column<Agent>[] = [
+  {
+    id: 'az',
+    header: 'Zone',
+    wide: true,
+    optional: true,
+    cell: (agent) => <RelatedValue kind={nodes} ids={placesOf(agent)} field="az" />,
+  },
+  {
+    id: 'environment',
+    header: 'Environment',
+    wide: true,
+    optional: true,
+    cell: ({ insights: { service_ids: ids } }) => <RelatedValue kind={services} ids={ids} field="environment" />,
+  },
+  {
+    id: 'port',
+    header: 'Port',
+    wide: true,
+    optional: true,
+    sortBy: 'listen_port',
+    cell: (agent) => textOf(agent, 'listen_port') ?? '-',
+  },
+  {
+    id: 'updated_at',
+    header: 'Changed',
+    wide: true,
+    optional: true,
+    sortBy: 'updated_at',
+    cell: (agent) => <Moment time={agent.updated_at} />,
+  },
+];
 
 export const clusterOfAgentColumn: Column<Agent> = {
   id: 'cluster',

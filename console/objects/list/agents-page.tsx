@@ -3,6 +3,7 @@ import {
   agentColumn,
   clusterOfAgentColumn,
   insightsColumn,
+  moreAgentColumns,
   placeColumn,
   regionColumn,
   versionColumn,
@@ -18,6 +19,7 @@ const columns = [
   insightsColumn,
   clusterOfAgentColumn,
   versionColumn,
+  ...moreAgentColumns,
 ];
 
 /** The list accepts one of these filters at a time. */

@@ -46,13 +46,13 @@ const columns: readonly Column<Node>[] = [
     cell: (node) => <Words text={textOf(node, 'az') ?? '-'} />,
   },
   {
-    id: 'model',
-    header: 'Model',
+    id: 'distro',
+    header: 'Distribution',
     wide: true,
     optional: true,
-    sortBy: 'node_model',
+    sortBy: 'distro',
     width: 130,
-    cell: (node) => <Words text={textOf(node, 'node_model') ?? '-'} />,
+    cell: (node) => <Words text={textOf(node, 'distro') ?? '-'} />,
   },
   {
     id: 'updated_at',

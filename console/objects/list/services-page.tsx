@@ -5,6 +5,7 @@ import type { Column } from '../cells/column.ts';
 import { RelatedValue } from '../cells/related-value.tsx';
 import { NameLink } from '../cells/name-link.tsx';
 import { clusterColumnWithEnvironment, endpointOf, environmentColumn, firstNodeColumn } from './service-columns.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
 
 const columns: readonly Column<Service>[] = [
@@ -36,6 +37,13 @@ const columns: readonly Column<Service>[] = [
     cell: ({ node_ids: ids }) => <RelatedValue kind={nodes} ids={ids} field="region" />,
   },
   {
+    id: 'az',
+    header: 'Zone',
+    wide: true,
+    optional: true,
+    cell: ({ node_ids: ids }) => <RelatedValue kind={nodes} ids={ids} field="az" />,
+  },
+  {
     id: 'version',
     header: 'Version',
     wide: true,
@@ -60,6 +68,14 @@ const columns: readonly Column<Service>[] = [
     sortBy: 'address',
     width: 200,
     cell: (service) => <Words text={endpointOf(service) ?? '-'} />,
+  },
+  {
+    id: 'updated_at',
+    header: 'Changed',
+    wide: true,
+    optional: true,
+    sortBy: 'updated_at',
+    cell: (service) => <Moment time={service.updated_at} />,
   },
 ];
 

@@ -51,7 +51,7 @@ async function sortedObjects<T extends InventoryObject>(
   const byName = ordered(objects, kind.nameOf, false);
   if (sortBy === HEALTH) return ordered(byName, (object) => String(healthRank(object)), descending);
   const names = await referenceNames(objects, sortBy, signal);
-  return ordered(byName, (object) => sortKeyOf(object, sortBy, (id) => names.get(id)), descending);
+  return ordered(byName, (object) => sortKeyOf({ kind: kind.noun, object }, sortBy, (id) => names.get(id)), descending);
 }
 
 /** Reads from the index, which has no states. With a filter by state or an order by health, reads all matches from the server. */

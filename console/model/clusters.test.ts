@@ -1,0 +1,37 @@
+import type { Cluster } from '../../functions/domain/service/cluster.ts';
+import { clusterGroups, fits } from './clusters.ts';
+
+const cluster = (name: string, more: Partial<Cluster> = {}): Cluster => ({
+  ...{ cluster: name, services: 1, nodes: 1, environments: [] },
+  ...{ services_by_type: { mysql: 1 }, services_by_state: { live: 1 } },
+  ...more,
+});
+
+const clusters = [
+  cluster('a', { environments: ['prod'], services_by_state: { live: 2, offline: 1 } }),
+  cluster('b', { environments: ['prod', 'stage'], services_by_type: { mysql: 1, proxysql: 1 } }),
+  cluster('c'),
+];
+
+test('clusters are grouped by worst state, type and environment, the largest group first, with their worst states', () => {
+  expect(clusterGroups(clusters, 'state')).toEqual([
+    { value: 'live', count: 2, counts: { live: 2 } },
+    { value: 'offline', count: 1, counts: { offline: 1 } },
+  ]);
+  expect(clusterGroups(clusters, 'environment')).toEqual([
+    { value: 'prod', count: 2, counts: { offline: 1, live: 1 } },
+    { value: undefined, count: 1, counts: { live: 1 } },
+    { value: 'stage', count: 1, counts: { live: 1 } },
+  ]);
+  expect(clusterGroups(clusters, 'type').map(({ value, count }) => [value, count])).toEqual([
+    ['mysql', 3],
+    ['proxysql', 1],
+  ]);
+});
+
+test('each group is what its filter selects', () => {
+  for (const by of ['state', 'type', 'environment'] as const)
+    for (const { value = '(none)', count } of clusterGroups(clusters, by))
+      expect([by, value, clusters.filter((one) => fits(one, { [by]: value })).length]).toEqual([by, value, count]);
+  expect(clusters.filter((one) => fits(one, { environment: 'prod', state: 'live' }))).toEqual([clusters[1]]);
+});

@@ -1,0 +1,49 @@
+import type { State } from '../../functions/domain/fields/liveness.ts';
+import type { Cluster } from '../../functions/domain/service/cluster.ts';
+import { NO_VALUE } from '../search-index/no-value.ts';
+import { type StateCounts, worstOf } from './health.ts';
+
+export type ClusterQuery = Readonly<Record<string, string>>;
+
+/** The properties by which clusters are grouped, with their values; none: the cluster has none. */
+const properties = {
+  state: ({ services_by_state: counts }: Cluster) => [worstOf(counts) ?? 'live'],
+  type: ({ services_by_type: types }: Cluster) => Object.keys(types),
+  environment: ({ environments }: Cluster) => environments,
+};
+
+export type ClusterProperty = keyof typeof properties;
+
+export const clusterProperties = ['state', 'type', 'environment'] as const satisfies readonly ClusterProperty[];
+
+/** Whether the cluster fits the address: `state` is that of its worst service, `type` and `environment` one of theirs. */
+export const fits = (cluster: Cluster, query: ClusterQuery): boolean =>
+  clusterProperties.every((property) => {
+    const wanted = query[property];
+    const values: readonly string[] = properties[property](cluster);
+    return wanted === undefined || (wanted === NO_VALUE ? values.length === 0 : values.includes(wanted));
+  });
+
+/** The number of clusters with a value, and how many of them have each worst state. */
+export interface ClusterGroup {
+  /** Undefined: those without a value. */
+  value: string | undefined;
+  count: number;
+  counts: StateCounts;
+}
+
+/** The groups of clusters, the largest first. A cluster with several values is in several groups. */
+export function clusterGroups(clusters: readonly Cluster[], by: ClusterProperty): ClusterGroup[] {
+  const groups = new Map<string | undefined, Partial<Record<State, number>>>();
+  for (const cluster of clusters) {
+    const values: readonly (string | undefined)[] = properties[by](cluster);
+    const state = worstOf(cluster.services_by_state) ?? 'live';
+    for (const value of values.length === 0 ? [undefined] : values) {
+      const counts = groups.get(value) ?? {};
+      groups.set(value, { ...counts, [state]: (counts[state] ?? 0) + 1 });
+    }
+  }
+  return [...groups]
+    .map(([value, counts]) => ({ value, count: Object.values(counts).reduce((sum, one) => sum + one, 0), counts }))
+    .sort((left, right) => right.count - left.count || (left.value ?? '').localeCompare(right.value ?? ''));
+}
