@@ -11,7 +11,7 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   NodesPage: async () => (await inventoryPages()).NodesPage,
   ServicesPage: async () => (await inventoryPages()).ServicesPage,
   AgentsPage: async () => (await inventoryPages()).AgentsPage,
-  ClustersPage: async () => (await inventoryPages()).ClustersPage,
+  ClustersPage: async () => (await import('../clusters/clusters-page.tsx')).ClustersPage,
   ClusterPage: async () => (await import('../clusters/cluster-page.tsx')).ClusterPage,
   NotFoundPage: async () => (await inventoryPages()).NotFoundPage,
   NodePage: async () => (await objectPages()).NodePage,

@@ -7,7 +7,6 @@ import { serviceTypes } from '../../functions/domain/service/types.ts';
 import { stateWords } from '../model/health.ts';
 import { SavedFilters } from '../objects/list/saved-filters.tsx';
 import { clusterGroups, type ClusterProperty } from '../model/clusters.ts';
-import { NO_VALUE } from '../search-index/no-value.ts';
 import { href, replace, useRoute } from '../ui/route.tsx';
 import { ClusterGroups } from './cluster-groups.tsx';
 
@@ -44,7 +43,7 @@ const stateOptions = states.map((state) => ({ value: state, label: `Worst: ${sta
 
 /** The clusters whose name contains a text, with this worst state, and services of this type and environment. */
 export function ClusterFilter({ text, clusters, matches, onChange }: Props) {
-  const environments = clusterGroups(clusters, 'environment').map(({ value = NO_VALUE }) => value);
+  const environments = clusterGroups(clusters, 'environment').map(({ value }) => value);
   return (
     <SpaceBetween size="xs">
       <div className="filters">

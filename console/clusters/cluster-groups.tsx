@@ -3,7 +3,6 @@ import type { Cluster } from '../../functions/domain/service/cluster.ts';
 import { clusterGroups, clusterProperties } from '../model/clusters.ts';
 import { GroupChoice, GroupList } from '../objects/list/group-list.tsx';
 import { wordText } from '../objects/list/filter-suggestions.tsx';
-import { NO_VALUE } from '../search-index/no-value.ts';
 import { href, replace, useRoute } from '../ui/route.tsx';
 import { labelOf } from '../ui/words.ts';
 
@@ -23,8 +22,8 @@ export function ClusterGroups({ clusters }: { clusters: readonly Cluster[] }) {
           label={`Clusters by ${labelOf(by)}`}
           groups={clusterGroups(clusters, by).map((group) => ({
             ...group,
-            ...(by === 'state' && group.value !== undefined ? { text: wordText(group.value) } : {}),
-            to: href(['clusters'], { ...filters, [by]: group.value ?? NO_VALUE }),
+            ...(by === 'state' ? { text: wordText(group.value) } : {}),
+            to: href(['clusters'], { ...filters, [by]: group.value }),
           }))}
         />
       )}

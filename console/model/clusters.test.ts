@@ -20,7 +20,7 @@ test('clusters are grouped by worst state, type and environment, the largest gro
   ]);
   expect(clusterGroups(clusters, 'environment')).toEqual([
     { value: 'prod', count: 2, counts: { offline: 1, live: 1 } },
-    { value: undefined, count: 1, counts: { live: 1 } },
+    { value: '(none)', count: 1, counts: { live: 1 } },
     { value: 'stage', count: 1, counts: { live: 1 } },
   ]);
   expect(clusterGroups(clusters, 'type').map(({ value, count }) => [value, count])).toEqual([
@@ -31,7 +31,7 @@ test('clusters are grouped by worst state, type and environment, the largest gro
 
 test('each group is what its filter selects', () => {
   for (const by of ['state', 'type', 'environment'] as const)
-    for (const { value = '(none)', count } of clusterGroups(clusters, by))
+    for (const { value, count } of clusterGroups(clusters, by))
       expect([by, value, clusters.filter((one) => fits(one, { [by]: value })).length]).toEqual([by, value, count]);
   expect(clusters.filter((one) => fits(one, { environment: 'prod', state: 'live' }))).toEqual([clusters[1]]);
 });

@@ -26,24 +26,24 @@ export const fits = (cluster: Cluster, query: ClusterQuery): boolean =>
 
 /** The number of clusters with a value, and how many of them have each worst state. */
 export interface ClusterGroup {
-  /** Undefined: those without a value. */
-  value: string | undefined;
+  /** `(none)`: those without a value. */
+  value: string;
   count: number;
   counts: StateCounts;
 }
 
 /** The groups of clusters, the largest first. A cluster with several values is in several groups. */
 export function clusterGroups(clusters: readonly Cluster[], by: ClusterProperty): ClusterGroup[] {
-  const groups = new Map<string | undefined, Partial<Record<State, number>>>();
+  const groups = new Map<string, Partial<Record<State, number>>>();
   for (const cluster of clusters) {
-    const values: readonly (string | undefined)[] = properties[by](cluster);
+    const values: readonly string[] = properties[by](cluster);
     const state = worstOf(cluster.services_by_state) ?? 'live';
-    for (const value of values.length === 0 ? [undefined] : values) {
+    for (const value of values.length === 0 ? [NO_VALUE] : values) {
       const counts = groups.get(value) ?? {};
       groups.set(value, { ...counts, [state]: (counts[state] ?? 0) + 1 });
     }
   }
   return [...groups]
     .map(([value, counts]) => ({ value, count: Object.values(counts).reduce((sum, one) => sum + one, 0), counts }))
-    .sort((left, right) => right.count - left.count || (left.value ?? '').localeCompare(right.value ?? ''));
+    .sort((left, right) => right.count - left.count || left.value.localeCompare(right.value));
 }
