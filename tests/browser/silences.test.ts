@@ -108,3 +108,74 @@ test('the selector of an Editor with owners requires them; a Viewer sees the sil
   expectClean(team);
   expectClean(viewer);
 });
+
+test('a silence ends at a chosen date and time, in the stated time zone, at most 30 days ahead', async () => {
+  const { node_id: id } = await site.addNode('host-until', { address: '10.2.0.1' });
+  const tab = await site.at(`nodes/${id}`);
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Silence', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Silence' });
+  await dialog.getByRole('button', { name: 'At a date and time' }).click();
+  const zone = await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone');
+  await dialog.getByText(`In the time zone ${String(zone)}.`).waitFor();
+  const date = dialog.getByRole('textbox', { name: 'Ends', exact: true });
+  const fill = async (days: number) => {
+    const day = new Date(Date.now() + days * 86_400_000);
+    const end = new Date(day.getFullYear(), day.getMonth(), day.getDate(), 18, 30);
+    const two = (number: number) => String(number).padStart(2, '0');
+    await date.fill(`${end.getFullYear()}/${two(end.getMonth() + 1)}/${two(end.getDate())}`);
+    await dialog.getByRole('textbox', { name: 'Ends: time of day' }).fill('18:30');
+    return end;
+  };
+  for (const days of [-1, 32]) {
+    await fill(days);
+    await dialog.getByText('Enter a time in the next 30 days.').waitFor();
+  }
+  await dialog.getByRole('button', { name: 'Ends: calendar' }).waitFor();
+  await expectNoViolations(tab);
+  const end = await fill(3);
+  await dialog.getByText('Enter a time in the next 30 days.').waitFor({ state: 'detached' });
+  await fillIn(tab, 'Move of the rack');
+  await page.getByText(/by admin: Move of the rack$/).waitFor();
+  const [{ until }] = await silences();
+  expect(Math.abs(Date.parse(until) - end.getTime())).toBeLessThan(60_000);
+  expectClean(tab);
+});
+
+test('the pages of a service and an agent on a silenced node name the silence and lead to it', async () => {
+  const { node_id: node } = await site.addNode('host-below', { address: '10.2.0.2' });
+  const { agent_id: process } = await site.write('POST', '/v1/agents', {
+    agent_type: 'pmm_agent',
+    runs_on_node_id: node,
+  });
+  const { service_id: service } = await site.write('POST', '/v1/services', {
+    ...{ service_type: 'mysql', service_name: 'below', address: '10.2.0.2', port: 3306, node_ids: [node] },
+  });
+  const { agent_id: agent } = await site.write('POST', '/v1/agents', {
+    agent_type: 'mysqld_exporter',
+    pmm_agent_id: process,
+    insights: { service_ids: [service] },
+  });
+  const silence = { reason: 'Disks', time_to_live: '1h' };
+  await site.write('POST', '/v1/silences', { ...silence, selector: `node_id=${node}` });
+  const tab = await site.at(`services/${service}`);
+  const { page } = tab;
+  const mark = page.getByText(/^Silenced with what it rests on until .+ by admin: Disks/);
+  for (const path of [`services/${service}`, `agents/${agent}`]) {
+    await page.goto(`${site.server.base}/#/${path}`);
+    await mark.waitFor();
+    expect(await page.getByRole('button', { name: 'End silence' }).count()).toBe(0);
+    await expectAccessible(tab);
+  }
+  await page.getByRole('link', { name: `Silences: node_id=${node}` }).click();
+  await page.getByRole('heading', { name: 'Silences (1)', level: 1 }).waitFor();
+
+  // One of two nodes is not enough.
+  const { node_id: other } = await site.addNode('host-beside', { address: '10.2.0.3' });
+  await site.write('PATCH', `/v1/services/${service}`, { node_ids: [node, other] });
+  await page.goto(`${site.server.base}/#/services/${service}`);
+  await page.getByRole('heading', { name: 'below', level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(await mark.count()).toBe(0);
+  expectClean(tab);
+});

@@ -4,7 +4,6 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
-import { labelOf } from '../../../functions/domain/fields/filterable-labels.ts';
 import { asOfPlace } from '../../model/as-of.tsx';
 import { selectorOf } from '../../model/silences.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
@@ -20,7 +19,7 @@ import { RefreshControl } from '../../ui/refresh-control.tsx';
 import { usePageTitle } from '../../ui/page-title.tsx';
 import { useObjectName } from '../cells/object-name.tsx';
 import { SilenceButton } from '../bulk/silence-button.tsx';
-import { SilenceMarks } from '../bulk/silence-marks.tsx';
+import { ObjectSilenceMarks } from '../bulk/silence-marks.tsx';
 import { RemovalDialog } from '../bulk/removal-dialog.tsx';
 import { Topology } from '../../topology/topology.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
@@ -105,7 +104,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
       >
         <span className="any-word">{useObjectName(kind, object)}</span>
       </Header>
-      <SilenceMarks valueOf={(label) => labelOf(kind.noun, object, label)} />
+      <ObjectSilenceMarks kind={kind} object={object} />
       <Container header={<Header variant="h2">Details</Header>}>
         <ObjectDetails kind={kind} object={object} details={details} loadedAt={loadedAt} columns={3} />
       </Container>

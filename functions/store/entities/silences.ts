@@ -4,6 +4,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { matchesSelector } from '../../../shared/selector/matches-selector.ts';
 import { parseSelector } from '../../../shared/selector/parse-selector.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
+import { groundsOf } from '../../domain/records/silence-grounds.ts';
 import { SILENCES_PARTITION } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { type Entity, idOf } from './entity.ts';
@@ -32,14 +33,6 @@ const MAX_KEPT = 5000;
 const areAll = (ids: readonly string[], silenced: ReadonlySet<string>) =>
   ids.length > 0 && ids.every((id) => silenced.has(id));
 
-/** The nodes and services on which an object rests: each list suffices. */
-function groundsOf({ kind, object }: Entity): readonly (readonly string[])[] {
-  if (kind === 'node') return [];
-  if (kind === 'service') return [object.node_ids];
-  const { runs_on_node_id: nodeId, insights } = object;
-  return [nodeId === undefined ? [] : [nodeId], [...insights.node_ids, ...insights.service_ids]];
-}
-
 /** Which objects are silenced, asked in the order of their kinds: an object can rest on those that were asked before. */
 export class SilencedObjects {
   private readonly selectors: readonly ReturnType<typeof parseSelector>[];
@@ -59,7 +52,7 @@ export class SilencedObjects {
     const { kind, object } = entity;
     const isSilenced =
       this.selectors.some((selector) => matchesSelector(selector, (label) => labelOf(kind, object, label))) ||
-      groundsOf(entity).some((ids) => areAll(ids, this.ids));
+      groundsOf(object).some((ground) => areAll([...ground.node_ids, ...ground.service_ids], this.ids));
     if (isSilenced && kind !== 'agent') this.ids.add(idOf(entity));
     return isSilenced;
   }
