@@ -104,6 +104,7 @@ const bodies = {
   key: 'Add_api_key',
   token: 'Add_enrolment_token',
   user: 'Add_user',
+  silence: 'Add_silence',
 } as const;
 
 const simple = new Map([

@@ -15,8 +15,11 @@ const listing = async (items: keyof typeof lists) => (await import('./commands/l
 const context = async (name: 'list' | 'use' | 'set' | 'remove') => (await import('./commands/context.ts'))[name];
 const job = async (name: 'get' | 'wait' | 'cancel') => (await import('./commands/job.ts'))[name];
 const credentials = async (
-  name: 'addKey' | 'rotate' | 'limit' | 'removeKey' | 'addToken' | 'removeToken' | 'end',
+  name: 'addKey' | 'rotate' | 'limit' | 'disableKey' | 'enableKey' | 'removeKey' | 'addToken' | 'removeToken' | 'end',
 ): Promise<Action> => (await import('./commands/credentials.ts'))[name];
+
+const silences = async (name: 'list' | 'add' | 'end'): Promise<Action> =>
+  (await import('./commands/silences.ts'))[name];
 
 const users = async (
   name: 'add' | 'set' | 'invite' | 'disable' | 'enable' | 'remove' | 'endSessions',
@@ -65,6 +68,7 @@ export const commands: readonly CommandSpec[] = [
     'inventory get services --filter cluster=pxc -o json',
     'inventory get agents --state live --group-by version',
     'inventory get node db-1 -o yaml',
+    'inventory get node db-1 --as-of 2h',
   ),
   row(
     'describe <object>',
@@ -131,6 +135,14 @@ export const commands: readonly CommandSpec[] = [
     'inventory remove node/db-1 --force --yes',
   ),
   row('summary', 'Show totals and what needs attention', () => import('./commands/summary.ts')),
+  row('silence list', 'List silences', () => silences('list')),
+  row(
+    'silence add <selector>',
+    'Keep what a selector matches out of the findings for some time',
+    () => silences('add'),
+    'inventory silence add cluster=orders --reason Upgrade --time-to-live 8h',
+  ),
+  row('silence end <selector>', 'End a silence', () => silences('end')),
   row('job get <id>', 'Show the progress of a reconciliation', () => job('get')),
   row('job wait <id>', 'Wait for the end of a reconciliation', () => job('wait')),
   row('job cancel <id>', 'Cancel a reconciliation; changes that are done stay', () => job('cancel')),
@@ -194,6 +206,8 @@ export const commands: readonly CommandSpec[] = [
     () => credentials('rotate'),
   ),
   row('key limit <name> <requests>', 'Limit the requests of a key per minute, or none', () => credentials('limit')),
+  row('key disable <name>', 'Refuse the calls of an API key until it is enabled', () => credentials('disableKey')),
+  row('key enable <name>', 'Let a disabled API key call again', () => credentials('enableKey')),
   row('key remove <name>', 'Remove an API key', () => credentials('removeKey')),
   row('token list', 'List enrolment tokens', () => listing('enrolment_tokens')),
   row('token add <name>', 'Add an enrolment token, which a host exchanges once for its key', () =>

@@ -89,6 +89,18 @@ export const limit: Action = {
   },
 };
 
+const setDisabled = (disabled: boolean): Action => ({
+  run: async ({ args: [name = ''], connect }) => {
+    const client = await connect();
+    await changeApiKey(client, { key_id: await keyId(client, name), disabled });
+    return undefined;
+  },
+});
+
+export const disableKey = setDisabled(true);
+
+export const enableKey = setDisabled(false);
+
 /** Removes what the argument names, after a question. */
 export const removal = (noun: string, remove: (client: Client, name: string) => Promise<unknown>): Action => ({
   options: [yesOption],

@@ -16,6 +16,10 @@ export const options: readonly OptionSpec[] = [
   { flags: '--prefix <text>', description: 'only names with this prefix' },
   { flags: '--state <states>', description: 'live, stale, offline, never_seen; separated by commas' },
   { flags: '--group-by <property>', description: 'count by a property, such as state, region, version or labels.team' },
+  {
+    flags: '--as-of <time>',
+    description: 'named objects as they were, also removed ones: 2026-03-02T10:30:00Z, or 2h for two hours ago',
+  },
   { flags: '-w, --watch', description: 'then show the objects that change' },
   { flags: '--limit <number>', description: 'at most this number of objects' },
 ];
@@ -82,6 +86,8 @@ export async function run(call: CommandCall): Promise<undefined> {
   const by = given.text('groupBy');
   if (by !== undefined) return showGroups(call, by, query).then(() => undefined);
   const limit = given.count('limit');
+  const time = given.text('asOf');
+  if (time !== undefined && names.length === 0) throw new CommandError('--as-of shows objects by name or id.');
   if (names.length === 0) {
     const withState = kind !== undefined && output.shows('state', layout) ? { include: 'state' } : {};
     const client = await connect();
@@ -92,8 +98,14 @@ export async function run(call: CommandCall): Promise<undefined> {
   if (kind === undefined) throw new CommandError(`${items} cannot be selected by name: use --prefix.`);
   if (Object.keys(query).length > 0 || limit !== undefined) throw new CommandError('Give names or filters, not both.');
   const client = await connect();
+  const past = time === undefined ? undefined : await import('../past-objects.ts');
   const objects: Fields[] = [];
-  for (const name of names) objects.push((await findObject(client, kind, name)).object);
+  for (const name of names)
+    objects.push(
+      past === undefined || time === undefined
+        ? (await findObject(client, kind, name)).object
+        : await past.objectAsOf(client, kind, name, past.timeOf(time, Date.now())),
+    );
   const [first] = objects;
   // One name: one object, not a list of one.
   if (first !== undefined && names.length === 1 && !output.isForPeople) {
