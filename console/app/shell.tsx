@@ -35,6 +35,7 @@ import { searchIndex } from '../search-index/search-index.tsx';
 import '../shell.css';
 import { usePreferences } from './preferences.tsx';
 import { useObjectPanel } from './use-object-panel.tsx';
+import { useLostFocus } from './use-lost-focus.tsx';
 import { useLiveData } from './use-live-data.tsx';
 import { useSessionEnd } from './use-session-end.tsx';
 
@@ -112,6 +113,7 @@ function unreachable(lostAt: Date): FlashbarProps.MessageDefinition {
 }
 
 function Notifications() {
+  useLostFocus();
   const lostAt = useLiveData();
   const { messages, turns } = useStore(flash);
   return (

@@ -34,6 +34,14 @@ export function useCrumbs(section: readonly Crumb[]): readonly Crumb[] {
   return path === useRoute().segments.join('/') ? crumbs : section;
 }
 
+/** @returns whether the page has a heading. */
+export function focusHeading(): boolean {
+  const heading = document.querySelector<HTMLElement>('main h1');
+  heading?.setAttribute('tabindex', '-1');
+  heading?.focus({ preventScroll: true });
+  return heading !== null;
+}
+
 /**
  * Sets the title of the window and the breadcrumbs, and focuses the heading after a navigation.
  *
@@ -48,9 +56,7 @@ export function usePageTitle(title: string | undefined, above: readonly Crumb[] 
     place.set({ path: currentPath(), crumbs: [...above, { text: title, href: location.hash }] });
     if (!focusNextHeading) return;
     focusNextHeading = false;
-    const heading = document.querySelector<HTMLElement>('main h1');
-    heading?.setAttribute('tabindex', '-1');
-    heading?.focus({ preventScroll: true });
+    focusHeading();
     // `crumbs` stands for `above`, which is a new array in each rendering.
   }, [title, crumbs]);
 }

@@ -1,6 +1,6 @@
-import type { Locator } from 'playwright-core';
 import { expectClean, openSite, type Site, type Tab, untilFocused } from './browser.ts';
 import { addFleet, OFFLINE_NODES } from './fleet.ts';
+import { choose, hasFocus, moveTo } from './keys.ts';
 
 let site: Site;
 
@@ -9,22 +9,6 @@ beforeAll(async () => {
   await addFleet(site);
 });
 afterAll(() => site.close());
-
-/** No page has more stops on the way to one of its main controls. */
-const MAX_STOPS = 80;
-
-const hasFocus = (target: Locator) =>
-  target.evaluate((element: any) => element === element.ownerDocument.activeElement);
-
-/** Goes to an element with one key, as a user without a pointer does. */
-async function moveTo({ page }: Tab, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  await target.waitFor();
-  for (let stops = 0; stops < MAX_STOPS; stops += 1) {
-    await page.keyboard.press(key);
-    if (await hasFocus(target)) return;
-  }
-  throw new Error(`The keyboard does not reach ${String(target)}`);
-}
 
 const heading = ({ page }: Tab, name: string) => page.getByRole('heading', { name, level: 1 });
 const menuLink = ({ page }: Tab, name: string) =>
@@ -98,16 +82,6 @@ test('with the keyboard alone the exporters of one cluster are disabled', async 
   expect(agents.filter(({ disabled }: { disabled?: boolean }) => disabled === true)).toHaveLength(4);
   expectClean(tab);
 });
-
-/** Opens a menu with its button, and chooses one of its items. */
-async function choose(tab: Tab, button: Locator, item: Locator, key?: 'Shift+Tab'): Promise<void> {
-  await moveTo(tab, button, key);
-  await tab.page.keyboard.press('Enter');
-  await item.waitFor();
-  for (let presses = 0; presses < 8 && !(await hasFocus(item)); presses += 1)
-    await tab.page.keyboard.press('ArrowDown');
-  await tab.page.keyboard.press('Enter');
-}
 
 test('with the keyboard alone a filter is saved and opened again, and its list is downloaded', async () => {
   const tab = await site.at('nodes');

@@ -1,6 +1,7 @@
 /** The tasks of an operator on a large fleet of 14,000 objects, each from the overview. Says how long each takes, which is no assertion. */
 import type { CDPSession, Locator } from 'playwright-core';
 import { expectClean, openSite, type Site, type Tab } from './browser.ts';
+import { choose as chooseByKeys, expectFocus, hasFocus, moveTo, press } from './keys.ts';
 import {
   addLargeFleet,
   addressOf,
@@ -229,4 +230,138 @@ test('no page keeps the browser busy for more than 200 ms at a time, neither loa
   }
   process.stderr.write(`${longest.map(([page, time]) => `${page}: ${Math.round(time)} ms`).join(', ')}\n`);
   expect(longest.filter(([, time]) => time > MAX_TASK)).toEqual([]);
+});
+
+describe('with the keyboard alone', () => {
+  const key = (name: string) => tab.page.keyboard.press(name);
+  const type = (text: string) => tab.page.keyboard.type(text);
+  const menuLink = (name: string) =>
+    tab.page.getByRole('navigation', { name: 'Side navigation' }).getByRole('link', { name, exact: true });
+  const item = (name: string) => tab.page.getByRole('menuitem', { name, exact: true });
+  const dialogOf = (name: string | RegExp) => tab.page.getByRole('dialog', { name });
+  /** The new page has its heading, and the focus is on it. */
+  const arriveAt = async (name: string) => {
+    await heading(name);
+    await tab.page.locator('main h1:focus').waitFor();
+  };
+  const firstRow = (table: string) => tab.page.getByRole('table', { name: table }).locator('tbody tr').first();
+  const openFirstCluster = async () => {
+    await press(tab, menuLink('Clusters'));
+    await firstRow('Clusters').waitFor();
+    await press(tab, firstRow('Clusters').getByRole('link').first());
+    await firstRow('Services of the cluster').waitFor();
+    await expectFocus(tab);
+  };
+
+  test.each(['/', 'Control+k'])('a host by its address, with %s', async (shortcut) => {
+    const host = clusters[3]!;
+    await key(shortcut);
+    await tab.page.locator('#top header [role=search] input:focus').waitFor();
+    await type(addressOf(host, 1));
+    const options = tab.page.locator('#top header [role=option]');
+    await options
+      .filter({ hasText: `Address: ${addressOf(host, 1)}` })
+      .first()
+      .waitFor();
+    // The first option lists all results.
+    await key('ArrowDown');
+    await key('ArrowDown');
+    await options.filter({ hasText: /Nodes \(\d+\)/ }).waitFor();
+    await key('Enter');
+    await arriveAt(hostName(host, 1));
+  });
+
+  test('the failing agents of one region', async () => {
+    await press(tab, link(`${WAITING.region} of ${WAITING.all} in ${WAITING_REGION}`));
+    await arriveAt(`Agents (${WAITING.region})`);
+  });
+
+  test('the topology of a cluster, with its offline member', async () => {
+    await openFirstCluster();
+    await press(tab, tab.page.getByRole('link', { name: /-db-05-mysql.*Offline/ }));
+    await tab.page.getByRole('heading', { name: /-db-05-mysql$/, level: 1 }).waitFor();
+    await expectFocus(tab);
+  });
+
+  test('the databases without a version', async () => {
+    await press(tab, menuLink('Services'));
+    await press(tab, button('Group by version'));
+    await press(tab, tab.page.getByRole('list', { name: 'Services by Version' }).getByRole('link', { name: '(none)' }));
+    await heading(`Services (${WITHOUT_VERSION})`);
+    await expectFocus(tab);
+  });
+
+  test('the last change, and its author', async () => {
+    await press(tab, menuLink('Audit'));
+    await tab.page.locator('main tbody tr').filter({ hasText: 'old-pipeline' }).first().waitFor();
+    await arriveAt('Audit');
+  });
+
+  test('a label on all nodes of a region, and back', async () => {
+    const length = clusters.reduce((sum, { region, hosts }) => sum + (region === WAITING_REGION ? hosts : 0), 0);
+    await press(tab, link(WAITING_REGION));
+    await heading(`Nodes (${length})`);
+    await moveTo(tab, tab.page.getByRole('checkbox', { name: 'Select all of this page' }).last());
+    await key('Space');
+    await press(tab, button(`Select all ${length}`), 'Shift+Tab');
+    await button(`Select all ${length}`).waitFor({ state: 'detached' });
+    await expectFocus(tab);
+    await chooseByKeys(tab, button('Actions'), item('Set label'));
+    const dialog = dialogOf(`Set label: ${length} nodes`);
+    await dialog.getByLabel('Label', { exact: true }).and(tab.page.locator(':focus')).waitFor();
+    await type('wave');
+    await moveTo(tab, dialog.getByLabel('Value', { exact: true }));
+    await type('3');
+    await key('Enter');
+    await tab.page.getByText(`The label was set on ${length} nodes.`).first().waitFor();
+    await expectFocus(tab);
+    await press(tab, button('Undo: Set label'), 'Shift+Tab');
+    await tab.page.getByText(`The former state of ${length} of ${length} nodes was restored.`).first().waitFor();
+    await expectFocus(tab);
+  });
+
+  test('a dead cluster is removed with its nodes, and restored', async () => {
+    await openFirstCluster();
+    await chooseByKeys(tab, button('Actions'), item('Remove with its nodes'));
+    const dialog = dialogOf(/^Remove: \d+ objects/);
+    await dialog.waitFor();
+    await key('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expectFocus(tab);
+    expect(await hasFocus(button('Actions'))).toBe(true);
+    await key('Enter');
+    await item('Remove with its nodes').waitFor();
+    for (let presses = 0; presses < 8 && !(await hasFocus(item('Remove with its nodes'))); presses += 1)
+      await key('ArrowDown');
+    await key('Enter');
+    await press(tab, dialog.getByRole('button', { name: 'Remove', exact: true }));
+    await button('Undo: Remove').waitFor();
+    await expectFocus(tab);
+    await press(tab, button('Undo: Remove'), 'Shift+Tab');
+    await tab.page
+      .getByText(/^\d+ objects restored\.$/)
+      .first()
+      .waitFor();
+    await expectFocus(tab);
+  });
+
+  test('the calls of a leaked key', async () => {
+    await press(tab, menuLink('API keys'));
+    await chooseByKeys(tab, button('Actions on the key old-pipeline'), item('Show its calls in the audit'));
+    await arriveAt('Audit');
+  });
+
+  test('a list is sorted over all its pages', async () => {
+    await key('/');
+    await tab.page.locator('#top header [role=search] input:focus').waitFor();
+    await type('nothing of this name');
+    await key('Escape');
+    await expectFocus(tab);
+    await press(tab, menuLink('Nodes'));
+    await firstRow('Nodes').waitFor();
+    await press(tab, tab.page.locator('[data-focus-id=sorting-control-address]').last());
+    const host = clusters[0]!;
+    await tab.page.getByRole('row').nth(1).getByText(hostName(host, 1), { exact: true }).waitFor();
+    await expectFocus(tab);
+  });
 });
