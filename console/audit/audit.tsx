@@ -9,7 +9,7 @@ import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { call, parsedBy, requestOf } from '../api/client.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { type AuditEntry, changeOf, eventText, isRefusal, reasonText, resultOf } from './audit-entry.ts';
-import { asOfPlace } from '../model/as-of.tsx';
+import { asOfPlace } from '../model/as-of-place.ts';
 import { shortId } from '../model/kinds.tsx';
 import { sinceOf } from './time-range.ts';
 import { labelOf, plural } from '../ui/words.ts';

@@ -1,5 +1,5 @@
 import Link from '@cloudscape-design/components/link';
-import { asOfPlace } from '../model/as-of.tsx';
+import { asOfPlace } from '../model/as-of-place.ts';
 import { valueOf } from '../objects/history/difference-list.tsx';
 import { Who } from '../objects/history/happening.tsx';
 import type { BaseColumn } from '../ui/base-column.ts';

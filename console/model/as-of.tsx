@@ -1,26 +1,12 @@
 import { endpoint as getObjectAsOf } from '../../functions/api/changes/as-of/endpoint.ts';
+import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import { call, parsedBy, type ReplyOf } from '../api/client.tsx';
-import { href } from '../ui/route.tsx';
-import type { InventoryObject, Kind } from './kinds.tsx';
+import type { PastQuery } from './as-of-place.ts';
 
 export type ObjectAsOf = ReplyOf<typeof getObjectAsOf>;
 
-type Noun = Kind<InventoryObject>['noun'];
-
-/** The time of a page, as in its address. */
-export interface PastQuery {
-  /** Undefined: now. */
-  time?: string | undefined;
-  /** Of a removed object: the change that removed it. */
-  removal?: string | undefined;
-}
-
-/** The address of an object as of a time. */
-export const asOfPlace = (kind: Noun, id: string, query: PastQuery = {}) =>
-  href([`${kind}s`, id, 'as-of'], { ...query });
-
 /** @throws ApiFailure, also for an impossible time. */
-export const loadAsOf = (kind: Noun, id: string, query: PastQuery, signal: AbortSignal): Promise<ObjectAsOf> =>
+export const loadAsOf = (kind: ObjectKind, id: string, query: PastQuery, signal: AbortSignal): Promise<ObjectAsOf> =>
   call(getObjectAsOf, { params: { kind, object_id: id }, query: parsedBy(getObjectAsOf.query, query) }, { signal });
 
 const millisecondBefore = (time: string) => new Date(Date.parse(time) - 1).toISOString();
@@ -34,7 +20,7 @@ export interface LastState {
 
 /** The object as it is, or was at last. */
 export async function loadLast(
-  kind: Noun,
+  kind: ObjectKind,
   id: string,
   removal: string | undefined,
   signal: AbortSignal,

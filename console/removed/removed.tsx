@@ -9,7 +9,7 @@ import { RESTORE_DAYS } from '../../functions/domain/records/retention.ts';
 import { endpoint as listRemoved } from '../../functions/api/removals/list/endpoint.ts';
 import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
 import { call, requestOf } from '../api/client.tsx';
-import { asOfPlace } from '../model/as-of.tsx';
+import { asOfPlace } from '../model/as-of-place.ts';
 import { FirstItems } from '../ui/first-items.tsx';
 import { flash } from '../ui/flash.ts';
 import {

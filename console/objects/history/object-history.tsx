@@ -2,7 +2,7 @@ import Link from '@cloudscape-design/components/link';
 import type { BaseColumn } from '../../ui/base-column.ts';
 import { CHANGE_DAYS } from '../../../functions/domain/records/retention.ts';
 import type { Change, InventoryObject, Kind } from '../../model/kinds.tsx';
-import { asOfPlace } from '../../model/as-of.tsx';
+import { asOfPlace } from '../../model/as-of-place.ts';
 import { requestOf } from '../../api/client.tsx';
 import { ShowCurl } from '../../ui/show-curl.tsx';
 import { ChangeDifferences } from './change-differences.tsx';

@@ -10,7 +10,8 @@ import { endpoint as getObjectAsOf } from '../../../functions/api/changes/as-of/
 import { CHANGE_DAYS } from '../../../functions/domain/records/retention.ts';
 import { requestOf } from '../../api/client.tsx';
 import { useStore } from '../../api/store.ts';
-import { asOfPlace, type LastState, loadAsOf, loadLast, neighboursOf, type ObjectAsOf } from '../../model/as-of.tsx';
+import { asOfPlace } from '../../model/as-of-place.ts';
+import { type LastState, loadAsOf, loadLast, neighboursOf, type ObjectAsOf } from '../../model/as-of.tsx';
 import { type Difference, differencesOf } from '../../model/differences.ts';
 import { agents, type InventoryObject, isObjectOf, type Kind, nodes, services } from '../../model/kinds.tsx';
 import type { BaseColumn } from '../../ui/base-column.ts';

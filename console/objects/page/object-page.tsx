@@ -4,7 +4,7 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
-import { asOfPlace } from '../../model/as-of.tsx';
+import { asOfPlace } from '../../model/as-of-place.ts';
 import { selectorOf } from '../../model/silences.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { reloadShown } from '../../api/queries.tsx';
