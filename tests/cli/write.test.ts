@@ -232,30 +232,6 @@ test('a silence is added, listed, and ended by its selector', async () => {
   expect((await run([...words('silence list'), '-o', 'json'])).json()).toEqual([]);
 });
 
-describe('get --as-of', () => {
-  test('shows an object as it was, also a removed one by its name', async () => {
-    await node('past-1', '--az', 'a');
-    const added = new Date().toISOString();
-    await run(words('change node/past-1 az=b'));
-    const asOf = (...more: string[]) => run([...words('get node past-1 -o json --as-of'), ...more]);
-    expect((await asOf(added)).json()).toMatchObject({ node_name: 'past-1', az: 'a', revision: 1 });
-    expect((await asOf('0s')).json()).toMatchObject({ az: 'b', revision: 2 });
-    const earlier = await asOf('2h');
-    expect([earlier.code, earlier.err]).toEqual([5, expect.stringContaining('past-1 was added later')]);
-    await run(words('remove node/past-1 -y'));
-    expect((await asOf(added)).json()).toMatchObject({ az: 'a' });
-    const later = await asOf('0s');
-    expect([later.code, later.err]).toEqual([5, expect.stringContaining('past-1 was removed at')]);
-  });
-
-  test('needs a name that existed, and a time', async () => {
-    expect((await run(words('get nodes --as-of 2h'))).code).toBe(64);
-    expect((await run(words('get node never-there --as-of 2h'))).code).toBe(5);
-    await node('past-2');
-    expect((await run(words('get node past-2 --as-of yesterday'))).code).toBe(64);
-  });
-});
-
 describe('credentials', () => {
   test('a key is added into a file, rotated where it is stored, limited and removed', async () => {
     const out = join(folder, 'key');

@@ -137,6 +137,20 @@ test('after more changes than a request reads, the earlier ones are unknown', as
   expect(await asOf('node', id, start + 999)).toMatchObject({ presence: 'unknown', until: text(start + 1000) });
 });
 
+test('the time of each change is one that can be asked for, also after a clock was set back', async () => {
+  const { node_id: id } = await addNode(inventory, { az: 'a' });
+  pass(-3_600_000);
+  await change(`nodes/${id}`, { az: 'b' });
+  const { changes } = (await inventory.request('GET', `/v1/nodes/${id}/history`)).body;
+  const times: number[] = changes.map(({ time }: { time: string }) => Date.parse(time));
+  expect(Math.min(...times)).toBeGreaterThan(now);
+  for (const [index, az] of ['b', 'a'].entries())
+    expect(await asOf('node', id, times[index])).toMatchObject({ presence: 'present', object: { az } });
+  const later = `/v1/as-of/node/${id}?time=${text(Math.max(...times) + 1)}`;
+  expect((await inventory.request('GET', later)).status).toBe(400);
+  pass(2 * 3_600_000);
+});
+
 test.each([
   ['time=yesterday', 'time'],
   ['time=2999-01-01T00:00:00Z', 'time'],

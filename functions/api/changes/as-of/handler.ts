@@ -4,25 +4,23 @@ import { shownFields } from '../../../replies/change.ts';
 import { readAsOf } from '../../../store/history/object-as-of.ts';
 import { endpoint } from './endpoint.ts';
 
-function inThePast(time: string, now: Date): Date {
-  const past = new Date(time);
-  if (past <= now) return past;
+const inTheFuture = () => {
   const message = 'Must not be in the future.';
-  throw new ApiError('invalidArgument', `time: ${message}`, {
+  return new ApiError('invalidArgument', `time: ${message}`, {
     details: [{ field: 'time', reason: 'out_of_range', message }],
   });
-}
+};
 
 export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
   async ({ params: { kind, object_id: id }, query }, { table, clock }) => {
     const now = clock();
-    const time = query.time === undefined ? now : inThePast(query.time, now);
-    const { presence, from, until, fields } = await readAsOf(
-      table,
-      { kind, id, removal: query.removal },
-      { time, now },
-    );
+    const time = query.time === undefined ? now : new Date(query.time);
+    const object = { kind, id, removal: query.removal };
+    const { presence, from, until, fields } = await readAsOf(table, object, { time, now });
+    // The time of a change can be ahead of this clock: that of the feed never decreases.
+    const isReached = time <= now || until !== undefined || (from !== undefined && from >= time.getTime());
+    if (!isReached) throw inTheFuture();
     return {
       body: {
         ...{ kind, id, presence, time: time.toISOString() },
