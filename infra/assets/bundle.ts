@@ -104,13 +104,16 @@ const withoutOnDemandParts: Plugin = {
     esbuild.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
       contents: `throw new Error('This part of the AWS SDK is left out of the bundle (infra/assets/bundle.ts)')`,
     }));
-    // A client makes a cache for the discovery of endpoints, and no operation of DynamoDB uses it: an object without methods.
-    esbuild.onResolve({ filter: /^mnemonist\/lru-cache$/ }, ({ path }) => ({
-      path,
+    // Classes without a use: the cache that a client makes for the discovery of endpoints, which no operation of DynamoDB
+    // needs, and the SHA-256 for a Node without node:crypto.
+    esbuild.onResolve({ filter: /^mnemonist\/lru-cache$|\/Sha256Js$/ }, () => ({
+      path: 'unused',
       namespace: 'unused',
       sideEffects: false,
     }));
-    esbuild.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'export default class {}' }));
+    esbuild.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({
+      contents: 'export default class {} export class Sha256Js {}',
+    }));
     // The client imports all of its package file, for the version.
     esbuild.onLoad({ filter: /client-dynamodb\/package\.json$/ }, async ({ path }) => {
       const { version } = z.parse(z.object({ version: z.string() }), JSON.parse(await readFile(path, 'utf8')));
