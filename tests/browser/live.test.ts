@@ -35,6 +35,20 @@ test('a list shows new objects, and hosts that fall silent, without a reload', a
   expect(tab.problems).toEqual([]);
 });
 
+test('a row whose health changes while it is shown has a mark, and no other row', async () => {
+  const { node_id: id } = await site.addNode('marked', { stale_after: '30d', offline_after: '60d' });
+  const process = await site.write('POST', '/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: id });
+  const tab = await liveTab('nodes?name_prefix=marked');
+  await site.addNode('marked-silent', { address: '10.0.0.3' });
+  await row(tab, 'marked-silent').waitFor();
+  const marks = tab.page.locator('.health-changed');
+  expect(await marks.count()).toBe(0);
+  await site.write('POST', `/v1/agents/${process.agent_id}/report`, { agents: [] });
+  await marks.getByText('Live', { exact: true }).waitFor();
+  expect(await marks.count()).toBe(1);
+  expect(tab.problems).toEqual([]);
+});
+
 test('one small request is enough while nothing has changed and the states are recent', async () => {
   const tab = await liveTab('nodes');
   const { page } = tab;

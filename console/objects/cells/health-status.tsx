@@ -1,5 +1,5 @@
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { use } from 'react';
+import { use, useState } from 'react';
 import { HEALTH, type Health, type HealthFields, healthOf } from '../../model/health.ts';
 import type { InventoryObject } from '../../model/kinds.tsx';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
@@ -56,6 +56,13 @@ function reasonText({ reason, silentSince, reportedAt }: Health, now: number): s
   return silentSince === undefined ? reason : `${reason ?? ''} for ${sinceText(silentSince, now)}`;
 }
 
+/** Whether a refresh has changed the word since the row was drawn. @param word undefined while it is not known. */
+function useIsChanged(word: string | undefined): boolean {
+  const [known, setKnown] = useState({ word, isChanged: false });
+  if (word !== undefined && word !== known.word) setKnown({ word, isChanged: known.word !== undefined });
+  return known.isChanged;
+}
+
 /** `tooltip`: the health has one line; screen readers read the reason as well. */
 type ReasonPlace = 'below' | 'tooltip' | 'none';
 
@@ -68,6 +75,7 @@ export function HealthText({ object, reason = 'below' }: { object: HealthFields;
   const loadedAt = use(LoadedAtContext);
   const now = useNow();
   const health = healthOf(object);
+  const isChanged = useIsChanged(loadedAt === 'without states' ? undefined : health?.word);
   if (loadedAt === 'without states') return <Awaited reason={reason} />;
   if (health === undefined) return <>-</>;
   if (health.isGood && loadedAt !== undefined && now - loadedAt > RECENT_MS)
@@ -79,7 +87,8 @@ export function HealthText({ object, reason = 'below' }: { object: HealthFields;
   const hasReason = health.reason !== undefined || health.reportedAt !== undefined;
   if (reason === 'tooltip')
     return (
-      <span title={reasonText(health, now)}>
+      // With a key: the mark begins anew with each change.
+      <span key={health.word} className={isChanged ? 'health-changed' : undefined} title={reasonText(health, now)}>
         <StatusIndicator wrapText={false} type={health.look}>
           {health.word}
         </StatusIndicator>
