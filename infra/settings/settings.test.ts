@@ -155,7 +155,7 @@ test.each([
   [{ identityProviders: '[{"name": "a", "kind": "jwt"}]' }, 'Provider "a" lacks issuer'],
   [{ provisionedConcurrency: 6, authorizerConcurrency: 5 }, 'Set authorizerConcurrency to 6 or more'],
   [{ authorizerConcurrency: 901 }, 'set accountConcurrency to 1001 or more'],
-  [{ provisionedConcurrency: 20 }, 'Set at most 15, name fewer groups in provisionedFunctions'],
+  [{ provisionedConcurrency: 20 }, 'Set at most 14, name fewer groups in provisionedFunctions'],
   [{ provisionedConcurrency: 1, accountConcurrency: 10 }, "0 of the account's 10 can be provisioned"],
   [
     { provisionedConcurrency: 300, provisionedFunctions: ['reports'], authorizerConcurrency: 400 },
@@ -166,7 +166,7 @@ test.each([
 );
 
 test.each([
-  { provisionedConcurrency: 15 },
+  { provisionedConcurrency: 14 },
   { provisionedConcurrency: 16, accountConcurrency: 1100 },
   { provisionedConcurrency: 100, provisionedFunctions: ['authorizer', 'reports'], authorizerConcurrency: 100 },
   { provisionedConcurrency: 300, provisionedFunctions: ['authorizer'], authorizerConcurrency: 900 },
