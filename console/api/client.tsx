@@ -5,6 +5,7 @@ import type { Client } from '../../clients/typescript/src/operation.ts';
 import { clientSpec } from '../../functions/contract/client-spec.ts';
 import { endpoint as logIn } from '../../functions/api/logins/add/endpoint.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
+import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import { invalidRequest, type Violation } from '../../shared/core/errors.ts';
 import { violations } from '../../shared/core/violations.ts';
 import { connection } from './connection.ts';
@@ -198,6 +199,10 @@ async function sendOnce(
 }
 
 async function send(endpoint: Endpoint, request: AnyCall, options: CallOptions, text: boolean): Promise<unknown> {
+  if (options.credentials === undefined && session.hasExpired()) {
+    session.end(refusalMessages.expired);
+    throw new ApiFailure(401, { message: refusalMessages.expired });
+  }
   const [key, id] = [session.key(), session.id()];
   const isOfSession = (failure: unknown): failure is ApiFailure =>
     failure instanceof ApiFailure && failure.status === 401 && options.credentials === undefined;
@@ -226,13 +231,14 @@ async function hasNextKey(key: string | undefined, refusal: ApiFailure): Promise
     return session.key() !== key;
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    if (!isTransient(error)) session.end(error.message);
+    // A refusal of the renewal has the same reason, unless it has an explanation.
+    if (!isTransient(error)) session.end(error.status === 401 ? refusal.message : error.message);
     return false;
   }
 }
 
 /** Exchanges a proof of the identity of a user for a session key. The proof is not stored. */
-export async function logInAsUser(proof: CallOf<typeof logIn>['body']): Promise<void> {
+export async function logInAsUser(proof: CallOf<typeof logIn>['body'], take = session.begin): Promise<void> {
   // Without the key of a session that the tab may have: it proves nothing here.
   const {
     key,
@@ -244,13 +250,13 @@ export async function logInAsUser(proof: CallOf<typeof logIn>['body']): Promise<
     expires_at,
     renewable_until,
   } = await call(logIn, { body: proof }, { credentials: {} });
-  session.begin(key, { kind: 'session', id, name, role, owners, user_id, expires_at }, renewable_until);
+  take(key, { kind: 'session', id, name, role, owners, user_id, expires_at }, renewable_until);
 }
 
 /** Gets the next key of the session of this tab, which an identity provider opened. */
 export async function renewSession(): Promise<void> {
   const key = session.key();
-  if (key !== undefined) await logInAsUser({ method: 'session', key });
+  if (key !== undefined) await logInAsUser({ method: 'session', key }, session.renew);
 }
 
 /** The violations of a contract, in the words of the server. */

@@ -8,6 +8,7 @@ const reasons: Readonly<Record<LoginWay, Readonly<Record<string, string>>>> = {
   password: {
     [refusalMessages.invalid]: 'it was ended',
     [refusalMessages.expired]: 'it expired, or the password was changed',
+    [refusalMessages.logIn]: 'it was ended, or the identity provider no longer confirms it',
   },
   key: {
     [refusalMessages.invalid]: 'it was removed or rotated',

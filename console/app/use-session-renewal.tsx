@@ -15,6 +15,7 @@ export function useSessionRenewal(expiresAt: string | undefined): boolean {
     if (!isRenewed) return undefined;
     let timer: ReturnType<typeof setTimeout>;
     const renew = () => {
+      if (session.hasExpired()) return;
       renewSession().catch((error: unknown) => {
         if (!(error instanceof ApiFailure)) throw error;
         if (isTransient(error)) timer = setTimeout(renew, RETRY_MS);

@@ -12,7 +12,7 @@ export type LogInServer = Pick<OidcServer, 'issuer' | 'clientId' | 'clientSecret
 
 /** The settings for the provider, with its secret in a new file. */
 export async function settingsFor(
-  server: LogInServer,
+  server: Omit<LogInServer, 'authorize'>,
   others: Partial<Extract<IdentityProvider, { kind: 'oidc' }>> & { secret?: string } = {},
 ): Promise<IdentityProvider> {
   const { secret = server.clientSecret, ...more } = others;
