@@ -356,5 +356,5 @@ test('summary names the regions and clusters of what needs attention', async () 
   clock.now = new Date(Date.now() + 70_000);
   const { rows } = await run(['summary']);
   clock.now = undefined;
-  expect(rows).toContainEqual(['waiting', 'agent', '1', '1 in eu', 'node_exporter']);
+  expect(rows).toContainEqual(['waiting', 'agent', '1', '1 in eu', 'node_exporter on db-1']);
 });
