@@ -17,6 +17,13 @@ function standalone({ $ref, ...beside }: { $ref?: string }, named: NamedSchemas)
   return { ...target, ...beside };
 }
 
+/** The name of a component is its title. The API browser adds it again, and generators have the name. */
+function withoutNameAsTitle(name: string, schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || !('title' in schema)) return schema;
+  const { title, ...untitled } = schema;
+  return title === name ? untitled : schema;
+}
+
 /**
  * The same document with each field that has a default as a component: generators of types treat a field with a default
  * beside its schema as always set. The first field with a name gets this name, others that of their owner before it.
@@ -63,7 +70,9 @@ export function withNamedDefaults({ components, paths, ...rest }: OpenApiDocumen
   const text = JSON.stringify([operations, components.responses, schemas]);
   const used = schemas.filter(([name]) => text.includes(`"${schemaReference(name).$ref ?? ''}"`));
   const sorted = Object.fromEntries(
-    used.toSorted(([left], [right]) => (lastWordFirst(left) < lastWordFirst(right) ? -1 : 1)),
+    used
+      .toSorted(([left], [right]) => (lastWordFirst(left) < lastWordFirst(right) ? -1 : 1))
+      .map(([name, schema]) => [name, withoutNameAsTitle(name, schema)]),
   );
   return { ...rest, paths: Object.fromEntries(operations), components: { ...components, schemas: sorted } };
 }

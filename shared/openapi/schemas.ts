@@ -83,13 +83,19 @@ function isNoBound(keyword: string, value: unknown): boolean {
   );
 }
 
-/** Converts zod's output to the form of the document; `rename` names the schemas that it refers to. */
+/**
+ * Converts zod's output to the form of the document; `rename` names the schemas that it refers to. Of schemas of one type,
+ * the required fields differ most: after what is equal, they make the document one percent smaller with gzip.
+ */
 function tidy(raw: Raw | boolean, side: Side, rename: (name: string) => string): JsonSchema {
   if (typeof raw === 'boolean') return raw ? {} : { not: {} };
   const inner = (schema: Raw | boolean) => tidy(schema, side, rename);
-  const { $ref, properties, additionalProperties, propertyNames, items, oneOf, anyOf, maxBytes, ...flat } = raw;
+  const { $ref, description, required, properties, additionalProperties, propertyNames, items, oneOf, anyOf, ...rest } =
+    raw;
+  const { maxBytes, ...flat } = rest;
   // JSON Schema counts characters only.
   const bytes = typeof maxBytes === 'number' ? ` At most ${maxBytes} bytes in UTF-8, without control characters.` : '';
+  const text = `${description ?? ''}${bytes}`.trim();
   const keywords = Object.entries(flat).filter(
     ([keyword, value]) =>
       !['$schema', '$id', '$defs'].includes(keyword) &&
@@ -101,8 +107,8 @@ function tidy(raw: Raw | boolean, side: Side, rename: (name: string) => string):
   const closed = additionalProperties === false;
   return flattenNullable({
     ...($ref === undefined ? {} : schemaReference(rename(nameOf($ref)))),
+    ...(text === '' ? {} : { description: text }),
     ...Object.fromEntries(keywords),
-    ...(bytes === '' ? {} : { description: `${flat.description ?? ''}${bytes}`.trim() }),
     ...(properties === undefined
       ? {}
       : { properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, inner(schema)])) }),
@@ -113,6 +119,7 @@ function tidy(raw: Raw | boolean, side: Side, rename: (name: string) => string):
     ...(items === undefined || Array.isArray(items) ? {} : { items: inner(items) }),
     ...(oneOf === undefined ? {} : { oneOf: oneOf.map(inner) }),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map(inner) }),
+    ...(required === undefined ? {} : { required }),
   });
 }
 

@@ -161,6 +161,20 @@ const plainSecuritySchemes = () => ({
   },
 });
 
+/** Of a union, Swagger UI shows the titles of its schemas. In the document they have none: the name of a component is its title. */
+const namesAsTitles = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (update) => (document) => {
+          for (const [title, schema] of Object.entries(document.components?.schemas ?? {})) schema.title ??= title;
+          return update(document);
+        },
+      },
+    },
+  },
+});
+
 /** Fills the menu of the groups of operations. */
 function showGroups() {
   const links = ui.specSelectors.taggedOperations().entrySeq();
@@ -194,7 +208,7 @@ const ui = window.SwaggerUIBundle({
   displayRequestDuration: true,
   filter: true,
   tryItOutEnabled: true,
-  plugins: [authorizeDialog, maskedCommands, linkedReplies, plainSecuritySchemes],
+  plugins: [authorizeDialog, maskedCommands, linkedReplies, plainSecuritySchemes, namesAsTitles],
   // A key that is typed here is forgotten with the page.
   persistAuthorization: false,
   // Only with the document can a key be given to one of its schemes. Without the server, requests say so themselves.

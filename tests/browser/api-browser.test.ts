@@ -57,6 +57,16 @@ test('a request is sent from the API browser with a key, and its real reply is s
   expectClean(tab);
 });
 
+test('the schemas of a union have the names of their components', async () => {
+  const tab = await site.open('/swagger/#/Nodes/addNode');
+  const operation = tab.page.locator('.opblock').filter({ hasText: 'Add a node' });
+  const body = operation.locator('.opblock-section-request-body');
+  await body.getByRole('tab', { name: 'Schema' }).click();
+  await body.getByRole('button', { name: 'Expand all' }).first().click();
+  await body.getByText('#0 Add_generic_node', { exact: true }).waitFor();
+  expectClean(tab);
+});
+
 test('a key that is refused is answered as the API answers', async () => {
   const tab = await site.open('/swagger/#/Server/getVersion');
   const { page } = tab;
