@@ -9,6 +9,7 @@ import { LoadedAtContext } from '../ui/loaded-at.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
+import { useSeen } from '../ui/use-seen.tsx';
 import type { BaseColumn } from '../ui/base-column.ts';
 import { stackedColumn } from '../ui/stacked-column.tsx';
 import { Words } from '../ui/breakable-text.tsx';
@@ -43,9 +44,8 @@ const healthOfRow = ({ node }: Row) => (node === undefined ? 'Removed' : <Health
 
 const addressOf = ({ node }: Row) => <Words text={node?.address ?? '-'} />;
 
-const agentsOn = ({ id }: Row) => <AgentList relation="runs_on_node_id" id={id} />;
-
-const columns: readonly BaseColumn<Row>[] = [
+/** @param isSeen Whether the agents of the rows are asked for. */
+const columnsOf = (isSeen: boolean): readonly BaseColumn<Row>[] => [
   { id: 'name', header: 'Node', isRowHeader: true, cell: nameOf },
   { id: 'health', header: 'Health', minWidth: 150, cell: healthOfRow },
   { id: 'address', header: 'Address', cell: addressOf },
@@ -54,7 +54,11 @@ const columns: readonly BaseColumn<Row>[] = [
     header: 'Region and zone',
     cell: ({ node }) => <Words text={node === undefined ? '-' : (placeOf(node) ?? '-')} />,
   },
-  { id: 'agents', header: 'Agents that run on it', cell: agentsOn },
+  {
+    id: 'agents',
+    header: 'Agents that run on it',
+    cell: ({ id }) => <AgentList relation="runs_on_node_id" id={id} isSeen={isSeen} />,
+  },
 ];
 
 /** The rows of a cluster, the worst first. Removed nodes are the last ones. */
@@ -72,31 +76,36 @@ export function ClusterNodes({ members, loadedAt }: { members: Members; loadedAt
   const rows = rowsOf(members);
   const { visible, button } = useFolded(rows, ({ node }) => node !== undefined && isGood(node), 'node');
   const { items: shown, ...page } = usePagedItems(visible, PAGE_SIZE);
+  // The table is below the services: only those who scroll to it need the agents that watch no service of the cluster.
+  const { ref, isSeen } = useSeen();
+  const columns = columnsOf(isSeen);
   return (
     <LoadedAtContext value={loadedAt}>
-      <Table
-        items={shown}
-        {...page}
-        footer={button}
-        trackBy="id"
-        ariaLabels={{ tableLabel: 'Nodes of the cluster' }}
-        columnDefinitions={narrow ? [stackedColumn(columns)] : columns}
-        header={
-          <Header
-            variant="h2"
-            counter={`(${rows.length})`}
-            description="The nodes of these services."
-            actions={
-              <ShowCurl
-                what="Nodes of the cluster"
-                request={requestOf(nodes.contracts.list, { query: queryOf(shown.map(({ id }) => id)) })}
-              />
-            }
-          >
-            Nodes of the cluster
-          </Header>
-        }
-      />
+      <div ref={ref}>
+        <Table
+          items={shown}
+          {...page}
+          footer={button}
+          trackBy="id"
+          ariaLabels={{ tableLabel: 'Nodes of the cluster' }}
+          columnDefinitions={narrow ? [stackedColumn(columns)] : columns}
+          header={
+            <Header
+              variant="h2"
+              counter={`(${rows.length})`}
+              description="The nodes of these services."
+              actions={
+                <ShowCurl
+                  what="Nodes of the cluster"
+                  request={requestOf(nodes.contracts.list, { query: queryOf(shown.map(({ id }) => id)) })}
+                />
+              }
+            >
+              Nodes of the cluster
+            </Header>
+          }
+        />
+      </div>
     </LoadedAtContext>
   );
 }

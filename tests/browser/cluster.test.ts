@@ -172,6 +172,7 @@ describe('browsing', () => {
     const row = table('Services of the cluster').getByRole('row', { name: /orders/ });
     for (const name of NODES) await row.getByRole('link', { name }).waitFor();
     await row.getByRole('link', { name: /mysqld_exporter/ }).waitFor();
+    await table('Nodes of the cluster').scrollIntoViewIfNeeded();
     await table('Nodes of the cluster')
       .getByRole('row', { name: /pxc-test-1/ })
       .getByRole('link', { name: /^pmm_agent/ })
@@ -207,7 +208,7 @@ describe('browsing', () => {
 describe('changing', () => {
   test('only what was changed is sent, and what is emptied is gone', async () => {
     const { page } = tab;
-    await page.getByRole('link', { name: 'Change' }).click();
+    await page.getByRole('link', { name: 'Change', exact: true }).click();
     await heading('Change orders');
     await page.getByLabel(/^Environment/).fill('prod');
     await page.getByRole('button', { name: 'Remove the label team' }).click();
@@ -224,7 +225,7 @@ describe('changing', () => {
 
   test('a concurrent change of another user is not overwritten unseen', async () => {
     const { page } = tab;
-    await page.getByRole('link', { name: 'Change' }).click();
+    await page.getByRole('link', { name: 'Change', exact: true }).click();
     await heading('Change orders');
     await page.getByLabel(/^Environment/).fill('staging');
     const { services } = (await site.api('GET', '/v1/services')).body;

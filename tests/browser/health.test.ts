@@ -24,6 +24,7 @@ test('the worst cluster is the first one, and its page shows the problem, with t
   expect(await node('ledger-3-host-2').textContent()).toContain('OfflineNo report for');
   expect(await node('ledger-3-host-4').textContent()).toContain('Stale');
   // The agents of a silent host are offline, whatever they reported last.
+  await node('ledger-3-host-2').scrollIntoViewIfNeeded();
   await node('ledger-3-host-2').getByRole('link', { name: 'postgres_exporter' }).waitFor();
   expect(await node('ledger-3-host-2').textContent()).not.toContain('Running');
   const service = page

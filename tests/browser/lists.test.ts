@@ -358,7 +358,7 @@ test('a cluster on many nodes asks for the agents of one page of nodes, with one
   const rows = page.getByRole('table', { name: 'Nodes of the cluster' }).getByRole('row');
   const asked = await askedDuring(async () => {
     await page.goto(`${site.server.base}/#/clusters/wide`);
-    await page.getByText('The nodes of these services.').waitFor();
+    await rows.first().scrollIntoViewIfNeeded();
     await page.waitForLoadState('networkidle');
   });
   expect(await rows.count()).toBe(1 + 25);

@@ -40,9 +40,9 @@ export function AgentNames({ of: all }: { of: readonly Agent[] }) {
   );
 }
 
-/** The agents of one object within a row, which are loaded for it. */
-export function AgentList({ relation, id }: { relation: AgentRelation; id: string }) {
-  const load = () => agentsOf(relation, id);
+/** The agents of one object within a row, which are loaded for it once its table has been seen. */
+export function AgentList({ relation, id, isSeen }: { relation: AgentRelation; id: string; isSeen: boolean }) {
+  const load = isSeen ? () => agentsOf(relation, id) : undefined;
   const { value, failure, loadedAt } = useLoad(['agents of a row', relation, id], load, COSTLY_STATES_MS);
   if (failure !== undefined) return <>Could not be loaded</>;
   if (value === undefined) return <>…</>;
