@@ -5,8 +5,9 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
-import { CHANGE_HOURS } from '../../functions/domain/records/summary.ts';
-import { requestOf } from '../api/client.tsx';
+import { CHANGE_HOURS, SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
+import { call, requestOf } from '../api/client.tsx';
+import { keyOf, queries } from '../api/queries.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
@@ -22,7 +23,7 @@ import { LatestChanges } from './latest-changes.tsx';
 import { countedKinds, type Summary } from './links.ts';
 import { NodeStates } from './node-states.tsx';
 import { OverviewSkeleton } from './overview-skeleton.tsx';
-import { loadSummary, SUMMARY_MS } from './load-summary.tsx';
+import { loadKept, SUMMARY_MS } from './load-summary.tsx';
 import { PinnedFilters } from './pinned.tsx';
 import { Totals } from './totals.tsx';
 
@@ -91,6 +92,18 @@ const emptyInventory = (
 );
 
 const isEmpty = (summary: Summary) => countedKinds.every((kind) => summary[kind].total === 0);
+
+/** Of a page without numbers first the kept ones, which it shows while the server counts the current ones. */
+async function loadSummary(signal: AbortSignal): Promise<Summary> {
+  const key = keyOf('live', 'summary');
+  if (queries.getQueryData(key) === undefined) {
+    const kept = await loadKept(signal);
+    if (kept.age_seconds < SUMMARY_SECONDS) return kept;
+    // An empty inventory has the quick start in the place of numbers.
+    if (!isEmpty(kept)) queries.setQueryData(key, kept);
+  }
+  return call(getSummary, {}, { signal });
+}
 
 /** The first page: how many objects there are, what needs attention, and what has changed. */
 export function OverviewPage() {

@@ -45,7 +45,7 @@ test('numbers that are not complete are named, and no others', async () => {
   const tab = await site.open();
   const { page } = tab;
   // Only an inventory above 20,000 objects, or a busy one, has such a count.
-  await page.route('**/v1/summary', async (route) => {
+  await page.route('**/v1/summary*', async (route) => {
     const reply = await route.fetch();
     await route.fulfill({
       response: reply,
@@ -137,7 +137,7 @@ test('until the numbers are loaded, the overview has its frame', async () => {
   const tab = await site.at('nodes', { viewport: { width: 390, height: 844 } });
   const { page } = tab;
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  await page.route('**/v1/summary', async (route) => {
+  await page.route('**/v1/summary*', async (route) => {
     await promise;
     await route.continue();
   });
@@ -148,6 +148,31 @@ test('until the numbers are loaded, the overview has its frame', async () => {
   resolve(undefined);
   await page.getByRole('listitem', { name: 'eu-central-1a' }).waitFor();
   expect(await page.getByText('Loading the overview').count()).toBe(0);
+  expectClean(tab);
+});
+
+test('numbers that the server has kept are shown at once, and then the current ones', async () => {
+  const tab = await site.at('nodes');
+  const { page } = tab;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const asked: string[] = [];
+  await page.route('**/v1/summary*', async (route) => {
+    const { search } = new URL(route.request().url());
+    asked.push(search);
+    if (search === '') await promise;
+    const response = await route.fetch();
+    const summary = await response.json();
+    // The reply of a server that has counted two minutes ago.
+    const former = { age_seconds: 120, nodes: { ...summary.nodes, total: 57 } };
+    await route.fulfill({ response, json: search === '' ? summary : { ...summary, ...former } });
+  });
+  await page.goto(`${site.server.base}/#/overview`);
+  const total = (text: string) => page.getByRole('region', { name: 'Nodes' }).getByRole('link', { name: text });
+  await total('57 in total').waitFor();
+  expect(asked[0]).toBe('?max_age=600');
+  resolve(undefined);
+  await total('60 in total').waitFor();
+  expect(asked).toEqual(['?max_age=600', '']);
   expectClean(tab);
 });
 

@@ -8,6 +8,9 @@ import { jobSchema } from './jobs.ts';
 /** How long a summary is kept, in seconds. */
 export const SUMMARY_SECONDS = 60;
 
+/** The oldest summary that a caller can accept, in seconds. */
+export const MAX_SUMMARY_AGE = 600;
+
 /** Keys and tokens that expire within this time need attention, in days. */
 export const EXPIRY_DAYS = 14;
 

@@ -84,21 +84,21 @@ describe('a large inventory', () => {
   const limits = { objects: 1, heartbeats: 0 };
 
   test('has a partial summary at first, which each request continues', async () => {
-    const first = await getSummary(table, later(0), limits);
+    const first = await getSummary(table, later(0), { limits });
     expect([first.isPartial, first.count.rows.every(([kind]) => kind === 'node')]).toEqual([true, true]);
-    expect((await getSummary(table, later(1), limits)).isPartial).toBe(true);
-    const third = await getSummary(table, later(2), limits);
+    expect((await getSummary(table, later(1), { limits })).isPartial).toBe(true);
+    const third = await getSummary(table, later(2), { limits });
     expect([third.isPartial, new Set(third.count.rows.map(([kind]) => kind)).size]).toEqual([false, 3]);
   });
 
   test('then keeps the last whole count until the next one has ended', async () => {
     const whole = await readKept(table);
     for (const minute of [2, 3]) {
-      const { count, countedAt, at } = await getSummary(table, later(60 * minute), limits);
+      const { count, countedAt, at } = await getSummary(table, later(60 * minute), { limits });
       expect([count, countedAt]).toEqual([whole?.count, whole?.countedAt]);
       expect(at).toBe(later(60 * minute)().getTime());
     }
-    expect((await getSummary(table, later(240), limits)).countedAt).toBe(later(240)().getTime());
+    expect((await getSummary(table, later(240), { limits })).countedAt).toBe(later(240)().getTime());
   });
 });
 

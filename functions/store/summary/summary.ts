@@ -20,8 +20,9 @@ const PAUSE_MS = 200;
 /** The longest time that a request computes a part of the summary. Then another one may. */
 const LEASE_MS = 30_000;
 
-function isFresh({ at, isPartial }: KeptSummary, now: Date): boolean {
-  return !isPartial && now.getTime() - at < SUMMARY_SECONDS * 1000;
+/** @param maxAge in seconds. */
+function isFresh({ at, isPartial }: KeptSummary, now: Date, maxAge: number): boolean {
+  return !isPartial && now.getTime() - at < maxAge * 1000;
 }
 
 /** Computes the summary, or of a large inventory a part: then the former count is kept until the new one has ended. */
@@ -83,12 +84,16 @@ function unlessFault(error: unknown): TableFault {
 }
 
 /**
- * The summary of the last minute, or a new one. One request at a time computes it, and others get the former one.
+ * The last summary if it is younger than `maxAge`, or a new one. One request at a time computes it, and others get the former one.
  * Each request reads a bounded number of items: later requests continue the count of a large inventory.
  */
-export async function getSummary(table: Table, clock: () => Date, limits?: CountLimits): Promise<KeptSummary> {
+export async function getSummary(
+  table: Table,
+  clock: () => Date,
+  { limits, maxAge = SUMMARY_SECONDS }: { limits?: CountLimits; maxAge?: number } = {},
+): Promise<KeptSummary> {
   const kept = await readKept(table);
-  if (kept !== undefined && isFresh(kept, clock())) return kept;
+  if (kept !== undefined && isFresh(kept, clock(), maxAge)) return kept;
   const now = clock();
   // A count that is not complete is continued, however young it is.
   const endedBefore = kept?.isPartial === true ? undefined : now.getTime() - SUMMARY_SECONDS * 1000;

@@ -535,6 +535,11 @@ export interface GetServiceInput {
  */
 export const getService: Get<GetServiceInput, Service> = /* @__PURE__ */ operation<Service>({ id: "getService", method: "GET", path: "/v1/services/{service_id}" });
 
+export interface GetSummaryInput {
+  /** A summary of up to this age, in seconds, is not computed again. (60..600) */
+  max_age?: number | undefined;
+}
+
 /**
  * Get totals, findings and recent changes.
  *
@@ -542,7 +547,7 @@ export const getService: Get<GetServiceInput, Service> = /* @__PURE__ */ operati
  *
  * Role: **Viewer** or higher.
  */
-export const getSummary: PlainOperation<Record<never, never>, Summary> = /* @__PURE__ */ operation<Summary>({ id: "getSummary", method: "GET", path: "/v1/summary", since: "0.2.0" });
+export const getSummary: PlainOperation<GetSummaryInput, Summary> = /* @__PURE__ */ operation<Summary>({ id: "getSummary", method: "GET", path: "/v1/summary", since: "0.2.0" });
 
 export interface GetVersionReply {
   /** Service version; for PMM, that of its API. */

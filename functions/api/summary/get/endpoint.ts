@@ -1,5 +1,7 @@
+import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
-import { SUMMARY_SECONDS, summarySchema } from '../../../domain/records/summary.ts';
+import { numberUpTo } from '../../../domain/fields/list-query.ts';
+import { MAX_SUMMARY_AGE, SUMMARY_SECONDS, summarySchema } from '../../../domain/records/summary.ts';
 
 export const endpoint = defineEndpoint({
   id: 'getSummary',
@@ -14,6 +16,12 @@ export const endpoint = defineEndpoint({
   limit: 'unaffected',
   access: 'write',
   partitions: 'summary',
+  query: z.strictObject({
+    max_age: z._default(
+      numberUpTo(SUMMARY_SECONDS, MAX_SUMMARY_AGE, 'A summary of up to this age, in seconds, is not computed again.'),
+      SUMMARY_SECONDS,
+    ),
+  }),
   reply: { status: 200, schema: summarySchema },
   errors: [],
 });

@@ -302,6 +302,21 @@ test('counts the changes of the last day by hour, kind and action, and names the
   expect((await read()).changes).toEqual([]);
 });
 
+test('a caller that accepts an older summary gets it with its age, without a count', async () => {
+  await read();
+  await addNode(inventory);
+  inventory.clock.now = after(9.99);
+  const old = await inventory.request('GET', '/v1/summary?max_age=600', { as: 'Viewer' });
+  expect(old.body).toMatchObject({ age_seconds: 599, computed_at: NOON.toISOString(), nodes: { total: 0 } });
+  inventory.clock.now = after(10);
+  const next = await inventory.request('GET', '/v1/summary?max_age=600', { as: 'Viewer' });
+  expect(next.body).toMatchObject({ age_seconds: 0, nodes: { total: 1 } });
+  for (const age of ['59', '601', 'x']) {
+    const refused = await inventory.request('GET', `/v1/summary?max_age=${age}`, { as: 'Viewer' });
+    expect([age, refused.status, refused.body.details[0].field]).toEqual([age, 400, 'max_age']);
+  }
+});
+
 test('is kept for a minute, with its age, for all functions', async () => {
   await read();
   await addNode(inventory);
