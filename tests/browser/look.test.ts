@@ -227,7 +227,7 @@ test('a message that ends with its page does not pull the next one up from under
     };
     note();
   })()`);
-  await page.getByRole('link', { name: 'Change' }).click();
+  await page.getByRole('link', { name: 'Change', exact: true }).click();
   await page.getByRole('heading', { name: /^Change/, level: 1 }).waitFor();
   // Longer than anything on a page fades.
   await page.waitForTimeout(500);

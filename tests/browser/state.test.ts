@@ -139,7 +139,7 @@ test('the lifetime of a node is set when it is added, and changed; invalid timer
   await page.getByText('The node host-brief was added.').waitFor();
   for (const fact of ['ephemeral', '1h', '2h', '3h', 'Never seen']) await untilFact(tab, fact);
 
-  await page.getByRole('link', { name: 'Change' }).click();
+  await page.getByRole('link', { name: 'Change', exact: true }).click();
   await page.getByRole('button', { name: /More options/ }).click();
   await page.getByLabel(/^Remove after/).fill('4h');
   await page.getByRole('button', { name: 'Save changes' }).click();
