@@ -1,6 +1,7 @@
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Select from '@cloudscape-design/components/select';
 import TextFilter from '@cloudscape-design/components/text-filter';
+import type { ReactNode } from 'react';
 import { states } from '../../functions/domain/fields/liveness.ts';
 import type { Cluster } from '../../functions/domain/service/cluster.ts';
 import { serviceTypes } from '../../functions/domain/service/types.ts';
@@ -36,13 +37,15 @@ interface Props {
   clusters: readonly Cluster[];
   matches: readonly Cluster[];
   onChange: (text: string) => void;
+  /** Other menus of the list. */
+  children: ReactNode;
 }
 
 const typeOptions = serviceTypes.map((type) => ({ value: type, label: type }));
 const stateOptions = states.map((state) => ({ value: state, label: `Worst: ${stateWords[state].word}` }));
 
 /** The clusters whose name contains a text, with this worst state, and services of this type and environment. */
-export function ClusterFilter({ text, clusters, matches, onChange }: Props) {
+export function ClusterFilter({ text, clusters, matches, onChange, children }: Props) {
   const environments = clusterGroups(clusters, 'environment').map(({ value }) => value);
   return (
     <SpaceBetween size="xs">
@@ -63,7 +66,7 @@ export function ClusterFilter({ text, clusters, matches, onChange }: Props) {
         />
         <SavedFilters list="clusters" />
       </div>
-      <ClusterGroups clusters={matches} />
+      <ClusterGroups clusters={matches}>{children}</ClusterGroups>
     </SpaceBetween>
   );
 }

@@ -1,4 +1,5 @@
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { ReactNode } from 'react';
 import type { Cluster } from '../../functions/domain/service/cluster.ts';
 import { clusterGroups, clusterProperties } from '../model/clusters.ts';
 import { GroupChoice, GroupList } from '../objects/list/group-list.tsx';
@@ -7,7 +8,7 @@ import { href, replace, useRoute } from '../ui/route.tsx';
 import { labelOf } from '../ui/words.ts';
 
 /** The properties by which clusters are grouped, and the groups of the chosen one, which narrow the list. */
-export function ClusterGroups({ clusters }: { clusters: readonly Cluster[] }) {
+export function ClusterGroups({ clusters, children }: { clusters: readonly Cluster[]; children: ReactNode }) {
   const {
     query: { group_by: groupBy, ...filters },
   } = useRoute();
@@ -16,7 +17,9 @@ export function ClusterGroups({ clusters }: { clusters: readonly Cluster[] }) {
     replace(href(['clusters'], { ...filters, ...(property === groupBy ? {} : { group_by: property }) }));
   return (
     <SpaceBetween size="xs">
-      <GroupChoice properties={clusterProperties} chosen={groupBy} choose={choose} />
+      <GroupChoice properties={clusterProperties} chosen={groupBy} choose={choose}>
+        {children}
+      </GroupChoice>
       {by !== undefined && (
         <GroupList
           label={`Clusters by ${labelOf(by)}`}

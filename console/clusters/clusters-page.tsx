@@ -1,7 +1,7 @@
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
+import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
 import type { Cluster } from '../../functions/domain/service/cluster.ts';
@@ -9,12 +9,15 @@ import { type ApiFailure, requestOf } from '../api/client.tsx';
 import { fits } from '../model/clusters.ts';
 import { CLUSTERS_PER_REQUEST, loadClusters } from '../model/load-clusters.tsx';
 import { COSTLY_STATES_MS } from '../ui/auto-refresh.tsx';
+import type { BaseColumn } from '../ui/base-column.ts';
 import { Words } from '../ui/breakable-text.tsx';
+import { cardColumn } from '../ui/stacked-column.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
 import { go, href, useRoute } from '../ui/route.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
+import { SortMenu } from '../objects/list/group-list.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
@@ -35,7 +38,11 @@ const orders: Readonly<Record<string, (left: Cluster, right: Cluster) => number>
   nodes: (left, right) => left.nodes - right.nodes,
 };
 
-const columns: TableProps.ColumnDefinition<Cluster>[] = [
+interface ClusterColumn extends BaseColumn<Cluster> {
+  sortingField?: string;
+}
+
+const columns: ClusterColumn[] = [
   {
     id: 'name',
     header: 'Cluster',
@@ -59,14 +66,16 @@ const columns: TableProps.ColumnDefinition<Cluster>[] = [
     sortingField: 'health',
     cell: ({ services_by_state: counts }) => <ClusterHealth counts={counts} />,
   },
-];
-
-const moreColumns: TableProps.ColumnDefinition<Cluster>[] = [
   { id: 'services', header: 'Services', sortingField: 'services', cell: ({ services }) => services },
   { id: 'nodes', header: 'Nodes', sortingField: 'nodes', cell: ({ nodes }) => nodes },
   { id: 'types', header: 'Types', cell: ({ services_by_type: counts }) => listed(Object.keys(counts).sort()) },
   { id: 'environments', header: 'Environments', cell: ({ environments }) => listed(environments) },
 ];
+
+const sortable = columns.filter(({ sortingField }) => sortingField !== undefined);
+
+/** For narrow windows. */
+const card = cardColumn(columns);
 
 interface NoClustersProps {
   failure: ApiFailure | undefined;
@@ -114,7 +123,7 @@ export function ClustersPage() {
       loading={isFirstLoad}
       loadingText="Loading clusters"
       ariaLabels={{ tableLabel: 'Clusters' }}
-      columnDefinitions={narrow ? columns : [...columns, ...moreColumns]}
+      columnDefinitions={narrow && card !== undefined ? [card] : columns}
       header={
         <Header
           variant="awsui-h1-sticky"
@@ -123,7 +132,7 @@ export function ClustersPage() {
               ? undefined
               : `(${isFiltered ? `${matching.length}/` : ''}${all.length})`
           }
-          description="Services with the same cluster name, with their nodes and agents."
+          description={narrow ? undefined : 'Services with the same cluster name, with their nodes and agents.'}
           actions={
             <SpaceBetween direction="horizontal" size="xs">
               <RefreshControl
@@ -150,7 +159,9 @@ export function ClustersPage() {
             if (filter !== '') go(href(['clusters', filter]));
           }}
         >
-          <ClusterFilter text={filter} clusters={all} matches={matching} onChange={setFilter} />
+          <ClusterFilter text={filter} clusters={all} matches={matching} onChange={setFilter}>
+            <SortMenu columns={sortable} order={order} sort={setOrder} />
+          </ClusterFilter>
         </form>
       }
       empty={<NoClusters failure={failure} retry={reload} isFiltered={isFiltered} />}

@@ -1,3 +1,4 @@
+import { eventually } from '../end-to-end/processes.ts';
 import { expectAccessible, expectClean, expectNoSidewaysScroll, logIn, openSite, type Site } from './browser.ts';
 import { addFleet } from './fleet.ts';
 
@@ -47,14 +48,78 @@ test('an agent is named by its type and its host, in the list, on its page and i
   expectClean(tab);
 });
 
-test('at 390 px the lists of services and agents are as wide as the window', async () => {
-  for (const list of ['services', 'agents']) {
-    const tab = await site.at(list, { viewport: { width: 390, height: 844 } });
-    await tab.page.locator('main tbody tr').nth(5).waitFor();
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+test.each([
+  ['nodes', ['Type', 'Address', 'Region']],
+  ['services', ['Type', 'Runs on', 'Cluster']],
+  ['agents', ['Runs on', 'Region', 'Gives insight into']],
+  ['clusters', ['Live members', 'Services', 'Nodes']],
+])('at 390 px the list of %s has a card per object, at least two of them in the first window', async (list, values) => {
+  const tab = await site.at(list, PHONE);
+  const { page } = tab;
+  await page.locator('main tbody tr').nth(5).waitFor();
+  await page.waitForLoadState('networkidle');
+  const card = page.locator('main tbody tr').first();
+  expect(await card.locator('dt').allTextContents()).toEqual(values);
+  expect((await card.getByRole('link').first().textContent())?.trim()).not.toBe('');
+  const health = card.locator('.card-head > :nth-child(2)');
+  expect(await health.textContent()).toMatch(/live|stale|offline|never|running|waiting|disabled|done|unknown/i);
+  expect(await page.evaluate(ROWS_IN_VIEW)).toBeGreaterThanOrEqual(2);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
     await expectNoSidewaysScroll(tab);
     await expectAccessible(tab);
-    expectClean(tab);
   }
+  expectClean(tab);
+});
+
+test('at 390 px cards are selected, acted on, sorted and grouped with the keyboard', async () => {
+  const tab = await site.at('nodes', PHONE);
+  const { page } = tab;
+  // A menu that opens below the pointer has the item there focused.
+  await page.mouse.move(0, 0);
+  /** Opens the menu and chooses the item. */
+  const choose = async (menu: string, item: string) => {
+    await page.getByRole('button', { name: menu, exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menu').locator(':focus').waitFor();
+    const isReached = async () => String(await page.evaluate('document.activeElement.textContent')).startsWith(item);
+    // The focus follows a key after the next drawing.
+    await page.waitForTimeout(200);
+    for (let steps = 0; steps < 12 && !(await isReached()); steps += 1) {
+      await page.keyboard.press('ArrowDown');
+      await page.waitForTimeout(200);
+    }
+    expect(await isReached()).toBe(true);
+    await page.keyboard.press('Enter');
+  };
+  await page.getByRole('checkbox', { name: 'Select ledger-1-host-1', exact: true }).focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('heading', { name: 'Nodes (1/60)', level: 1 }).waitFor();
+  await choose('Actions', 'Set label');
+  await page.getByRole('dialog', { name: /Set label/i }).waitFor();
+  await expectAccessible(tab);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const first = page.locator('main tbody tr').first().getByRole('link').first();
+  await choose('Sort by', 'Name');
+  await eventually(() => Promise.resolve(/sort=name/.test(page.url())));
+  await choose('Sort by', 'Name');
+  await eventually(() => Promise.resolve(/sort=-name/.test(page.url())));
+  await first.filter({ hasText: 'search-5-host-4' }).waitFor();
+  await page.getByRole('button', { name: 'Sort by' }).click();
+  await page.getByRole('menuitem', { name: /^Name.*Descending/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await choose('Group by', 'Region');
+  await page.getByRole('list', { name: 'Nodes by Region' }).getByRole('link').first().click();
+  await eventually(() => Promise.resolve(/region=.*sort=-name/.test(page.url())));
+  await expectNoSidewaysScroll(tab);
+  // Nothing matches: the text takes the place of the cards.
+  await page.goto(`${site.server.base}/#/nodes?name_prefix=none`);
+  await page.getByText('No node matches').waitFor();
+  await expectAccessible(tab);
+  expectClean(tab);
 });
 
 test('before the log-in the browser loads the log-in page alone; the console is loaded with the log-in', async () => {

@@ -2,8 +2,6 @@ import type { BaseColumn } from '../../ui/base-column.ts';
 
 /** A column of a table of objects. */
 export interface Column<T> extends BaseColumn<T> {
-  /** Omitted in narrow windows. */
-  wide?: boolean;
   /** Omitted beside the open panel of an object, which shows it too. */
   spare?: boolean;
   /** In a list with preferences: hidden unless the user selects it. */

@@ -26,7 +26,6 @@ export const placeColumn: Column<Agent> = {
   id: 'place',
   header: 'Runs on',
   sortBy: 'runs_on_node_id',
-  wide: true,
   width: 170,
   cell: (agent) => {
     const node = textOf(agent, 'runs_on_node_id');
@@ -37,7 +36,6 @@ export const placeColumn: Column<Agent> = {
 export const regionColumn: Column<Agent> = {
   id: 'region',
   header: 'Region',
-  wide: true,
   spare: true,
   width: 130,
   cell: (agent) => <RelatedValue kind={nodes} ids={placesOf(agent)} field="region" />,
@@ -48,21 +46,18 @@ export const moreAgentColumns: readonly Column<Agent>[] = [
   {
     id: 'az',
     header: 'Zone',
-    wide: true,
     optional: true,
     cell: (agent) => <RelatedValue kind={nodes} ids={placesOf(agent)} field="az" />,
   },
   {
     id: 'environment',
     header: 'Environment',
-    wide: true,
     optional: true,
     cell: ({ insights: { service_ids: ids } }) => <RelatedValue kind={services} ids={ids} field="environment" />,
   },
   {
     id: 'port',
     header: 'Port',
-    wide: true,
     optional: true,
     sortBy: 'listen_port',
     cell: (agent) => textOf(agent, 'listen_port') ?? '-',
@@ -70,7 +65,6 @@ export const moreAgentColumns: readonly Column<Agent>[] = [
   {
     id: 'updated_at',
     header: 'Changed',
-    wide: true,
     optional: true,
     sortBy: 'updated_at',
     cell: (agent) => <Moment time={agent.updated_at} />,
@@ -80,7 +74,6 @@ export const moreAgentColumns: readonly Column<Agent>[] = [
 export const clusterOfAgentColumn: Column<Agent> = {
   id: 'cluster',
   header: 'Cluster',
-  wide: true,
   optional: true,
   cell: ({ insights: { service_ids: ids } }) => <RelatedValue kind={services} ids={ids} field="cluster" />,
 };
@@ -88,7 +81,6 @@ export const clusterOfAgentColumn: Column<Agent> = {
 export const versionColumn: Column<Agent> = {
   id: 'version',
   header: 'Version',
-  wide: true,
   spare: true,
   width: 90,
   cell: (agent) => <Words text={textOf(agent, 'version') ?? '-'} />,
@@ -97,7 +89,6 @@ export const versionColumn: Column<Agent> = {
 export const insightsColumn: Column<Agent> = {
   id: 'insights',
   header: 'Gives insight into',
-  wide: true,
   width: 190,
   cell: ({ insights: { node_ids: nodeIds, service_ids: serviceIds } }) =>
     serviceIds.length > 0 ? (

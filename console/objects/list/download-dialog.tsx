@@ -24,7 +24,7 @@ async function textOf(objects: readonly object[], format: DownloadFormat): Promi
 
 const types = { csv: 'text/csv', json: 'application/json' } as const;
 
-interface Props<T extends InventoryObject> {
+export interface DownloadProps<T extends InventoryObject> {
   kind: Kind<T>;
   filters: ListQuery;
   format: DownloadFormat;
@@ -32,7 +32,7 @@ interface Props<T extends InventoryObject> {
 }
 
 /** Reads all objects of a list, not only those of the page, and saves them as a file. */
-export function DownloadDialog<T extends InventoryObject>({ kind, filters, format, close }: Props<T>) {
+export function DownloadDialog<T extends InventoryObject>({ kind, filters, format, close }: DownloadProps<T>) {
   const [count, setCount] = useState(0);
   const name = `${kind.folder}.${format}`;
   const { value, failure, reload } = useLoad(['download', name, filters], async (signal) => {

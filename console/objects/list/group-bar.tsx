@@ -3,6 +3,7 @@ import Box from '@cloudscape-design/components/box';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import type { ReactNode } from 'react';
 import { type Grouping, groupProperties } from '../../../functions/domain/groups/groups.ts';
 import { filtersOfGroup, type Group, groupByLabel, groupingOf, groupQueryOf, readGroups } from '../../model/groups.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
@@ -22,13 +23,15 @@ interface Props<T extends InventoryObject> {
   kind: Kind<T>;
   address: ListAddress;
   go: (address: ListAddress) => void;
+  /** Other menus of the list. */
+  children?: ReactNode;
 }
 
 /** The label of the deployment whose values are owners. */
 const useOwnerLabel = () => useServerVersion().owner_label ?? 'team';
 
 /** The properties by which a list is grouped, and the groups of the chosen one, which narrow the list. */
-export function GroupBar<T extends InventoryObject>({ kind, address, go }: Props<T>) {
+export function GroupBar<T extends InventoryObject>({ kind, address, go, children }: Props<T>) {
   const owner = useOwnerLabel();
   const labels = [...new Set([...labelAttributes[kind.noun], ...Object.keys(useLabels(kind))])];
   const { groupBy } = address;
@@ -46,6 +49,7 @@ export function GroupBar<T extends InventoryObject>({ kind, address, go }: Props
             onItemClick={({ detail }) => choose(detail.id)}
           />
         )}
+        {children}
       </GroupChoice>
       {groupBy !== undefined && by !== undefined && (
         <GroupsOf key={groupBy} kind={kind} address={address} groupBy={groupBy} by={by} />

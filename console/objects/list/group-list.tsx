@@ -1,5 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
+import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
@@ -7,6 +8,7 @@ import { type ReactNode, useState } from 'react';
 import { countsText, type StateCounts, stateWords, worstOf } from '../../model/health.ts';
 import { NO_VALUE } from '../../search-index/no-value.ts';
 import { Words } from '../../ui/breakable-text.tsx';
+import { useNarrow } from '../../ui/use-narrow.tsx';
 import { labelOf } from '../../ui/words.ts';
 
 /** More groups are shown on request. */
@@ -64,12 +66,24 @@ interface ChoiceProps {
   properties: readonly string[];
   chosen: string | undefined;
   choose: (property: string) => void;
-  /** Further properties. */
+  /** Further properties, and other menus of the list. */
   children?: ReactNode;
 }
 
-/** The properties by which a list is grouped. */
+/** The properties by which a list is grouped; in narrow windows a menu. */
 export function GroupChoice({ properties, chosen, choose, children }: ChoiceProps) {
+  if (useNarrow())
+    return (
+      <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+        <ButtonDropdown
+          items={properties.map((id) => ({ id, text: labelOf(id), itemType: 'checkbox', checked: id === chosen }))}
+          onItemClick={({ detail }) => choose(detail.id)}
+        >
+          Group by
+        </ButtonDropdown>
+        {children}
+      </SpaceBetween>
+    );
   return (
     <SpaceBetween direction="horizontal" size="s" alignItems="center">
       <Box color="text-body-secondary">Group by</Box>
@@ -86,5 +100,37 @@ export function GroupChoice({ properties, chosen, choose, children }: ChoiceProp
       ))}
       {children}
     </SpaceBetween>
+  );
+}
+
+interface Order {
+  /** The id of a column. */
+  column: string;
+  isDescending: boolean;
+}
+
+interface SortProps {
+  /** Those by which the list sorts. */
+  columns: readonly { id: string; header: string }[];
+  order: Order | undefined;
+  sort: (order: Order) => void;
+}
+
+/** For narrow windows, where cards have no headers of columns: the order of a list. The same choice again reverses it. */
+export function SortMenu({ columns, order, sort }: SortProps) {
+  if (!useNarrow()) return null;
+  return (
+    <ButtonDropdown
+      items={columns.map(({ id, header }) => ({
+        id,
+        text: header,
+        ...(id === order?.column ? { secondaryText: order.isDescending ? 'Descending' : 'Ascending' } : {}),
+      }))}
+      onItemClick={({ detail: { id } }) =>
+        sort({ column: id, isDescending: id === order?.column && !order.isDescending })
+      }
+    >
+      Sort by
+    </ButtonDropdown>
   );
 }

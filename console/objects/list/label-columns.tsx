@@ -15,7 +15,6 @@ function labelColumn<T extends InventoryObject>({ noun }: Kind<T>, label: string
     header: labelAttributes[noun].includes(label) ? fieldLabelOf(label) : label,
     sortBy: propertyOfLabel(label),
     optional: true,
-    wide: true,
     width: 130,
     cell: (object) => <Words text={labelOf(noun, object, label) ?? '-'} />,
   };

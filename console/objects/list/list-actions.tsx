@@ -14,7 +14,7 @@ import { failureOf } from '../../ui/use-load.tsx';
 import { useSmall } from '../../ui/use-narrow.tsx';
 import { SilenceForm } from '../bulk/silence-button.tsx';
 import type { BulkProps, BulkVerb } from '../bulk/bulk-dialog.tsx';
-import { DownloadDialog, type DownloadFormat } from './download-dialog.tsx';
+import type { DownloadFormat, DownloadProps } from './download-dialog.tsx';
 
 /** Maximum number of objects of one action. */
 const MAX_SELECTED = 5000;
@@ -81,10 +81,17 @@ function SelectAll<T extends InventoryObject>({ kind, filters, total, selected, 
 
 const bulkDialog = lazily(() => import('../bulk/bulk-dialog.tsx'));
 
-/** The dialog, loaded with its first use: the first table does not need it. React's `lazy` has no type parameter. */
+/** The dialogs are loaded with their first use: the first table does not need them. React's `lazy` has no type parameter. */
 function LazyBulkDialog<T extends InventoryObject>(props: BulkProps<T>) {
   const { BulkDialog } = use(bulkDialog());
   return <BulkDialog {...props} />;
+}
+
+const downloadDialog = lazily(() => import('./download-dialog.tsx'));
+
+function LazyDownloadDialog<T extends InventoryObject>(props: DownloadProps<T>) {
+  const { DownloadDialog } = use(downloadDialog());
+  return <DownloadDialog {...props} />;
 }
 
 /** The actions on the selected objects and on the whole list. Small windows have one menu for all of them. */
@@ -141,7 +148,11 @@ export function ListActions<T extends InventoryObject>(props: Props<T>) {
         </Suspense>
       )}
       {open === SILENCE && <SilenceForm selector={selectorOf(kind.idField, selected.map(kind.idOf))} close={close} />}
-      {format !== undefined && <DownloadDialog kind={kind} filters={filters} format={format} close={close} />}
+      {format !== undefined && (
+        <Suspense>
+          <LazyDownloadDialog kind={kind} filters={filters} format={format} close={close} />
+        </Suspense>
+      )}
       {open === CURL && <CurlDialog {...curl} close={close} />}
     </SpaceBetween>
   );

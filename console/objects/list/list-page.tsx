@@ -10,12 +10,14 @@ import { href, replace, useRoute } from '../../ui/route.tsx';
 import { useMay } from '../../ui/caller-context.tsx';
 import { apiFilters, hasConsoleFilter } from '../../model/console-filters.ts';
 import { filtersOf } from '../../model/filters.ts';
+import { useNarrow } from '../../ui/use-narrow.tsx';
 import { plural } from '../../ui/words.ts';
 import { GroupBar } from './group-bar.tsx';
+import { SortMenu } from './group-list.tsx';
 import { ListFilter } from './list-filter.tsx';
 import { ListActions } from './list-actions.tsx';
 import type { Column } from '../cells/column.ts';
-import { ObjectTable } from './object-table.tsx';
+import { type ListControls, ObjectTable } from './object-table.tsx';
 import { useList } from './use-list.tsx';
 import { usePageTitle } from '../../ui/page-title.tsx';
 import { useShownObjects } from '../../model/shown-objects.tsx';
@@ -87,6 +89,31 @@ function curlOf<T extends InventoryObject>(kind: Kind<T>, filters: ListQuery, si
   };
 }
 
+/** The order of a list in narrow windows. */
+function OrderMenu<T>({
+  columns,
+  order,
+  setOrder,
+}: { columns: readonly Column<T>[] } & Pick<ListControls<T>, 'order' | 'setOrder'>) {
+  return (
+    <SortMenu
+      columns={columns.filter(({ sortBy }) => sortBy !== undefined)}
+      order={order && { column: order.column, isDescending: order.descending }}
+      sort={({ column, isDescending }) => {
+        const { sortBy = column } = columns.find(({ id }) => id === column) ?? {};
+        setOrder({ column, sortBy, descending: isDescending });
+      }}
+    />
+  );
+}
+
+/** The meaning of the list, where there is room for it, and the role that its user lacks. */
+const descriptionOf = <T extends InventoryObject>({ meaning, contracts }: Kind<T>, mayAdd: boolean, narrow: boolean) =>
+  [
+    ...(narrow ? [] : [meaning]),
+    ...(mayAdd ? [] : [`To add, change or remove objects, you need the role ${contracts.add.role}.`]),
+  ].join(' ');
+
 function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Record<string, string>> }) {
   const { kind, exclusive, firstSteps } = props;
   const address = useMemo(() => listAddressOf(props.query, props.columns), [props.query, props.columns]);
@@ -94,6 +121,7 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
   const goTo = (next: ListAddress) => replace(href([kind.folder], queryOf(next)));
   const { pages, pageSize, columns, controls } = useList(kind, props.columns, address, goTo);
   const mayAdd = useMay(kind.contracts.add);
+  const narrow = useNarrow();
   const [selected, ...others] = controls.selected;
   const isAlone = selected !== undefined && others.length === 0;
   useShownObjects({
@@ -121,11 +149,7 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
       controls={controls}
       variant="full-page"
       title={kind.title}
-      description={
-        mayAdd
-          ? kind.meaning
-          : `${kind.meaning} To add, change or remove objects, you need the role ${kind.contracts.add.role}.`
-      }
+      description={descriptionOf(kind, mayAdd, narrow)}
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           <ListActions
@@ -150,7 +174,9 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
             countText={`${count.toLocaleString('en')}${total === undefined && pages.hasMore ? '+' : ''} ${matches}`}
             onChange={(filters) => goTo({ ...address, filters, pageIndex: 1 })}
           />
-          <GroupBar kind={kind} address={address} go={goTo} />
+          <GroupBar kind={kind} address={address} go={goTo}>
+            <OrderMenu columns={columns} order={controls.order} setOrder={controls.setOrder} />
+          </GroupBar>
         </SpaceBetween>
       }
       clear={isFiltered ? () => replace(href([kind.folder])) : undefined}

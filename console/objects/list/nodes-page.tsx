@@ -23,7 +23,6 @@ const columns: readonly Column<Node>[] = [
   {
     id: 'address',
     header: 'Address',
-    wide: true,
     spare: true,
     sortBy: 'address',
     width: 190,
@@ -32,7 +31,6 @@ const columns: readonly Column<Node>[] = [
   {
     id: 'region',
     header: 'Region',
-    wide: true,
     sortBy: 'region',
     width: 130,
     cell: (node) => <Words text={textOf(node, 'region') ?? '-'} />,
@@ -40,7 +38,6 @@ const columns: readonly Column<Node>[] = [
   {
     id: 'az',
     header: 'Zone',
-    wide: true,
     sortBy: 'az',
     width: 130,
     cell: (node) => <Words text={textOf(node, 'az') ?? '-'} />,
@@ -48,7 +45,6 @@ const columns: readonly Column<Node>[] = [
   {
     id: 'distro',
     header: 'Distribution',
-    wide: true,
     optional: true,
     sortBy: 'distro',
     width: 130,
@@ -57,7 +53,6 @@ const columns: readonly Column<Node>[] = [
   {
     id: 'updated_at',
     header: 'Changed',
-    wide: true,
     spare: true,
     sortBy: 'updated_at',
     width: 130,

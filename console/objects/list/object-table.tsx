@@ -8,6 +8,7 @@ import Table, { type TableProps } from '@cloudscape-design/components/table';
 import type { ReactNode } from 'react';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { OneLineContext } from '../../ui/breakable-text.tsx';
+import { cardColumn } from '../../ui/stacked-column.tsx';
 import { FailureAlert } from '../../ui/failure-alert.tsx';
 import type { ListOrder } from './list-address.ts';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
@@ -85,14 +86,14 @@ function controlled<T extends InventoryObject>(
   } as const;
 }
 
-/** The columns that the room allows. On one line, their widths are fixed: a longer text is cut, and its tooltip has all of it. */
+/** The columns that the room allows, or the cards. On one line, their widths are fixed: a longer text is cut, and its tooltip has all of it. */
 function definitionsOf<T extends InventoryObject>(
   columns: readonly Column<T>[],
   { isSortable, isOneLine, narrow, room }: Layout,
 ) {
-  return columns
-    .filter(({ wide, spare }) => !(narrow && wide === true) && !(room === 'scarce' && spare === true))
-    .map(({ id, header, cell, isRowHeader, minWidth, width, sortBy }): TableProps.ColumnDefinition<T> => ({
+  const card = narrow ? cardColumn(columns) : undefined;
+  return (card === undefined ? columns.filter(({ spare }) => !(room === 'scarce' && spare === true)) : [card]).map(
+    ({ id, header, cell, isRowHeader, minWidth, width, sortBy }): TableProps.ColumnDefinition<T> => ({
       id,
       header,
       cell: isOneLine ? (object) => <OneLineContext value>{cell(object)}</OneLineContext> : cell,
@@ -100,7 +101,8 @@ function definitionsOf<T extends InventoryObject>(
       minWidth: room === 'ample' ? minWidth : undefined,
       ...(isOneLine && width !== undefined ? { minWidth: width, maxWidth: width } : {}),
       ...(isSortable && sortBy !== undefined ? { sortingField: id } : {}),
-    }));
+    }),
+  );
 }
 
 interface Layout {

@@ -34,7 +34,6 @@ export const clusterColumn: Column<Service> = {
   id: 'cluster',
   header: 'Cluster',
   sortBy: 'cluster',
-  wide: true,
   width: 175,
   cell: (service) => {
     const cluster = textOf(service, 'cluster');
@@ -66,6 +65,5 @@ export const environmentColumn: Column<Service> = {
   id: 'environment',
   header: 'Environment',
   sortBy: 'environment',
-  wide: true,
   cell: (service) => <Words text={textOf(service, 'environment') ?? '-'} />,
 };

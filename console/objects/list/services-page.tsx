@@ -21,7 +21,6 @@ const columns: readonly Column<Service>[] = [
   {
     id: 'type',
     header: 'Type',
-    wide: true,
     sortBy: 'service_type',
     width: 105,
     cell: (service) => <Words text={service.service_type} />,
@@ -32,21 +31,18 @@ const columns: readonly Column<Service>[] = [
   {
     id: 'region',
     header: 'Region',
-    wide: true,
     optional: true,
     cell: ({ node_ids: ids }) => <RelatedValue kind={nodes} ids={ids} field="region" />,
   },
   {
     id: 'az',
     header: 'Zone',
-    wide: true,
     optional: true,
     cell: ({ node_ids: ids }) => <RelatedValue kind={nodes} ids={ids} field="az" />,
   },
   {
     id: 'version',
     header: 'Version',
-    wide: true,
     spare: true,
     sortBy: 'version',
     width: 90,
@@ -55,7 +51,6 @@ const columns: readonly Column<Service>[] = [
   {
     id: 'port',
     header: 'Port',
-    wide: true,
     optional: true,
     sortBy: 'port',
     cell: (service) => textOf(service, 'port') ?? '-',
@@ -63,7 +58,6 @@ const columns: readonly Column<Service>[] = [
   {
     id: 'address',
     header: 'Address',
-    wide: true,
     spare: true,
     sortBy: 'address',
     width: 200,
@@ -72,7 +66,6 @@ const columns: readonly Column<Service>[] = [
   {
     id: 'updated_at',
     header: 'Changed',
-    wide: true,
     optional: true,
     sortBy: 'updated_at',
     cell: (service) => <Moment time={service.updated_at} />,

@@ -18,7 +18,7 @@ const serviceColumns: readonly Column<Service>[] = [
   { id: 'type', header: 'Type', cell: (service) => service.service_type },
   clusterColumn,
   environmentColumn,
-  { id: 'address', header: 'Address', wide: true, cell: (service) => endpointOf(service) ?? '-' },
+  { id: 'address', header: 'Address', cell: (service) => endpointOf(service) ?? '-' },
 ];
 
 const runningColumns = [agentColumn, healthColumn, insightsColumn];
