@@ -20,6 +20,7 @@ const unrepeatable = new Set([
   ...['addApiKey', 'rotateApiKey', 'rotateOwnApiKey', 'addEnrolmentToken', 'enrolNode', 'addSession'],
   ...['addUser', 'changeUser', 'inviteUser', 'logIn', 'authorizeDevice', 'answerDevice'],
   ...['addRoleBinding', 'changeRoleBinding', 'cleanUp', 'restoreRemoved', 'changeApiKey', 'runBatch'],
+  ...['addSavedFilter', 'changeSavedFilter'],
   ...['changeNode', 'changeService', 'changeAgent'],
 ]);
 
