@@ -17,7 +17,7 @@ const tags: readonly Tag[] = [
   { name: 'Changes', description: 'The change feed and the audit log.' },
   { name: 'Summary', description: 'Totals, what needs attention, and metrics.' },
   { name: 'Silences', description: 'Objects that cause no attention for some time.' },
-  { name: 'Saved filters', description: 'Filters of lists in the console, for a person or for everybody.' },
+  { name: 'Saved filters', description: 'Private and shared filters of the lists in the console.' },
   { name: 'Discovery', description: 'Agents as scrape targets.' },
   { name: 'Bulk', description: 'Many objects in one request, export and import.' },
   { name: 'API keys', description: 'Credentials of programs, each with a role and an expiry.' },

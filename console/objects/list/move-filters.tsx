@@ -20,7 +20,7 @@ export async function moveFilters(caller: Caller, list: FilteredList): Promise<v
   };
   try {
     await moveStoredFilters(localStorage, caller, list, save);
-    flash.add({ type: 'success', content: 'The filters are now in the inventory, for every browser that you use.' });
+    flash.add({ type: 'success', content: 'The inventory contains the filters now. All your browsers show them.' });
   } catch (error) {
     flash.add({ type: 'error', header: 'A filter could not be moved', content: failureOf(error).message });
   }

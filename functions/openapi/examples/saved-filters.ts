@@ -18,7 +18,7 @@ const params = { saved_filter_id: filter.saved_filter_id };
 export const savedFiltersExamples = {
   addSavedFilter: {
     shared: {
-      summary: 'A filter for everybody',
+      summary: 'A shared filter',
       body: { name: filter.name, list: filter.list, parameters: filter.parameters, shared: true },
       reply: filter,
     },

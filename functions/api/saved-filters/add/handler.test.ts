@@ -72,7 +72,7 @@ test.each([
   expect(await add(more)).toMatchObject({ status: 400, body: { details: [{ field }] } });
 });
 
-test('at most 50 of a person, and 100 for everybody', async () => {
+test('a person has at most 50 filters, and an inventory at most 100 shared ones', async () => {
   const person = await inventory.request('POST', '/v1/api-keys', { body: { name: 'person', role: 'Editor' } });
   const headers = { Authorization: `Bearer ${person.body.key}` };
   const save = (body: object) =>
