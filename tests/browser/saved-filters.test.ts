@@ -122,7 +122,7 @@ test('filters that an earlier version stored in the browser are moved in one act
   expect(await menuItems(tab)).toEqual(['Save the filter']);
   await logInAgain(tab, () => logIn(tab));
   await choose(tab, 'Move 2 filters of this browser here');
-  await tab.page.getByText('The filters are now in the inventory').waitFor();
+  await tab.page.getByText('The inventory contains the filters now').waitFor();
   expect((await filters()).map(({ name }: { name: string }) => name)).toEqual([
     ...['Europe', 'Europe (of a browser)', 'Of before'],
   ]);
