@@ -7,8 +7,9 @@ import type { Cluster } from '../../functions/domain/service/cluster.ts';
 import { serviceTypes } from '../../functions/domain/service/types.ts';
 import { stateWords } from '../model/health.ts';
 import { SavedFilters } from '../objects/list/saved-filters.tsx';
-import { clusterGroups, type ClusterProperty } from '../model/clusters.ts';
+import { clusterGroups, clusterProperties, type ClusterProperty } from '../model/clusters.ts';
 import { href, replace, useRoute } from '../ui/route.tsx';
+import { labelOf } from '../ui/words.ts';
 import { ClusterGroups } from './cluster-groups.tsx';
 
 interface ChoiceProps {
@@ -44,9 +45,15 @@ interface Props {
 const typeOptions = serviceTypes.map((type) => ({ value: type, label: type }));
 const stateOptions = states.map((state) => ({ value: state, label: `Worst: ${stateWords[state].word}` }));
 
-/** The clusters whose name contains a text, with this worst state, and services of this type and environment. */
+/** The filters by what is always shown; the others are shown once they are chosen in the groups. */
+const ALWAYS: ReadonlySet<string> = new Set(['region', 'environment']);
+
+/** The clusters whose name contains a text, with this worst state, and these values. */
 export function ClusterFilter({ text, clusters, matches, onChange, children }: Props) {
-  const environments = clusterGroups(clusters, 'environment').map(({ value }) => value);
+  const { query } = useRoute();
+  const choices = clusterProperties.filter(
+    (name) => name !== 'state' && name !== 'type' && (ALWAYS.has(name) || Object.hasOwn(query, name)),
+  );
   return (
     <SpaceBetween size="xs">
       <div className="filters">
@@ -59,11 +66,14 @@ export function ClusterFilter({ text, clusters, matches, onChange, children }: P
         />
         <Choice name="state" all="Any health" options={stateOptions} />
         <Choice name="type" all="Any type" options={typeOptions} />
-        <Choice
-          name="environment"
-          all="Any environment"
-          options={environments.map((value) => ({ value, label: value }))}
-        />
+        {choices.map((name) => (
+          <Choice
+            key={name}
+            name={name}
+            all={`Any ${labelOf(name).toLowerCase()}`}
+            options={clusterGroups(clusters, name).map(({ value }) => ({ value, label: value }))}
+          />
+        ))}
         <SavedFilters list="clusters" />
       </div>
       <ClusterGroups clusters={matches}>{children}</ClusterGroups>

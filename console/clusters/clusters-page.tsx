@@ -7,7 +7,7 @@ import { endpoint as listClusters } from '../../functions/api/clusters/list/endp
 import type { Cluster } from '../../functions/domain/service/cluster.ts';
 import { type ApiFailure, requestOf } from '../api/client.tsx';
 import { fits } from '../model/clusters.ts';
-import { CLUSTERS_PER_REQUEST, loadClusters } from '../model/load-clusters.tsx';
+import { clustersQuery, loadClusters } from '../model/load-clusters.tsx';
 import { COSTLY_STATES_MS } from '../ui/auto-refresh.tsx';
 import type { BaseColumn } from '../ui/base-column.ts';
 import { Words } from '../ui/breakable-text.tsx';
@@ -69,6 +69,7 @@ const columns: ClusterColumn[] = [
   { id: 'services', header: 'Services', sortingField: 'services', cell: ({ services }) => services },
   { id: 'nodes', header: 'Nodes', sortingField: 'nodes', cell: ({ nodes }) => nodes },
   { id: 'types', header: 'Types', cell: ({ services_by_type: counts }) => listed(Object.keys(counts).sort()) },
+  { id: 'regions', header: 'Regions', cell: ({ regions = [] }) => listed(regions) },
   { id: 'environments', header: 'Environments', cell: ({ environments }) => listed(environments) },
 ];
 
@@ -142,10 +143,7 @@ export function ClustersPage() {
                 loadedAt={loadedAt}
                 reload={reload}
               />
-              <ShowCurl
-                what="Clusters"
-                request={requestOf(listClusters, { query: { page_size: CLUSTERS_PER_REQUEST } })}
-              />
+              <ShowCurl what="Clusters" request={requestOf(listClusters, { query: clustersQuery })} />
             </SpaceBetween>
           }
         >

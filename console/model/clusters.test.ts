@@ -1,19 +1,30 @@
 import type { Cluster } from '../../functions/domain/service/cluster.ts';
-import { clusterGroups, fits } from './clusters.ts';
+import { clusterGroups, clusterProperties, fits } from './clusters.ts';
 
 const cluster = (name: string, more: Partial<Cluster> = {}): Cluster => ({
-  ...{ cluster: name, services: 1, nodes: 1, environments: [] },
+  ...{ cluster: name, services: 1, nodes: 1, environments: [], versions: [], owners: [] },
   ...{ services_by_type: { mysql: 1 }, services_by_state: { live: 1 } },
   ...more,
 });
 
 const clusters = [
-  cluster('a', { environments: ['prod'], services_by_state: { live: 2, offline: 1 } }),
-  cluster('b', { environments: ['prod', 'stage'], services_by_type: { mysql: 1, proxysql: 1 } }),
+  cluster('a', {
+    environments: ['prod'],
+    owners: ['dba'],
+    regions: ['eu'],
+    azs: ['eu-a'],
+    services_by_state: { live: 2, offline: 1 },
+  }),
+  cluster('b', {
+    environments: ['prod', 'stage'],
+    regions: ['eu', 'us'],
+    versions: ['8.4'],
+    services_by_type: { mysql: 1, proxysql: 1 },
+  }),
   cluster('c'),
 ];
 
-test('clusters are grouped by worst state, type and environment, the largest group first, with their worst states', () => {
+test('clusters are grouped by worst state and by the values of their services and nodes, the largest group first, with their worst states', () => {
   expect(clusterGroups(clusters, 'state')).toEqual([
     { value: 'live', count: 2, counts: { live: 2 } },
     { value: 'offline', count: 1, counts: { offline: 1 } },
@@ -27,10 +38,16 @@ test('clusters are grouped by worst state, type and environment, the largest gro
     ['mysql', 3],
     ['proxysql', 1],
   ]);
+  const regions = clusterGroups(clusters, 'region').map(({ value, count }) => [value, count]);
+  expect(regions).toEqual([
+    ['eu', 2],
+    ['(none)', 1],
+    ['us', 1],
+  ]);
 });
 
 test('each group is what its filter selects', () => {
-  for (const by of ['state', 'type', 'environment'] as const)
+  for (const by of clusterProperties)
     for (const { value, count } of clusterGroups(clusters, by))
       expect([by, value, clusters.filter((one) => fits(one, { [by]: value })).length]).toEqual([by, value, count]);
   expect(clusters.filter((one) => fits(one, { environment: 'prod', state: 'live' }))).toEqual([clusters[1]]);

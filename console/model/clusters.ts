@@ -9,14 +9,20 @@ export type ClusterQuery = Readonly<Record<string, string>>;
 const properties = {
   state: ({ services_by_state: counts }: Cluster) => [worstOf(counts) ?? 'live'],
   type: ({ services_by_type: types }: Cluster) => Object.keys(types),
+  region: ({ regions = [] }: Cluster) => regions,
+  az: ({ azs = [] }: Cluster) => azs,
   environment: ({ environments }: Cluster) => environments,
+  version: ({ versions }: Cluster) => versions,
+  owner: ({ owners }: Cluster) => owners,
 };
 
 export type ClusterProperty = keyof typeof properties;
 
-export const clusterProperties = ['state', 'type', 'environment'] as const satisfies readonly ClusterProperty[];
+export const clusterProperties = [
+  ...(['state', 'type', 'region', 'az', 'environment', 'version', 'owner'] as const),
+] satisfies readonly ClusterProperty[];
 
-/** Whether the cluster fits the address: `state` is that of its worst service, `type` and `environment` one of theirs. */
+/** Whether the cluster fits the address: `state` is that of its worst service, the others are one of its values. */
 export const fits = (cluster: Cluster, query: ClusterQuery): boolean =>
   clusterProperties.every((property) => {
     const wanted = query[property];

@@ -92,7 +92,7 @@ export async function readGroups<T extends InventoryObject>(
 
 /** The filters of the list of one group; undefined if no filter selects it. */
 export function filtersOfGroup<T extends InventoryObject>(
-  { typeField }: Kind<T>,
+  { noun, typeField }: Kind<T>,
   filters: Readonly<Record<string, string>>,
   by: Grouping,
   { value }: Pick<Group, 'value'>,
@@ -107,6 +107,7 @@ export function filtersOfGroup<T extends InventoryObject>(
   }
   const { property } = by;
   if (property === 'type') return value === undefined ? undefined : { ...filters, [typeField]: value };
-  if (property === 'status' && value === undefined) return undefined;
+  const isWithoutFilter = property === 'status' || (noun === 'node' && property === 'cluster');
+  if (isWithoutFilter && value === undefined) return undefined;
   return { ...filters, [property]: value ?? NO_VALUE };
 }

@@ -49,18 +49,18 @@ test('clusters are filtered by their worst state and by the types of their servi
   expectClean(tab);
 });
 
-test('clusters are grouped by environment, and a group narrows the list', async () => {
+test.each(['environment', 'region'])('clusters are grouped by %s, and a group narrows the list', async (property) => {
   const tab = await site.at('clusters');
   const { page } = tab;
-  await page.getByRole('button', { name: 'Group by environment' }).click();
-  const groups = page.getByRole('list', { name: 'Clusters by Environment' });
+  await page.getByRole('button', { name: `Group by ${property}` }).click();
+  const groups = page.getByRole('list', { name: new RegExp(`^Clusters by ${property}$`, 'i') });
   await groups.waitFor();
   await expectAccessible(tab);
   const [text = ''] = await groups.getByRole('listitem').allInnerTexts();
   const [, value = '', count = ''] = /^(.+?)\s+(\d+)$/.exec(text.trim()) ?? [];
   await groups.getByRole('link', { name: value, exact: true }).click();
   await page.getByText(`(${count}/`).waitFor();
-  expect(new URL(page.url()).hash).toBe(`#/clusters?environment=${encodeURIComponent(value)}`);
+  expect(new URL(page.url()).hash).toBe(`#/clusters?${property}=${encodeURIComponent(value)}`);
   expectClean(tab);
 });
 

@@ -10,7 +10,7 @@ import { serviceTypes } from '../service/types.ts';
 
 /** The properties by which the objects of a kind can be grouped, besides custom labels and the owner. */
 export const groupProperties = {
-  node: ['state', 'type', 'region', 'az'],
+  node: ['state', 'type', 'region', 'az', 'cluster'],
   service: ['state', 'type', 'region', 'az', 'cluster', 'environment', 'version'],
   agent: ['state', 'type', 'status', 'region', 'az', 'cluster', 'environment', 'version'],
 } as const satisfies Record<ObjectKind, readonly string[]>;
@@ -44,6 +44,7 @@ const filtersOfKinds: Readonly<Record<string, readonly ObjectKind[]>> = {
 interface KindQuery {
   kind: ObjectKind;
   group_by: string;
+  cluster?: string | undefined;
 }
 
 /** The property and the filters must be those of the kind. */
@@ -56,6 +57,7 @@ function fitsKind<Query extends KindQuery>() {
       refuse('group_by', `Must be labels.NAME, owner, or one of: ${groupProperties[kind].join(', ')}.`);
     for (const [name, kinds] of Object.entries(filtersOfKinds))
       if (Object.hasOwn(value, name) && !kinds.includes(kind)) refuse(name, `A ${kind} has no such filter.`);
+    if (kind === 'node' && value.cluster === '') refuse('cluster', 'Nodes without a cluster cannot be selected.');
   });
 }
 

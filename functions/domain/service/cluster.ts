@@ -11,6 +11,8 @@ const count = (description: string) => z.int().check(z.minimum(0), z.meta({ desc
 const counts = <Word extends string>(words: readonly Word[], description: string) =>
   z.partialRecord(z.enum(words), z.int().check(z.minimum(1))).check(z.meta({ description }));
 
+const values = (description: string) => z.array(z.string()).check(z.meta({ description }));
+
 /** The services that have one name in their field `cluster`. */
 export const clusterSchema = z
   .strictObject({
@@ -19,7 +21,11 @@ export const clusterSchema = z
     nodes: count('Number of different nodes that the services run on.'),
     services_by_type: counts(serviceTypes, 'Number of services of each type.'),
     services_by_state: counts(states, 'Number of services in each state.'),
-    environments: z.array(z.string()).check(z.meta({ description: 'Environments of the services, sorted.' })),
+    environments: values('Environments of the services, sorted.'),
+    versions: values('Versions of the services, sorted.'),
+    owners: values('Values of the owner label of the services, sorted.'),
+    regions: z.optional(values('Regions of the nodes, sorted.')),
+    azs: z.optional(values('Availability zones of the nodes, sorted.')),
   })
   .register(z.globalRegistry, { id: 'Cluster', description: 'Counts of the services of one cluster.' });
 

@@ -90,6 +90,8 @@ export const servicesExamples = {
             services_by_type: { mysql: 1 },
             services_by_state: { never_seen: 1 },
             environments: ['prod'],
+            versions: [],
+            owners: ['shop'],
           },
         ],
       },

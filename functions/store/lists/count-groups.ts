@@ -5,7 +5,7 @@ import { severity, type State } from '../../domain/fields/liveness.ts';
 import type { ObjectKind } from '../../domain/fields/object-kind.ts';
 import { type Group, type GroupQuery, type Grouping, groupingOf } from '../../domain/groups/groups.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
-import { isVisible } from '../entities/key-scope.ts';
+import { isVisible, type Scope } from '../entities/key-scope.ts';
 import { type Heartbeats, readHeartbeats, stateOf, statusOf, versionOf } from '../heartbeats/heartbeat.ts';
 import { heartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
 import { allHeartbeats } from '../heartbeats/heartbeat-range.ts';
@@ -71,18 +71,38 @@ async function readOwners(table: Table, kind: ObjectKind, by: Grouping, query: F
   return known;
 }
 
+/** The clusters of each node, by its id: those of the services on it that the caller may see. Reads the list of all services. */
+async function readClustersOfNodes(table: Table, scope: Scope): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const clusters = new Map<string, Set<string>>();
+  for await (const page of allPages(table, 'service'))
+    for (const entity of page) {
+      const cluster = labelOf(entity.kind, entity.object, 'cluster');
+      if (entity.kind !== 'service' || cluster === undefined || !isVisible(scope, entity)) continue;
+      for (const id of entity.object.node_ids) {
+        const known = clusters.get(id);
+        if (known === undefined) clusters.set(id, new Set([cluster]));
+        else known.add(cluster);
+      }
+    }
+  return clusters;
+}
+
 interface Facts {
   heartbeats: Heartbeats;
   related: RelatedObjects;
+  /** Undefined unless nodes are grouped by cluster. */
+  clustersOfNodes: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   reader: ListReader;
 }
 
 /** The values of an object; none: it has no value. */
-function valuesOf(entity: Entity, by: Grouping, { heartbeats, related, reader }: Facts): readonly string[] {
+function valuesOf(entity: Entity, by: Grouping, facts: Facts): readonly string[] {
+  const { heartbeats, related, clustersOfNodes, reader } = facts;
   const { kind, object } = entity;
   const one = (value: string | undefined) => (value === undefined ? [] : [value]);
   if ('label' in by) return one(labelOf(kind, object, by.label));
   const { property } = by;
+  if (kind === 'node' && property === 'cluster') return [...(clustersOfNodes?.get(object.node_id) ?? [])];
   if (isRelatedLabel(kind, property)) return relatedValues(entity, property, related, reader.scope);
   switch (property) {
     case 'state':
@@ -152,9 +172,11 @@ export async function countGroups(
   const by = groupingOf(kind, query.group_by, ownerLabel);
   if (by === undefined) throw new Error('the contract refuses other properties');
   const filter = heartbeatFilter(query, reader.now);
-  const [select, owners, all] = await Promise.all([
+  const isNodesByCluster = kind === 'node' && 'property' in by && by.property === 'cluster';
+  const [select, owners, clustersOfNodes, all] = await Promise.all([
     selectionOf(table, query, reader),
     readOwners(table, kind, by, query),
+    isNodesByCluster ? readClustersOfNodes(table, reader.scope) : undefined,
     isNarrow(query) ? undefined : allHeartbeats(table, HEARTBEATS),
   ]);
   const groups = new Groups();
@@ -169,7 +191,7 @@ export async function countGroups(
     for (const entity of shown) {
       if (filter !== undefined && !matchesHeartbeat(filter, entity, heartbeats)) continue;
       if (version !== undefined && (versionOf(entity, heartbeats, reader.now) ?? '') !== version) continue;
-      const values = valuesOf(entity, by, { heartbeats, related, reader });
+      const values = valuesOf(entity, by, { heartbeats, related, clustersOfNodes, reader });
       groups.add(values, stateOf(entity, heartbeats, reader.now));
     }
     position = next;

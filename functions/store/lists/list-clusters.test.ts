@@ -8,17 +8,17 @@ let table: Table;
 let stop: () => Promise<void>;
 const now = new Date();
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
-  const [live, silent] = [node(), node()];
+  ({ table, stop } = await startTable(/"(NODE|HEARTBEATS)#/));
+  const [live, silent] = [node({ region: 'us', az: 'us-b' }), node({ region: 'eu', az: 'eu-a' })];
   const process = pmmAgent(live);
   const member = (cluster: string, on: readonly (typeof live)[], more: object = {}) =>
     service(on, { cluster, ...more });
   await addAll(table, live, silent, process);
   await addAll(
     table,
-    member('b', [live], { environment: 'prod' }),
+    member('b', [live], { environment: 'prod', version: '8.4', custom_labels: { team: 'web' } }),
     member('b', [live, silent], { environment: 'dev', service_type: 'proxysql' }),
-    member('b', [silent], { environment: 'prod' }),
+    member('b', [silent], { environment: 'prod', version: '8.0', custom_labels: { team: 'dba' } }),
     member('a', [silent]),
     member('ba', []),
     service([live]),
@@ -33,7 +33,8 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-const list = (prefix = '', size = 9, after?: [string, string]) => listClusters(table, prefix, { size, after }, now);
+const list = (prefix = '', size = 9, after?: [string, string], withRegions = false) =>
+  listClusters(table, prefix, { size, after }, { ownerLabel: 'team', withRegions, now });
 const names = ({ objects }: Awaited<ReturnType<typeof list>>) => objects.map(({ cluster }) => cluster);
 
 test('the services of a cluster are counted by type and state, and its nodes once', async () => {
@@ -45,6 +46,8 @@ test('the services of a cluster are counted by type and state, and its nodes onc
     services_by_type: { mysql: 2, proxysql: 1 },
     services_by_state: { live: 2, never_seen: 1 },
     environments: ['dev', 'prod'],
+    versions: ['8.0', '8.4'],
+    owners: ['dba', 'web'],
   });
 });
 
@@ -59,4 +62,20 @@ test('by name and prefix, page by page; a page that ends with the last cluster i
   const second = await list('', 1, first.next);
   expect([names(second), second.next]).toEqual([['ba'], undefined]);
   expect(await list('none')).toEqual({ objects: [], next: undefined });
+});
+
+test('the regions and zones of the nodes are shown when asked for, on the first page and on each other one', async () => {
+  const places = async (size: number, after?: [string, string]) => {
+    const { objects, next } = await list('', size, after, true);
+    return [next, ...objects.map(({ cluster, regions, azs }) => [cluster, regions, azs])];
+  };
+  const [a, b, none] = [
+    ['a', ['eu'], ['eu-a']],
+    ['b', ['eu', 'us'], ['eu-a', 'us-b']],
+    ['ba', [], []],
+  ];
+  expect(await places(9)).toEqual([undefined, a, b, none]);
+  expect(await places(1)).toEqual([['a', ''], a]);
+  expect(await places(1, ['a', ''])).toEqual([['b', ''], b]);
+  expect(Object.keys((await list()).objects[0] ?? {})).not.toContain('regions');
 });

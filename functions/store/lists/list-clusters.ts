@@ -1,10 +1,10 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { fitting } from '../../../shared/core/reply-size.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
-import type { State } from '../../domain/fields/liveness.ts';
 import type { Cluster } from '../../domain/service/cluster.ts';
-import type { EntityOf } from '../entities/entity.ts';
-import { readHeartbeats, stateOf } from '../heartbeats/heartbeat.ts';
+import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
+import { objectsById } from '../entities/get.ts';
+import { type Heartbeats, readHeartbeats, stateOf, versionOf } from '../heartbeats/heartbeat.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { byBytes } from './merge-references.ts';
 import { allPages } from './pages.ts';
@@ -15,17 +15,56 @@ function countBy<Word extends string>(words: readonly Word[]): Partial<Record<Wo
   return counts;
 }
 
-function toCluster(cluster: string, members: readonly EntityOf<'service'>[], states: readonly State[]): Cluster {
+/** The different ones of these values, sorted. */
+const different = (values: readonly (string | undefined)[]): string[] =>
+  [...new Set(values.filter((value) => value !== undefined))].sort(byBytes);
+
+interface Details {
+  ownerLabel: string;
+  /** Shows the regions and zones of the nodes. */
+  withRegions: boolean;
+  now: Date;
+}
+
+interface Facts extends Details {
+  heartbeats: Heartbeats;
+  /** By id; undefined if regions are not shown. */
+  nodes: ReadonlyMap<string, Entity> | undefined;
+}
+
+function toCluster(cluster: string, members: readonly EntityOf<'service'>[], facts: Facts): Cluster {
+  const { heartbeats, nodes, ownerLabel, now } = facts;
   const services = members.map(({ object }) => object);
-  const environments = new Set(services.flatMap((service) => labelOf('service', service, 'environment') ?? []));
+  const nodeIds = [...new Set(services.flatMap(({ node_ids: ids }) => ids))];
+  const ofServices = (name: string) => different(services.map((service) => labelOf('service', service, name)));
+  const ofNodes = (name: string) => {
+    const found = nodeIds.flatMap((id) => nodes?.get(id) ?? []);
+    return different(found.map(({ kind, object }) => labelOf(kind, object, name)));
+  };
   return {
     cluster,
     services: services.length,
-    nodes: new Set(services.flatMap(({ node_ids: ids }) => ids)).size,
+    nodes: nodeIds.length,
     services_by_type: countBy(services.map(({ service_type: type }) => type)),
-    services_by_state: countBy(states),
-    environments: [...environments].sort(byBytes),
+    services_by_state: countBy(members.map((entity) => stateOf(entity, heartbeats, now))),
+    environments: ofServices('environment'),
+    versions: different(members.map((entity) => versionOf(entity, heartbeats, now))),
+    owners: ofServices(ownerLabel),
+    ...(nodes === undefined ? {} : { regions: ofNodes('region'), azs: ofNodes('az') }),
   };
+}
+
+/** The nodes of these services, by id. Those of all services are read as a list, which costs less than one by one. */
+async function readNodes(
+  table: Table,
+  services: readonly EntityOf<'service'>[],
+  isWhole: boolean,
+): Promise<ReadonlyMap<string, Entity>> {
+  const ids = services.flatMap(({ object }) => object.node_ids);
+  if (!isWhole) return objectsById(table, 'node', ids, false);
+  const nodes = new Map<string, Entity>();
+  for await (const page of allPages(table, 'node')) for (const node of page) nodes.set(idOf(node), node);
+  return nodes;
 }
 
 type Members = Map<string, EntityOf<'service'>[]>;
@@ -56,24 +95,23 @@ async function membersOf(
 
 /**
  * Counts the services of each cluster, sorted by name. Each page reads the list of all services, because no index
- * contains the names of clusters, and the heartbeats of the nodes of its own clusters. Eventually consistent.
+ * contains the names of clusters, and the heartbeats of the nodes of its own clusters; with regions these nodes, too.
+ * Eventually consistent.
  */
 export async function listClusters(
   table: Table,
   prefix: string,
   { size, after }: PageOptions,
-  now: Date,
+  details: Details,
 ): Promise<Page<Cluster>> {
   const { names, members, more } = await membersOf(table, { prefix, after: after?.[0], most: size });
-  const heartbeats = await readHeartbeats(table, [...members.values()].flat(), false);
-  const found = names.map((name) => {
-    const services = members.get(name) ?? [];
-    return toCluster(
-      name,
-      services,
-      services.map((entity) => stateOf(entity, heartbeats, now)),
-    );
-  });
+  const services = [...members.values()].flat();
+  const isWhole = prefix === '' && after === undefined && !more;
+  const [heartbeats, nodes] = await Promise.all([
+    readHeartbeats(table, services, false),
+    details.withRegions ? readNodes(table, services, isWhole) : undefined,
+  ]);
+  const found = names.map((name) => toCluster(name, members.get(name) ?? [], { ...details, heartbeats, nodes }));
   const objects = found.slice(0, fitting(found));
   const last = objects.at(-1)?.cluster;
   return { objects, next: last !== undefined && (more || objects.length < names.length) ? [last, ''] : undefined };

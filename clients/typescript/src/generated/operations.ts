@@ -255,7 +255,7 @@ export const cleanUp: Operation<Cleanup, CleanedUp> = /* @__PURE__ */ operation<
 export interface CountGroupsInput {
   /** Kind of the objects. */
   kind?: "node" | "service" | "agent" | undefined;
-  /** Property whose values are the groups: `state`, `type`, `status`, `region`, `az`, `cluster`, `environment`, `version`; of services all but `status`, of nodes `state`, `type`, `region`, `az`. `labels.NAME`: a label or attribute, as selectors read it. `owner`: the owner label. (at most 135 characters) */
+  /** Property whose values are the groups: `state`, `type`, `status`, `region`, `az`, `cluster`, `environment`, `version`; of services all but `status`, of nodes `state`, `type`, `region`, `az`, `cluster`. `labels.NAME`: a label or attribute, as selectors read it. `owner`: the owner label. (at most 135 characters) */
   group_by?: string | undefined;
   /** Only objects of this type. */
   type?: "generic" | "container" | "remote" | "remote_rds" | "remote_azure_database" | "mysql" | "mongodb" | "postgresql" | "proxysql" | "haproxy" | "valkey" | "external" | "pmm_agent" | "vm_agent" | "nomad_agent" | "node_exporter" | "mysqld_exporter" | "mongodb_exporter" | "postgres_exporter" | "proxysql_exporter" | "valkey_exporter" | "rds_exporter" | "azure_database_exporter" | "qan_mysql_perfschema_agent" | "qan_mysql_slowlog_agent" | "qan_mongodb_profiler_agent" | "qan_mongodb_mongolog_agent" | "qan_postgresql_pgstatements_agent" | "qan_postgresql_pgstatmonitor_agent" | "rta_mongodb_agent" | "rta_mysql_agent" | "otel_collector" | "external_exporter" | undefined;
@@ -794,6 +794,8 @@ export interface ListClustersInput {
   page_token?: string | undefined;
   /** Only clusters whose name has this prefix. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
   name_prefix?: string | undefined;
+  /** `region`: show `regions` and `azs`, for which the nodes are read. */
+  include?: "region" | undefined;
 }
 
 export interface ListClustersReply {

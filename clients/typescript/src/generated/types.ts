@@ -1219,6 +1219,14 @@ export interface Cluster {
   services_by_state: Record<string, number>;
   /** Environments of the services, sorted. */
   environments: string[];
+  /** Versions of the services, sorted. */
+  versions: string[];
+  /** Values of the owner label of the services, sorted. */
+  owners: string[];
+  /** Regions of the nodes, sorted. */
+  regions?: string[];
+  /** Availability zones of the nodes, sorted. */
+  azs?: string[];
 }
 
 /** The worst state of the services of a cluster in the last day. */

@@ -20,6 +20,11 @@ export const endpoint = defineEndpoint({
   query: z.strictObject({
     ...pageShape,
     name_prefix: z.optional(storedName.check(z.meta({ description: 'Only clusters whose name has this prefix.' }))),
+    include: z.optional(
+      z
+        .enum(['region'])
+        .check(z.meta({ description: '`region`: show `regions` and `azs`, for which the nodes are read.' })),
+    ),
   }),
   reply: {
     status: 200,

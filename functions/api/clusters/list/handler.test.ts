@@ -9,7 +9,7 @@ const list = async (query = '') => (await inventory.request('GET', `/v1/clusters
 
 test('counts the services of each cluster by type and by state, and their nodes once each', async () => {
   const { nodeId: live, pmmAgentId } = await addHost(inventory);
-  const { node_id: silent } = await addNode(inventory);
+  const { node_id: silent } = await addNode(inventory, { region: 'eu' });
   const report = await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents: [] } });
   expect(report.status).toBe(200);
   const shop = { cluster: 'shop', environment: 'prod' };
@@ -27,6 +27,8 @@ test('counts the services of each cluster by type and by state, and their nodes 
         services_by_type: { mongodb: 1 },
         services_by_state: { never_seen: 1 },
         environments: [],
+        versions: [],
+        owners: [],
       },
       {
         cluster: 'shop',
@@ -35,9 +37,12 @@ test('counts the services of each cluster by type and by state, and their nodes 
         services_by_type: { mysql: 2, proxysql: 1 },
         services_by_state: { live: 2, never_seen: 1 },
         environments: ['dev', 'prod'],
+        versions: [],
+        owners: [],
       },
     ],
   });
+  expect((await list('?include=region')).clusters[1]).toMatchObject({ regions: ['eu'], azs: [] });
   expect((await list('?name_prefix=sh')).clusters).toMatchObject([{ cluster: 'shop' }]);
   expect(await list('?name_prefix=Sh')).toEqual({ clusters: [] });
 });

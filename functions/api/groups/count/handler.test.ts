@@ -59,6 +59,8 @@ test.each<[query: string, expected: string[]]>([
   ['kind=node&group_by=owner', ['- 1 live', 'dba 2 live', 'web 1 never_seen']],
   ['kind=node&group_by=labels.tier', ['- 1 live', 'gold 3 never_seen']],
   ['kind=node&group_by=type&cluster=b', ['generic 3 never_seen']],
+  ['kind=node&group_by=cluster', ['a 1 live', 'b 3 never_seen']],
+  ['kind=node&group_by=cluster&region=us', ['b 1 live']],
   ['kind=service&group_by=cluster', ['a 1 live', 'b 3 never_seen']],
   ['kind=service&group_by=region&cluster=b', ['- 1 never_seen', 'eu 1 live', 'us 1 live']],
   ['kind=service&group_by=version', ['- 1 live', '8.4 3 never_seen']],
