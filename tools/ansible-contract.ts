@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { agentTypeEntry, agentTypes } from '../functions/domain/agent/types.ts';
 import { MAX_REMOVALS_PERCENT } from '../functions/domain/fields/safety-threshold.ts';
@@ -129,47 +130,55 @@ function spec(options: Options): Record<string, unknown> {
   );
 }
 
-/** On one line, unless it is long. */
-function pythonList(values: readonly unknown[], indent: string): string {
-  const deeper = `${indent}    `;
-  const texts = values.map((one) => python(one, deeper));
-  const line = `[${texts.join(', ')}]`;
-  return line.length <= 100 ? line : `[\n${texts.map((one) => `${deeper}${one},\n`).join('')}${indent}]`;
+const MAX_LINE = 130;
+
+/** The texts in lines, as many in each as have room. */
+function filled(texts: readonly string[], indent: string): string {
+  const lines: string[] = [];
+  for (const text of texts) {
+    const longer = `${lines.at(-1)} ${text},`;
+    if (lines.length > 0 && indent.length + longer.length <= MAX_LINE) lines[lines.length - 1] = longer;
+    else lines.push(`${text},`);
+  }
+  return lines.map((line) => `${indent}${line}\n`).join('');
 }
 
-/** A Python literal. */
+/** A Python literal: a list or dictionary is on one line, unless it is long. */
 function python(value: unknown, indent = ''): string {
-  const deeper = `${indent}    `;
-  if (value === null || value === undefined) return 'None';
-  if (value === true) return 'True';
-  if (value === false) return 'False';
-  if (Array.isArray(value)) return pythonList(value, indent);
+  if (value === undefined || value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value !== 'object') return JSON.stringify(value);
-  const rows = Object.entries(value).map(([key, one]) => `${deeper}${JSON.stringify(key)}: ${python(one, deeper)},\n`);
-  return rows.length === 0 ? '{}' : `{\n${rows.join('')}${indent}}`;
+  const deeper = `${indent}    `;
+  if (Array.isArray(value)) {
+    const texts = value.map((one) => python(one, deeper));
+    const line = `[${texts.join(', ')}]`;
+    return indent.length + line.length <= MAX_LINE ? line : `[\n${filled(texts, deeper)}${indent}]`;
+  }
+  const texts = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}: ${python(one, deeper)}`);
+  const line = `{${texts.join(', ')}}`;
+  const isShort = indent.length + line.length <= MAX_LINE && !line.includes('\n');
+  return isShort ? line : `{\n${texts.map((text) => `${deeper}${text},\n`).join('')}${indent}}`;
 }
 
-const standards = (schema: JsonSchema, named: NamedSchemas) =>
+type FieldsOfType = [type: string, schema: JsonSchema];
+
+/** The fields of each type: which exist, and which an add requires. */
+const typesOf = (types: readonly FieldsOfType[]) =>
   Object.fromEntries(
-    Object.entries(schema.properties ?? {}).flatMap(([name, field]): [string, unknown][] => {
-      const value = field.default ?? resolve(field, named).default;
-      return value === undefined ? [] : [[name, value]];
-    }),
+    types.map(([type, { properties = {}, required = [] }]) => [type, { fields: Object.keys(properties), required }]),
   );
 
-/** The fields of each type: which exist, which an add requires, and the defaults. */
-function typesOf(kind: Kind, named: NamedSchemas): object {
-  const variants = variantsOf({ $ref: objects[kind].schema }, named);
-  return Object.fromEntries(
-    [...variants].map(([type, schema]) => [
-      type,
-      {
-        fields: Object.keys(schema.properties ?? {}),
-        required: schema.required ?? [],
-        defaults: standards(schema, named),
-      },
-    ]),
-  );
+/** The defaults of fields, which do not depend on the type. */
+function defaultsOf(types: readonly FieldsOfType[], named: NamedSchemas): Record<string, unknown> {
+  const defaults: Record<string, unknown> = {};
+  for (const [type, { properties = {} }] of types)
+    for (const [name, field] of Object.entries(properties)) {
+      const value = field.default ?? resolve(field, named).default;
+      if (name in defaults && !isDeepStrictEqual(defaults[name], value))
+        throw new Error(`${type} has another default of ${name} than other types`);
+      if (value !== undefined) defaults[name] = value;
+    }
+  return defaults;
 }
 
 /** The options of a task: only the natural key identifies an object that is absent. */
@@ -214,10 +223,12 @@ function contractModule(all: Readonly<Record<Kind, Options>>, document: OpenApiD
   const { schemas: named } = document.components;
   const ownNode = agentTypes.filter((type) => agentTypeEntry(type).watchesItsNode === true);
   const underProcess = agentTypes.filter((type) => agentTypeEntry(type).place === 'pmm_agent');
+  const typeSchemas = (kind: Kind) => [...variantsOf({ $ref: objects[kind].schema }, named)];
+  const ofKinds = (get: (kind: Kind) => object) => Object.fromEntries(kinds.map((kind) => [kind, get(kind)]));
   const constants = {
-    OPTIONS: Object.fromEntries(kinds.map((kind) => [kind, spec(taskOptions(all[kind]))])),
     DESIRED: spec(desiredOptions(all)),
-    TYPES: Object.fromEntries(kinds.map((kind) => [kind, typesOf(kind, named)])),
+    TYPES: ofKinds((kind) => typesOf(typeSchemas(kind))),
+    DEFAULTS: ofKinds((kind) => defaultsOf(typeSchemas(kind), named)),
     OWN_NODE_AGENTS: ownNode,
     AGENTS_OF_PROCESS: underProcess,
     FILTERS: Object.keys(filtersOf(document)),

@@ -13,7 +13,8 @@ from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.api
 )
 from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.contract import (
     AGENTS_OF_PROCESS,
-    OPTIONS,
+    DEFAULTS,
+    DESIRED,
     OWN_NODE_AGENTS,
     TYPES,
 )
@@ -218,7 +219,10 @@ def _is_same(name, current, wanted):
 
 
 def _check_fields(kind, fields, reset, current):
-    """:raises InventoryError: for a field that the type of the object does not have, and an absent one that an add requires."""
+    """The defaults of the fields of the object's type.
+
+    :raises InventoryError: for a field that the type does not have, and an absent one that an add requires.
+    """
     type_field = f"{kind.name}_type"
     given = fields.get(type_field)
     if current is None and given is None:
@@ -236,10 +240,10 @@ def _check_fields(kind, fields, reset, current):
     fixed = sorted(set(reset) & (set(contract["required"]) | kind.key_fields() | set(fields)))
     if fixed:
         raise InventoryError(f"{', '.join(fixed)} cannot be reset.", http=400)
-    return contract
+    return {name: value for name, value in DEFAULTS[kind.name].items() if name in contract["fields"]}
 
 
-def _differences(kind, fields, reset, shown, contract):
+def _differences(kind, fields, reset, shown, defaults):
     """The values of the fields that change: (before, after, patch). A field that is cleared is None in the patch."""
     before, after, patch = {}, {}, {}
     for name, wanted in fields.items():
@@ -255,7 +259,7 @@ def _differences(kind, fields, reset, shown, contract):
         elif name == "node_names":
             after[name] = sorted(wanted)
     for name in reset:
-        current, standard = shown.get(name), contract["defaults"].get(name)
+        current, standard = shown.get(name), defaults.get(name)
         if current == standard:
             continue
         before[name], after[name], patch[name] = current, standard, None
@@ -275,9 +279,9 @@ class Task:
 
     def _add(self):
         kind, fields = self.kind, self.fields
-        contract = _check_fields(kind, fields, self.reset, None)
+        defaults = _check_fields(kind, fields, self.reset, None)
         body = kind.sent(fields, None)
-        after = {**{name: value for name, value in contract["defaults"].items() if name not in self.reset}, **fields}
+        after = {**{name: value for name, value in defaults.items() if name not in self.reset}, **fields}
         if self.check_mode:
             return self._result(True, {}, after, None)
         added = kind.api.request("PUT", kind.add_path(fields), body=body, headers={"If-None-Match": "*"})
@@ -286,8 +290,8 @@ class Task:
 
     def _change(self, current):
         kind = self.kind
-        contract = _check_fields(kind, self.fields, self.reset, current)
-        (before, after), patch = _differences(kind, self.fields, self.reset, kind.shown(current), contract)
+        defaults = _check_fields(kind, self.fields, self.reset, current)
+        (before, after), patch = _differences(kind, self.fields, self.reset, kind.shown(current), defaults)
         if not patch:
             return self._result(False, {}, {}, current)
         body = kind.sent(patch, current)
@@ -327,12 +331,14 @@ class Task:
 
 def main(name, required):
     """The module for one kind of objects, with the options that are required."""
-    required_options = {one: {**OPTIONS[name][one], "required": True} for one in required}
+    fields = DESIRED[name + "s"]["options"]
+    # Only the natural key identifies an object that is absent.
+    options = {one: {**option, "required": one in required} for one, option in fields.items()}
     module = AnsibleModule(
-        argument_spec={**CONNECTION_OPTIONS, **OBJECT_OPTIONS, **OPTIONS[name], **required_options},
+        argument_spec={**CONNECTION_OPTIONS, **OBJECT_OPTIONS, **options},
         supports_check_mode=True,
     )
-    given = without_none({one: module.params[one] for one in OPTIONS[name]})
+    given = without_none({one: module.params[one] for one in fields})
     try:
         api = Api(module.params)
         is_absent = module.params["state"] == "absent"
