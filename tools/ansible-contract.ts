@@ -205,20 +205,6 @@ class ModuleDocFragment:
 ${stringify({ options }, { version: '1.1', lineWidth: 140 })}"""
 `;
 
-function desiredOptions(all: Readonly<Record<Kind, Options>>): Options {
-  return Object.fromEntries(
-    kinds.map((kind) => [
-      `${kind}s`,
-      {
-        type: 'list',
-        elements: 'dict',
-        options: all[kind],
-        description: [`All ${kind}s that must exist in the scope. Each is the whole object.`],
-      },
-    ]),
-  );
-}
-
 function contractModule(all: Readonly<Record<Kind, Options>>, document: OpenApiDocument): string {
   const { schemas: named } = document.components;
   const ownNode = agentTypes.filter((type) => agentTypeEntry(type).watchesItsNode === true);
@@ -226,7 +212,9 @@ function contractModule(all: Readonly<Record<Kind, Options>>, document: OpenApiD
   const typeSchemas = (kind: Kind) => [...variantsOf({ $ref: objects[kind].schema }, named)];
   const ofKinds = (get: (kind: Kind) => object) => Object.fromEntries(kinds.map((kind) => [kind, get(kind)]));
   const constants = {
-    DESIRED: spec(desiredOptions(all)),
+    DESIRED: Object.fromEntries(
+      kinds.map((kind) => [`${kind}s`, { type: 'list', elements: 'dict', options: spec(all[kind]) }]),
+    ),
     TYPES: ofKinds((kind) => typesOf(typeSchemas(kind))),
     DEFAULTS: ofKinds((kind) => defaultsOf(typeSchemas(kind), named)),
     OWN_NODE_AGENTS: ownNode,
@@ -263,7 +251,7 @@ export function ansibleContract(document: OpenApiDocument): [path: string, text:
       `${FOLDER}/doc_fragments/${kind}.py`,
       sharedFragment(withSuboptions(taskOptions(all[kind]))),
     ]),
-    [`${FOLDER}/doc_fragments/desired.py`, sharedFragment({ ...removals, ...withSuboptions(desiredOptions(all)) })],
+    [`${FOLDER}/doc_fragments/removals.py`, sharedFragment(removals)],
     [`${FOLDER}/doc_fragments/filters.py`, sharedFragment(filters)],
   ];
 }

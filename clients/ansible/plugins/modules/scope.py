@@ -39,6 +39,7 @@ options:
 extends_documentation_fragment:
   - monitoring_inventory.inventory.connection
   - monitoring_inventory.inventory.desired
+  - monitoring_inventory.inventory.removals
 attributes:
   check_mode:
     support: full
