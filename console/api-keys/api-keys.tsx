@@ -48,7 +48,6 @@ interface Action {
   hrefOf?: (key: ApiKey) => string;
 }
 
-/** The actions on a key in one menu. */
 function Actions({ apiKey, actions }: { apiKey: ApiKey; actions: readonly Action[] }) {
   return (
     <ButtonDropdown

@@ -32,7 +32,6 @@ export interface CallOptions {
   background?: boolean;
 }
 
-/** The reply of an endpoint. */
 export type ReplyOf<E extends Endpoint> = z.output<NonNullable<E['reply']['schema']>>;
 
 /** A failed call, with a message for the user. */
@@ -81,7 +80,6 @@ function urlOf(endpoint: Endpoint, call: AnyCall): string {
   return query === '' ? filled : `${filled}?${query}`;
 }
 
-/** A call of any endpoint. */
 export interface AnyCall {
   params?: object | undefined;
   query?: object | undefined;

@@ -3,7 +3,6 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { ApiFailure } from '../api/client.tsx';
 import { Notice } from './notice.tsx';
 
-/** The text of a field of a form. */
 export function textOf(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value : '';

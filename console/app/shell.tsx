@@ -162,7 +162,6 @@ function forgetUser(): void {
   if (state.kind !== 'out' || state.notice?.type !== 'ended') keptDrafts.clear();
 }
 
-/** Follows the inventory for one session. */
 function useInventorySession(): void {
   useEffect(() => {
     searchIndex.resume();

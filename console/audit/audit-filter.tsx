@@ -33,7 +33,6 @@ interface Props {
   onChange: (query: AuditQuery) => void;
 }
 
-/** The filters of the audit. */
 export function AuditFilter({ query, named, loading, countText, onChange }: Props) {
   const { known, status, load, idsOf } = useAuditSuggestions(named);
   const part = (wanted: (name: string) => boolean) =>

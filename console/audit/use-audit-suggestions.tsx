@@ -47,7 +47,6 @@ function useSuggestions(property: IdProperty, seen: readonly Candidate[]) {
   };
 }
 
-/** The suggestions of the filters of the audit. */
 export function useAuditSuggestions(named: readonly FilterValue[]) {
   const seen = (wanted: IdProperty) => named.filter(({ property }) => property === wanted);
   const suggestions = {

@@ -27,7 +27,6 @@ import { loadMembers, type Members } from './load-members.tsx';
 import { MemberMapView } from './member-map-view.tsx';
 import { StateBar } from './state-bar.tsx';
 
-/** The number of services in each state. */
 const countsOf = ({ services }: Members): StateCounts =>
   Object.fromEntries(
     worstFirst

@@ -55,7 +55,6 @@ const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
 
 type Change = Exclude<BulkAction, { verb: 'remove' }>;
 
-/** The body of the change of each object. */
 export function changeOf(action: Change): object {
   switch (action.verb) {
     case 'set_label':
@@ -68,7 +67,6 @@ export function changeOf(action: Change): object {
   }
 }
 
-/** An operation of a batch, and its object. */
 interface ObjectOperation<T> {
   object: T;
   operation: object;

@@ -18,7 +18,6 @@ export const stateWords: Readonly<Record<State, StateWords>> = {
 /** From the worst to the best. */
 export const worstFirst: readonly State[] = severity.toReversed();
 
-/** The number of objects in each state. */
 export type StateCounts = Readonly<Partial<Record<State, number>>>;
 
 /** The worst state of several objects; undefined for none. */

@@ -17,7 +17,6 @@ export const nameOfRemoved = ({ kind, id, name }: RemovedObject): string =>
 
 export const latestFirst = (one: Removal, other: Removal) => other.removed_at.localeCompare(one.removed_at);
 
-/** The removals of one request. */
 export interface RequestRemovals {
   request_id: string;
   /** The last one first. */

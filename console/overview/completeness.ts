@@ -2,7 +2,6 @@ import { CHANGE_HOURS, type CountedPart, MAX_COUNTED_CLUSTERS } from '../../func
 
 const clusters = MAX_COUNTED_CLUSTERS.toLocaleString('en');
 
-/** Texts for incomplete numbers. */
 export const incompleteTexts: Readonly<Record<CountedPart, string>> = {
   objects: 'The objects are not all counted yet: the count of a large inventory takes several requests.',
   clusters: `The inventory has more clusters than are counted: ${clusters}.`,

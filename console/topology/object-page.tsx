@@ -3,5 +3,4 @@ import type { GraphKind, GraphObject } from './graph.ts';
 
 const folders: Readonly<Record<GraphKind, string>> = { node: 'nodes', service: 'services', agent: 'agents' };
 
-/** The page of an object. */
 export const pageOf = ({ kind, id }: GraphObject): string => href([folders[kind], id]);

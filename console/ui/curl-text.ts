@@ -2,7 +2,6 @@
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** A request to the API. */
 export interface ApiRequest {
   method: string;
   /** With its query, from `/v1` on. */

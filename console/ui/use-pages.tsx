@@ -18,7 +18,6 @@ export interface Pages<T> {
   isWithoutStates?: boolean;
   /** From 1. */
   pageIndex: number;
-  /** Number of known pages. */
   pagesCount: number;
   /** Whether more pages may exist. */
   openEnd: boolean;
@@ -42,7 +41,6 @@ export interface PageIndex {
 }
 
 export interface Source<T> {
-  /** Number of objects on a page. */
   size: number;
   load: (token: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
   /** Skips objects to find the start of a later page. @param count at least 1; the server may skip fewer. */

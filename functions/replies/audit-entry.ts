@@ -62,7 +62,6 @@ function ofRefusals(stored: StoredRefusals): AuditReplyEntry {
   };
 }
 
-/** The reply for an audit entry. */
 export function toAuditEntryReply(found: AuditRecord): AuditReplyEntry {
   switch (found.source) {
     case 'change':

@@ -5,7 +5,6 @@ import type { Reconciliation } from '../store/jobs/reconciliations.ts';
 
 const itemSchema = z.strictObject(itemShape());
 
-/** The reply for a plan or a job. */
 export function toReconciliationReply(known: Reconciliation): z.input<typeof reconciliationSchema> {
   const { plan_id, state, reason = '', total, done, failed, skipped = 0, failures, created_at, expires_at } = known;
   const { cancelled_by, cancelled_at } = known;

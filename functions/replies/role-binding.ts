@@ -1,6 +1,5 @@
 import type { RoleBinding } from '../store/credentials/role-bindings.ts';
 
-/** The reply for a role binding. */
 export function toRoleBindingReply(binding: RoleBinding) {
   const { name, provider, claims, role, owners, node_name_claim, description, created_by } = binding;
   const { created_at, updated_at, revision } = binding;

@@ -18,7 +18,6 @@ import type { Upsertion } from '../store/inventory/upsert.ts';
 const ids = z.array(z.string());
 const targetsSchema = z.object({ insights: z.object({ node_ids: ids, service_ids: ids }) });
 
-/** A new agent at this place. */
 export function newAgentAt({ newId, now }: CreationContext, body: z.output<typeof agentAddition>, place: AgentPlace) {
   return { agent_id: newId(), ...newAgent(body, place), ...newRecord(now) };
 }

@@ -8,7 +8,6 @@ export const readAgentMessage = (bytes: Uint8Array): AgentMessage =>
 export const writeServerMessage = (message: MessageInitShape<typeof ServerMessageSchema>): Uint8Array =>
   toBinary(ServerMessageSchema, create(ServerMessageSchema, message));
 
-/** The payload of a message of the server. */
 export type ServerPayload = NonNullable<MessageInitShape<typeof ServerMessageSchema>['payload']>;
 
 export const pong = (now: Date): ServerPayload => ({

@@ -1,6 +1,5 @@
 import { codes, type Code } from '../protocol/enumerations.ts';
 
-/** The most bytes of a message. */
 export const MAX_MESSAGE_BYTES = 65_536;
 
 /** The most bytes of query analytics, which are dropped unread. */

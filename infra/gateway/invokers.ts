@@ -33,7 +33,6 @@ export class Invokers extends Construct {
     for (const arn of arns) this.functions.set(arn, role);
   }
 
-  /** The ARN of the role that calls a function. */
   roleArnFor({ functionArn }: IFunction): string {
     const role = this.functions.get(functionArn);
     if (role === undefined) throw new Error('No role calls this function.');

@@ -19,7 +19,6 @@ export interface ReportApiProps {
   readonly accessLog: LogGroup;
 }
 
-/** A route of reports with its function. */
 interface ReportRoute {
   readonly method: string;
   readonly path: string;

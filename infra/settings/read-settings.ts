@@ -34,7 +34,6 @@ export class InvalidSettings extends Error {
   }
 }
 
-/** Problems of the settings for a host name. */
 function nameProblems({ domainName, certificateArn, hostedZoneId, cdn }: Settings, region?: string): string[] {
   if (domainName === undefined) {
     if (certificateArn === undefined && hostedZoneId === undefined) return [];
@@ -65,7 +64,6 @@ const ofAgentGateway = [
   'agentGatewayClients',
 ] as const satisfies readonly SettingName[];
 
-/** Problems of the settings of the agent gateway. */
 function agentProblems(settings: Settings, region?: string): string[] {
   const { agentGateway, agentGatewayDomainName, agentGatewayCertificateArn: arn, pmmCompatibility } = settings;
   const { agentGatewayVpcId: vpcId, agentGatewaySubnetIds: subnetIds } = settings;
@@ -103,7 +101,6 @@ const withExamples = (providers: unknown): unknown =>
       : value,
   );
 
-/** Problems of the identity providers. */
 function identityProblems({ identityProviders, dashboards = '' }: Settings): string[] {
   if (identityProviders === undefined) return [];
   const read = readIdentityProviders(withExamples(identityProviders));
@@ -129,7 +126,6 @@ const capacityNames = [
   'maxWriteUnits',
 ] as const satisfies readonly SettingName[];
 
-/** Problems of the capacity of the table. */
 function capacityProblems(settings: Settings): string[] {
   const { billing, minReadUnits, maxReadUnits, minWriteUnits, maxWriteUnits } = settings;
   if (billing === 'onDemand')

@@ -26,7 +26,6 @@ function accessOf(statements: readonly Statement[]): string {
   return text === '' ? '-' : text;
 }
 
-/** The partition keys in the conditions. */
 function partitionsOf(statements: readonly Statement[]): string {
   const lines = statements.flatMap(({ Condition = {} }) =>
     Object.entries(Condition).flatMap(([operator, { 'dynamodb:LeadingKeys': keys }]) => {

@@ -10,7 +10,6 @@ export interface SecretValue {
   setAt: Date;
 }
 
-/** Reads a secret in Secrets Manager by its ARN. */
 export type ReadSecret = (arn: string) => Promise<SecretValue>;
 
 /**

@@ -74,7 +74,6 @@ function toCommand(TableName: string, write: ItemWrite, returned: { ReturnValues
   return new UpdateCommand({ TableName, Key: write.update, ...updateFields(write), ...returned });
 }
 
-/** The result of a single write. */
 export interface WriteResult {
   /** The item after an update, if the caller asked for it. */
   item?: Item | undefined;

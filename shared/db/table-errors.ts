@@ -10,7 +10,6 @@ export interface CancellationReason {
 
 interface Details {
   message: string;
-  /** The number of attempts of the call. */
   attempts?: number;
   status?: number;
 }

@@ -7,7 +7,6 @@ import type { Codec } from './pipeline.ts';
 import { renderReply, standingHeaders } from './render-reply.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** A call of an endpoint of ours. */
 export interface EndpointCall<Params extends Schema, Query extends Schema, Body extends Schema, Reply extends Schema> {
   contract: HttpContract<Params, Query, Body, Reply>;
 }

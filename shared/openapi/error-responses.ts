@@ -61,7 +61,6 @@ export function errorResponse(
 
 const isErrorKind = (name: string): name is ErrorKind => Object.hasOwn(errorKinds, name);
 
-/** The error kinds of a response, by its name. */
 export function kindsOfResponse(name: string): ErrorKind[] {
   return name.split(SEPARATOR).filter(isErrorKind);
 }

@@ -171,7 +171,6 @@ function importOf(text: string, names: Iterable<string>, from: string): string {
   return `import type { ${used.join(', ')} } from '${from}';\n`;
 }
 
-/** The module with all operations. */
 export function operationsModule(
   endpoints: readonly Endpoint[],
   { paths }: OpenApiDocument,

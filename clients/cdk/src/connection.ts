@@ -19,7 +19,6 @@ export const connectionSchema = z.object({
 
 export type Connection = z.output<typeof connectionSchema>;
 
-/** Reads the text of a secret. */
 export type ReadSecret = (arn: string) => Promise<string>;
 
 /** @throws Error that does not repeat the text. */

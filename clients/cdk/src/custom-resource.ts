@@ -11,7 +11,6 @@ import { type Existing, ownerOf } from './ownership.ts';
 /** Clients of AWS. */
 export interface CustomResourceOptions {
   readSecret: ReadSecret;
-  /** Reads a file of a bucket. */
   readFile: (bucket: string, key: string) => Promise<string>;
   log: Log;
   /** Between attempts to read a secret or a file whose permission is new; default: 5 s. */

@@ -37,7 +37,6 @@ async function serviceIds(client: Client, names: readonly string[]): Promise<str
   return idsOf('service', names, found);
 }
 
-/** The id of the pmm_agent on a node. */
 async function agentProcessOn(client: Client, name: string, node: string): Promise<string> {
   const { agents } = await listAgents(client, { agent_type: 'pmm_agent', runs_on_node_id: node });
   const [only, ...more] = agents;
@@ -46,7 +45,6 @@ async function agentProcessOn(client: Client, name: string, node: string): Promi
   return only.agent_id;
 }
 
-/** A service with the ids of its nodes. */
 export async function serviceWithIds(client: Client, { node_names: names, ...service }: Fields): Promise<Fields> {
   return { ...service, node_ids: await nodeIds(client, textsOf(names)) };
 }

@@ -64,7 +64,6 @@ export function valueOfText({ path, type }: BodyField, text: string): unknown {
   }
 }
 
-/** Sets a field at its path. */
 export function setAt(body: Fields, path: string, value: unknown): void {
   const dot = path.indexOf('.');
   if (dot < 0) {

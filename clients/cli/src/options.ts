@@ -1,7 +1,6 @@
 import { CommandError } from './exit-codes.ts';
 import { milliseconds } from './values.ts';
 
-/** The values of the options of a call. */
 export class Options {
   private readonly values: Readonly<Record<string, unknown>>;
 

@@ -20,7 +20,6 @@ export const removalsOption: OptionSpec = {
   description: 'the share of the objects in the scope that may be removed, such as 30%',
 };
 
-/** A plan of a file. */
 export interface FilePlan {
   file: string;
   request: StateRequest;

@@ -19,7 +19,6 @@ export interface Settings {
   key: Secret | undefined;
   /** Where the key comes from; without a key, how to give one. */
   keySource: string;
-  /** The file with the key. */
   keyFile: string | undefined;
   /** Of one request, in milliseconds. */
   timeout: number;

@@ -30,7 +30,6 @@ function base64(value: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(value)));
 }
 
-/** Path with query, and body. */
 function requestOf({ method, path, lines, bare }: Spec<unknown>, input: object): { path: string; body?: string } {
   const rest = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
   const own = path.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -1,6 +1,5 @@
 import type { BaseColumn } from '../../ui/base-column.ts';
 
-/** A column of a table of objects. */
 export interface Column<T> extends BaseColumn<T> {
   /** Omitted beside the open panel of an object, which shows it too. */
   spare?: boolean;

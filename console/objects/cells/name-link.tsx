@@ -4,7 +4,6 @@ import { href } from '../../ui/route.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
 import { useObjectName } from './object-name.tsx';
 
-/** The name of an object as a link to its page. */
 export function NameLink<T extends InventoryObject>({ kind, object }: { kind: Kind<T>; object: T }) {
   const name = useObjectName(kind, object);
   return (

@@ -1,6 +1,5 @@
 import { labelOfProperty } from '../../model/label-tokens.ts';
 
-/** The order of a list by one of its columns. */
 export interface ListOrder {
   /** The id of the column. */
   column: string;
@@ -9,7 +8,6 @@ export interface ListOrder {
   descending: boolean;
 }
 
-/** The parameters of a list in the address. */
 export interface ListAddress {
   filters: Readonly<Record<string, string>>;
   /** Undefined for the order of the API. */

@@ -46,7 +46,6 @@ export function shownColumns<C extends NamedColumn>(columns: readonly C[], { col
   return [...visible, ...added];
 }
 
-/** The button and the dialog with the preferences of a list. */
 export function ListPreferencesButton({ folder, columns }: { folder: string; columns: readonly NamedColumn[] }) {
   const preferences = useListPreferences(folder);
   const shown = shownColumns(columns, preferences);

@@ -74,7 +74,6 @@ export function ObjectDetails<T extends InventoryObject>({ kind, object, details
   );
 }
 
-/** The labels of an object. */
 export function ObjectLabels({ labels, columns }: { labels: InventoryObject['custom_labels']; columns: number }) {
   return (
     <KeyValuePairs

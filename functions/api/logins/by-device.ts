@@ -60,7 +60,6 @@ function ownerOf(approver: Approver, { now }: Attempt, { adminAccount }: Depende
   };
 }
 
-/** The session of the person for the device. */
 const sessionOf = (
   device: Device,
   { approver, end: expires_at, isEmergency }: Owner,

@@ -41,7 +41,6 @@ async function read(provider: IdentityProvider, address: string, signal: AbortSi
   }
 }
 
-/** The address of the OpenID configuration of a provider. */
 export const configurationOf = ({ issuer }: Pick<IdentityProvider, 'issuer'>) =>
   `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
@@ -90,7 +89,6 @@ interface Storing {
 /** Clocks can be set back: a time in the future is not young. */
 const ageOf = (time: number, now: number) => Math.abs(now - time);
 
-/** The documents of the providers of a kind. */
 interface DocumentKind<Documents extends IssuerKeys> {
   /** Of the documents, as they are used and stored. */
   schema: z.ZodMiniType<Documents>;

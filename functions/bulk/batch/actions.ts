@@ -29,7 +29,6 @@ export interface Action {
   plan: (batch: Batch, index: number) => Promise<Success>;
 }
 
-/** The place of an agent with this body. */
 type PlaceOf = (body: Item) => Promise<AgentPlace>;
 
 type Subject = Parameters<typeof conditionsOf>[0] & { id: string };

@@ -17,7 +17,6 @@ export const done = (status: 200 | 201, entity: Visible): Success => ({
   body: entity.object,
 });
 
-/** The result of an upsert. */
 export function declaredAs({ stored, outcome }: UpsertResult<Entity['kind']>): Success {
   return { ...done(outcome === 'added' ? 201 : 200, stored), outcome };
 }

@@ -6,7 +6,6 @@ import type { Step } from './plan/step.ts';
 export type Reply = z.input<typeof reconcileReply>;
 export type Item = Reply['items'][number];
 
-/** A step as an item of a reply. */
 export function toItemReply({ action, kind, named, id, old }: Step) {
   return {
     action,

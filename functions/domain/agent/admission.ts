@@ -94,7 +94,6 @@ const admissionResult = z
   })
   .register(z.globalRegistry, { id: 'Admission_result', description: 'Result for one agent process.' });
 
-/** The results of admissions. */
 export const admissionResults = z
   .strictObject({
     results: z

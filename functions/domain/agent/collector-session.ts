@@ -4,13 +4,11 @@ import * as z from 'zod/mini';
 export const collectorSessionSchema = z.object({
   /** Raised by every write, which is conditional on it. */
   writes: z.int(),
-  /** The sequence number of the last message. */
   sequence: z.number(),
   /** The times of its requests in the last minute. */
   requests: z.array(z.number()),
   /** The agent in the inventory; absent until it has described itself. */
   agent_id: z.optional(z.string()),
-  /** The time of its last message. */
   seen_at: z.optional(z.number()),
   /** Digest of what its description declares, and the time of the last description. */
   declared: z.optional(z.string()),

@@ -9,7 +9,6 @@ interface AddedAgent {
   insights: { node_ids: readonly string[]; service_ids: readonly string[] };
 }
 
-/** The place of an agent. */
 export interface AgentPlace {
   runs_on_node_id?: string;
   pmm_agent_id?: string;

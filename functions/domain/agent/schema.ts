@@ -200,18 +200,15 @@ export const agentDesired = /* @__PURE__ */ orStored(
   schemas.input('Desired', desiredOf, 'A desired agent, of one of the types; refers to nodes and services by name.'),
 );
 
-/** An agent with its id, for an import. */
 export const agentImport = /* @__PURE__ */ orStored(
   schemas.input('Import', importOf, 'An agent to import, of one of the types.'),
 );
 
-/** An agent in a reply. */
 export const agentSchema = /* @__PURE__ */ schemas.reply(fieldsOf, {
   id: 'Agent',
   description: 'An agent gives insight into nodes and services.',
 });
 
-/** An agent in the reply to an upsert. */
 export const upsertedAgentSchema = /* @__PURE__ */ schemas.upserted(fieldsOf);
 
 const targetChange = (description: string) => z.optional(z.nullable(idList(MAX_INSIGHTS_PER_KIND, description)));

@@ -27,7 +27,6 @@ const end = z
   })
   .register(z.globalRegistry, { id: 'Line_end', description: 'The last line of a page.' });
 
-/** A line of an export. */
 export const exportLine = z
   .discriminatedUnion('kind', [
     lineOf('node', nodeSchema, 'Line_node'),

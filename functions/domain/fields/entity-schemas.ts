@@ -33,12 +33,10 @@ export function entitySchemas<Type extends string>({ kind, types, nameOf, descri
       schemaOf: (type: Type) => Schema,
       description: string,
     ) => union(`${verb}_`, schemaOf, { id: `${verb}_${kind}`, description }),
-    /** An object in a reply. */
     reply: <Shape extends z.core.$ZodShape>(
       fieldsOf: (type: Type) => z.ZodMiniObject<Shape>,
       meta: { id: string; description: string },
     ) => union('', (type) => z.extend(fieldsOf(type), stateShape()), meta),
-    /** An object in the reply to an upsert. */
     upserted: <Shape extends z.core.$ZodShape>(fieldsOf: (type: Type) => z.ZodMiniObject<Shape>) =>
       union('Upserted_', (type) => z.extend(z.extend(fieldsOf(type), stateShape()), outcomeShape), {
         id: `Upserted_${kind}`,

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 
-/** The objects of one page of a list. */
 export function pageOf<Schema extends z.core.$ZodType>(schema: Schema) {
   return z.array(schema).check(z.meta({ description: 'The objects, in the order of the list.' }));
 }

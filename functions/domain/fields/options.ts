@@ -71,7 +71,6 @@ export function group(fields: Readonly<Record<string, Schema>>): Pick<Option, 's
   };
 }
 
-/** Options for an add. */
 export function optionsToAdd(options: Options, names: readonly string[], required: readonly string[] = []): OpenShape {
   return shapeOf(options, names, (option, name) => {
     if (option.standard !== undefined) return withStandard(option);
@@ -79,7 +78,6 @@ export function optionsToAdd(options: Options, names: readonly string[], require
   });
 }
 
-/** Options of an object. */
 export function optionsOfObject(
   options: Options,
   names: readonly string[],

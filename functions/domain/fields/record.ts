@@ -1,7 +1,6 @@
 import { ApiError } from '../../../shared/core/errors.ts';
 import { MAX_REVISION } from '../../../shared/core/revision.ts';
 
-/** The record of a new object. */
 export function newRecord(now: Date) {
   const time = now.toISOString();
   return { created_at: time, updated_at: time, revision: 1 };

@@ -22,7 +22,6 @@ const isProperty = (kind: ObjectKind, name: string): name is GroupProperty =>
 
 const LABEL = /^labels\.([a-zA-Z_][a-zA-Z0-9_]{0,127})$/;
 
-/** A property, or a label. */
 export type Grouping = { property: GroupProperty } | { label: string };
 
 /** @returns undefined for a text that names nothing by which objects of this kind can be grouped. */

@@ -93,18 +93,15 @@ export const nodeDeclaration = /* @__PURE__ */ orStored(
   ),
 );
 
-/** A node with its id, for an import. */
 export const nodeImport = /* @__PURE__ */ orStored(
   schemas.input('Import', importOf, 'A node to import, of one of the types.'),
 );
 
-/** A node in a reply. */
 export const nodeSchema = /* @__PURE__ */ schemas.reply(fieldsOf, {
   id: 'Node',
   description: 'Services and agents run on nodes.',
 });
 
-/** A node in the reply to an upsert. */
 export const upsertedNodeSchema = /* @__PURE__ */ schemas.upserted(fieldsOf);
 
 export type Node = z.output<typeof nodeSchema>;

@@ -14,7 +14,6 @@ const removedObject = z
 
 export const removalIdSchema = described('Id of the removal.');
 
-/** The id in a path. */
 export const removalIdInPath = text({ max: 64 }).check(z.meta({ description: 'Id of the removal.' }));
 
 /** A removal that can be restored. */

@@ -20,7 +20,6 @@ export const MAX_COUNTED_VALUES = 20;
 /** Different zones of regions that are counted; nodes in further ones are in the region `other`. */
 export const MAX_COUNTED_ZONES = 100;
 
-/** Clusters that are counted. */
 export const MAX_COUNTED_CLUSTERS = 5000;
 
 /** The most examples of each finding. */
@@ -34,7 +33,6 @@ export type PlaceLabel = (typeof placeLabels)[number];
 /** Values of each label that a finding names, those with the most objects. */
 export const MAX_PLACES = 3;
 
-/** The number of the latest changes. */
 export const LATEST_CHANGES = 10;
 
 /** The length of the history of changes, in hours. */

@@ -136,18 +136,15 @@ export const serviceDesired = /* @__PURE__ */ orStored(
   schemas.input('Desired', desiredOf, 'A desired service, of one of the types; refers to nodes by name.'),
 );
 
-/** A service with its id, for an import. */
 export const serviceImport = /* @__PURE__ */ orStored(
   schemas.input('Import', importOf, 'A service to import, of one of the types.'),
 );
 
-/** A service in a reply. */
 export const serviceSchema = /* @__PURE__ */ schemas.reply(fieldsOf, {
   id: 'Service',
   description: 'A database or proxy, on no node, one, or several.',
 });
 
-/** A service in the reply to an upsert. */
 export const upsertedServiceSchema = /* @__PURE__ */ schemas.upserted(fieldsOf);
 
 export type Service = z.output<typeof serviceSchema>;

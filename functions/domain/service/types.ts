@@ -4,7 +4,6 @@ const endpointOptions = ['address', 'port', 'socket'] as const;
 const placeInTopology = ['environment', 'cluster', 'replication_set'] as const;
 const database = [...endpointOptions, ...placeInTopology, 'version'] as const;
 
-/** The options of each type of service. */
 export const serviceTypeTable = {
   mysql: { description: 'MySQL, MariaDB or Percona Server.', options: database },
   mongodb: { description: 'MongoDB.', options: database },

@@ -15,7 +15,6 @@ export const REPORT_FULL_STATE = 1n;
 /** Flag of a message: the agent wants another instance uid. */
 export const REQUEST_INSTANCE_UID = 1n;
 
-/** Types of errors in replies. */
 export const errorTypes = { badRequest: 1, unavailable: 2 } as const;
 
 /**

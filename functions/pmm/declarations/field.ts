@@ -73,7 +73,6 @@ export const discarded = (name: string, type: WireType, more: Partial<Field> = {
   ...more,
 });
 
-/** A field with a credential. */
 export const credential = (name: string, type: WireType = 'string'): Field =>
   discarded(name, type, { isCredential: true });
 

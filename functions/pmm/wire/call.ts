@@ -19,7 +19,6 @@ export interface WireCall {
 /** The message of a reply; a list only in Grafana's API. */
 export type Message = Record<string, unknown> | readonly unknown[];
 
-/** The operation of a call. */
 export type Operation = (call: WireCall) => Promise<Message>;
 
 export type Operations = Readonly<Record<string, Operation>>;

@@ -25,7 +25,6 @@ export function isUseWorthRecording(key: ApiKey, nowSeconds: number, reports: bo
   return key.last_used_at === undefined || key.last_used_at <= nowSeconds - every;
 }
 
-/** A use of a secret. */
 export interface Use {
   /** The key as it was read by the secret. */
   key: ApiKey;

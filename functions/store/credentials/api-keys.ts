@@ -102,7 +102,6 @@ const storedSchema = z.extend(apiKeySchema, {
   ...enabledEnd,
 });
 
-/** The end as it is stored. */
 const storedEnd = ({ disabled, expires_at: end }: Pick<ApiKey, 'disabled' | 'expires_at'>): Item =>
   disabled === true ? { expires_at: 0, enabled_expires_at: end } : {};
 

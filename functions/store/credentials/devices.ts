@@ -20,7 +20,6 @@ const approverSchema = z.object({
   account_version: z.string(),
   role: z.enum(ranks),
   owners: z.optional(z.array(z.string())),
-  /** The identity provider of the person. */
   provider: z.optional(z.string()),
   /** The role bindings on which the session of the person rests, and so that of the device. */
   rests_on: z.optional(z.record(z.string(), z.string())),

@@ -32,7 +32,6 @@ export interface EntityFields<Kind extends ObjectKind> {
   object: Objects[Kind];
 }
 
-/** An object of the inventory with its kind. */
 export type Entity = { [Kind in ObjectKind]: EntityFields<Kind> }[ObjectKind];
 
 export const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;

@@ -122,13 +122,11 @@ function hostKeyOf({ scope, secretDigest }: Caller, sourceIp: string): HostKey |
   return scope === undefined || secretDigest === undefined ? undefined : { secretDigest, sourceIp };
 }
 
-/** The caller of a request with reports. */
 export const reporterOf = (
   { caller, sourceIp }: Pick<RequestContext, 'caller' | 'sourceIp'>,
   label: Parameters<typeof limitOf>[1],
 ) => ({ ...reportLimits(caller(), label), hostKey: hostKeyOf(caller(), sourceIp) });
 
-/** The write context of a request. */
 export function writeContextOf(
   { caller, requestId, sourceIp }: RequestContext,
   { clock, ownerLabel }: { clock: () => Date; ownerLabel?: string | undefined },

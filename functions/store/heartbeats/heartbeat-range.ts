@@ -3,7 +3,6 @@ import { heartbeatPartitions } from '../table/keys.ts';
 import { queryUpTo } from '../table/read.ts';
 import { type Heartbeat, type Heartbeats, toHeartbeats } from './heartbeat.ts';
 
-/** The heartbeats of a range of node ids. */
 export interface HeartbeatRange {
   /** Sorted by node id. */
   heartbeats: Heartbeat[];

@@ -60,7 +60,6 @@ export interface Heartbeat {
   group?: GroupPointer & { heartbeatAt: number };
 }
 
-/** The published state in the item of a heartbeat. */
 export const publishedIn = (item: Item | undefined): PublishedState | undefined =>
   z.safeParse(publishedSchema, item?.['published']).data;
 

@@ -31,7 +31,6 @@ export interface ReportEntry {
   status_reason?: string | undefined;
 }
 
-/** The contents of a report of an agent process. */
 export interface ReportContents {
   agents: readonly ReportEntry[];
   /** False: a relay lost the connection of the process. */
@@ -40,7 +39,6 @@ export interface ReportContents {
   reset?: boolean | undefined;
 }
 
-/** A refused entry, with the reason. */
 export interface RefusedEntry {
   agent_id: string;
   reason: 'not_found' | 'impossible_transition';

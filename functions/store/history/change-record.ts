@@ -141,7 +141,6 @@ export function recordStep(attributes: z.output<typeof recordItem>): TransactIte
   return { put: { ...attributes, [TTL_ATTRIBUTE]: endAfter(time, CHANGE_SECONDS) }, condition: ABSENT, own: true };
 }
 
-/** The id of the change in an item. */
 export function changeIdIn({ pk, sk }: Item): string {
   if (pk === STATE_CHANGES_PARTITION) return stateChangeIdIn({ sk: String(sk) });
   return `${String(pk).slice(changeKey('').pk.length)}${String(sk)}`;
@@ -149,7 +148,6 @@ export function changeIdIn({ pk, sk }: Item): string {
 
 const isOfObject = (change: Change<RecordKind>): change is Change => change.kind !== 'state';
 
-/** The change of an object in an item. */
 export function toChange(item: Item): Change {
   const change = toRecord(item);
   if (!isOfObject(change)) throw new Error('a change of a state in the place of a change of an object');

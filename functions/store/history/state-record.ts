@@ -4,7 +4,6 @@ import type { WriteContext } from '../entities/write-context.ts';
 import { stateChangeKey } from '../table/keys.ts';
 import { actorAttributes, packed, recordStep } from './change-record.ts';
 
-/** A change of the state of a node. */
 export interface StateChange {
   nodeId: string;
   nodeName: string;

@@ -33,9 +33,7 @@ export interface PassOptions {
   limits?: PassLimits;
 }
 
-/** The result of a pass. */
 export interface PassResult {
-  /** The number of heartbeats that it read. */
   read: number;
   /** The changes that it published, by the new state. */
   published: Record<'live' | 'stale' | 'offline', number>;

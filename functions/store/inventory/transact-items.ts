@@ -33,7 +33,6 @@ export async function toTransactItems(table: Table, plan: TransactionPlan): Prom
   return transactItemsAt(plan, at, changeShardsToWrite(table, clock));
 }
 
-/** The number of transact items of the plan. */
 export const countTransactItems = (plan: TransactionPlan) => transactItemsAt(plan, 0).length;
 
 /** As `toTransactItems`, for a known time and number of partitions of changes. */

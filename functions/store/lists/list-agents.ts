@@ -43,7 +43,6 @@ function relatedBy(filters: AgentFilters): RelationFilter<'agent'> | undefined {
   return undefined;
 }
 
-/** The question of a list of agents. */
 export function agentQuestion(filters: AgentFilters): Question<'agent'> {
   const requirements = withValue('agent_type', filters.agent_type);
   const through = relatedRequirements('agent', filters);

@@ -177,7 +177,6 @@ function isOfNoType(kind: ObjectKind, requirements: readonly Requirement[]): boo
   return valuesBy('type', kind, requirements)?.values.some((type) => knownTypes[kind].includes(type)) === false;
 }
 
-/** The prefix of the orders of the objects. */
 function prefixOf<Kind extends ObjectKind>(kind: Kind, { prefix, requirements }: Question<Kind>): string {
   const type = onlyType(kind, requirements);
   return prefix ?? (kind === 'agent' && type !== undefined ? typeOrder(type) : '');

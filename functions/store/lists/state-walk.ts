@@ -15,7 +15,6 @@ import { objectKey, type ObjectKind, relations, unplacedPartition } from '../tab
 import type { Page, PageOptions } from '../table/page.ts';
 import { type Collection, type Reference, readReferences, type TruncatedList } from './merge-references.ts';
 
-/** Limits of one page of a walk. */
 export interface WalkLimits {
   /** Heartbeats of each partition: at first, and in total if these contain too few nodes in the state. */
   first: number;

@@ -12,7 +12,6 @@ import { isRelatedLabel, readRelated, type RelatedObjects, relatedValues } from 
 import { addNodeStates, newNodeStates, nodeStatesSchema } from './node-states.ts';
 import { Counter, tallySchema } from './tally.ts';
 
-/** Limits of one part of a count. */
 export interface CountLimits {
   /** Objects, rounded up to a page of the index. */
   objects: number;

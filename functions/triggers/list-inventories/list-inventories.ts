@@ -11,7 +11,6 @@ import { findUser } from '../../store/credentials/users.ts';
 import { authorizationAddress, cookieFor, endedCookie, newLogIn, pendingIn } from './log-in.ts';
 import { pageReply } from './page.ts';
 
-/** An inventory of a tenant. */
 export interface TenantInventory {
   name: string;
   /** The address of its console. */

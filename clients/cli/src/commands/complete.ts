@@ -18,7 +18,6 @@ function plainWords(words: readonly string[], known: readonly OptionSpec[]): str
   return words.filter((word, index) => !word.startsWith('-') && !isValue(index));
 }
 
-/** The command that the words begin with. */
 const commandOf = (plain: readonly string[], commands: CommandCall['commands']): CommandSpec | undefined =>
   commands.findLast(({ name }) => name.split(' ').every((word, index) => plain[index] === word));
 

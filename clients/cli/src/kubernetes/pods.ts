@@ -1,7 +1,6 @@
 import { desired as fieldsByType } from '../generated/objects.ts';
 import { type Fields, isFields } from '../values.ts';
 
-/** A pod of a database. */
 export interface DatabasePod {
   namespace: string;
   name: string;

@@ -45,7 +45,6 @@ function after(before: MirroredObject | null | undefined, change: Change): Mirro
   return { kind, id, fields: { ...Object.fromEntries(kept), ...fields, revision } };
 }
 
-/** All objects of an export. */
 async function* objects(client: Client, options: CallOptions): AsyncGenerator<MirroredObject> {
   for await (const { kind, object } of exportInventory(client, { page_size: 1000 }, options)) {
     const fields = { ...object };

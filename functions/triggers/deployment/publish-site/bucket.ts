@@ -1,6 +1,5 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 
-/** A file of the site, with its headers. */
 export interface SiteFile {
   key: string;
   body: Buffer;
