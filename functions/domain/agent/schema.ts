@@ -6,7 +6,6 @@ import {
   idSchema,
   importedIdOf,
   importedRecordShape,
-  labelChangesSchema,
   labelsSchema,
   listOfDifferent,
   recordIsSound,
@@ -15,7 +14,7 @@ import {
   storedName,
 } from '../fields/common-fields.ts';
 import { stateShape } from '../fields/liveness.ts';
-import { type OpenShape, optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
+import { type OpenShape, optionsOfObject, optionsToAdd } from '../fields/options.ts';
 import {
   agentStatuses,
   type AgentType,
@@ -190,19 +189,15 @@ const schemas = /* @__PURE__ */ entitySchemas({
 });
 
 /** Body of an add. */
-export const agentAddition = /* @__PURE__ */ schemas.input('Add', additionOf, 'An agent to add, of one of the types.');
+export const agentAddition = /* @__PURE__ */ schemas.input('Add', additionOf);
 
 /** The same for an agent that may exist. */
 export const agentOrStored = /* @__PURE__ */ orStored(agentAddition);
 
 /** The desired state of an agent, with names instead of ids of other objects. */
-export const agentDesired = /* @__PURE__ */ orStored(
-  schemas.input('Desired', desiredOf, 'A desired agent, of one of the types; refers to nodes and services by name.'),
-);
+export const agentDesired = /* @__PURE__ */ schemas.inputOrStored('Desired', desiredOf);
 
-export const agentImport = /* @__PURE__ */ orStored(
-  schemas.input('Import', importOf, 'An agent to import, of one of the types.'),
-);
+export const agentImport = /* @__PURE__ */ schemas.inputOrStored('Import', importOf);
 
 export const agentSchema = /* @__PURE__ */ schemas.reply(fieldsOf, {
   id: 'Agent',
@@ -213,35 +208,20 @@ export const upsertedAgentSchema = /* @__PURE__ */ schemas.upserted(fieldsOf);
 
 const targetChange = (description: string) => z.optional(z.nullable(idList(MAX_INSIGHTS_PER_KIND, description)));
 
-function changeSchema() {
-  return z
-    .extend(
-      z.strictObject({
-        insights: z.optional(
-          z.nullable(
-            z
-              .strictObject({
-                node_ids: targetChange('Replaces the nodes that it gives insight into.'),
-                service_ids: targetChange('Replaces the services that it gives insight into.'),
-              })
-              .register(z.globalRegistry, {
-                id: 'Change_insights',
-                description:
-                  'New targets; each list replaces the previous one. null clears both lists. A node_exporter without targets gets ' +
-                  'the node that it runs on.',
-              }),
-          ),
-        ),
-        disabled: z.optional(z.nullable(disabled)),
-        custom_labels: z.optional(z.nullable(labelChangesSchema)),
-      }),
-      optionsToChange(options(), Object.keys(options())),
-    )
+const targetChanges = () =>
+  z
+    .strictObject({
+      node_ids: targetChange('Replaces the nodes that it gives insight into.'),
+      service_ids: targetChange('Replaces the services that it gives insight into.'),
+    })
     .register(z.globalRegistry, {
-      id: 'Change_agent',
-      description: 'Fields of an agent to change; null clears a field.',
+      id: 'Change_insights',
+      description:
+        'New targets; each list replaces the previous one. null clears both lists. A node_exporter without targets gets ' +
+        'the node that it runs on.',
     });
-}
 
-/** Body of a change: the fields of all types; the type of the stored agent determines which are permitted. */
-export const agentChange = /* @__PURE__ */ z.lazy(changeSchema);
+export const agentChange = /* @__PURE__ */ schemas.change(
+  () => ({ insights: z.optional(z.nullable(targetChanges())), disabled: z.optional(z.nullable(disabled)) }),
+  options,
+);

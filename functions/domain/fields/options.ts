@@ -14,7 +14,7 @@ export interface Option {
   description: string;
 }
 
-type Options = Readonly<Record<string, Option>>;
+export type Options = Readonly<Record<string, Option>>;
 
 /**
  * A shape whose names are known only at run time. It adds nothing to the type of the object that it extends, because
@@ -89,6 +89,6 @@ export function optionsOfObject(
 }
 
 /** Options for a change: an absent one is kept, null clears it (to its default, if it has one). */
-export function optionsToChange(options: Options, names: readonly string[]): OpenShape {
-  return shapeOf(options, names, toChange);
+export function optionsToChange(options: Options): OpenShape {
+  return shapeOf(options, Object.keys(options), toChange);
 }

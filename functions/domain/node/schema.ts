@@ -4,7 +4,6 @@ import {
   idOf,
   importedIdOf,
   importedRecordShape,
-  labelChangesSchema,
   labelsSchema,
   nameInPath,
   nameSchema,
@@ -17,7 +16,7 @@ import { stateShape, timersAreInOrder } from '../fields/liveness.ts';
 import { type NodeType, nodeTypes, nodeTypeTable } from './types.ts';
 import { entitySchemas } from '../fields/entity-schemas.ts';
 import { orStored } from '../fields/stored-values.ts';
-import { optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
+import { optionsOfObject, optionsToAdd } from '../fields/options.ts';
 import { options } from './options.ts';
 
 export const nodeTypeSchema = z.enum(nodeTypes);
@@ -75,27 +74,17 @@ const schemas = /* @__PURE__ */ entitySchemas({
 });
 
 /** Body of an add. */
-export const nodeAddition = /* @__PURE__ */ schemas.input(
-  'Add',
-  (type) => wholeOf(type, addShape(type)),
-  'A node to add, of one of the types.',
-);
+export const nodeAddition = /* @__PURE__ */ schemas.input('Add', (type) => wholeOf(type, addShape(type)));
 
 /** The same for a node that may exist. */
 export const nodeOrStored = /* @__PURE__ */ orStored(nodeAddition);
 
 /** Body of an upsert, whose path contains the name. */
-export const nodeDeclaration = /* @__PURE__ */ orStored(
-  schemas.input(
-    'Declare',
-    (type) => wholeOf(type, { ...addShape(type), node_name: nameInPath }),
-    'A desired node, of one of the types.',
-  ),
+export const nodeDeclaration = /* @__PURE__ */ schemas.inputOrStored('Declare', (type) =>
+  wholeOf(type, { ...addShape(type), node_name: nameInPath }),
 );
 
-export const nodeImport = /* @__PURE__ */ orStored(
-  schemas.input('Import', importOf, 'A node to import, of one of the types.'),
-);
+export const nodeImport = /* @__PURE__ */ schemas.inputOrStored('Import', importOf);
 
 export const nodeSchema = /* @__PURE__ */ schemas.reply(fieldsOf, {
   id: 'Node',
@@ -106,17 +95,4 @@ export const upsertedNodeSchema = /* @__PURE__ */ schemas.upserted(fieldsOf);
 
 export type Node = z.output<typeof nodeSchema>;
 
-function changeSchema() {
-  return z
-    .extend(
-      z.strictObject({ address: z.optional(nodeAddress), custom_labels: z.optional(z.nullable(labelChangesSchema)) }),
-      optionsToChange(options(), Object.keys(options())),
-    )
-    .register(z.globalRegistry, {
-      id: 'Change_node',
-      description: 'Fields of a node to change; null clears a field.',
-    });
-}
-
-/** Body of a change: the fields of all types; the type of the stored node determines which are permitted. */
-export const nodeChange = /* @__PURE__ */ z.lazy(changeSchema);
+export const nodeChange = /* @__PURE__ */ schemas.change(() => ({ address: z.optional(nodeAddress) }), options);

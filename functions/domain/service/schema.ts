@@ -4,7 +4,6 @@ import {
   idOf,
   importedIdOf,
   importedRecordShape,
-  labelChangesSchema,
   labelsSchema,
   listOfDifferent,
   nameInPath,
@@ -15,7 +14,7 @@ import {
   whenObject,
 } from '../fields/common-fields.ts';
 import { stateShape } from '../fields/liveness.ts';
-import { optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
+import { optionsOfObject, optionsToAdd } from '../fields/options.ts';
 import { type ServiceType, serviceTypes, serviceTypeTable } from './types.ts';
 import { entitySchemas } from '../fields/entity-schemas.ts';
 import { orStored } from '../fields/stored-values.ts';
@@ -113,32 +112,20 @@ const schemas = /* @__PURE__ */ entitySchemas({
 });
 
 /** Body of an add. */
-export const serviceAddition = /* @__PURE__ */ schemas.input(
-  'Add',
-  (type) => wholeOf(type, addShape(type)),
-  'A service to add, of one of the types.',
-);
+export const serviceAddition = /* @__PURE__ */ schemas.input('Add', (type) => wholeOf(type, addShape(type)));
 
 /** The same for a service that may exist. */
 export const serviceOrStored = /* @__PURE__ */ orStored(serviceAddition);
 
 /** Body of an upsert, whose path contains the name. */
-export const serviceDeclaration = /* @__PURE__ */ orStored(
-  schemas.input(
-    'Declare',
-    (type) => wholeOf(type, { ...addShape(type), service_name: nameInPath }),
-    'A desired service, of one of the types.',
-  ),
+export const serviceDeclaration = /* @__PURE__ */ schemas.inputOrStored('Declare', (type) =>
+  wholeOf(type, { ...addShape(type), service_name: nameInPath }),
 );
 
 /** The desired state of a service, with names instead of ids of other objects. */
-export const serviceDesired = /* @__PURE__ */ orStored(
-  schemas.input('Desired', desiredOf, 'A desired service, of one of the types; refers to nodes by name.'),
-);
+export const serviceDesired = /* @__PURE__ */ schemas.inputOrStored('Desired', desiredOf);
 
-export const serviceImport = /* @__PURE__ */ orStored(
-  schemas.input('Import', importOf, 'A service to import, of one of the types.'),
-);
+export const serviceImport = /* @__PURE__ */ schemas.inputOrStored('Import', importOf);
 
 export const serviceSchema = /* @__PURE__ */ schemas.reply(fieldsOf, {
   id: 'Service',
@@ -149,20 +136,7 @@ export const upsertedServiceSchema = /* @__PURE__ */ schemas.upserted(fieldsOf);
 
 export type Service = z.output<typeof serviceSchema>;
 
-function changeSchema() {
-  return z
-    .extend(
-      z.strictObject({
-        node_ids: z.optional(z.nullable(nodeIds)),
-        custom_labels: z.optional(z.nullable(labelChangesSchema)),
-      }),
-      optionsToChange(options(), Object.keys(options())),
-    )
-    .register(z.globalRegistry, {
-      id: 'Change_service',
-      description: 'Fields of a service to change; null clears a field.',
-    });
-}
-
-/** Body of a change: the fields of all types; the type of the stored service determines which are permitted. */
-export const serviceChange = /* @__PURE__ */ z.lazy(changeSchema);
+export const serviceChange = /* @__PURE__ */ schemas.change(
+  () => ({ node_ids: z.optional(z.nullable(nodeIds)) }),
+  options,
+);
