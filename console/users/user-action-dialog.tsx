@@ -68,7 +68,8 @@ const actions = {
   remove: {
     header: 'Remove user',
     submitText: 'Remove',
-    effect: (name) => `All sessions of ${name} end. API keys that ${name} added stay.`,
+    effect: (name) =>
+      `All sessions of ${name} end, and the own saved filters of ${name} are removed. API keys that ${name} added stay.`,
     endpoint: removeUser,
     send: (id) => call(removeUser, { params: { user_id: id } }).then(() => undefined),
     done: (name) => `${name} was removed.`,

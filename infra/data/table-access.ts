@@ -61,9 +61,10 @@ const partitionsOf: Readonly<
     ...[keys, partitionOf('keyId'), partitionOf('sessionSlot'), users, roleBindings, pageTokenSecret],
     ...[partitionOf('renewal'), partitionOf('provider'), partitionOf('usedProof'), ...tokens],
     ...[partitionOf('device'), partitionOf('userCode'), partitionOf('providerSession')],
+    // A removal of a user removes its filters.
+    partitionOf('savedFilter'),
   ],
-  // Silences and saved filters share the role, too.
-  enrolment_tokens: [...tokens, pageTokenSecret, partitionOf('silence'), partitionOf('savedFilter')],
+  enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],
   summary: [partitionOf('summary')],
   // An enrolment exchanges a token for a node and its key: the objects, and the names and addresses that they claim.

@@ -283,7 +283,7 @@ const rows: readonly Row[] = [
   ['changeUser', 'its role', 'GetItem, TransactWriteItems', 2, 1, 8],
   ['endUserSessions', 'a user', 'GetItem, TransactWriteItems', 2, 1, 8],
   ['inviteUser', 'a user', 'GetItem, TransactWriteItems', 2, 1, 8],
-  ['removeUser', 'a user', 'GetItem, TransactWriteItems', 2, 1, 8],
+  ['removeUser', 'a user', 'Query, GetItem, TransactWriteItems, Query', 4, 3, 8],
   ['addRoleBinding', 'a binding', 'Query, TransactWriteItems', 2, 0.5, 6],
   ['addRoleBinding', 'another', 'Query, TransactWriteItems', 2, 0.5, 6],
   ['listRoleBindings', '100 (1 there)', 'Query', 1, 1, 0],

@@ -10,6 +10,13 @@ export function logIn(inventory: Inventory, { user = 'admin', password = ADMIN_P
 }
 
 /** Asks with the key of a session, or with any other. */
-export function askWith(inventory: Inventory, key: string, method: string, path: string): Promise<Reply> {
-  return inventory.request(method, path, { as: null, headers: { Authorization: `Bearer ${key}` } });
+export function askWith(
+  inventory: Inventory,
+  key: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Reply> {
+  const headers = { Authorization: `Bearer ${key}` };
+  return inventory.request(method, path, { as: null, headers, ...(body === undefined ? {} : { body }) });
 }

@@ -12,6 +12,7 @@ import {
   CHANGE_SECONDS,
   changeShardPartition,
   changesFrom,
+  partitionOfEvent,
   REFUSALS_PARTITION,
 } from '../table/keys.ts';
 import type { PageOptions } from '../table/page.ts';
@@ -63,7 +64,10 @@ const bySubject = ({ actorId, objectId, event }: AuditQuestion) => ({ actor_id: 
 const accessSource = (partition: string): Source => ({
   partition,
   // Also annotations of earlier versions are among the events of access.
-  events: partition === ANNOTATIONS_PARTITION ? ['annotation.added'] : accessEvents,
+  events:
+    partition === ACCESS_EVENTS_PARTITION
+      ? accessEvents
+      : accessEvents.filter((event) => partitionOfEvent(event) === partition),
   conditions: bySubject,
   read: (item) => ({ source: 'access', record: toAccessEvent(item) }),
 });

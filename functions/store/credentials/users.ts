@@ -204,9 +204,15 @@ export async function renewUser(
 /**
  * Removes a user. The mark of the sessions stays until the last of them would have expired.
  *
+ * @param more steps of the same transaction.
  * @throws ApiError `notFound`; as `changeCredentials`.
  */
-export async function removeUser(table: Table, id: string, cause: AccessContext): Promise<void> {
+export async function removeUser(
+  table: Table,
+  id: string,
+  cause: AccessContext,
+  more: readonly TransactItem[],
+): Promise<void> {
   await retryOnContention(table, async () => {
     const user = await findUser(table, id);
     if (user === undefined) throw notFoundUser(id);
@@ -216,6 +222,7 @@ export async function removeUser(table: Table, id: string, cause: AccessContext)
       deletion(userKey(id)),
       ...markSteps({ ...user, version }, end),
       accessStep({ event: 'user.removed', subject: subjectOf(user) }, cause),
+      ...more,
     ];
     await changeCredentials(table, steps, cause);
   });

@@ -4,6 +4,7 @@ import { type Role, roleAllows } from '../../../shared/auth/roles.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { ABSENT, and, equals, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { matches, type Revisions } from '../../../shared/http/etag.ts';
@@ -12,6 +13,7 @@ import { nextRecord } from '../../domain/fields/record.ts';
 import { filteredLists, MAX_OWN_FILTERS, MAX_PINS, MAX_COMMON_FILTERS } from '../../domain/records/saved-filter.ts';
 import { accessStep } from '../audit/access-events.ts';
 import { changeCredentials } from '../credentials/change-credentials.ts';
+import { removeUser } from '../credentials/users.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { FILTER_PREFIX, pinKey, PIN_PREFIX, savedFilterKey, savedFiltersOf } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
@@ -38,8 +40,10 @@ interface Person {
   role: Role;
 }
 
+const idOfUser = (userId: string) => `user/${userId}`;
+
 export const personOf = ({ kind, keyId, name, userId, role }: Caller): Person => ({
-  id: kind === 'api_key' ? `key/${keyId}` : `user/${userId ?? name}`,
+  id: kind === 'api_key' ? `key/${keyId}` : idOfUser(userId ?? name),
   role,
 });
 
@@ -237,4 +241,24 @@ export async function removeFilter(
     ];
     await changeCredentials(table, steps, cause);
   });
+}
+
+/** With the user in one transaction. A person has at most 50 filters and 20 pins, unless it adds many at the same moment. */
+const MAX_REMOVED_AT_ONCE = 80;
+
+/**
+ * Removes a user with the own filters and pins of the user: another user may get the name. Usually two queries, one read
+ * and one transaction.
+ *
+ * @throws ApiError as `removeUser`.
+ */
+export async function removeUserAndFilters(table: Table, userId: string, cause: WriteContext): Promise<void> {
+  const deletions = async () => {
+    const items = await readCollection(table, savedFiltersOf(idOfUser(userId)));
+    return items.slice(0, MAX_REMOVED_AT_ONCE).map(({ pk, sk }) => ({ delete: { pk: String(pk), sk: String(sk) } }));
+  };
+  await removeUser(table, userId, cause, await deletions());
+  // Others that were added in the meantime: a session of a removed user adds none.
+  for (let rest = await deletions(); rest.length > 0; rest = await deletions())
+    await Promise.all(rest.map((deletion) => writeItem(table, deletion)));
 }

@@ -105,7 +105,7 @@ export const ANNOTATIONS_PARTITION = items.annotation.pk;
 
 /** The partition of an audit event that is no change and no refusal. */
 export const partitionOfEvent = (event: string) =>
-  event.startsWith('annotation.') ? ANNOTATIONS_PARTITION : ACCESS_EVENTS_PARTITION;
+  /^(annotation|silence|saved_filter)\./.test(event) ? ANNOTATIONS_PARTITION : ACCESS_EVENTS_PARTITION;
 
 /** @param name six letters and digits that distinguish the events of the same millisecond. */
 export function accessEventKey(event: string, milliseconds: number, name: string) {

@@ -13,7 +13,6 @@ export const endpoint = defineEndpoint({
   role: 'Viewer',
   limit: 'unaffected',
   access: 'write',
-  partitions: 'enrolment_tokens',
   accessEvents: ['saved_filter.added'],
   body: savedFilterAddition,
   reply: { status: 201, schema: savedFilterSchema },

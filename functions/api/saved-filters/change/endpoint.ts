@@ -15,7 +15,6 @@ export const endpoint = defineEndpoint({
   role: 'Viewer',
   limit: 'unaffected',
   access: 'write',
-  partitions: 'enrolment_tokens',
   accessEvents: ['saved_filter.changed'],
   params: savedFilterInPath,
   body: savedFilterChange,

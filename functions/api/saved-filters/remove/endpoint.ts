@@ -13,7 +13,6 @@ export const endpoint = defineEndpoint({
   role: 'Viewer',
   limit: 'unaffected',
   access: 'write',
-  partitions: 'enrolment_tokens',
   accessEvents: ['saved_filter.removed'],
   params: savedFilterInPath,
   reply: { status: 204 },

@@ -16,7 +16,6 @@ export const endpoint = defineEndpoint({
   role: 'Editor',
   limit: 'checked',
   access: 'write',
-  partitions: 'enrolment_tokens',
   accessEvents: ['silence.added'],
   repeatable: true,
   body: silenceAddition,

@@ -13,7 +13,6 @@ export const endpoint = defineEndpoint({
   role: 'Editor',
   limit: 'checked',
   access: 'write',
-  partitions: 'enrolment_tokens',
   accessEvents: ['silence.removed'],
   params: z.strictObject({ silence_id: silenceIdInPath }),
   reply: { status: 204 },

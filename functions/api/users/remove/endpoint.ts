@@ -10,7 +10,8 @@ export const endpoint = defineEndpoint({
   method: 'DELETE',
   path: '/v1/users/{user_id}',
   summary: 'Remove a user',
-  description: 'All sessions of the user end. API keys that the user added stay.',
+  description:
+    'All sessions of the user end, and the own saved filters are removed. API keys and shared filters that the user added stay.',
   role: 'Admin',
   limit: 'refused',
   access: 'write',

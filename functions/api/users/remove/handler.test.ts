@@ -1,5 +1,6 @@
 import type { Inventory } from '../../../../tests/support/inventory.ts';
-import { startWithUsers } from '../../../../tests/support/users.ts';
+import { askWith } from '../../../../tests/support/log-in.ts';
+import { accepted, setPassword, startWithUsers } from '../../../../tests/support/users.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startWithUsers('maria', 'paul')));
@@ -12,4 +13,46 @@ test('the user is in no list afterwards, and a second removal finds nothing', as
   expect(body.users.map(({ user_id: id }: any) => id)).toEqual(['paul']);
   const { body: audit } = await inventory.request('GET', '/v1/audit?event=user.removed');
   expect(audit.entries).toHaveLength(1);
+});
+
+describe('the own saved filters', () => {
+  const add = (key: string, name: string, shared = false) =>
+    askWith(inventory, key, 'POST', '/v1/saved-filters', {
+      name,
+      list: 'nodes',
+      parameters: { state: 'offline' },
+      shared,
+    });
+  const pin = (key: string, id: string) =>
+    askWith(inventory, key, 'PATCH', `/v1/saved-filters/${id}`, { pinned: true });
+  const filtersOf = async (key: string) =>
+    (await askWith(inventory, key, 'GET', '/v1/saved-filters')).body.saved_filters;
+  /** Another user with the name of a removed one. */
+  async function successorOf(name: string): Promise<string> {
+    expect((await inventory.request('DELETE', `/v1/users/${name}`)).status).toBe(204);
+    await inventory.request('POST', '/v1/users', { body: { user_name: name, role: 'Editor' } });
+    return setPassword(inventory, name);
+  }
+
+  test('are not seen by a later user of the same name; the shared ones and those of others stay', async () => {
+    const [one, other] = [await accepted(inventory), await accepted(inventory)];
+    const { body: own } = await add(one.key, 'own');
+    const { body: shared } = await add(one.key, 'shared', true);
+    for (const { saved_filter_id: id } of [own, shared]) expect((await pin(one.key, id)).status).toBe(200);
+    await add(other.key, 'own');
+    const later = await filtersOf(await successorOf(one.user_name));
+    expect(later.map(({ name, pinned }: any) => [name, pinned])).toEqual([['shared', false]]);
+    expect((await filtersOf(other.key)).map(({ name }: any) => name)).toEqual(['own', 'shared']);
+  });
+
+  test('are removed if there are more than one transaction writes', async () => {
+    const { user_name, key } = await accepted(inventory);
+    // Simultaneous requests can exceed the limit of a person.
+    const statuses = await Promise.all(
+      Array.from({ length: 130 }, async (_, count) => (await add(key, `own ${count}`)).status),
+    );
+    expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(100);
+    const later = await filtersOf(await successorOf(user_name));
+    expect(later.filter(({ shared }: any) => !shared)).toEqual([]);
+  });
 });
