@@ -44,6 +44,19 @@ function filesOfFirstPages(bundle: Rolldown.OutputBundle): string[] {
   return [...files];
 }
 
+/**
+ * Few scripts instead of one for each set of pages that share a module: every request has headers, and a long file
+ * compresses better than its parts. The log-in page, the frame of the console, and the modules of many pages are one
+ * script each.
+ */
+const codeSplitting: Rolldown.CodeSplittingOptions = {
+  groups: [
+    { name: 'log-in', tags: ['$initial'], priority: 2 },
+    { name: 'frame', test: /\/console\/app\/shell\.tsx$/, priority: 1 },
+    { name: 'shared', minShareCount: 12 },
+  ],
+};
+
 /** Links of the log-in page that load nothing until `fetchConsole` gives them their `rel`. */
 const firstPages: Plugin = {
   name: 'first-pages',
@@ -115,7 +128,7 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
       // The licences of the packages require that their text accompanies copies.
       license: { fileName: 'licenses.txt' },
       // The server recognises such a name (shared/http/static-files.ts).
-      rolldownOptions: { output: { hashCharacters: 'hex' } },
+      rolldownOptions: { output: { hashCharacters: 'hex', codeSplitting } },
     },
   });
   const parts = [
