@@ -12,19 +12,29 @@ import { useCaller } from '../ui/caller-context.tsx';
 import { CopyableCode } from '../ui/copyable-code.tsx';
 import { curl } from '../ui/curl.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
-import { PageLoading } from '../ui/page-loading.tsx';
 import { href } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { loadFound } from './load-found.tsx';
-import { type Step, stepsOf } from './steps.ts';
+import { type QuickStartState, type Step, stepsOf } from './steps.ts';
 
 const looks = {
   done: { status: 'success', statusIconAriaLabel: 'Done' },
   open: { status: 'pending', statusIconAriaLabel: 'To do' },
   unknown: { status: 'info', statusIconAriaLabel: 'Unknown: your role cannot read it' },
+  loading: { status: 'loading', statusIconAriaLabel: 'Loading' },
 } as const;
 
 const lookOf = ({ isDone }: Step) => (isDone === undefined ? looks.unknown : isDone ? looks.done : looks.open);
+
+/** Until the state is loaded, the steps take the place that they need: what follows them does not move. */
+const emptyInventory: QuickStartState = {
+  hasKey: undefined,
+  nodeId: undefined,
+  processId: undefined,
+  service: undefined,
+  hasExporter: false,
+  hasTarget: false,
+};
 
 function Details({ step: { id, title, text, request, authorization, page } }: { step: Step }) {
   return (
@@ -57,15 +67,14 @@ export function QuickStart() {
   }, [reload]);
   if (failure !== undefined)
     return <FailureAlert failure={failure} what="The state of the steps could not be loaded" retry={reload} />;
-  if (value === undefined) return <PageLoading />;
-  const steps = stepsOf(value, watcherOf);
+  const steps = stepsOf(value ?? emptyInventory, watcherOf);
   const done = steps.filter(({ isDone }) => isDone === true).length;
   return (
     <Container
       header={
         <Header
           variant="h2"
-          counter={`(${done}/${steps.length})`}
+          counter={value && `(${done}/${steps.length})`}
           description="Each step has its command for this server. $API_KEY contains the key of the first step."
           actions={
             <Button iconName="refresh" loading={loading} onClick={reload}>
@@ -80,7 +89,7 @@ export function QuickStart() {
       <Steps
         ariaLabel="First steps"
         steps={steps.map((step) => ({
-          ...lookOf(step),
+          ...(value === undefined ? looks.loading : lookOf(step)),
           header: <b>{step.title}</b>,
           details: <Details step={step} />,
         }))}

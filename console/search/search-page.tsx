@@ -44,7 +44,8 @@ const columnsOf = (
   {
     id: 'health',
     header: 'Health',
-    width: 130,
+    // Every word fits on one line: the health arrives after the hits, and a second line would move the rows.
+    width: 170,
     cell: ({ id }) => {
       const { look, word } = health.get(id) ?? {};
       return look === undefined ? '-' : <StatusIndicator type={look}>{word}</StatusIndicator>;
