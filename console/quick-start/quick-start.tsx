@@ -26,7 +26,7 @@ const looks = {
 
 const lookOf = ({ isDone }: Step) => (isDone === undefined ? looks.unknown : isDone ? looks.done : looks.open);
 
-/** Until the state is loaded, the steps take the place that they need: what follows them does not move. */
+/** The steps are shown before their state is loaded, so that the rest of the page does not move. */
 const emptyInventory: QuickStartState = {
   hasKey: undefined,
   nodeId: undefined,
