@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { FIRST_COMPILER } from '../support/java.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const cache = here('../../node_modules/.cache/dynamodb-local');
@@ -90,7 +91,7 @@ export async function startDynamoDBLocal(): Promise<DynamoDBLocal> {
   const folder = await fetchDynamoDBLocal();
   // The port is required and not used: Loopback.java picks a free one.
   const options = ['-inMemory', '-disableTelemetry', '-port', '8000'];
-  const child = spawn('java', ['-cp', join(folder, '*'), here('Loopback.java'), ...options], {
+  const child = spawn('java', [FIRST_COMPILER, '-cp', join(folder, '*'), here('Loopback.java'), ...options], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], DDB_LOCAL_TELEMETRY: '0' },
   });

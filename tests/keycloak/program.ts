@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { run } from '../deploy/processes.ts';
+import { FIRST_COMPILER } from '../support/java.ts';
 
 const VERSION = '26.7.3';
 const NAME = `keycloak-${VERSION}`;
@@ -15,8 +16,8 @@ const cache = fileURLToPath(new URL('../../node_modules/.cache/keycloak', import
 
 const LIMIT_MS = 40 * 60_000;
 
-/** A small Java that compiles no more than it must: the program runs for a minute. */
-const JAVA_OPTIONS = '-Xms64m -Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.security.egd=file:/dev/urandom';
+/** A small Java. */
+const JAVA_OPTIONS = `-Xms64m -Xmx384m -XX:+UseSerialGC ${FIRST_COMPILER} -Djava.security.egd=file:/dev/urandom`;
 
 /** The environment of Keycloak, without settings of this process. */
 export const keycloakEnvironment = { PATH: process.env['PATH'], JAVA_OPTS: JAVA_OPTIONS };
