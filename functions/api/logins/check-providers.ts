@@ -2,11 +2,13 @@ import { LogInRefusal } from '../../contract/refusal.ts';
 import type { IdentityProvider } from '../../domain/fields/identity-providers.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { identityProvidersOf } from '../../runtime/identity-providers.ts';
-import { keysOf } from './jwt/issuer-keys.ts';
+import { newerKeysOf } from './jwt/issuer-keys.ts';
 import { redeemCode } from './oidc/identity.ts';
 import type { OidcProvider } from './oidc/provider.ts';
-import { checkClock } from './provider-clock.ts';
+import { clockFailure } from './provider-clock.ts';
+import { configurationOf } from './provider-documents.ts';
 import { ProviderFailure } from './provider-failure.ts';
+import { providerFetch } from './provider-fetch.ts';
 
 /** A code that no provider has given: it answers with `invalid_grant` if it accepts the client and its secret. */
 const NO_CODE = { code: 'check-of-settings', code_verifier: 'x'.repeat(43), nonce: 'x' };
@@ -20,14 +22,27 @@ async function checkClient(provider: OidcProvider, dependencies: Dependencies): 
   }
 }
 
+/** @throws ProviderFailure for another clock. One request. */
+async function checkClock(provider: OidcProvider, { clock }: Dependencies): Promise<void> {
+  const options = { headers: { accept: 'application/json' } };
+  const response = await providerFetch(configurationOf(provider), options).catch(() => undefined);
+  // It has answered a moment ago.
+  const failure = response && clockFailure(provider, response.headers, clock());
+  if (failure !== undefined) throw failure;
+}
+
 /** Why a provider cannot be used, in one sentence; undefined if its settings work. */
 async function problemOf(provider: IdentityProvider, dependencies: Dependencies): Promise<string | undefined> {
-  // The keys of an issuer that cannot be reached are in the settings.
-  const isReached = provider.kind === 'oidc' || provider.keys === undefined;
+  let noted: string | undefined;
+  // Stored documents bridge a failure, which is then in the log alone.
+  const services: Dependencies = { ...dependencies, log: ({ reason }) => (noted = String(reason)) };
   try {
-    await (provider.kind === 'jwt' ? keysOf(provider, dependencies) : checkClient(provider, dependencies));
-    if (isReached) await checkClock(provider, dependencies);
-    return undefined;
+    if (provider.kind === 'jwt') await newerKeysOf(provider, services);
+    else {
+      await checkClient(provider, services);
+      await checkClock(provider, services);
+    }
+    return noted;
   } catch (error) {
     if (error instanceof ProviderFailure) return error.sentence;
     throw error;

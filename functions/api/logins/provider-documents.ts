@@ -3,6 +3,7 @@ import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { IdentityProvider } from '../../domain/fields/identity-providers.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { findIssuerDocuments, type IssuerKeys, putIssuerDocuments } from '../../store/credentials/issuer-documents.ts';
+import { clockFailure } from './provider-clock.ts';
 import { noteFailure, ProviderFailure } from './provider-failure.ts';
 import { providerFetch, reasonOf, requestTime } from './provider-fetch.ts';
 
@@ -30,11 +31,16 @@ function isAcceptable(address: unknown, { issuer }: IdentityProvider): boolean {
 }
 
 /** Gets a JSON document. @throws ProviderFailure */
-async function read(provider: IdentityProvider, address: string, signal: AbortSignal): Promise<unknown> {
+async function read(
+  provider: IdentityProvider,
+  address: string,
+  signal: AbortSignal,
+): Promise<{ content: unknown; headers: Headers }> {
   try {
     const response = await providerFetch(address, { headers: { accept: 'application/json' }, signal });
-    if (response.status !== 200) throw new Error(`status ${response.status}`);
-    return await response.json();
+    const { status, headers } = response;
+    if (status !== 200) throw new Error(`status ${status}`);
+    return { content: await response.json(), headers };
   } catch (error) {
     const detail = `${address} cannot be read (${reasonOf(error)}). Check the issuer, and that this service can reach it.`;
     throw new ProviderFailure(provider, 'unreachable', detail);
@@ -45,7 +51,8 @@ export const configurationOf = ({ issuer }: Pick<IdentityProvider, 'issuer'>) =>
   `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
 /**
- * The OpenID configuration of a provider and its public keys, as it publishes them now. Two requests within 3 seconds.
+ * The OpenID configuration of a provider and its public keys, as it publishes them now. Two requests within 3 seconds. A
+ * difference of the clocks is noted in the log: a token of a program that is refused for it does not show the reason.
  *
  * @param used names of the addresses in the configuration that the service calls, or sends people to.
  * @throws ProviderFailure
@@ -53,12 +60,13 @@ export const configurationOf = ({ issuer }: Pick<IdentityProvider, 'issuer'>) =>
 async function fetchDocuments<Documents extends IssuerKeys>(
   provider: IdentityProvider,
   { schema, used }: DocumentKind<Documents>,
-  now: Date,
+  { clock, log }: Services,
 ): Promise<Documents> {
   const { issuer } = provider;
+  const now = clock();
   const wrong = (detail: string) => new ProviderFailure(provider, 'metadata', detail);
   const time = requestTime();
-  const configuration = await read(provider, configurationOf(provider), time);
+  const { content: configuration, headers } = await read(provider, configurationOf(provider), time);
   const { data: metadata } = z.safeParse(metadataSchema, configuration);
   const unusable = `${issuer} has no usable OpenID configuration. Check the issuer: it is the address before /.well-known/.`;
   if (metadata === undefined) throw wrong(unusable);
@@ -66,9 +74,12 @@ async function fetchDocuments<Documents extends IssuerKeys>(
     throw wrong(`the document at ${issuer} names another issuer. Set the issuer exactly as the provider writes it.`);
   const unsafe = ['jwks_uri', ...used].find((name) => !isAcceptable(metadata[name], provider));
   if (unsafe !== undefined) throw wrong(`${unsafe} of the OpenID configuration of ${issuer} is no https URL.`);
-  const jwks = await read(provider, metadata.jwks_uri, time);
+  const { content: jwks } = await read(provider, metadata.jwks_uri, time);
   const { data: documents } = z.safeParse(schema, { issuer, metadata, jwks, fetched_at: secondsOf(now) });
   if (documents === undefined) throw wrong(`${unusable} Its keys must be a JSON Web Key Set.`);
+  // The log-in of a person tells the operator by itself.
+  const failure = provider.kind === 'jwt' ? clockFailure(provider, headers, now) : undefined;
+  if (failure !== undefined) noteFailure(failure, log);
   return documents;
 }
 
@@ -163,13 +174,14 @@ export function documentCache<Provider extends IdentityProvider, Documents exten
     return cache;
   };
 
-  const sourcesOf = (provider: Provider, { table, clock }: Services, { isStored }: Storing): Sources<Documents> => {
+  const sourcesOf = (provider: Provider, services: Services, { isStored }: Storing): Sources<Documents> => {
+    const { table } = services;
     const store = isStored ? table : undefined;
     return {
       provider,
       find: async () => (store === undefined ? undefined : findIssuerDocuments(store, kind.schema, provider)),
       ask: async () => {
-        const documents = await fetchDocuments(provider, kind, clock());
+        const documents = await fetchDocuments(provider, kind, services);
         if (store !== undefined) await putIssuerDocuments(store, provider.name, documents);
         return documents;
       },

@@ -3,6 +3,7 @@ import type { Inventory } from '../../../../tests/support/inventory.ts';
 import type { Fault, Issuer } from '../../../../tests/support/issuer.ts';
 import { logInProgram, programClaims as claims, startProgramLogins } from '../../../../tests/support/program-logins.ts';
 import { newSigningKey, signedBy } from '../../../../tests/support/program-tokens.ts';
+import { checkProviders } from '../check-providers.ts';
 
 describe('keys of the issuer', () => {
   let own: Issuer;
@@ -91,6 +92,34 @@ describe('keys of the issuer', () => {
       expect(await by(own.keys[0]!)).toBe(201);
     },
   );
+
+  test.each([
+    [600, 'ahead of'],
+    [-600, 'behind'],
+  ])(
+    'a clock that is wrong by %d seconds is one sentence in the log for all refused log-ins',
+    async (seconds, words) => {
+      apart.clock.now = new Date(Date.now() + seconds * 1000);
+      const token = await own.sign(claims());
+      for (let count = 0; count < 3; count += 1) expect((await logInProgram(apart, token)).status).toBe(401);
+      const said = apart.logged.filter(({ message }) => message === 'identity provider cannot be used');
+      expect(said.map(({ reason }) => reason)).toEqual([
+        expect.stringMatching(
+          `^Identity provider "ci": the clock of this server is (599|600|601) seconds ${words} its clock. Set both clocks by NTP.$`,
+        ),
+      ]);
+    },
+  );
+
+  test('a start within minutes of another one notices an issuer that has gone in the meantime', async () => {
+    expect(await checkProviders(apart.dependencies)).toEqual([]);
+    own.fault = (_, response) => response.destroy();
+    advance(6000);
+    expect(await checkProviders(apart.dependencies)).toEqual([
+      expect.stringMatching(/^Identity provider "ci": http:.* cannot be read/),
+    ]);
+    expect(apart.logged.filter(({ level }) => level === 'error')).toEqual([]);
+  });
 
   test('text that is no token of the issuer causes no request', async () => {
     for (const token of ['x', 'a.b.c', await signedBy(own.keys[0]!, claims({ iss: 'https://x.example' }))])
