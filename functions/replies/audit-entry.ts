@@ -1,3 +1,4 @@
+import { timeTextOfMs } from '../../shared/core/seconds.ts';
 import type * as z from 'zod/mini';
 import type { auditEntrySchema } from '../domain/records/audit-entry.ts';
 import { toChangeReply } from './change.ts';
@@ -8,8 +9,6 @@ import { timeOfSortKey } from '../store/table/keys.ts';
 import type { StoredRefusals } from '../store/audit/refusals.ts';
 
 type AuditReplyEntry = z.input<typeof auditEntrySchema>;
-
-const timeText = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 /** The ids of changes begin with a digit or a lower-case letter (their partition), so these prefixes are unique. */
 const ID_PREFIX = { access: 'A', refusals: 'R' } as const;
@@ -32,7 +31,7 @@ function ofAccess(stored: StoredAccessEvent): AuditReplyEntry {
   const [kind = ''] = event.split('.');
   return {
     audit_id: `${ID_PREFIX.access}${stored.sk}`,
-    time: timeText(timeOfSortKey(stored.sk)),
+    time: timeTextOfMs(timeOfSortKey(stored.sk)),
     event,
     actor: { kind: stored.actor_kind, id: stored.actor_id, name: stored.actor_name },
     request_id: stored.request_id,
@@ -49,7 +48,7 @@ function ofRefusals(stored: StoredRefusals): AuditReplyEntry {
   const hasSubject = subject_kind !== undefined && subject_id !== undefined && subject_name !== undefined;
   return {
     audit_id: `${ID_PREFIX.refusals}${stored.sk}`,
-    time: timeText(timeOfSortKey(stored.sk)),
+    time: timeTextOfMs(timeOfSortKey(stored.sk)),
     event: stored.event,
     ...(isKnown ? { actor: { kind, id, name } } : {}),
     request_id: stored.request_id,
@@ -57,8 +56,8 @@ function ofRefusals(stored: StoredRefusals): AuditReplyEntry {
     reason: stored.reason,
     ...(source_ip === undefined ? {} : { source_ip }),
     count: stored.count,
-    first_time: timeText(stored.first_at),
-    last_time: timeText(stored.last_at),
+    first_time: timeTextOfMs(stored.first_at),
+    last_time: timeTextOfMs(stored.last_at),
   };
 }
 

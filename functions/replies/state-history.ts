@@ -1,12 +1,15 @@
+import { timeTextOfMs } from '../../shared/core/seconds.ts';
 import type { StateDay } from '../store/heartbeats/state-day.ts';
-
-const timeText = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 export function toStatesReply({ begin, end, intervals, availability }: StateDay) {
   return {
-    begin: timeText(begin),
-    end: timeText(end),
-    intervals: intervals.map((one) => ({ state: one.state, begin: timeText(one.begin), end: timeText(one.end) })),
+    begin: timeTextOfMs(begin),
+    end: timeTextOfMs(end),
+    intervals: intervals.map((one) => ({
+      state: one.state,
+      begin: timeTextOfMs(one.begin),
+      end: timeTextOfMs(one.end),
+    })),
     ...(availability === undefined ? {} : { availability }),
   };
 }

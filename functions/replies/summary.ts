@@ -1,3 +1,4 @@
+import { timeTextOfMs } from '../../shared/core/seconds.ts';
 import type { Role } from '../../shared/auth/roles.ts';
 import type { ObjectKind } from '../domain/fields/object-kind.ts';
 import {
@@ -75,15 +76,13 @@ export const isComplete = (summary: KeptSummary) => incompleteParts(summary).len
 
 export const ageSeconds = ({ at }: KeptSummary, now: Date) => Math.max(0, Math.floor((now.getTime() - at) / 1000));
 
-const timeText = (milliseconds: number) => new Date(milliseconds).toISOString();
-
 function toJob({ job, id, state, begunAt, updatedAt, total, done, reason }: JobStatus) {
-  const updated = updatedAt === undefined ? {} : { updated_at: timeText(updatedAt) };
-  return { job, id, state, begun_at: timeText(begunAt), ...updated, total, done, reason };
+  const updated = updatedAt === undefined ? {} : { updated_at: timeTextOfMs(updatedAt) };
+  return { job, id, state, begun_at: timeTextOfMs(begunAt), ...updated, total, done, reason };
 }
 
 const toNodeStates = ({ begin, counts }: NodeStates) => ({
-  begin: timeText(begin),
+  begin: timeTextOfMs(begin),
   step_seconds: STATE_STEP_SECONDS,
   ...counts,
 });
@@ -95,11 +94,11 @@ export function toSummaryReply(summary: KeptSummary, role: Role, now: Date) {
     .filter(({ kind }) => role === 'Admin' || !credentialKinds.includes(kind))
     .sort((left, right) => rankOf(left) - rankOf(right));
   return {
-    computed_at: timeText(at),
+    computed_at: timeTextOfMs(at),
     age_seconds: ageSeconds(summary, now),
     complete: isComplete(summary),
     incomplete: incompleteParts(summary),
-    counted_at: timeText(countedAt),
+    counted_at: timeTextOfMs(countedAt),
     nodes: tallyOf('node', count),
     services: tallyOf('service', count),
     agents: tallyOf('agent', count),
@@ -112,7 +111,7 @@ export function toSummaryReply(summary: KeptSummary, role: Role, now: Date) {
     ...(nodeStates === undefined ? {} : { node_states: toNodeStates(nodeStates) }),
     attention: attention.map(toAttention),
     jobs: jobs.map(toJob),
-    changes: hours.map(([hour, kind, action, number]) => ({ hour: timeText(hour), kind, action, count: number })),
+    changes: hours.map(([hour, kind, action, number]) => ({ hour: timeTextOfMs(hour), kind, action, count: number })),
     latest: latest.map(({ previous, ...change }) =>
       toChangeReply({ ...change, ...(previous === undefined ? {} : { previous }) }),
     ),

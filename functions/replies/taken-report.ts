@@ -1,3 +1,4 @@
+import { timeTextOfMs } from '../../shared/core/seconds.ts';
 import type * as z from 'zod/mini';
 import type { takenReport } from '../domain/agent/report.ts';
 import { reportAfterSeconds } from '../domain/fields/liveness.ts';
@@ -11,8 +12,8 @@ export function takenReportReply(
 ): z.input<typeof takenReport> {
   const { at: reportedAt = NaN, connected = true } = processes.get(pmmAgentId) ?? {};
   return {
-    reported_at: new Date(reportedAt).toISOString(),
-    stale_at: new Date(reportedAt + (connected ? life.staleAfter * 1000 : 0)).toISOString(),
+    reported_at: timeTextOfMs(reportedAt),
+    stale_at: timeTextOfMs(reportedAt + (connected ? life.staleAfter * 1000 : 0)),
     report_after_seconds: reportAfterSeconds(life, Math.random()),
     taken,
     refused,

@@ -11,6 +11,7 @@ import type { Log } from '../../shared/core/log.ts';
 import { errorReply } from '../../shared/http/error-reply.ts';
 import { AdmissionGate } from '../relay/admission.ts';
 import type { Credential, Send } from '../relay/inventory.ts';
+import { endEvenly } from '../streams/end-evenly.ts';
 import { PingWheel } from '../streams/ping-wheel.ts';
 import type { Forward } from './forward.ts';
 import { closeCodes, OpampSession } from './opamp-session.ts';
@@ -273,17 +274,12 @@ export class OpampSockets {
     for (const { message, credential } of due) void this.#options.forward(message, credential).catch(() => undefined);
   }
 
-  /** Closes all connections, evenly over some milliseconds, and admits no others. Agents return, to another gateway. */
+  /** Closes all connections, evenly over some milliseconds, and admits no others. */
   async drain(milliseconds: number): Promise<void> {
     this.#isStopped = true;
     this.#lost = [];
     const sessions = [...this.#open].map(({ session }) => session);
-    const beginsAt = performance.now();
-    for (const [index, session] of sessions.entries()) {
-      const waitMs = beginsAt + (index * milliseconds) / sessions.length - performance.now();
-      if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
-      session.end(closeCodes.goingAway, 'The server stops.');
-    }
+    await endEvenly(sessions, milliseconds, closeCodes.goingAway, 'The server stops.');
   }
 
   /** Closes all connections. Agents try again after a pause, so none counts as lost. */

@@ -2,6 +2,7 @@ import { type LogEntry, describeError } from '../../shared/core/log.ts';
 import { codes } from '../protocol/enumerations.ts';
 import { idFor } from '../protocol/generation.ts';
 import type { AgentStream } from '../streams/agent-stream.ts';
+import { endEvenly } from '../streams/end-evenly.ts';
 import { PingWheel } from '../streams/ping-wheel.ts';
 import { Session } from '../streams/session.ts';
 import { type Candidate, candidateOf, Refusal, refusalOf } from './admission.ts';
@@ -269,21 +270,14 @@ export class AgentGateway {
   }
 
   /**
-   * Ends all streams, evenly over some milliseconds, and admits no others. Agents return at once, to another gateway if
-   * this one accepts no connections any more. The reports of those that wait go on.
+   * Ends all streams, evenly over some milliseconds, and admits no others. The reports of those that wait go on.
    */
   async drain(milliseconds: number): Promise<void> {
     this.#isStopped = true;
     for (const { timer } of this.#lost.values()) clearTimeout(timer);
     this.#lost.clear();
     const sessions = [...this.#hosts.values()].map(({ session }) => session);
-    const pauseMs = milliseconds / Math.max(1, sessions.length);
-    const beginsAt = performance.now();
-    for (const [index, session] of sessions.entries()) {
-      const waitMs = beginsAt + index * pauseMs - performance.now();
-      if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
-      session.end(codes.tryLater, STOPS);
-    }
+    await endEvenly(sessions, milliseconds, codes.tryLater, STOPS);
   }
 
   /** Ends all streams. Agents try again after a pause, so no host counts as lost. */

@@ -79,42 +79,32 @@ type Operation = (typeof operations)[number];
 /** Those whose throttles are counted by operation. */
 const throttledWrites = ['UpdateItem', 'TransactWriteItems'] as const satisfies readonly Operation[];
 
-// DynamoDB counts throttles and errors by operation. An alarm on their sum would need metric math; separate alarms also
-// state which part of the service is affected.
-function tableMetric(metricName: 'ThrottledRequests' | 'SystemErrors', { tableName }: TableV2, operation: Operation) {
-  return new Metric({
+/** The number of events of the table, of an operation or of an index. */
+const tableMetric = (
+  metricName: 'ThrottledRequests' | 'SystemErrors' | 'ReadThrottleEvents' | 'WriteThrottleEvents',
+  { tableName }: TableV2,
+  of: { Operation?: Operation; GlobalSecondaryIndexName?: string } = {},
+) =>
+  new Metric({
     namespace: 'AWS/DynamoDB',
     metricName,
-    dimensionsMap: { TableName: tableName, Operation: operation },
+    dimensionsMap: { TableName: tableName, ...of },
     statistic: Stats.SUM,
     period,
   });
-}
+
+// DynamoDB counts throttles and errors by operation. An alarm on their sum would need metric math; separate alarms also
+// state which part of the service is affected.
+const throttles = (table: TableV2, Operation: Operation) => tableMetric('ThrottledRequests', table, { Operation });
+const errors = (table: TableV2, Operation: Operation) => tableMetric('SystemErrors', table, { Operation });
 
 /**
  * Reads that the table, or an index of it, refused. In a batch, ThrottledRequests counts only when every item was
  * refused; this metric counts each one.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
  */
-function readThrottles({ tableName }: TableV2, index?: string): Metric {
-  return new Metric({
-    namespace: 'AWS/DynamoDB',
-    metricName: 'ReadThrottleEvents',
-    dimensionsMap: { TableName: tableName, ...(index === undefined ? {} : { GlobalSecondaryIndexName: index }) },
-    statistic: Stats.SUM,
-    period,
-  });
-}
-
-/** Writes of every kind that the table refused, also because an index refused them. */
-const writeThrottles = ({ tableName }: TableV2) =>
-  new Metric({
-    namespace: 'AWS/DynamoDB',
-    metricName: 'WriteThrottleEvents',
-    dimensionsMap: { TableName: tableName },
-    statistic: Stats.SUM,
-    period,
-  });
+const readThrottles = (table: TableV2, index?: string) =>
+  tableMetric('ReadThrottleEvents', table, index === undefined ? {} : { GlobalSecondaryIndexName: index });
 
 /** All error metrics of the table, for the dashboard. */
 export function tableTroubles(table: TableV2): IMetric[] {
@@ -123,12 +113,8 @@ export function tableTroubles(table: TableV2): IMetric[] {
     ...Object.values(indexes).map(({ name }) =>
       readThrottles(table, name).with({ label: `ReadThrottleEvents of ${name}` }),
     ),
-    ...throttledWrites.map((operation) =>
-      tableMetric('ThrottledRequests', table, operation).with({ label: `${operation} ThrottledRequests` }),
-    ),
-    ...operations.map((operation) =>
-      tableMetric('SystemErrors', table, operation).with({ label: `${operation} SystemErrors` }),
-    ),
+    ...throttledWrites.map((name) => throttles(table, name).with({ label: `${name} ThrottledRequests` })),
+    ...operations.map((name) => errors(table, name).with({ label: `${name} SystemErrors` })),
   ];
 }
 
@@ -151,7 +137,7 @@ function failing(name: string, what: string, operation: Operation): AlarmDefinit
     id: `${name}Fail`,
     means: `${what} ${FAILED}`,
     article: 'DynamoDB has errors',
-    metric: ({ table }) => tableMetric('SystemErrors', table, operation),
+    metric: ({ table }) => errors(table, operation),
     threshold: 5,
     periods: [2, 3],
   };
@@ -359,15 +345,14 @@ export const alarms: readonly AlarmDefinition[] = [
   throttled('Reads', 'Authenticating a request, or getting or listing objects,', (table) => readThrottles(table)),
   throttled('ListsByName', 'Listing objects', (table) => readThrottles(table, indexes.byName.name)),
   throttled('ListsByType', 'Listing objects of a type', (table) => readThrottles(table, indexes.byType.name)),
-  throttled('Writes', CHANGING, (table) => tableMetric('ThrottledRequests', table, 'TransactWriteItems')),
-  throttled('Updates', 'Reporting, or counting the requests of a key,', (table) =>
-    tableMetric('ThrottledRequests', table, 'UpdateItem'),
-  ),
+  throttled('Writes', CHANGING, (table) => throttles(table, 'TransactWriteItems')),
+  throttled('Updates', 'Reporting, or counting the requests of a key,', (table) => throttles(table, 'UpdateItem')),
   {
     id: 'CapacityIsUsedUp',
     means: 'Writes wait, or fail with 503, because they exceed the provisioned capacity of the table.',
     article: 'The table throttles',
-    metric: ({ table, isProvisioned }) => (isProvisioned ? writeThrottles(table) : undefined),
+    // Writes of every kind that the table refused, also because an index refused them.
+    metric: ({ table, isProvisioned }) => (isProvisioned ? tableMetric('WriteThrottleEvents', table) : undefined),
     threshold: 10,
     periods: [2, 3],
   },

@@ -9,3 +9,6 @@ export const endAfter = (time: Date, seconds: number) => Math.ceil(time.getTime(
 
 /** Seconds since 1970 as RFC 3339. */
 export const timeText = (seconds: number) => new Date(seconds * 1000).toISOString();
+
+/** Milliseconds since 1970 as RFC 3339. */
+export const timeTextOfMs = (milliseconds: number) => new Date(milliseconds).toISOString();

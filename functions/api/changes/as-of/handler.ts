@@ -1,4 +1,5 @@
 import { ApiError } from '../../../../shared/core/errors.ts';
+import { timeTextOfMs } from '../../../../shared/core/seconds.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { shownFields } from '../../../replies/change.ts';
 import { readAsOf } from '../../../store/history/object-as-of.ts';
@@ -24,8 +25,8 @@ export const { handler, handlerWith } = createEndpointFunction(
     return {
       body: {
         ...{ kind, id, presence, time: time.toISOString() },
-        ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
-        ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
+        ...(from === undefined ? {} : { from: timeTextOfMs(from) }),
+        ...(until === undefined ? {} : { until: timeTextOfMs(until) }),
         ...(fields === undefined ? {} : { object: shownFields(fields) }),
       },
     };
