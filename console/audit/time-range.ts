@@ -1,6 +1,3 @@
-/** A time range in the address: a length until now (`last=2-hour`), or a start and an end. */
-export type TimeRange = { last: string } | { since: string; until: string };
-
 const unitMs = {
   second: 1000,
   minute: 60_000,

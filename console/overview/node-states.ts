@@ -2,7 +2,7 @@ import type { Summary } from './links.ts';
 
 type NodeStates = NonNullable<Summary['node_states']>;
 
-export const drawnStates = ['live', 'stale', 'offline'] as const;
+const drawnStates = ['live', 'stale', 'offline'] as const;
 
 type DrawnState = (typeof drawnStates)[number];
 

@@ -58,7 +58,7 @@ function useSearchKeys(focus: () => void): void {
 }
 
 /** Moves to the field. In a narrow window it is behind a button. */
-export function focusSearch(): void {
+function focusSearch(): void {
   const field = () => document.querySelector<HTMLInputElement>('#top header [role=search] input');
   if (field() === null)
     document.querySelector<HTMLElement>('#top header [data-utility-special=search] [role=button]')?.click();

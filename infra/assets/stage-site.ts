@@ -7,7 +7,7 @@ import { siteRoots } from './site-roots.ts';
  * The files of swagger-ui-dist that the API browser needs. The package also contains source maps and builds for
  * bundlers: 11 MB. Its licences require that they are included.
  */
-export const swaggerUiFiles: readonly string[] = [
+const swaggerUiFiles: readonly string[] = [
   'swagger-ui.css',
   'swagger-ui-bundle.js',
   'favicon-16x16.png',

@@ -199,7 +199,7 @@ function reportStatements(tableArn: string): PolicyStatement[] {
 }
 
 /** The access of an endpoint's contract, also for functions that do the same without a request. */
-export function accessStatements(
+function accessStatements(
   table: TableV2,
   { access, partitions: group = 'inventory' }: Pick<Endpoint, 'access' | 'partitions'>,
 ): PolicyStatement[] {

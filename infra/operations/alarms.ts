@@ -362,7 +362,7 @@ export const alarms: readonly AlarmDefinition[] = [
 ];
 
 /** The anchor that GitHub and others generate for the heading of an article. */
-export function anchorOf(article: string): string {
+function anchorOf(article: string): string {
   return article.toLowerCase().replaceAll(' ', '-');
 }
 

@@ -133,7 +133,7 @@ function roleStatements(actions: readonly string[], passedTo: readonly string[])
 }
 
 /** The policy of a role with which CloudFormation can deploy these templates, and change no role or function of others. */
-export function executionPolicy(templates: readonly Template[]) {
+function executionPolicy(templates: readonly Template[]) {
   const types = distinct(templates.flatMap((template) => resourcesOf(template).map(({ type }) => type)));
   const permissionsOf = readHandlerPermissions();
   const actions = distinct(types.filter((type) => type.startsWith('AWS::')).flatMap(permissionsOf)).filter(
@@ -165,7 +165,7 @@ export function executionPolicy(templates: readonly Template[]) {
 }
 
 /** The most that a role of these templates may do, whatever its own policies permit. */
-export function boundaryPolicy(templates: readonly Template[]) {
+function boundaryPolicy(templates: readonly Template[]) {
   const own = rolesIn(templates).flatMap((role): Statement[] => statementsIn(role['Policies']));
   const actions = distinct([...own.flatMap(({ Action }) => Action), ...GATEWAY_LOG_ACTIONS]);
   const of = (service: string) => actions.filter((action) => serviceOf(action) === service);

@@ -120,7 +120,7 @@ const CERTIFICATE_ARN = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate\/[
 const IPV4_RANGE = /^((25[0-5]|2[0-4]\d|1?\d?\d)(\.(?!\/)|(?=\/))){4}\/(3[0-2]|[12]?\d)$/;
 
 /** The image of Node in the public registry of AWS, in which the program of agents runs. */
-export const NODE_IMAGE = 'public.ecr.aws/docker/library/node:24.21.0-alpine';
+const NODE_IMAGE = 'public.ecr.aws/docker/library/node:24.21.0-alpine';
 
 /** Every setting of the construct. */
 const inventory = {

@@ -13,7 +13,7 @@ interface ViewerResponse {
  * it for errors:
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/edge-function-restrictions-all.html
  */
-export function addHeaders(event: ViewerResponse, headers: Readonly<Headers>): ViewerResponse['response'] {
+function addHeaders(event: ViewerResponse, headers: Readonly<Headers>): ViewerResponse['response'] {
   const response = event.response;
   Object.assign(response.headers, headers);
   return response;

@@ -11,7 +11,7 @@ const HIDDEN = String.raw`\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u2
 const CONTROL = new RegExp(`[${HIDDEN}]`, 'u');
 
 /** Pattern of a text without these characters, for documents. */
-export const VISIBLE_TEXT = `^[^${HIDDEN}]*$`;
+const VISIBLE_TEXT = `^[^${HIDDEN}]*$`;
 
 /**
  * A key or token of this service, or a URL with a password in its user info: a credential that would be stored by

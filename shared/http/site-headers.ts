@@ -4,7 +4,7 @@
  * 'unsafe-inline' styles, because React sets styles through the CSSOM. These parts of it do not work: the logo of its
  * StandaloneLayout, and Markdown tables with aligned columns in descriptions (`|:-|`).
  */
-export const contentSecurityPolicy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "worker-src 'self'",

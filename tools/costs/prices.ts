@@ -4,7 +4,7 @@ export const REGION = 'us-east-1';
 export const PRICES_AS_OF = '2026-11';
 
 /** Address of the price list of each service. */
-export const priceLists = {
+const priceLists = {
   'API Gateway': 'https://aws.amazon.com/api-gateway/pricing/',
   CloudFront: 'https://aws.amazon.com/cloudfront/pricing/',
   'Data transfer': 'https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer',

@@ -9,7 +9,7 @@ import { plus, type Usage } from './prices.ts';
 /** Lambda provides a whole processor at this size, and a share in proportion below it. */
 const MB_OF_A_PROCESSOR = 1769;
 
-export const CPU_SHARE = MEMORY_MB / MB_OF_A_PROCESSOR;
+const CPU_SHARE = MEMORY_MB / MB_OF_A_PROCESSOR;
 
 /** Of DynamoDB in the same region, for one step of a request: "single-digit milliseconds". */
 export const TABLE_MS = 5;
@@ -126,7 +126,7 @@ const cloudFrontHeaders = {
 const FRAME_BYTES = 'HTTP/1.1 200 OK\r\n\r\n'.length;
 
 /** Bytes of headers that the gateway, and CloudFront in front of it, add to each reply. */
-export const addedHeaderBytes = (throughCloudFront: boolean) =>
+const addedHeaderBytes = (throughCloudFront: boolean) =>
   FRAME_BYTES + headerBytes(gatewayHeaders) + (throughCloudFront ? headerBytes(cloudFrontHeaders) : 0);
 
 /** CloudFront bills the bytes of requests to the origin, except those of GET and HEAD. */

@@ -132,7 +132,7 @@ export interface PrintedOperation {
   text: string;
 }
 
-export function printOperation(endpoint: Endpoint, operation: Operation, sides: Sides): PrintedOperation {
+function printOperation(endpoint: Endpoint, operation: Operation, sides: Sides): PrintedOperation {
   const { id } = endpoint;
   const input = inputOf(endpoint, operation, sides);
   const reply = replyOf(endpoint, operation, sides);

@@ -6,7 +6,7 @@ import type { Column } from '../cells/column.ts';
 import { Words } from '../../ui/breakable-text.tsx';
 
 /** The width of a name of usual length, in pixels. */
-export const NAME_WIDTH = 215;
+const NAME_WIDTH = 215;
 
 /** The address of a service, `10.0.0.1:3306`, or its socket. */
 export function endpointOf(service: Service): string | undefined {

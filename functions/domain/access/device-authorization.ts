@@ -68,7 +68,7 @@ const userCode = z.string().check(
   z.meta({ description: 'The code that the program shows. Case, spaces and hyphens do not matter.' }),
 );
 
-export const deviceAnswers = ['approve', 'deny'] as const;
+const deviceAnswers = ['approve', 'deny'] as const;
 
 export const deviceAnswer = z
   .strictObject({

@@ -6,7 +6,7 @@ export type IdentityProvider = z.output<typeof jwtProvider> | z.output<typeof oi
 export const MAX_PROVIDERS = 10;
 
 /** The setting is a variable of the functions, whose variables have 4 KB together. */
-export const MAX_PROVIDERS_LENGTH = 2800;
+const MAX_PROVIDERS_LENGTH = 2800;
 
 /** In seconds, of keys that programs get. */
 export const PROGRAM_KEY_SECONDS = { least: 60, usual: 900, most: 3600 } as const;

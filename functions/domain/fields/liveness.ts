@@ -30,7 +30,7 @@ const LEAST_SECONDS = 10;
 const MOST_SECONDS = 365 * 86_400;
 
 /** @returns undefined for text that is no valid duration of a timer. */
-export function timerSeconds(text: unknown): number | undefined {
+function timerSeconds(text: unknown): number | undefined {
   const seconds = typeof text === 'string' ? parseTimeToLive(text) : undefined;
   return seconds !== undefined && seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS ? seconds : undefined;
 }

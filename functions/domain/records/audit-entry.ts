@@ -12,7 +12,7 @@ const subject = z.strictObject({
   name: z.optional(described('Its name, if known; for an endpoint, method and path.')),
 });
 
-export const auditEvent = z.enum(auditEvents);
+const auditEvent = z.enum(auditEvents);
 
 /** An audit entry: a change, an access event, or refused calls. */
 export const auditEntrySchema = z

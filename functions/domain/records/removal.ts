@@ -12,7 +12,7 @@ const removedObject = z
   })
   .register(z.globalRegistry, { id: 'Removed_object', description: 'A removed object.' });
 
-export const removalIdSchema = described('Id of the removal.');
+const removalIdSchema = described('Id of the removal.');
 
 export const removalIdInPath = text({ max: 64 }).check(z.meta({ description: 'Id of the removal.' }));
 

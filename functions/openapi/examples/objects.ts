@@ -5,15 +5,15 @@ export const added = { created_at: morning, updated_at: morning, revision: 1 };
 export const changed = { created_at: morning, updated_at: noon, revision: 2 };
 
 export const nodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e01';
-export const reportsNodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e02';
+const reportsNodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e02';
 export const serviceId = '5e0c2f6d-93f4-4e7b-b7a1-2f4d0c9b1a11';
 export const reportsServiceId = '5e0c2f6d-93f4-4e7b-b7a1-2f4d0c9b1a12';
 export const pmmAgentId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c21';
 export const exporterId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c22';
 export const externalId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c23';
 export const cacheNodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e03';
-export const cacheId = '5e0c2f6d-93f4-4e7b-b7a1-2f4d0c9b1a13';
-export const cacheExporterId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c24';
+const cacheId = '5e0c2f6d-93f4-4e7b-b7a1-2f4d0c9b1a13';
+const cacheExporterId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c24';
 export const keyId = '0f8e4b7c-6a2d-4d19-8c35-91e7b3a5d041';
 
 export const requestId = '4f1c9d02-77a3-4a6e-9c1b-2d8e5f60a713';

@@ -107,7 +107,7 @@ export async function answerDevice(
 }
 
 /** The name of a device in the audit: the beginning of the digest of its code, which grants nothing. */
-export const deviceId = (codeHash: string) => codeHash.slice(0, 16);
+const deviceId = (codeHash: string) => codeHash.slice(0, 16);
 
 /** The steps that consume an approved device, so that its code works once. */
 export const consumeDeviceSteps = ({ code_hash, user_code_hash }: Device, onConsumed: () => Error): TransactItem[] => [

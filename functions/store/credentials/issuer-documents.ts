@@ -27,7 +27,7 @@ export const issuerKeysSchema = z.object({
 export type IssuerKeys = z.output<typeof issuerKeysSchema>;
 
 /** The fields of the OpenID configuration that log-ins of people use. */
-export const providerMetadataSchema = z.object({
+const providerMetadataSchema = z.object({
   issuer: z.string(),
   authorization_endpoint: z.url(),
   token_endpoint: z.url(),

@@ -25,7 +25,7 @@ export interface CleanupLimits {
   heartbeats: number;
 }
 
-export const cleanupLimits: CleanupLimits = { perPartition: 500, heartbeats: 100_000 };
+const cleanupLimits: CleanupLimits = { perPartition: 500, heartbeats: 100_000 };
 
 /**
  * How far a cleanup has come. It first counts the objects to be removed, in the whole inventory, then removes. Both

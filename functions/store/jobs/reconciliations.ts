@@ -21,7 +21,7 @@ import { type Actor, actorSchema, type BindingVersions, type WriteContext } from
 import { queryUpTo, readItem, readItems } from '../table/read.ts';
 
 /** How long a plan can be applied and a job can be resumed, in seconds: a day. */
-export const RECONCILIATION_SECONDS = 86_400;
+const RECONCILIATION_SECONDS = 86_400;
 
 /** Bytes of compressed text in one item. DynamoDB limits an item to 400 KB. */
 const PART_BYTES = 350_000;
@@ -33,7 +33,7 @@ const PART_BYTES = 350_000;
  * - `stopped`: steps remain, but the service does not resume it by itself.
  * - `cancelled`: a caller ended it.
  */
-export const reconciliationStates = ['planned', 'applying', 'done', 'stopped', 'cancelled'] as const;
+const reconciliationStates = ['planned', 'applying', 'done', 'stopped', 'cancelled'] as const;
 
 /** Progress of the steps. */
 const progressSchema = lazily(() =>

@@ -116,7 +116,7 @@ async function learnReferences(
 }
 
 /** Whether the port of an agent is the reported one, because none is declared. */
-export const needsReportedPort = ({ disabled, pmm_agent_id: processId, listen_port: port }: Agent): boolean =>
+const needsReportedPort = ({ disabled, pmm_agent_id: processId, listen_port: port }: Agent): boolean =>
   !disabled && processId !== undefined && port === undefined;
 
 /** Heartbeats of each partition in one round: about 300 units together. */
