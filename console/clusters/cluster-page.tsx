@@ -5,7 +5,7 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { endpoint as getClusterStates } from '../../functions/api/clusters/states/endpoint.ts';
 import { call } from '../api/client.tsx';
 import { useDashboards } from '../model/dashboards.tsx';
-import { clusterLook, countsText, type StateCounts, worstFirst } from '../model/health.ts';
+import { clusterLook, countsText, type StateCounts, sumsOf } from '../model/health.ts';
 import { selectorOf } from '../model/silences.tsx';
 import { SilenceButton } from '../objects/bulk/silence-button.tsx';
 import { SilenceMarks } from '../objects/bulk/silence-marks.tsx';
@@ -28,11 +28,7 @@ import { MemberMapView } from './member-map-view.tsx';
 import { StateBar } from './state-bar.tsx';
 
 const countsOf = ({ services }: Members): StateCounts =>
-  Object.fromEntries(
-    worstFirst
-      .map((state) => [state, services.filter((service) => service.state === state).length] as const)
-      .filter(([, count]) => count > 0),
-  );
+  sumsOf(services.flatMap(({ state }) => (state === undefined ? [] : [{ [state]: 1 }])));
 
 /** The states of the services below the name, with the size of the cluster. */
 function States({ members }: { members: Members }) {

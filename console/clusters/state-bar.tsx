@@ -1,5 +1,5 @@
 import { states } from '../../functions/domain/fields/liveness.ts';
-import type { StateCounts } from '../model/health.ts';
+import { type StateCounts, totalOf } from '../model/health.ts';
 
 /** In pixels. */
 const WIDTH = 72;
@@ -7,7 +7,7 @@ const HEIGHT = 8;
 
 /** A small bar with the share of each state. The text beside it has the numbers. */
 export function StateBar({ counts }: { counts: StateCounts }) {
-  const total = states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+  const total = totalOf(counts);
   let end = 0;
   const parts = states.map((state) => {
     const begin = end;

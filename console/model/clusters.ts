@@ -1,7 +1,6 @@
-import type { State } from '../../functions/domain/fields/liveness.ts';
 import type { Cluster } from '../../functions/domain/service/cluster.ts';
 import { NO_VALUE } from '../search-index/no-value.ts';
-import { type StateCounts, worstOf } from './health.ts';
+import { type StateCounts, sumsOf, worstOf } from './health.ts';
 
 export type ClusterQuery = Readonly<Record<string, string>>;
 
@@ -30,6 +29,10 @@ export const fits = (cluster: Cluster, query: ClusterQuery): boolean =>
     return wanted === undefined || (wanted === NO_VALUE ? values.length === 0 : values.includes(wanted));
   });
 
+/** The number of clusters with each worst state. */
+export const worstCounts = (clusters: readonly Cluster[]): StateCounts =>
+  sumsOf(clusters.map(({ services_by_state: counts }) => ({ [worstOf(counts) ?? 'live']: 1 })));
+
 /** The number of clusters with a value, and how many of them have each worst state. */
 export interface ClusterGroup {
   /** `(none)`: those without a value. */
@@ -40,16 +43,11 @@ export interface ClusterGroup {
 
 /** The groups of clusters, the largest first. A cluster with several values is in several groups. */
 export function clusterGroups(clusters: readonly Cluster[], by: ClusterProperty): ClusterGroup[] {
-  const groups = new Map<string, Partial<Record<State, number>>>();
-  for (const cluster of clusters) {
+  const members = clusters.flatMap((cluster) => {
     const values: readonly string[] = properties[by](cluster);
-    const state = worstOf(cluster.services_by_state) ?? 'live';
-    for (const value of values.length === 0 ? [NO_VALUE] : values) {
-      const counts = groups.get(value) ?? {};
-      groups.set(value, { ...counts, [state]: (counts[state] ?? 0) + 1 });
-    }
-  }
-  return [...groups]
-    .map(([value, counts]) => ({ value, count: Object.values(counts).reduce((sum, one) => sum + one, 0), counts }))
+    return (values.length === 0 ? [NO_VALUE] : values).map((value) => ({ value, cluster }));
+  });
+  return [...Map.groupBy(members, ({ value }) => value)]
+    .map(([value, own]) => ({ value, count: own.length, counts: worstCounts(own.map(({ cluster }) => cluster)) }))
     .sort((left, right) => right.count - left.count || left.value.localeCompare(right.value));
 }

@@ -1,10 +1,10 @@
 import { endpoint as countGroups } from '../../functions/api/groups/count/endpoint.ts';
 import { call, parsedBy } from '../api/client.tsx';
-import { fits } from './clusters.ts';
+import { fits, worstCounts } from './clusters.ts';
 import { loadClusters } from './load-clusters.tsx';
 import { hasConsoleFilter } from './console-filters.ts';
-import { groupQueryOf, joined } from './groups.tsx';
-import { type StateCounts, worstOf } from './health.ts';
+import { groupQueryOf } from './groups.tsx';
+import { type StateCounts, sumsOf, totalOf } from './health.ts';
 import { agents, type InventoryObject, type Kind, nodes, services } from './kinds.tsx';
 import type { SavedFilter } from './saved-filters.tsx';
 
@@ -33,21 +33,13 @@ async function countObjects<T extends InventoryObject>(
     return { count: page.objects.length, counts: {}, isComplete: page.next === undefined };
   }
   const part = await call(countGroups, { query: parsedBy(countGroups.query, query) }, { signal });
-  const counts: Record<string, number> = {};
-  for (const { by_state: states } of joined([part]))
-    for (const [state, count] of Object.entries(states)) counts[state] = (counts[state] ?? 0) + count;
-  const count = Object.values(counts).reduce((sum, one) => sum + one, 0);
-  return { count, counts, isComplete: part.next === undefined };
+  const counts = sumsOf(part.groups.map(({ by_state: states }) => states));
+  return { count: totalOf(counts), counts, isComplete: part.next === undefined };
 }
 
 async function countClusters(filters: Readonly<Record<string, string>>, signal: AbortSignal): Promise<FilterCount> {
   const found = (await loadClusters(signal)).filter((cluster) => fits(cluster, filters));
-  const counts: Record<string, number> = {};
-  for (const { services_by_state: states } of found) {
-    const worst = worstOf(states) ?? 'live';
-    counts[worst] = (counts[worst] ?? 0) + 1;
-  }
-  return { count: found.length, counts, isComplete: true };
+  return { count: found.length, counts: worstCounts(found), isComplete: true };
 }
 
 /**

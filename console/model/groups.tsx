@@ -4,7 +4,7 @@ import { call, parsedBy, type ReplyOf } from '../api/client.tsx';
 import { NO_VALUE } from '../search-index/no-value.ts';
 import { apiFilters } from './console-filters.ts';
 import type { InventoryObject, Kind, ListQuery } from './kinds.tsx';
-import { worstFirst, worstOf } from './health.ts';
+import { sumsOf, worstOf } from './health.ts';
 import { propertyOfLabel, selectorOf } from './label-tokens.ts';
 
 type Part = ReplyOf<typeof countGroups>;
@@ -51,26 +51,18 @@ export function groupQueryOf<T extends InventoryObject>(kind: Kind<T>, filters: 
 }
 
 /** The groups of several parts of a count, the largest first. */
-export function joined(parts: readonly Pick<Part, 'groups'>[]): Group[] {
+function joined(parts: readonly Pick<Part, 'groups'>[]): Group[] {
   const all = new Map<string | undefined, Group>();
   for (const group of parts.flatMap(({ groups }) => groups)) {
     const known = all.get(group.value);
     if (known === undefined) all.set(group.value, group);
     else {
-      const byState: Group['by_state'] = { ...known.by_state };
-      for (const [state, count] of entriesOf(group.by_state)) byState[state] = (byState[state] ?? 0) + count;
+      const byState = sumsOf([known.by_state, group.by_state]);
       const state = worstOf(byState) ?? known.state;
       all.set(group.value, { ...known, count: known.count + group.count, by_state: byState, state });
     }
   }
   return [...all.values()].sort((left, right) => right.count - left.count);
-}
-
-function entriesOf(counts: Group['by_state']): [keyof Group['by_state'], number][] {
-  return worstFirst.flatMap((state) => {
-    const count = counts[state];
-    return count === undefined ? [] : [[state, count]];
-  });
 }
 
 /** Counts the objects of a list by a property. */

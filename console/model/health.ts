@@ -20,6 +20,17 @@ export const worstFirst: readonly State[] = severity.toReversed();
 
 export type StateCounts = Readonly<Partial<Record<State, number>>>;
 
+/** The number of objects in all states. */
+export const totalOf = (counts: StateCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** The sums of several counts. */
+export const sumsOf = (parts: readonly StateCounts[]): StateCounts =>
+  Object.fromEntries(
+    worstFirst
+      .map((state) => [state, parts.reduce((sum, counts) => sum + (counts[state] ?? 0), 0)] as const)
+      .filter(([, count]) => count > 0),
+  );
+
 /** The worst state of several objects; undefined for none. */
 export function worstOf(counts: StateCounts): State | undefined {
   return worstFirst.find((state) => (counts[state] ?? 0) > 0);

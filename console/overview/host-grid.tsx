@@ -2,9 +2,9 @@ import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
-import { type StateCounts, stateWords, worstFirst } from '../model/health.ts';
+import { type StateCounts, stateWords, totalOf, worstFirst } from '../model/health.ts';
 import { plural } from '../ui/words.ts';
-import { type HostZone, hostRegionsOf, hostsWithoutRegion, squaresOf, totalOf } from './host-regions.ts';
+import { type HostZone, hostRegionsOf, hostsWithoutRegion, squaresOf } from './host-regions.ts';
 import { placeHref, type Summary } from './links.ts';
 import './host-grid.css';
 

@@ -1,4 +1,4 @@
-import { type StateCounts, worstFirst } from '../model/health.ts';
+import { type StateCounts, sumsOf, totalOf, worstFirst } from '../model/health.ts';
 import type { Summary } from './links.ts';
 
 /** The hosts of one zone; without `az` those of the region that have no zone. */
@@ -9,15 +9,6 @@ export interface HostRegion {
   counts: StateCounts;
   zones: readonly HostZone[];
 }
-
-export const totalOf = (counts: StateCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
-
-const sumsOf = (parts: readonly StateCounts[]): StateCounts =>
-  Object.fromEntries(
-    worstFirst
-      .map((state) => [state, parts.reduce((sum, counts) => sum + (counts[state] ?? 0), 0)] as const)
-      .filter(([, count]) => count > 0),
-  );
 
 /** The number of hosts that have ever been seen and are silent now. */
 const silentOf = ({ offline = 0, stale = 0 }: StateCounts): number => offline + stale;
