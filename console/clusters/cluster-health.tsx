@@ -11,8 +11,7 @@ export function ClusterHealth({ counts }: { counts: StateCounts }) {
 }
 
 /** The share of live services, from 0 to 1. */
-const liveShareOf = ({ services, services_by_state: { live = 0 } }: Cluster) =>
-  services === 0 ? 0 : live / services;
+const liveShareOf = ({ services, services_by_state: { live = 0 } }: Cluster) => (services === 0 ? 0 : live / services);
 
 /** The live services, as a bar of the states and as a number. */
 export function LiveMembers({ cluster }: { cluster: Cluster }) {
