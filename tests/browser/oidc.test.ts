@@ -124,3 +124,16 @@ test('a redirect that did not begin in this tab is not redeemed', async () => {
   expect(await storedKey(tab)).toBeUndefined();
   expectCleanAtBoth(tab);
 });
+
+test('a redirect with the state of another tab is not redeemed while this tab waits for its own', async () => {
+  const tab = await site.open();
+  const { page } = tab;
+  await page.route(`${provider.issuer}/**`, (route) => route.fulfill({ contentType: 'text/plain', body: 'away' }));
+  await logInAtProvider(tab);
+  await page.waitForURL(`${provider.issuer}/**`);
+  await page.goto(`${site.server.base}/?code=invented&state=of-another-tab`);
+  await page.getByText('This log-in did not begin in this tab').waitFor();
+  expect(await storedKey(tab)).toBeUndefined();
+  // A redeemed code would be refused with 401.
+  expectCleanAtBoth(tab);
+});
