@@ -18,13 +18,18 @@ const queryKey = ['names', 'saved-filters'];
 
 const none: readonly SavedFilter[] = [];
 
-/** The shared filters and those of the user, by name; none until they are loaded. */
-export function useSavedFilters(): readonly SavedFilter[] {
+function useFiltersQuery() {
   const mayList = useMay(listSavedFilters);
   const load = async ({ signal }: { signal: AbortSignal }) =>
     (await call(listSavedFilters, {}, { signal, background: true })).saved_filters;
-  return useQuery({ queryKey, queryFn: mayList ? load : skipToken }).data ?? none;
+  return useQuery({ queryKey, queryFn: mayList ? load : skipToken });
 }
+
+/** The shared filters and those of the user, by name; none until they are loaded. */
+export const useSavedFilters = (): readonly SavedFilter[] => useFiltersQuery().data ?? none;
+
+/** Whether the filters are loaded for the first time. */
+export const useFiltersLoading = (): boolean => useFiltersQuery().isLoading;
 
 export const reloadFilters = () => queries.invalidateQueries({ queryKey });
 

@@ -132,6 +132,25 @@ test('filters that an earlier version stored in the browser are moved in one act
   ]);
 });
 
+test('the menu opens once its filters are loaded, so that no item moves under the pointer', async () => {
+  await site.write('POST', '/v1/saved-filters', { name: 'Europe', list: 'nodes', parameters: { region: 'eu' } });
+  const tab = await site.open('/#/nodes');
+  const held = Promise.withResolvers<undefined>();
+  await tab.page.route('**/v1/saved-filters', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await logIn(tab);
+  await button(tab).and(tab.page.locator('[aria-disabled=true]')).waitFor();
+  await expectNoViolations(tab);
+  // Without the wait of the browser for a button that can be used.
+  await button(tab).click({ force: true });
+  expect(await tab.page.getByRole('menuitem').count()).toBe(0);
+  held.resolve(undefined);
+  expect(await menuItems(tab)).toEqual(['Europe', 'Save the filter', 'Manage saved filters']);
+  expectClean(tab);
+});
+
 test('the list of clusters has saved filters, and a pin of it counts clusters', async () => {
   for (const cluster of ['one', 'two']) {
     const service = { service_type: 'mysql', service_name: cluster, cluster, address: '10.0.0.1', port: 3306 };

@@ -1,6 +1,12 @@
 import ButtonDropdown, { type ButtonDropdownProps } from '@cloudscape-design/components/button-dropdown';
 import { lazy, Suspense, useState } from 'react';
-import { type FilteredList, hrefOfFilter, type SavedFilter, useSavedFilters } from '../../model/saved-filters.tsx';
+import {
+  type FilteredList,
+  hrefOfFilter,
+  type SavedFilter,
+  useFiltersLoading,
+  useSavedFilters,
+} from '../../model/saved-filters.tsx';
 import { storedFilters } from '../../model/stored-filters.ts';
 import { useCaller } from '../../ui/caller-context.tsx';
 import { replace, useRoute } from '../../ui/route.tsx';
@@ -49,6 +55,8 @@ export function SavedFilters({ list }: { list: FilteredList }) {
       <ButtonDropdown
         items={menuOf(filters, storedFilters(localStorage, caller, list).length, Object.keys(parameters).length > 0)}
         onItemClick={({ detail }) => void choose(detail.id)}
+        // In an open menu, filters that arrive would move another item under the pointer.
+        loading={useFiltersLoading()}
       >
         Saved filters
       </ButtonDropdown>
