@@ -3,6 +3,14 @@ import { createServer, type Server } from 'node:https';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import * as z from 'zod/mini';
 import { ensureCertificate } from '../../local/server/certificate.ts';
+import {
+  LOAD_SCRIPT,
+  type PageLoad,
+  pageLimits,
+  pageLoad,
+  pagesWith,
+  sessionScript,
+} from '../../tests/browser/page-load.ts';
 import { https, newDataDir, removeDataDir, startServer } from '../../tests/support/server.ts';
 import { ADMIN_PASSWORD } from '../inventory.ts';
 import { ratio, table } from '../report.ts';
@@ -10,30 +18,18 @@ import type { Size } from '../size.ts';
 import { median } from '../statistics.ts';
 import type { Targets } from '../targets.ts';
 
-/** What is promised of the console, in kB on the wire. */
-const MAX_LOGIN_KB = 105;
-const MAX_PAGE_KB = 700;
-
 /** The first numbers of the overview, compared with the first table. */
 const MAX_OVERVIEW_RATIO = 1.3;
-
-/** Cumulative layout shift: https://web.dev/articles/cls. */
-const MAX_SHIFT = 0.05;
 
 const NODES = 25;
 
 /**
  * Notes when the condition holds in a frame about to be drawn, and when the browser says that it first drew something,
- * which it says only later. What was transferred until then is the sum over all resources, as the browser counts it:
- * compressed, with headers.
+ * which it says only later.
  */
 const noteWhen = (condition: string) => `(() => {
   let done;
   window.measured = new Promise((resolve) => (done = resolve));
-  const bytesUntil = (end) =>
-    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-      .filter((entry) => entry.responseEnd <= end)
-      .reduce((sum, entry) => sum + entry.transferSize, 0);
   const finish = (time) => {
     const [paint] = performance.getEntriesByName('first-contentful-paint');
     if (paint === undefined) return requestAnimationFrame(() => finish(time));
@@ -60,7 +56,7 @@ async function visit(browser: Browser, { url, ready, first = '' }: Visit): Promi
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   try {
     const page: Page = await context.newPage();
-    await page.addInitScript(`${first};${noteWhen(ready)}`);
+    await page.addInitScript(first + LOAD_SCRIPT + noteWhen(ready));
     await page.goto(url);
     return z.parse(measuredSchema, await page.evaluate('window.measured'));
   } finally {
@@ -68,45 +64,17 @@ async function visit(browser: Browser, { url, ready, first = '' }: Visit): Promi
   }
 }
 
-/** How far contents move while the page loads, and everything that it loads, once it asks for nothing more. */
-const noteShifts = `window.shift = 0; new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
-}).observe({ type: 'layout-shift', buffered: true });`;
-
-const wholeSchema = z.object({ bytes: z.number(), shift: z.number() });
-
-/** One visit of a page until it is complete; nothing is cached. */
-async function wholeVisit(browser: Browser, url: string, first: string): Promise<z.output<typeof wholeSchema>> {
-  const context = await browser.newContext({ ignoreHTTPSErrors: true });
-  try {
-    const page = await context.newPage();
-    await page.addInitScript(`${first};${noteShifts}`);
-    await page.goto(url);
-    await page.locator('main h1').waitFor();
-    await page.waitForLoadState('networkidle');
-    const found = await page.evaluate(`({
-      shift: window.shift,
-      bytes: [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-        .reduce((sum, entry) => sum + entry.transferSize, 0),
-    })`);
-    return z.parse(wholeSchema, found);
-  } finally {
-    await context.close();
-  }
-}
-
-const hashes = [
-  ...['overview', 'nodes', 'services', 'agents', 'clusters', 'clusters/c', 'nodes/ID', 'nodes/add', 'nodes/ID/change'],
-  ...['services/add', 'agents/add', 'search?text=db', 'quick-start'],
-  ...['reconcile', 'removed', 'configuration/api-keys', 'configuration/enrolment-tokens', 'configuration/sessions'],
-  'configuration/audit',
-];
-
 /** Every page of the console: what it loads in all, and how far its contents move. */
-async function wholePages(browser: Browser, base: string, first: string, id: string, targets: Targets) {
-  const found: { hash: string; bytes: number; shift: number }[] = [];
-  for (const hash of hashes)
-    found.push({ hash, ...(await wholeVisit(browser, `${base}/#/${hash.replace('ID', id)}`, first)) });
+async function wholePages(browser: Browser, base: string, first: string, nodeId: string, targets: Targets) {
+  const found: (PageLoad & { hash: string })[] = [];
+  for (const hash of pagesWith({ nodeId, cluster: 'c' })) {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true });
+    try {
+      found.push({ hash, ...(await pageLoad(await context.newPage(), `${base}/#/${hash}`, first)) });
+    } finally {
+      await context.close();
+    }
+  }
   const largest = found.reduce((left, right) => (right.bytes > left.bytes ? right : left));
   const shakiest = found.reduce((left, right) => (right.shift > left.shift ? right : left));
   const name = ({ hash }: { hash: string }) => `#/${hash}`;
@@ -119,7 +87,7 @@ async function wholePages(browser: Browser, base: string, first: string, id: str
         targets.add({
           name: 'largest page: on the wire, in all',
           value: kB(largest.bytes),
-          limit: { atMost: MAX_PAGE_KB },
+          limit: { atMost: kB(pageLimits.pageBytes) },
           unit: ' kB',
           of: name(largest),
         }),
@@ -131,7 +99,7 @@ async function wholePages(browser: Browser, base: string, first: string, id: str
         targets.add({
           name: 'largest layout shift of a page',
           value: shakiest.shift,
-          limit: { atMost: MAX_SHIFT },
+          limit: { atMost: pageLimits.shift },
           unit: '',
           of: name(shakiest),
         }),
@@ -174,7 +142,7 @@ export async function consoleSection({ loads }: Size, targets: Targets): Promise
       const added = await https(server.base, 'POST', '/v1/nodes', { headers, body });
       nodeId = z.parse(z.object({ node_id: z.string() }), added.body).node_id;
     }
-    const first = `sessionStorage.setItem('session-key', JSON.stringify({ key: '${key}', until: Date.now() + 60_000 }))`;
+    const first = sessionScript(key);
     const visits = {
       empty: { url: empty.url, ready: "document.querySelector('p')" },
       login: { url: `${server.base}/`, ready: "document.activeElement?.name === 'password'" },
@@ -202,7 +170,7 @@ export async function consoleSection({ loads }: Size, targets: Targets): Promise
       kB(bytes),
       most === undefined
         ? ''
-        : targets.add({ name: `${name}: on the wire`, value: kB(bytes), limit: { atMost: most }, unit: ' kB' }),
+        : targets.add({ name: `${name}: on the wire`, value: kB(bytes), limit: { atMost: kB(most) }, unit: ' kB' }),
       middle(page, ({ paint }) => paint),
       middle(page, ({ time }) => time),
       over(page),
@@ -225,19 +193,19 @@ export async function consoleSection({ loads }: Size, targets: Targets): Promise
           'log-in page, to its first paint',
           'login',
           middle('login', ({ paintBytes }) => paintBytes),
-          MAX_LOGIN_KB,
+          pageLimits.loginBytes,
         ),
         row(
           'first table, logged in before',
           'table',
           middle('table', ({ bytes }) => bytes),
-          MAX_PAGE_KB,
+          pageLimits.pageBytes,
         ),
         row(
           'overview, logged in before',
           'overview',
           middle('overview', ({ bytes }) => bytes),
-          MAX_PAGE_KB,
+          pageLimits.pageBytes,
         ),
       ],
     );

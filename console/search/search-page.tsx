@@ -2,6 +2,7 @@ import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
+import Pagination from '@cloudscape-design/components/pagination';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
@@ -55,6 +56,9 @@ const columnsOf = (
   { id: 'match', header: 'Found by', cell: (hit) => <Words text={reasonOf(hit) || 'Name'} /> },
 ];
 
+/** Also before the results are known: the table does not move when they have several pages. */
+const onlyPage = <Pagination currentPageIndex={1} pagesCount={1} disabled />;
+
 function Notice({ state }: { state: IndexState }) {
   if (state.phase === 'too_large')
     return (
@@ -91,6 +95,7 @@ export function SearchPage() {
       <Table
         variant="full-page"
         {...page}
+        pagination={page.pagination || onlyPage}
         trackBy={({ kind, id }) => `${kind}/${id}`}
         columnDefinitions={columnsOf(health).filter(({ wide }) => !(narrow && wide === true))}
         loading={isLoading}
