@@ -44,7 +44,7 @@ export async function beginProviderLogIn(method: ProviderMethod): Promise<void> 
   const { title, provider, authorization_endpoint: endpoint, client_id, scope, redirect_uris } = method;
   if (endpoint === undefined)
     throw new ApiFailure(0, {
-      message: `${title} cannot be reached at the moment. Try again later, or log in as "admin". The log has the reason.`,
+      message: `${title} cannot be reached at the moment. Try again later, or ask your administrator: the log has the reason.`,
     });
   const redirect_uri = ownAddress();
   if (!redirect_uris.includes(redirect_uri))

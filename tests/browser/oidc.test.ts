@@ -32,7 +32,7 @@ async function logInAtProvider({ page }: Tab): Promise<void> {
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-test('a person with a binding logs in at the provider, returns to the same page, and logs out', async () => {
+test('a person with a binding logs in at the provider, returns to the same page, and logs out, also at the provider', async () => {
   const tab = await site.open('/#/account');
   const { page } = tab;
   await page.getByRole('radio', { name: 'Example Corp' }).check();
@@ -55,6 +55,11 @@ test('a person with a binding logs in at the provider, returns to the same page,
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.getByRole('heading', { name: 'Log in' }).waitFor();
   expect((await site.api('GET', '/v1/caller', undefined, key)).status).toBe(401);
+  await page.getByRole('radio', { name: 'Example Corp' }).check();
+  await page.getByRole('link', { name: 'Log out at Example Corp' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  expect(page.url()).toBe(`${site.server.base}/`);
   expectCleanAtBoth(tab);
 });
 

@@ -91,7 +91,13 @@ function configurationOf(
     conformIdTokenClaims: !isInToken,
     features: {
       devInteractions: { enabled: false },
-      rpInitiatedLogout: { enabled: true },
+      rpInitiatedLogout: {
+        enabled: true,
+        // The page of the package loads fonts from elsewhere.
+        logoutSource: (context: { body: string }, form: string) => {
+          context.body = `<!doctype html>${form}<button form="op.logoutForm" name="logout" value="yes">Yes</button>`;
+        },
+      },
       backchannelLogout: { enabled: true },
     },
     // Without the dispatcher of the package, which refuses addresses of loopback.

@@ -19,7 +19,7 @@ export class ProviderFailure extends ApiError {
     super(
       'unavailable',
       `Log-in with ${displayName} does not work at the moment. Try again later, or ask your administrator, who can ` +
-        'read the reason in the log and log in as "admin".',
+        'read the reason in the log, and log in as "admin" unless this account is disabled.',
     );
     this.name = 'ProviderFailure';
     this.problem = problem;

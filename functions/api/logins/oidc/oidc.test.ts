@@ -281,7 +281,7 @@ test.each<[string, Parameters<typeof settingsFor>[1], number, RegExp]>([
       apart.clock.now = new Date(Date.now() + minutes * 60_000);
       const { status, body } = await logIn(apart, { ...proof, provider: 'wrong' });
       const message =
-        'Log-in with Example Corp does not work at the moment. Try again later, or ask your administrator, who can read the reason in the log and log in as "admin".';
+        'Log-in with Example Corp does not work at the moment. Try again later, or ask your administrator, who can read the reason in the log, and log in as "admin" unless this account is disabled.';
       expect([status, body.message]).toEqual([503, message]);
       const said = apart.logged.filter(({ level }) => level === 'error');
       expect(said.map(({ reason }) => reason)).toEqual([expect.stringMatching(sentence)]);

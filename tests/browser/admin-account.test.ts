@@ -1,0 +1,24 @@
+/** The console of a service whose account `admin` is for emergencies. */
+import { expectClean, expectNoViolations, logIn, openSite, PASSWORD, type Site, storedKey } from './browser.ts';
+
+let site: Site;
+beforeAll(async () => (site = await openSite({ ADMIN_ACCOUNT: 'emergency' })));
+afterAll(() => site.close());
+
+test('the page names the emergency log-in, whose session ends within an hour and is in the audit and in the log', async () => {
+  const tab = await site.open();
+  await tab.page.getByRole('radio', { name: 'Password, or emergency log-in as admin' }).check();
+  await expectNoViolations(tab);
+  await logIn(tab);
+  const key = await storedKey(tab);
+  const { body } = await site.api('GET', '/v1/sessions', undefined, key);
+  expect(body.sessions).toHaveLength(1);
+  expect(Date.parse(body.sessions[0].expires_at) - Date.now()).toBeLessThanOrEqual(3_600_000);
+  const { body: audit } = await site.api('GET', '/v1/audit?event=session.added', undefined, key);
+  expect(audit.entries).toMatchObject([{ after: { emergency: true } }]);
+  expect(site.server.stderr()).toContain('emergency log-in');
+  expect(site.server.output()).not.toContain(PASSWORD);
+  // The password alone calls nothing.
+  expect((await site.api('GET', '/v1/nodes')).status).toBe(403);
+  expectClean(tab);
+});
