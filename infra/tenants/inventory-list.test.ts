@@ -23,15 +23,16 @@ const resolved = (document: unknown) =>
     typeof value === 'object' && value !== null && ('Ref' in value || 'Fn::GetAtt' in value) ? 'x'.repeat(150) : value,
   );
 
-const synthesiseList = (count: number, isEncrypted: boolean) =>
+/** @param encrypted the number of tenants whose tables have a key of the account. */
+const synthesiseList = (count: number, encrypted: number) =>
   synthesiseStack((app: App, assets) => {
     const stack = new Stack(app, 'Shared', { env: { account: ACCOUNT, region: REGION } });
-    const encryptionKey = isEncrypted ? Key.fromKeyArn(stack, 'Key', keyArn) : undefined;
+    const key = encrypted === 0 ? undefined : Key.fromKeyArn(stack, 'Key', keyArn);
     const tenants = Array.from({ length: count }, (_, index) => ({
       name: `tenant-${index}`,
       inventory: {
         consoleUrl: `https://tenant-${index}.inventory.example.com/`,
-        encryptionKey,
+        encryptionKey: index < encrypted ? key : undefined,
         table: { tableArn: tableArn(index), tableName: `Table${index}` },
       },
       providers: ['company'],
@@ -40,23 +41,25 @@ const synthesiseList = (count: number, isEncrypted: boolean) =>
     return stack;
   });
 
-const policiesOf = (count: number, isEncrypted: boolean) =>
-  resourcesOf(synthesiseList(count, isEncrypted), 'AWS::IAM::Role').map(({ properties }) => properties['Policies']);
+const policiesOf = (count: number, encrypted: number) =>
+  resourcesOf(synthesiseList(count, encrypted), 'AWS::IAM::Role').map(({ properties }) => properties['Policies']);
 
 test('the role of the page has room for the most tenants, with keys of their own', () => {
-  const [policies, ...others] = policiesOf(MAX_TENANTS, true);
+  const [policies, ...others] = policiesOf(MAX_TENANTS, MAX_TENANTS);
   expect(others).toEqual([]);
   const text = resolved(policies);
   for (let index = 0; index < MAX_TENANTS; index += 1) expect(text).toContain(`"${tableArn(index)}"`);
   expect(text.length).toBeLessThan(POLICY_CHARACTERS);
 });
 
-test('it uses keys by way of DynamoDB only, and none without encryption', () => {
-  const ofKeys = (isEncrypted: boolean) =>
-    statementsIn(policiesOf(1, isEncrypted)).filter(({ Action }) => Action.some((action) => action.startsWith('kms:')));
-  expect(ofKeys(true)).toHaveLength(1);
-  expect(resolved(ofKeys(true))).toContain(
-    `"StringEquals":{"kms:ViaService":{"Fn::Join":["",["dynamodb.${REGION}.","${'x'.repeat(150)}"`,
-  );
-  expect(ofKeys(false)).toEqual([]);
+test('it uses keys by way of DynamoDB only, also if some tenants have none, and none without encryption', () => {
+  const ofKeys = (encrypted: number) =>
+    statementsIn(policiesOf(2, encrypted)).filter(({ Action }) => Action.some((action) => action.startsWith('kms:')));
+  for (const encrypted of [1, 2]) {
+    expect(ofKeys(encrypted)).toHaveLength(1);
+    expect(resolved(ofKeys(encrypted))).toContain(
+      `"StringEquals":{"kms:ViaService":{"Fn::Join":["",["dynamodb.${REGION}.","${'x'.repeat(150)}"`,
+    );
+  }
+  expect(ofKeys(0)).toEqual([]);
 });

@@ -97,6 +97,23 @@ test('the shared middleware keeps no input of a command that was sent', async ()
   expect(contexts.map((context) => context.__smithy_context.commandInstance.input)).toEqual([{}]);
 });
 
+test('the middleware of a class is joined once, not for each of its commands', async () => {
+  const { document } = open({});
+  let joins = 0;
+  const stack = document.middlewareStack;
+  const concat = stack.concat.bind(stack);
+  stack.concat = (other) => {
+    joins += 1;
+    return concat(other);
+  };
+  const send = sendThroughSharedMiddleware(document);
+  const get = (pk: string) => new GetCommand({ TableName: 't', Key: { pk } }) as object as SdkCommand;
+  for (const pk of ['a', 'b', 'c']) expect(await send(get(pk))).toMatchObject({ Item: { pk } });
+  expect(joins).toBe(1);
+  await send(new DescribeTableCommand({ TableName: 't' }) as object as SdkCommand);
+  expect(joins).toBe(2);
+});
+
 test('an object that is no command of the SDK is refused', async () => {
   const send = sendThroughSharedMiddleware(open({}).document);
   await expect(send({ input: {} } as SdkCommand)).rejects.toThrow('not a command of the SDK');

@@ -1,3 +1,5 @@
+import { PIN_PREFIX, savedFiltersOf } from '../../../store/table/keys.ts';
+import { readCollection } from '../../../store/table/read.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
@@ -84,7 +86,7 @@ test('everybody pins shared filters, for itself; it is no change of the filter',
   expect((await find(filter, 'Viewer')).pinned).toBe(false);
 });
 
-test('at most 10 pins; those of removed filters do not count', async () => {
+test('at most 10 pins; those of removed filters do not count, and the next pin removes them', async () => {
   const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'pins', role: 'Viewer' } });
   const headers = { Authorization: `Bearer ${body.key}` };
   const filters = [];
@@ -95,6 +97,13 @@ test('at most 10 pins; those of removed filters do not count', async () => {
   for (const filter of filters.slice(0, 11)) statuses.push(await pin(filter));
   expect(statuses).toEqual([...Array(10).fill(200), 429]);
   await inventory.request('DELETE', `/v1/saved-filters/${filters[0].saved_filter_id}`);
+  const pinned = async () => {
+    const items = await readCollection(inventory.table, savedFiltersOf(`key/${body.key_id}`), PIN_PREFIX);
+    return items.map(({ sk }) => String(sk).slice(PIN_PREFIX.length)).sort();
+  };
+  expect(await pinned()).toContain(filters[0].saved_filter_id);
   expect(await pin(filters[11])).toBe(200);
   expect(await pin(filters[10])).toBe(429);
+  const kept = [...filters.slice(1, 10), filters[11]].map(({ saved_filter_id: id }) => id);
+  expect(await pinned()).toEqual(kept.sort());
 });
