@@ -65,6 +65,26 @@ test.each([
   expect([alarm?.means.includes(words), alarm?.threshold]).toEqual([true, threshold]);
 });
 
+test.each([
+  ['ReadsAreThrottled', 'ReadThrottleEvents', {}],
+  ['ListsByNameAreThrottled', 'ReadThrottleEvents', { GlobalSecondaryIndexName: indexes.byName.name }],
+  ['ListsByTypeAreThrottled', 'ReadThrottleEvents', { GlobalSecondaryIndexName: indexes.byType.name }],
+  ['WritesAreThrottled', 'ThrottledRequests', { Operation: 'TransactWriteItems' }],
+  ['UpdatesAreThrottled', 'ThrottledRequests', { Operation: 'UpdateItem' }],
+  ['CapacityIsUsedUp', 'WriteThrottleEvents', {}],
+  ['ReadsFail', 'SystemErrors', { Operation: 'GetItem' }],
+  ['ListsFail', 'SystemErrors', { Operation: 'Query' }],
+  ['WritesFail', 'SystemErrors', { Operation: 'TransactWriteItems' }],
+])('%s counts %s of the table with %p', (id, name, dimensions) => {
+  const { MetricName, Namespace, Statistic, Dimensions } = resourceAt(withSilence, `Operations/${id}/Resource`)
+    .properties as any;
+  const { TableName, ...others } = Object.fromEntries(Dimensions.map((one: any) => [one.Name, one.Value]));
+  const { id: table } = resourcesOf(withSilence, 'AWS::DynamoDB::GlobalTable')[0]!;
+  expect({ MetricName, Namespace, Statistic, TableName, others }).toEqual({
+    ...{ MetricName: name, Namespace: 'AWS/DynamoDB', Statistic: 'Sum', TableName: { Ref: table }, others: dimensions },
+  });
+});
+
 test.each(alarms)('the link of $id leads to its article on the page that the site has', (alarm) => {
   const [, path, anchor] = /(\/docs\/runbook\.html)#(\S+)$/.exec(
     descriptionOf(alarm, 'https://inventory.example.com'),
