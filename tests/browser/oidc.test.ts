@@ -11,7 +11,9 @@ beforeAll(async () => {
   const redirectUri = `https://localhost:${port}/`;
   provider = await startOidcServer({ redirectUri });
   const settings = await settingsFor(provider, { displayName: 'Example Corp', redirectUris: [redirectUri] });
-  site = await openSite({ PORT: String(port), IDENTITY_PROVIDERS: JSON.stringify([settings]) });
+  const issuer = `http://127.0.0.1:${await freePort()}`;
+  const gone = { ...settings, name: 'gone', displayName: 'Gone Corp', issuer };
+  site = await openSite({ PORT: String(port), IDENTITY_PROVIDERS: JSON.stringify([settings, gone]) });
   const binding = { name: 'dba', provider: 'corporate', claims: { groups: ['dba'] }, role: 'Editor' };
   await site.write('POST', '/v1/role-bindings', binding);
 });
@@ -141,4 +143,19 @@ test('a redirect with the state of another tab is not redeemed while this tab wa
   expect(await storedKey(tab)).toBeUndefined();
   // A redeemed code would be refused with 401.
   expectCleanAtBoth(tab);
+});
+
+test('at a provider that refuses the client, and at one that is gone, a person reads whom to ask, and is not logged in', async () => {
+  const tab = await site.open();
+  const { page } = tab;
+  provider.fault = (path) => (path === '/token' ? { status: 401, body: '{"error":"invalid_client"}' } : undefined);
+  await logInAtProvider(tab);
+  await page.getByText('Log-in with Example Corp does not work at the moment. Try again later, or ask your').waitFor();
+  provider.fault = undefined;
+  await page.getByRole('radio', { name: 'Gone Corp' }).check();
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByText('Gone Corp cannot be reached at the moment. Try again later, or ask your').waitFor();
+  expect(await storedKey(tab)).toBeUndefined();
+  await expectNoViolations(tab);
+  expectCleanAtBoth(tab, [503]);
 });
