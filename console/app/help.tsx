@@ -42,7 +42,8 @@ const list = (title: string, sentence: string): Help => ({
   sentences: [
     sentence,
     'The filter finds objects by name, type, state, labels and relations. The address of the page contains it with the order and the page, so a list can be shared.',
-    'Every page shows the progress of an action on the selected objects until the action ends or is stopped.',
+    'Actions affect the selected objects. Without a selection they affect all objects of the filter, also those of other pages, except Remove and Silence. The dialog names the objects and the filter.',
+    'Every page shows the progress of an action until it ends or is stopped.',
     'The panel that the button at the top right opens shows the details of the object that is selected in the list.',
     'Show as curl contains the request of the list for a program.',
   ],
@@ -93,7 +94,10 @@ const helpOf: Readonly<Record<PageName, Help>> = {
   FormPage: form,
   ClustersPage: {
     title: 'Clusters',
-    sentences: ['Services with the same value of the field Cluster form a cluster. The match is exact.'],
+    sentences: [
+      'Services with the same value of the field Cluster form a cluster. The match is exact.',
+      'Remove, beside a cluster of which no member reports any more, removes its services and the nodes on which only these run.',
+    ],
     documents: inventory,
   },
   ClusterPage: {

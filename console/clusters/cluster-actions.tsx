@@ -1,16 +1,21 @@
 import Alert from '@cloudscape-design/components/alert';
+import Button from '@cloudscape-design/components/button';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import { useState } from 'react';
+import type { Cluster } from '../../functions/domain/service/cluster.ts';
+import { reloadShown } from '../api/queries.tsx';
 import { anyKind } from '../model/bulk.tsx';
+import { isDead } from '../model/health.ts';
 import { nodes, services } from '../model/kinds.tsx';
-import { BulkDialog, type BulkVerb } from '../objects/bulk/bulk-dialog.tsx';
+import type { BulkVerb } from '../objects/bulk/bulk-dialog.tsx';
+import { LazyBulkDialog } from '../objects/bulk/lazy-bulk-dialog.tsx';
 import { useMay } from '../ui/caller-context.tsx';
 import { FirstItems } from '../ui/first-items.tsx';
 import { flash } from '../ui/flash.ts';
 import { failureOf } from '../ui/use-load.tsx';
 import { plural } from '../ui/words.ts';
 import { type ClusterScope, loadScope, objectsOf } from './cluster-scope.tsx';
-import type { Members } from './load-members.tsx';
+import { loadMembers, type Members } from './load-members.tsx';
 
 const actions: readonly { id: BulkVerb; text: string }[] = [
   { id: 'set_label', text: 'Set label' },
@@ -33,34 +38,64 @@ function SharedNodes({ of: shared }: { of: ClusterScope['sharedNodes'] }) {
   );
 }
 
-interface Props {
+const nothingToDo = (cluster: string, verb: BulkVerb) =>
+  agentVerbs.has(verb)
+    ? `No agent of ${cluster} is ${verb === 'enable' ? 'disabled' : 'enabled'}.`
+    : `${cluster} has no services.`;
+
+interface ActionOptions {
   cluster: string;
-  members: Members;
+  load: (signal: AbortSignal) => Promise<Members>;
   reload: () => void;
 }
 
-/** Actions on all objects of the cluster: its services, the nodes of these alone, and the agents of both. */
-export function ClusterActions({ cluster, members, reload }: Props) {
-  const mayChange = useMay(services.contracts.change);
+/** Actions on all objects of a cluster: its services, the nodes of these alone, and the agents of both. */
+function useClusterActions({ cluster, load, reload }: ActionOptions) {
   const [loading, setLoading] = useState(false);
   const [open, setOpen] = useState<{ verb: BulkVerb; scope: ClusterScope }>();
-  if (!mayChange) return null;
   const begin = async (verb: BulkVerb) => {
     setLoading(true);
+    const { signal } = new AbortController();
     try {
-      const scope = await loadScope(members, new AbortController().signal);
+      const scope = await loadScope(await load(signal), signal);
       if (objectsOf(scope, verb).length > 0) setOpen({ verb, scope });
-      else
-        flash.add({
-          type: 'info',
-          content: `No agent of ${cluster} is ${verb === 'enable' ? 'disabled' : 'enabled'}.`,
-        });
+      else flash.add({ type: 'info', content: nothingToDo(cluster, verb) });
     } catch (error) {
       flash.add({ type: 'error', content: failureOf(error).message });
     } finally {
       setLoading(false);
     }
   };
+  const dialog = open !== undefined && (
+    <LazyBulkDialog
+      kind={anyKind}
+      objects={objectsOf(open.scope, open.verb)}
+      verb={open.verb}
+      from={<span className="any-word">Cluster {cluster}</span>}
+      close={() => setOpen(undefined)}
+      ended={reload}
+    >
+      {!agentVerbs.has(open.verb) && <SharedNodes of={open.scope.sharedNodes} />}
+    </LazyBulkDialog>
+  );
+  return { loading, begin, dialog };
+}
+
+interface Props {
+  cluster: string;
+  members: Members;
+  reload: () => void;
+}
+
+/** The menu of the actions on a cluster. */
+export function ClusterActions({ cluster, members, reload }: Props) {
+  const mayChange = useMay(services.contracts.change);
+  const { loading, begin, dialog } = useClusterActions({
+    cluster,
+    load: () => Promise.resolve(members),
+    reload,
+  });
+  if (!mayChange) return null;
   return (
     <>
       <ButtonDropdown
@@ -74,17 +109,30 @@ export function ClusterActions({ cluster, members, reload }: Props) {
       >
         Actions
       </ButtonDropdown>
-      {open !== undefined && (
-        <BulkDialog
-          kind={anyKind}
-          objects={objectsOf(open.scope, open.verb)}
-          verb={open.verb}
-          close={() => setOpen(undefined)}
-          ended={reload}
-        >
-          {!agentVerbs.has(open.verb) && <SharedNodes of={open.scope.sharedNodes} />}
-        </BulkDialog>
-      )}
+      {dialog}
+    </>
+  );
+}
+
+/** Removes a dead cluster with its nodes, from its row of the list. */
+export function RemoveDeadCluster({ of: { cluster, services_by_state: counts } }: { of: Cluster }) {
+  const mayRemove = useMay(services.contracts.remove);
+  const load = (signal: AbortSignal) => loadMembers(cluster, signal);
+  const { loading, begin, dialog } = useClusterActions({ cluster, load, reload: reloadShown });
+  // A dialog that is open stays, also when a member reports in the meantime.
+  const isOpen = loading || dialog !== false;
+  if (!mayRemove || !(isOpen || isDead(counts))) return null;
+  return (
+    <>
+      <Button
+        variant="inline-link"
+        ariaLabel={`Remove ${cluster} with its nodes`}
+        loading={loading}
+        onClick={() => void begin('remove')}
+      >
+        Remove
+      </Button>
+      {dialog}
     </>
   );
 }

@@ -22,6 +22,7 @@ import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { EmptyTable } from '../ui/whole-table.tsx';
+import { RemoveDeadCluster } from './cluster-actions.tsx';
 import { ClusterFilter } from './cluster-filter.tsx';
 import { byHealth, byLiveShare, ClusterHealth, LiveMembers } from './cluster-health.tsx';
 
@@ -64,7 +65,12 @@ const columns: ClusterColumn[] = [
     id: 'health',
     header: 'Health',
     sortingField: 'health',
-    cell: ({ services_by_state: counts }) => <ClusterHealth counts={counts} />,
+    cell: (cluster) => (
+      <SpaceBetween direction="horizontal" size="xs">
+        <ClusterHealth counts={cluster.services_by_state} />
+        <RemoveDeadCluster of={cluster} />
+      </SpaceBetween>
+    ),
   },
   { id: 'services', header: 'Services', sortingField: 'services', cell: ({ services }) => services },
   { id: 'nodes', header: 'Nodes', sortingField: 'nodes', cell: ({ nodes }) => nodes },

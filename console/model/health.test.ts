@@ -1,4 +1,4 @@
-import { countsText, type HealthFields, healthOf, healthRank, worstOf } from './health.ts';
+import { countsText, type HealthFields, healthOf, healthRank, isDead, worstOf } from './health.ts';
 
 const at = '2026-03-02T09:00:00.000Z';
 
@@ -26,6 +26,15 @@ test('a service is as its nodes are', () => {
   expect(healthOf({ state: 'stale', reported_at: at, node_ids: ['n'] })?.reason).toBe('No report from its node');
   expect(healthOf({ state: 'never_seen', node_ids: [] })?.reason).toBe('It runs on no node');
 });
+
+test.each([
+  [{ offline: 2 }, true],
+  [{ offline: 1, never_seen: 3 }, true],
+  [{ offline: 4, stale: 1 }, false],
+  [{ offline: 4, live: 1 }, false],
+  [{ never_seen: 2 }, false],
+  [{}, false],
+])('a cluster with the members %j is dead: %s', (counts, expected) => expect(isDead(counts)).toBe(expected));
 
 describe('an agent', () => {
   const exporter = { agent_type: 'mysqld_exporter', pmm_agent_id: 'p', disabled: false } as const;

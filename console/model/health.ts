@@ -43,6 +43,9 @@ export function clusterLook(counts: StateCounts): Look | undefined {
   return worst === 'offline' && (counts.live ?? 0) > 0 ? 'warning' : stateWords[worst].look;
 }
 
+/** Whether a cluster has members that are offline, and none that still reports. */
+export const isDead = ({ live = 0, stale = 0, offline = 0 }: StateCounts): boolean => offline > 0 && live + stale === 0;
+
 /** `3 live, 1 stale, 1 offline`; empty for no objects. */
 export function countsText(counts: StateCounts): string {
   return (['live', 'stale', 'offline', 'never_seen'] as const)

@@ -17,6 +17,7 @@ const choose = async (name: string, item: string) => {
   await tab.page.getByRole('button', { name, exact: true }).click();
   await tab.page.getByRole('menuitem', { name: item, exact: true }).click();
 };
+const press = (name: string) => tab.page.getByRole('button', { name, exact: true }).click();
 const select = (name: string) => tab.page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check();
 const dialog = (name: string) => tab.page.getByRole('dialog', { name });
 const list = async (path: string) => (await site.api('GET', `/v1/${path}`)).body;
@@ -92,7 +93,7 @@ test('a label is set on all nodes of a filter, also on those of other pages', as
   await select('orders-1-host-1');
   await tab.page.getByRole('button', { name: 'Select all 20' }).click();
   await counter('(20/20)');
-  await choose('Actions', 'Set label');
+  await press('Set label');
   const form = dialog('Set label: 20 nodes');
   await form.getByLabel('Label', { exact: true }).fill('team');
   await form.getByLabel('Value', { exact: true }).fill('shop');
@@ -104,6 +105,65 @@ test('a label is set on all nodes of a filter, also on those of other pages', as
   await tab.page.reload();
   await counter('(20)');
   expect(await tab.page.getByRole('row').filter({ hasText: 'orders-' }).count()).toBe(10);
+  expectClean(tab);
+});
+
+test('without a selection a label is set on all objects of the filter that the form names, whatever the list shows then', async () => {
+  tab = await site.at('nodes?region=eu-central-1&selector=tier%3Dsilver');
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Preferences of the list' }).click();
+  await page.getByRole('radio', { name: '10 nodes' }).check();
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await counter('(15)');
+  await press('Set label');
+  const form = dialog('Set label: 15 nodes');
+  await form.getByText('All nodes with Region = eu-central-1, tier = silver (15):').waitFor();
+  await form.getByText('and 5 more').waitFor();
+  await expectAccessible(tab);
+  await form.getByLabel('Label', { exact: true }).fill('wave');
+  await form.getByLabel('Value', { exact: true }).fill('7');
+  // Another filter, as Back or a link of another program gives it.
+  await page.evaluate("location.hash = '#/nodes?region=us-east-1'");
+  await counter('(20)');
+  await form.getByText('All nodes with Region = eu-central-1, tier = silver (15):').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('The label was set on 15 nodes.').first().waitFor();
+  const found = (await list('nodes?selector=wave%3D7&page_size=100')).nodes;
+  expect(found.map(({ region, custom_labels: { tier } }: any) => `${region} ${tier}`)).toEqual(
+    Array(15).fill('eu-central-1 silver'),
+  );
+  await press('Undo: Set label');
+  await page.getByText('The former state of 15 of 15 nodes was restored.').first().waitFor();
+  expect((await list('nodes?selector=wave')).nodes).toEqual([]);
+  expectClean(tab);
+});
+
+test('without a selection the menu acts on the whole list, but for removals and silences; filters have the names of objects', async () => {
+  const host = (await list('nodes?name_prefix=orders-2-host-2')).nodes[0].node_id as string;
+  tab = await site.at(`agents?runs_on_node_id=${host}&status=running,waiting`);
+  const { page } = tab;
+  await counter('(4)');
+  await press('Actions');
+  const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
+  for (const name of ['Remove', 'Silence']) expect(await item(name).getAttribute('aria-disabled')).toBe('true');
+  await item('Disable').click();
+  const form = dialog('Disable: 4 agents');
+  await form.getByText(/^All agents with .*Status = running or waiting.* \(4\):$/).waitFor();
+  await form.getByText(/Runs on node = orders-2-host-2/).waitFor();
+  await expectAccessible(tab);
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
+  expect(
+    await page.getByRole('button', { name: 'Actions', exact: true }).evaluate((one: any) => one.matches(':focus')),
+  ).toBe(true);
+  // Without a filter, and with nothing to act on.
+  await page.goto(`${site.server.base}/#/nodes?name_prefix=none`);
+  await page.getByText('No node matches').waitFor();
+  expect(await page.getByRole('button', { name: 'Set label' }).getAttribute('aria-disabled')).toBe('true');
+  await page.goto(`${site.server.base}/#/services`);
+  await page.getByRole('table', { name: 'Services' }).locator('tbody tr').first().getByRole('link').first().waitFor();
+  await press('Set label');
+  await page.getByText(/^All services \(\d+\):$/).waitFor();
   expectClean(tab);
 });
 
@@ -120,7 +180,7 @@ test('a label that was set is undone from the message: each node has its former 
   const { page } = tab;
   await counter('(4)');
   await page.getByRole('checkbox', { name: 'Select all of this page' }).last().press('Space');
-  await choose('Actions', 'Set label');
+  await press('Set label');
   const form = dialog('Set label: 4 nodes');
   await form.getByLabel('Label', { exact: true }).fill('squad');
   await form.getByLabel('Value', { exact: true }).fill('dba');
@@ -177,7 +237,7 @@ test('an object that fails is named with the reason, and the others succeed', as
   await counter('(2)');
   await site.write('DELETE', `/v1/nodes/${id}`);
   for (const name of ['zz-gone', 'zz-here']) await select(name);
-  await choose('Actions', 'Set label');
+  await press('Set label');
   const form = dialog('Set label: 2 nodes');
   await form.getByLabel('Label', { exact: true }).fill('team');
   await form.getByLabel('Value', { exact: true }).fill('dba');
@@ -213,7 +273,7 @@ test('the progress of an action stays in sight after Back, with a button that st
     await answers[requests++]?.promise;
     await route.continue();
   });
-  await choose('Actions', 'Set label');
+  await press('Set label');
   const form = dialog('Set label: 120 nodes');
   await form.getByLabel('Label', { exact: true }).fill('team');
   await form.getByRole('button', { name: 'Set label' }).click();
@@ -239,7 +299,7 @@ test('a label with a wrong name is refused in the form, and a request that is re
   const { page } = tab;
   await counter('(1)');
   await select('xx-label');
-  await choose('Actions', 'Set label');
+  await press('Set label');
   const form = dialog('Set label: 1 node');
   const label = form.getByLabel('Label', { exact: true });
   const submit = form.getByRole('button', { name: 'Set label' });

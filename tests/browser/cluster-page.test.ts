@@ -1,5 +1,5 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site } from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, logInWithKey, openSite, type Site } from './browser.ts';
 import { addFleet } from './fleet.ts';
 
 let site: Site;
@@ -170,5 +170,67 @@ test('one action labels the whole cluster, disables its agents, or removes it wi
   await page.getByText('26 objects restored.').first().waitFor();
   expect(await countsOf()).toEqual({ services: 6, nodes: 4 });
   await page.getByRole('heading', { name: 'Services of the cluster (6)' }).waitFor();
+  expectClean(tab);
+});
+
+test('the list removes a cluster of which no member reports any more, for those who may; the removal can be undone', async () => {
+  const operations = [1, 2].flatMap((number) => [
+    {
+      op: 'addNode',
+      ref: `host_${number}`,
+      body: {
+        ...{ node_type: 'generic', node_name: `retired-${number}`, address: `10.8.0.${number}` },
+        ...{ stale_after: '10s', offline_after: '11s' },
+      },
+    },
+    {
+      op: 'addService',
+      body: {
+        ...{ service_type: 'mysql', service_name: `retired-db-${number}`, node_ids: [`$host_${number}`] },
+        ...{ address: `10.8.0.${number}`, port: 3306, cluster: 'retired' },
+      },
+    },
+    { op: 'addAgent', body: { agent_type: 'pmm_agent', runs_on_node_id: `$host_${number}` } },
+  ]);
+  const { results } = await site.write('POST', '/v1/batch', { operations });
+  expect(results.map(({ status }: { status: number }) => status)).toEqual(operations.map(() => 201));
+  // The second node has never reported.
+  await site.write('POST', '/v1/reports', { reports: [{ pmm_agent_id: results[2].id, agents: [] }] });
+  const count = async (path: string, list: string) => (await site.api('GET', path)).body[list].length as number;
+  await eventually(async () => (await count('/v1/nodes?state=offline&name_prefix=retired-', 'nodes')) === 1, 60_000);
+
+  const { key } = (await site.api('POST', '/v1/api-keys', { name: 'viewer', role: 'Viewer' })).body;
+  const viewer = await site.open('/#/clusters');
+  await logInWithKey(viewer, key);
+  await viewer.page.getByText('1 offline, 1 never seen').waitFor();
+  expect(await viewer.page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
+  expectClean(viewer);
+
+  const tab = await site.at('clusters', { viewport: { width: 1440, height: 900 } });
+  const { page } = tab;
+  const row = page.getByRole('table', { name: 'Clusters' }).getByRole('row').filter({ hasText: 'retired' });
+  const button = page.getByRole('button', { name: /^Remove .* with its nodes$/ });
+  await row.getByText('1 offline, 1 never seen').waitFor();
+  // Clusters that are live in part, or were never seen, have no such button.
+  expect(await button.evaluateAll((found) => found.map((one: any) => one.getAttribute('aria-label')))).toEqual([
+    'Remove retired with its nodes',
+  ]);
+  await expectAccessible(tab);
+  await button.click();
+  const dialog = page.getByRole('dialog', { name: 'Remove: 4 objects' });
+  await dialog.getByText('Cluster retired (4):').waitFor();
+  await dialog.getByText('Also removed (2):').waitFor();
+  await expectAccessible(tab);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await button.evaluate((one: any) => one.matches(':focus'))).toBe(true);
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('Removed: 4 objects.').first().waitFor();
+  await row.waitFor({ state: 'detached' });
+  expect(await count('/v1/nodes?name_prefix=retired-', 'nodes')).toBe(0);
+  await page.getByRole('button', { name: 'Undo: Remove' }).click();
+  await page.getByText('6 objects restored.').first().waitFor();
+  expect(await count('/v1/nodes?name_prefix=retired-', 'nodes')).toBe(2);
   expectClean(tab);
 });

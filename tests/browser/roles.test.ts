@@ -28,6 +28,7 @@ test('a Viewer sees everything, is offered nothing to change, and reads which ro
   await page.getByRole('link', { name: 'db-1' }).waitFor();
   await page.getByText('To add, change or remove objects, you need the role Editor.').waitFor();
   expect(await page.getByText('Add node').count()).toBe(0);
+  for (const name of ['Set label', 'Actions']) expect(await page.getByRole('button', { name }).count()).toBe(0);
   await expectAccessible(tab);
 
   await page.getByRole('link', { name: 'db-1' }).click();
@@ -55,6 +56,7 @@ test('an Editor changes the inventory, and reads that API keys take an Admin', a
   const tab = await openAs('Editor');
   const { page } = tab;
   await page.getByRole('link', { name: 'Add node' }).waitFor();
+  for (const name of ['Set label', 'Actions']) await page.getByRole('button', { name }).waitFor();
   await go(tab, `#/nodes/${nodeId}/change`);
   await page.getByLabel('Address', { exact: true }).fill('10.0.0.2');
   await page.getByRole('button', { name: 'Save changes' }).click();

@@ -58,7 +58,8 @@ test.each([
 ])('at 390 px the list of %s has a card per object, at least two of them in the first window', async (list, values) => {
   const tab = await site.at(list, PHONE);
   const { page } = tab;
-  await page.locator('main tbody tr').nth(5).waitFor();
+  // A row that is loaded has a link.
+  await page.locator('main tbody tr').nth(5).getByRole('link').first().waitFor();
   await page.waitForLoadState('networkidle');
   const card = page.locator('main tbody tr').first();
   expect(await card.locator('dt').allTextContents()).toEqual(values);

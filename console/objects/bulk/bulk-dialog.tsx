@@ -35,10 +35,12 @@ export interface BulkProps<T extends InventoryObject> {
   kind: BulkKind<T>;
   objects: readonly T[];
   verb: BulkVerb;
+  /** Where the objects are from, unless the user has selected them one by one. */
+  from?: ReactNode;
   close: () => void;
   /** Called when the action has ended, also after the dialog was closed. @param rest the objects without a result. */
   ended: (rest: readonly T[]) => void;
-  /** About the selection, above the fields. */
+  /** About the objects, above the fields. */
   children?: ReactNode;
 }
 
@@ -71,7 +73,8 @@ function useIsShown() {
 /**
  * Confirms one action on several objects. After the first reply of the server, the action continues in the background.
  */
-export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, close, ended, children }: BulkProps<T>) {
+export function BulkDialog<T extends InventoryObject>(props: BulkProps<T>) {
+  const { kind, objects, verb, from = 'Selected', close, ended, children } = props;
   const [label, setLabel] = useState('');
   const [value, setValue] = useState('');
   const isShown = useIsShown();
@@ -111,7 +114,11 @@ export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, clo
       note={requested < objects.length ? `The first request, with ${requested} of ${what}.` : undefined}
     >
       <TitledItems
-        title={`Selected (${objects.length}):`}
+        title={
+          <>
+            {from} ({objects.length}):
+          </>
+        }
         items={objects.map((object) => (
           <span key={kind.idOf(object)} className="any-word">
             {kind.nameOf(object)}

@@ -11,7 +11,7 @@ import type { Loading } from '../../ui/use-load.tsx';
 import { plural } from '../../ui/words.ts';
 
 /** The first items of a list under a title. */
-export function TitledItems({ title, items }: { title: string; items: readonly ReactNode[] }) {
+export function TitledItems({ title, items }: { title: ReactNode; items: readonly ReactNode[] }) {
   if (items.length === 0) return null;
   return (
     <div>

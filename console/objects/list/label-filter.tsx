@@ -17,6 +17,8 @@ import { useLoad } from '../../ui/use-load.tsx';
 
 const GROUP = 'labels';
 
+export const HAS_LABEL_TEXT = 'Has label';
+
 /** The labels of a kind with their values, once the index is complete. */
 export function useLabels<T extends InventoryObject>(kind: Kind<T>): ValuesOfField {
   const state = useIndexState();
@@ -47,7 +49,7 @@ export function labelProperties(
 ): PropertyFilterProps.FilteringProperty[] {
   const named = tokens.flatMap(({ propertyKey }) => labelOfProperty(propertyKey) ?? []);
   return [
-    { key: HAS_LABEL, propertyLabel: 'Has label', groupValuesLabel: 'Labels', group: GROUP, operators },
+    { key: HAS_LABEL, propertyLabel: HAS_LABEL_TEXT, groupValuesLabel: 'Labels', group: GROUP, operators },
     ...[...new Set([...Object.keys(labels), ...named])].map((label) => ({
       key: propertyOfLabel(label),
       propertyLabel: label,

@@ -4,40 +4,39 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { Suspense, use, useState } from 'react';
 import { lazily } from '../../../shared/core/lazily.ts';
 import { MAX_VALUES } from '../../../shared/selector/parse-selector.ts';
-import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
+import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { selectorOf } from '../../model/silences.tsx';
-import { readAll } from '../../model/read-all.tsx';
 import { useMay } from '../../ui/caller-context.tsx';
-import { flash } from '../../ui/flash.ts';
 import { CurlDialog, type CurlCommand, SHOW_AS_CURL, ShowCurl } from '../../ui/show-curl.tsx';
-import { failureOf } from '../../ui/use-load.tsx';
 import { useSmall } from '../../ui/use-narrow.tsx';
 import { SilenceForm } from '../bulk/silence-button.tsx';
-import type { BulkProps, BulkVerb } from '../bulk/bulk-dialog.tsx';
+import type { BulkVerb } from '../bulk/bulk-dialog.tsx';
 import type { DownloadFormat, DownloadProps } from './download-dialog.tsx';
+import { type BulkList, MAX_CHANGED, readMatches, useBulk } from './use-bulk.tsx';
 
-/** Maximum number of objects of one action. */
-const MAX_SELECTED = 5000;
+const SELECT_FIRST = 'Select objects first.';
 
-interface Props<T extends InventoryObject> {
-  kind: Kind<T>;
-  filters: ListQuery;
-  total: number | undefined;
-  selected: readonly T[];
-  select: (objects: readonly T[]) => void;
-  /** Loads the list again after an action. */
-  reload: () => void;
+interface Props<T extends InventoryObject> extends BulkList<T> {
   /** The request of the list as a command. */
   curl: CurlCommand;
 }
 
-const verbs: readonly { id: BulkVerb; text: string; only?: InventoryObjectNoun }[] = [
+interface Verb {
+  id: BulkVerb;
+  text: string;
+  only?: InventoryObjectNoun;
+}
+
+const verbs: readonly Verb[] = [
   { id: 'set_label', text: 'Set label' },
   { id: 'remove_label', text: 'Remove label' },
   { id: 'disable', text: 'Disable', only: 'agent' },
   { id: 'enable', text: 'Enable', only: 'agent' },
   { id: 'remove', text: 'Remove' },
 ];
+
+/** The action with a button of its own, where there is room for it. */
+const DIRECT: BulkVerb = 'set_label';
 
 type InventoryObjectNoun = Kind<InventoryObject>['noun'];
 
@@ -50,41 +49,41 @@ const CURL = 'curl';
 
 const SILENCE = 'silence';
 
-/** The action that silences the selected objects by their ids, as many as a selector can name. */
-const silenceItem = (count: number) => ({
-  id: SILENCE,
-  text: 'Silence',
-  ...(count > MAX_VALUES ? { disabled: true, disabledReason: `Select ${MAX_VALUES} objects at most.` } : {}),
-});
+const disabledWhen = (isDisabled: boolean, disabledReason: string) =>
+  isDisabled ? { disabled: true, disabledReason } : {};
+
+/**
+ * The actions of the menu. Removals need a selection, and silences, whose selector names a limited number of ids. The
+ * others also have the whole list as their objects.
+ */
+const itemsOf = (verbs: readonly Verb[], selected: number) => [
+  ...verbs.map(({ id, text }) => ({
+    ...{ id, text },
+    ...disabledWhen(id === 'remove' && selected === 0, SELECT_FIRST),
+  })),
+  {
+    ...{ id: SILENCE, text: 'Silence' },
+    ...disabledWhen(selected > MAX_VALUES, `Select ${MAX_VALUES} objects at most.`),
+    ...disabledWhen(selected === 0, SELECT_FIRST),
+  },
+];
 
 /** Selects all objects of the list, also those of other pages. */
-function SelectAll<T extends InventoryObject>({ kind, filters, total, selected, select }: Props<T>) {
+function SelectAll<T extends InventoryObject>(props: Props<T>) {
+  const { total, selected, select } = props;
   const [busy, setBusy] = useState(false);
-  if (total === undefined || selected.length === 0 || selected.length >= total || total > MAX_SELECTED) return null;
+  if (total === undefined || selected.length === 0 || selected.length >= total || total > MAX_CHANGED) return null;
   const selectAll = async () => {
     setBusy(true);
-    try {
-      const all = await readAll(kind, filters, { signal: new AbortController().signal, max: MAX_SELECTED });
-      if (all !== undefined) select(all);
-    } catch (error) {
-      flash.add({ type: 'error', content: failureOf(error).message });
-    } finally {
-      setBusy(false);
-    }
+    const all = await readMatches(props);
+    if (all !== undefined) select(all);
+    setBusy(false);
   };
   return (
     <Button loading={busy} onClick={() => void selectAll()}>
       Select all {total.toLocaleString('en')}
     </Button>
   );
-}
-
-const bulkDialog = lazily(() => import('../bulk/bulk-dialog.tsx'));
-
-/** The dialogs are loaded with their first use: the first table does not need them. React's `lazy` has no type parameter. */
-function LazyBulkDialog<T extends InventoryObject>(props: BulkProps<T>) {
-  const { BulkDialog } = use(bulkDialog());
-  return <BulkDialog {...props} />;
 }
 
 const downloadDialog = lazily(() => import('./download-dialog.tsx'));
@@ -96,24 +95,32 @@ function LazyDownloadDialog<T extends InventoryObject>(props: DownloadProps<T>) 
 
 /** The actions on the selected objects and on the whole list. Small windows have one menu for all of them. */
 export function ListActions<T extends InventoryObject>(props: Props<T>) {
-  const { kind, filters, selected, select, reload, curl } = props;
+  const { kind, filters, total, selected, curl } = props;
   const [open, setOpen] = useState<string>();
   const mayChange = useMay(kind.contracts.change);
   const small = useSmall();
-  const verb = verbs.find(({ id }) => id === open)?.id;
+  const bulk = useBulk(props);
   const format = formats.find(({ id }) => id === open)?.id;
   const close = () => setOpen(undefined);
-  const menu = { onItemClick: ({ detail }: { detail: { id: string } }) => setOpen(detail.id) };
-  const selection = { disabled: selected.length === 0, disabledReason: 'Select objects first.' };
-  const own = verbs.filter(({ only }) => only === undefined || only === kind.noun);
-  const actions = [...own.map(({ id, text }) => ({ id, text })), silenceItem(selected.length)];
+  const menu = {
+    onItemClick: ({ detail: { id } }: { detail: { id: string } }) => {
+      const verb = verbs.find((one) => one.id === id)?.id;
+      if (verb === undefined) setOpen(id);
+      else bulk.begin(verb);
+    },
+  };
+  const isEmpty = disabledWhen(total === 0, 'The list is empty.');
+  const actions = itemsOf(
+    verbs.filter(({ only }) => only === undefined || only === kind.noun),
+    selected.length,
+  );
   return (
     <SpaceBetween direction="horizontal" size="xs">
       {mayChange && <SelectAll {...props} />}
       {small && (
         <ButtonDropdown
           items={[
-            ...(mayChange ? actions.map((action) => ({ ...selection, ...action })) : []),
+            ...(mayChange ? actions.map((action) => ({ ...action, ...isEmpty })) : []),
             ...formats.map(({ id, text }) => ({ id, text: `Download ${text}` })),
             { id: CURL, text: SHOW_AS_CURL },
           ]}
@@ -123,7 +130,17 @@ export function ListActions<T extends InventoryObject>(props: Props<T>) {
         </ButtonDropdown>
       )}
       {!small && mayChange && (
-        <ButtonDropdown {...selection} items={actions} {...menu}>
+        <Button {...isEmpty} loading={bulk.reading === DIRECT} onClick={() => bulk.begin(DIRECT)}>
+          Set label
+        </Button>
+      )}
+      {!small && mayChange && (
+        <ButtonDropdown
+          {...isEmpty}
+          items={actions.filter(({ id }) => id !== DIRECT)}
+          loading={bulk.reading !== undefined && bulk.reading !== DIRECT}
+          {...menu}
+        >
           Actions
         </ButtonDropdown>
       )}
@@ -133,20 +150,7 @@ export function ListActions<T extends InventoryObject>(props: Props<T>) {
         </ButtonDropdown>
       )}
       {!small && <ShowCurl what={kind.title} {...curl} />}
-      {verb !== undefined && (
-        <Suspense>
-          <LazyBulkDialog
-            kind={kind}
-            objects={selected}
-            verb={verb}
-            close={close}
-            ended={(rest) => {
-              select(rest);
-              reload();
-            }}
-          />
-        </Suspense>
-      )}
+      {bulk.dialog}
       {open === SILENCE && <SilenceForm selector={selectorOf(kind.idField, selected.map(kind.idOf))} close={close} />}
       {format !== undefined && (
         <Suspense>

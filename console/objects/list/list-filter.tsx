@@ -1,28 +1,23 @@
 import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
 import { useMemo } from 'react';
 import { standardLabels } from '../../../functions/domain/fields/filterable-labels.ts';
-import { fieldNames } from '../../../shared/core/field-names.ts';
-import type { TargetKind } from '../../model/target.ts';
 import { isPart } from '../../model/console-filters.ts';
 import { filtersOf, type ListFilter as Filter, wordsValue } from '../../model/filters.ts';
 import { isId } from '../../model/object-id.ts';
 import { agentFilterFor } from './agent-search.tsx';
+import { NAME_PART, tokensOf, useNames } from './filter-text.tsx';
 import { labelGroups, labelOptions, labelProperties, labelTokensOf, splitTokens, useLabels } from './label-filter.tsx';
 import { SavedFilters } from './saved-filters.tsx';
 import { ApiFailure } from '../../api/client.tsx';
 import { flash } from '../../ui/flash.ts';
-import { agents, type InventoryObject, type Kind, nodes, services } from '../../model/kinds.tsx';
-import { cachedObject } from '../../model/object-cache.tsx';
+import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { searches } from '../../model/search.tsx';
-import { isName, NAME, type Suggestion, useSuggestions, wordText } from './filter-suggestions.tsx';
+import { isName, NAME, useSuggestions, wordText } from './filter-suggestions.tsx';
 import { NO_VALUE } from '../../search-index/no-value.ts';
 import { labelOf } from '../../ui/words.ts';
-import { failureOf, useLoad } from '../../ui/use-load.tsx';
+import { failureOf } from '../../ui/use-load.tsx';
 
-/** The property of the name has an operator for a part of it. */
-const NAME_PART = 'name_contains';
-
-export type FilterQuery = Readonly<Record<string, string>>;
+type FilterQuery = Readonly<Record<string, string>>;
 
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
@@ -68,16 +63,7 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
     <PropertyFilter
       query={{
         operation: 'and',
-        tokens: [
-          ...filters
-            .filter(({ name }) => query[name] !== undefined && (name !== 'selector' || labelTokens === undefined))
-            .map(({ name, isList }) => ({
-              propertyKey: name === NAME_PART ? NAME : name,
-              operator: isName(name) ? '^' : isPart(name) ? ':' : '=',
-              value: isList ? fieldNames(query[name] ?? '') : query[name],
-            })),
-          ...(labelTokens ?? []),
-        ],
+        tokens: tokensOf(filters, query),
       }}
       onChange={({ detail }) => {
         change(detail.tokens).catch((error: unknown) => {
@@ -178,29 +164,4 @@ async function entryOf(
   // The filter accepts an id. A typed name stands for the object with this name; the server refuses an unknown one.
   const choices = await searches[target](value, signal);
   return [property, choices.find((choice) => choice.name === value)?.id ?? value];
-}
-
-async function nameOf(target: TargetKind, id: string): Promise<string> {
-  if (target === 'node') return nodes.nameOf(await cachedObject(nodes, id));
-  if (target === 'service') return services.nameOf(await cachedObject(services, id));
-  return agents.nameOf(await cachedObject(agents, id));
-}
-
-/** The names of the objects whose ids the filters in the address contain. */
-function useNames(filters: readonly Filter[], query: FilterQuery): readonly Suggestion[] {
-  const wanted = filters.flatMap(({ name, target }) => {
-    const value = query[name];
-    return target === undefined || isName(name) || value === undefined ? [] : [{ name, target, value }];
-  });
-  const { value = [] } = useLoad(['names in filters', wanted], () =>
-    Promise.all(
-      wanted.map(async ({ name, target, value: id }) => ({
-        name,
-        value: id,
-        // Removed objects have no name: the id is shown.
-        label: await nameOf(target, id).catch(() => id),
-      })),
-    ),
-  );
-  return value;
 }

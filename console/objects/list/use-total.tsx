@@ -53,6 +53,7 @@ export function useTotal<T extends InventoryObject>(
     // A counter that disappears while the next total is loaded would move its surroundings.
     placeholderData: (former: number | null | undefined, query) => (query?.queryKey[2] === list ? former : undefined),
   });
-  if (!loading && failure === undefined && !hasMore && objects.length > 0) return before + objects.length;
+  if (!loading && failure === undefined && !hasMore && (objects.length > 0 || pageIndex === 1))
+    return before + objects.length;
   return typeof data === 'number' ? Math.max(data, before + objects.length) : undefined;
 }
