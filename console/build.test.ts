@@ -26,7 +26,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The files that the tags of the page name: those that it loads, and those of the page after the log-in. */
 const filesOf = (tag: RegExp) =>
-  [...html.matchAll(/<(?:link|script)\b[^>]*\b(?:href|src)="\.\/([^"]+)"[^>]*>/g)]
+  [...html.matchAll(/<(?:link|script)\b[^>]*\b(?:href|src|data-first-page)="\.\/([^"]+)"[^>]*>/g)]
     .filter(([text]) => tag.test(text))
     .map(([, path = '']) => path);
 

@@ -46,18 +46,23 @@ function filesOfFirstPages(bundle: Rolldown.OutputBundle): string[] {
 
 /**
  * Few scripts instead of one for each set of pages that share a module: every request has headers, and a long file
- * compresses better than its parts. The log-in page, the frame of the console, and the modules of many pages are one
- * script each.
+ * compresses better than its parts. The log-in page, what loads the console, its frame, and the modules of many pages are
+ * one script each.
  */
 const codeSplitting: Rolldown.CodeSplittingOptions = {
   groups: [
-    { name: 'log-in', tags: ['$initial'], priority: 2 },
+    { name: 'log-in', tags: ['$initial'], priority: 3 },
+    // Small, as it asks for the numbers of the overview and for all other scripts.
+    { name: 'start', test: /\/console\/(?:app\/load-shell|overview\/load-summary)\.tsx$/, priority: 2 },
     { name: 'frame', test: /\/console\/app\/shell\.tsx$/, priority: 1 },
     { name: 'shared', minShareCount: 12 },
   ],
 };
 
-/** Links of the log-in page that load nothing until `fetchConsole` gives them their `rel`. */
+/**
+ * Links of the log-in page that load nothing until `fetchConsole` gives them their address. Without one, as Vite does not
+ * preload a script whose address a link has already.
+ */
 const firstPages: Plugin = {
   name: 'first-pages',
   transformIndexHtml: {
@@ -65,7 +70,7 @@ const firstPages: Plugin = {
     handler: (_, { bundle = {} }): HtmlTagDescriptor[] =>
       filesOfFirstPages(bundle).map((file) => ({
         tag: 'link',
-        attrs: { href: `./${file}`, as: file.endsWith('.css') ? 'style' : 'script', 'data-first-page': true },
+        attrs: { 'data-first-page': `./${file}`, as: file.endsWith('.css') ? 'style' : 'script' },
         injectTo: 'head',
       })),
   },

@@ -3,6 +3,8 @@
  * that cache nothing, for example without trust in the certificate, load the style sheets again.
  */
 export function fetchConsole(): void {
-  for (const link of document.querySelectorAll<HTMLLinkElement>('link[data-first-page]'))
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[data-first-page]')) {
+    link.href = link.dataset['firstPage'] ?? '';
     link.rel = link.as === 'style' ? 'prefetch' : 'modulepreload';
+  }
 }

@@ -121,7 +121,7 @@ test('over a slow line no page loads much or moves, when nothing is cached', asy
   expect(faults).toEqual([]);
 });
 
-test('the numbers of the overview are asked for once, while its page is loaded', async () => {
+test('the numbers of the overview are asked for once, while its scripts are loaded, all at the same time', async () => {
   const tab = await site.at('removed', WIDE);
   const { page } = tab;
   await page.goto(`${site.server.base}/#/overview`);
@@ -129,14 +129,16 @@ test('the numbers of the overview are asked for once, while its page is loaded',
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
-  await page.route(/overview-page-\w+\.js$/, async (route) => {
+  await page.route(/(?:frame|overview-page)-\w+\.js$/, async (route) => {
     await held;
     await route.continue();
   });
-  const isAsked = page.waitForRequest((request) => new URL(request.url()).pathname === '/v1/summary');
-  // The page is not complete before the script is there.
+  const areAsked = ['/v1/summary', '/assets/shared-', '/assets/overview-page-'].map((path) =>
+    page.waitForRequest((request) => new URL(request.url()).pathname.startsWith(path)),
+  );
+  // The page is not complete before the scripts are there.
   await page.reload({ waitUntil: 'commit' });
-  await isAsked;
+  await Promise.all(areAsked);
   release(undefined);
   await page.locator('main section a').first().waitFor();
   await untilQuiet(asked);
