@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { growChangeShards, inEveryShard } from '../functions/store/history/change-shards.ts';
 import {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { render } from './markdown.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

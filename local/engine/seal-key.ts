@@ -1,8 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { isSealedItem, unsealedAttributes } from '../../functions/store/table/keys.ts';
 import { sealItems, type Sealing } from '../../shared/db/seal.ts';

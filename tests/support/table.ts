@@ -1,7 +1,6 @@
 import { type ManualClock, manualClock } from './manual-clock.ts';
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { startEngine } from '../../local/engine/engine.ts';
 import { ensureTable } from '../../local/engine/table.ts';
 import { type Item, type Key, openTable, type Table } from '../../shared/db/table.ts';

@@ -16,10 +16,9 @@ const MAX_PARAMETERS_LENGTH = 4000;
 /** The lists of the console that have filters. */
 export const filteredLists = ['nodes', 'services', 'agents', 'clusters'] as const;
 
-const name = text({ max: 100 }).check(
-  isLegible(),
-  z.meta({ description: 'Unique among the shared filters of the list, or among those of its maker.' }),
-);
+const NAME = 'Unique among the shared filters of the list, or among those of its maker.';
+
+const name = text({ max: 100 }).check(isLegible(), z.meta({ description: NAME }));
 
 const list = z.enum(filteredLists).check(z.meta({ description: 'The list that it filters.' }));
 
@@ -68,7 +67,7 @@ export const savedFilterInPath = z.strictObject({ saved_filter_id: idOf('saved f
 export const savedFilterSchema = z
   .strictObject({
     saved_filter_id: described('Id of the saved filter (UUID).'),
-    name: described('Unique among the shared filters of the list, or among those of its maker.'),
+    name: described(NAME),
     list,
     parameters: z
       .record(z.string(), z.string())

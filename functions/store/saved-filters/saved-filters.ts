@@ -156,7 +156,7 @@ function filterIn({ filters }: VisibleFilters, { id, ifMatch }: FilterTarget): S
   throw new ApiError('revisionMismatch', `Saved filter is at revision ${found.revision}.`);
 }
 
-/** The steps that replace a filter. Another name or circle has another key. */
+/** The steps that replace a filter. The name, and whether it is shared, are parts of its key. */
 function changeSteps(
   present: StoredFilter,
   changed: StoredFilter,

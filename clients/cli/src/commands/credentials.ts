@@ -78,28 +78,25 @@ export const rotate: Action = {
   },
 };
 
-export const limit: Action = {
-  run: async ({ args: [name = '', text = ''], connect }) => {
-    const number = text === 'none' ? null : Number(text);
-    if (number !== null && !Number.isInteger(number))
-      throw new CommandError(`Not requests per minute, or none: ${text}`);
+/** Changes the key that the first argument names. */
+const change = (bodyOf: (args: readonly string[]) => Omit<Parameters<typeof changeApiKey>[1], 'key_id'>): Action => ({
+  run: async ({ args, connect }) => {
+    const body = bodyOf(args);
     const client = await connect();
-    await changeApiKey(client, { key_id: await keyId(client, name), rate_limit_per_minute: number });
-    return undefined;
-  },
-};
-
-const setDisabled = (disabled: boolean): Action => ({
-  run: async ({ args: [name = ''], connect }) => {
-    const client = await connect();
-    await changeApiKey(client, { key_id: await keyId(client, name), disabled });
+    await changeApiKey(client, { key_id: await keyId(client, args[0] ?? ''), ...body });
     return undefined;
   },
 });
 
-export const disableKey = setDisabled(true);
+export const limit = change(([, text = '']) => {
+  const number = text === 'none' ? null : Number(text);
+  if (number !== null && !Number.isInteger(number)) throw new CommandError(`Not requests per minute, or none: ${text}`);
+  return { rate_limit_per_minute: number };
+});
 
-export const enableKey = setDisabled(false);
+export const disableKey = change(() => ({ disabled: true }));
+
+export const enableKey = change(() => ({ disabled: false }));
 
 /** Removes what the argument names, after a question. */
 export const removal = (noun: string, remove: (client: Client, name: string) => Promise<unknown>): Action => ({
