@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { buildAssets } from '../../infra/assets/assets.ts';
+import { readAssets } from '../../infra/assets/stored-assets.ts';
 import { InventoryStack } from '../../infra/inventory-stack.ts';
 import { buildPackage, OLDEST_PEERS } from '../../tools/package.ts';
+import { assetsOfRun } from './built-assets.ts';
 import { run } from './processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -121,7 +122,7 @@ const kindsOf = (resources: object) =>
 
 /** The template of this repository, for the same settings. */
 async function templateOfCheckout(): Promise<any> {
-  const assets = await buildAssets(join(folder, 'assets'));
+  const assets = readAssets(await assetsOfRun(join(folder, 'assets')));
   const own = new App({ outdir: join(folder, 'checkout'), context: { ...context } });
   const stack = new InventoryStack(own, 'MonitoringInventory', { inventory: { ...settings, assets } });
   return own.synth().getStackByName(stack.stackName).template;
