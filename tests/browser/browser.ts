@@ -1,4 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import {
   type Browser,
   type BrowserContext,
@@ -41,10 +43,13 @@ export interface Site {
   /** A node of this name, with nothing special. */
   addNode: (name: string, fields?: object) => Promise<any>;
   open: (path?: string, options?: BrowserContextOptions) => Promise<Tab>;
-  /** A page of the console, for the Admin. */
+  /** A page of the console, for the Admin, in a session of its own. Without the log-in page: `open` and `logIn` show it. */
   at: (hash: string, options?: BrowserContextOptions) => Promise<Tab>;
   close: () => Promise<void>;
 }
+
+/** For which a tab keeps its session. */
+const SESSION_KEPT_MS = 30 * 60_000;
 
 /** Repetitions of a call that a busy server has refused (503). */
 const MAX_REPEATS = 20;
@@ -137,9 +142,15 @@ export async function openSite(environment: Record<string, string> = {}): Promis
     addNode: (name, fields = {}) =>
       write('POST', '/v1/nodes', { node_type: 'generic', node_name: name, address: '10.0.0.1', ...fields }),
     open,
-    at: async (hash, options) => {
-      const tab = await open(`/#/${hash}`, options);
-      await logIn(tab);
+    at: async (hash, options = {}) => {
+      const { key } = await write('POST', '/v1/sessions');
+      const tab = await newTab(browser, server.base, options);
+      const kept = JSON.stringify({ key, until: Date.now() + SESSION_KEPT_MS });
+      // As after a reload of the console. The next page of the tab finds what this one has kept.
+      const script = await tab.page.addInitScript(`sessionStorage['session-key'] = ${JSON.stringify(kept)}`);
+      await tab.page.goto(`${server.base}/#/${hash}`);
+      await script.dispose();
+      await untilIn(tab, 'Try again');
       return tab;
     },
     close: async () => {
@@ -157,31 +168,38 @@ export const storedKey = ({ page }: Tab): Promise<string> =>
 /** The number of times that a log-in is sent: a busy server answers too late, or that it is busy. */
 const MAX_LOG_INS = 3;
 
-/** Sends the form; resolves when the console with its page is there, not the heading of the log-in page. */
-async function untilIn({ page, refusals }: Tab): Promise<void> {
+/** Waits until the console with its page is there, not the heading of the log-in page. Presses the button after a refusal. */
+async function untilIn({ page, refusals }: Tab, again: 'Log in' | 'Try again'): Promise<void> {
   const outcome = page.locator('#top, .login-notice-error').first();
   for (let count = 1; count <= MAX_LOG_INS; count += 1) {
-    await page.getByRole('button', { name: 'Log in' }).click();
     await outcome.waitFor();
-    if ((await page.locator('#top').count()) > 0) break;
+    // Also those that the console itself has repeated.
     const others = refusals.filter(({ status }) => status !== 429 && status !== 503);
     refusals.splice(0, Infinity, ...others);
+    if ((await page.locator('#top').count()) > 0) break;
+    if (count < MAX_LOG_INS) await page.getByRole('button', { name: again }).click();
   }
   await page.locator('#top').waitFor();
   await page.locator('main h1').waitFor();
 }
 
+/** Sends the form, and waits for the console. */
+async function sendLogIn(tab: Tab): Promise<void> {
+  await tab.page.getByRole('button', { name: 'Log in' }).click();
+  await untilIn(tab, 'Log in');
+}
+
 export async function logIn(tab: Tab): Promise<void> {
   const { page } = tab;
   await page.getByLabel('Password', { exact: true }).and(page.locator('input[name=password]')).fill(PASSWORD);
-  await untilIn(tab);
+  await sendLogIn(tab);
 }
 
 export async function logInWithKey(tab: Tab, key: string): Promise<void> {
   const { page } = tab;
   await page.getByRole('radio', { name: 'API key' }).check();
   await page.locator('input[name=key]').fill(key);
-  await untilIn(tab);
+  await sendLogIn(tab);
 }
 
 /** Waits for a value on the page of an object as it is now; its history has others as well. */
@@ -215,10 +233,12 @@ interface Looking {
   rules?: readonly string[];
 }
 
-/** What remains to be loaded of axe, a script of 1.5 MB: nothing where it has looked before. */
-async function remainingScript(page: Page): Promise<{ axeSource?: string }> {
-  return (await page.evaluate('"axe" in window')) === true ? { axeSource: ';' } : {};
-}
+/** axe in the form that a page compiles with the least work: the other one has 1.5 MB. */
+const axeScript = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** The rest of axe that the page must load: nothing after an earlier look at the page. */
+const remainingScript = async (page: Page): Promise<string> =>
+  (await page.evaluate('"axe" in window')) === true ? ';' : axeScript;
 
 /** What axe finds on the page each time it looks. */
 async function violationsOn({ page }: Pick<Tab, 'page'>, looking: Looking, looks = MAX_LOOKS): Promise<string[]> {
@@ -228,7 +248,7 @@ async function violationsOn({ page }: Pick<Tab, 'page'>, looking: Looking, looks
     .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
     .map(({ finished }) => finished))`);
   // No page has frames, so axe need not open a page of its own each time to put together what it found in them.
-  const builder = new AxeBuilder({ page, ...(await remainingScript(page)) })
+  const builder = new AxeBuilder({ page, axeSource: await remainingScript(page) })
     .setLegacyMode()
     .options({ resultTypes: ['violations'] });
   const { violations } = await (rules === undefined ? builder : builder.withRules([...rules])).analyze();

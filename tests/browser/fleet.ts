@@ -121,6 +121,12 @@ async function addCluster(site: Site, operations: readonly Operation[]): Promise
   );
 }
 
+/** Waits until this number of nodes has the state. */
+export async function untilNodes(site: Site, state: string, count: number): Promise<void> {
+  const path = `/v1/nodes?state=${state}&page_size=1000`;
+  await eventually(async () => (await site.api('GET', path)).body.nodes.length === count, 120_000, 500);
+}
+
 /** Adds the fleet, and lets each node report once. Ends when the silent nodes have the state that they shall have. */
 export async function addFleet(site: Site): Promise<Fleet> {
   const ids: Record<string, string> = {};
@@ -150,9 +156,7 @@ export async function addFleet(site: Site): Promise<Fleet> {
         await site.write('POST', `/v1/agents/${processes[host]}/report`, { agents });
       }
     }
-  const countOf = async (state: string) =>
-    (await site.api('GET', `/v1/nodes?state=${state}&page_size=1000`)).body.nodes.length as number;
-  await eventually(async () => (await countOf('offline')) === OFFLINE_NODES.length);
-  await eventually(async () => (await countOf('stale')) === STALE_NODES.length);
+  await untilNodes(site, 'offline', OFFLINE_NODES.length);
+  await untilNodes(site, 'stale', STALE_NODES.length);
   return { ids, processes };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_REPORTS } from '../../functions/domain/agent/report.ts';
-import { eventually } from '../end-to-end/processes.ts';
 import { https } from '../support/server.ts';
 import { PASSWORD, type Site } from './browser.ts';
+import { untilNodes } from './fleet.ts';
 
 /**
  * 2,000 nodes in 6 regions, 3,000 services in 150 clusters and 9,000 agents. Each cluster has 13 or 14 nodes with a database
@@ -194,8 +194,6 @@ export async function addLargeFleet(site: Site): Promise<void> {
   }
   for (let first = 0; first < reports.length; first += MAX_REPORTS)
     await site.write('POST', '/v1/reports', { reports: reports.slice(first, first + MAX_REPORTS) });
-  for (const state of ['offline', 'stale', 'never_seen'] as const) {
-    const path = `/v1/nodes?state=${state}&page_size=1000`;
-    await eventually(async () => (await site.api('GET', path)).body.nodes.length === silent[state].clusters, 60_000);
-  }
+  for (const state of ['offline', 'stale', 'never_seen'] as const)
+    await untilNodes(site, state, silent[state].clusters);
 }

@@ -42,10 +42,15 @@ export async function anyLeft(groups: readonly number[]): Promise<boolean> {
   return (await processes()).some(({ group }) => groups.includes(group));
 }
 
-export async function eventually(condition: () => Promise<boolean> | boolean, milliseconds = 120_000): Promise<void> {
+/** @param interval between two looks, in milliseconds: longer where a look is work for a server. */
+export async function eventually(
+  condition: () => Promise<boolean> | boolean,
+  milliseconds = 120_000,
+  interval = 10,
+): Promise<void> {
   const deadline = performance.now() + milliseconds;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${String(condition)}`);
-    await delay(10);
+    await delay(interval);
   }
 }
