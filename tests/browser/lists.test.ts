@@ -357,8 +357,11 @@ test('a cluster on many nodes asks for the agents of one page of nodes, with one
   }
   const rows = page.getByRole('table', { name: 'Nodes of the cluster' }).getByRole('row');
   const asked = await askedDuring(async () => {
+    // The page was idle before: its state does not tell when the table has asked.
+    const reply = page.waitForResponse(/runs_on_node_id/);
     await page.goto(`${site.server.base}/#/clusters/wide`);
     await rows.first().scrollIntoViewIfNeeded();
+    await (await reply).finished();
     await page.waitForLoadState('networkidle');
   });
   expect(await rows.count()).toBe(1 + 25);
