@@ -145,6 +145,12 @@ test.each(windows)(
     await look();
     await logIn(tab);
     await visitAll(tab, look);
+    // The commands of the search, which is open.
+    await tab.page.keyboard.press('Control+k');
+    const command = tab.page.locator('#top header [role=option]').first();
+    await command.waitFor();
+    await look();
+    expect(await command.isVisible()).toBe(true);
     expectClean(tab, [404]);
   },
 );
