@@ -133,8 +133,8 @@ test('the numbers of the overview are asked for once, while its scripts are load
     await held;
     await route.continue();
   });
-  const areAsked = ['/v1/summary', '/assets/shared-', '/assets/overview-page-'].map((path) =>
-    page.waitForRequest((request) => new URL(request.url()).pathname.startsWith(path)),
+  const areAsked = [/\/v1\/summary\?/, /\/shared-\w+\.js$/, /\/overview-page-\w+\.js$/].map((url) =>
+    page.waitForRequest(url),
   );
   // The page is not complete before the scripts are there.
   await page.reload({ waitUntil: 'commit' });
