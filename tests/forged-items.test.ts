@@ -152,6 +152,8 @@ test('a session works only while its slot names it, so that each one can be seen
   expect(await statusFor(`Bearer ${first.key}`)).toBe(401);
   await put({ ...kept, ...second.slot });
   expect(await statusFor(`Bearer ${second.key}`)).toBe(401);
+  // Taken, so that the third session has another slot.
+  await put(kept);
   const third = await open();
   await set(third.item, 'slot', first.slot.sk);
   expect(await statusFor(`Bearer ${third.key}`)).toBe(401);

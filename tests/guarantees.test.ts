@@ -473,15 +473,19 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
     expect(await everything(cached.table)).toEqual(before);
   }
 
-  /** The access events of the table by their keys: its partition alone, which is read after each request. */
+  /** The access events of the table by their keys: their partitions alone, which are read after each request. */
   const accessEvents = async () => {
     const { client, name: TableName } = cached.table;
-    const input = { KeyConditionExpression: 'pk = :access', ExpressionAttributeValues: { ':access': 'AUDIT#ACCESS' } };
-    const { Items = [], LastEvaluatedKey } = await client.send(
-      new QueryCommand({ TableName, ...input, ConsistentRead: true }),
-    );
-    expect(LastEvaluatedKey).toBeUndefined();
-    return new Map(Items.map(({ sk, event }) => [String(sk), String(event)]));
+    const read = async (partition: string) => {
+      const input = { KeyConditionExpression: 'pk = :events', ExpressionAttributeValues: { ':events': partition } };
+      const { Items = [], LastEvaluatedKey } = await client.send(
+        new QueryCommand({ TableName, ...input, ConsistentRead: true }),
+      );
+      expect(LastEvaluatedKey).toBeUndefined();
+      return Items;
+    };
+    const events = (await Promise.all(['AUDIT#ACCESS', 'AUDIT#ANNOTATED'].map(read))).flat();
+    return new Map(events.map(({ sk, event }) => [String(sk), String(event)]));
   };
 
   test('each endpoint that changes them writes one access event for each, and no other endpoint writes any; with a credential that has ended, is superseded or would be outlived it is refused and changes nothing', async () => {
