@@ -105,6 +105,24 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+test('a bundle is the same in a process in which a package has added exports to built-in modules', async () => {
+  const bundle = async () => {
+    const target = await mkdtemp(join(tmpdir(), 'bundle-'));
+    await bundleFunctions(target, { getVersion: entryPoints['getVersion']! });
+    const text = await readFile(join(target, 'getVersion/index.mjs'), 'utf8');
+    await rm(target, { recursive: true });
+    return text;
+  };
+  const before = await bundle();
+  const builtins = ['crypto', 'http', 'util'].map((name) => process.getBuiltinModule(name)!);
+  for (const builtin of builtins) Object.assign(builtin, { zzQxjAdded: () => undefined });
+  try {
+    expect((await bundle()) === before).toBe(true);
+  } finally {
+    for (const builtin of builtins) Reflect.deleteProperty(builtin, 'zzQxjAdded');
+  }
+});
+
 /** Runs code in a process with an empty environment, and no node_modules above it. */
 async function inFreshProcess(code: string, ids: readonly string[], input = ''): Promise<any> {
   const files = ids.map((id) => pathToFileURL(join(folder, id, 'index.mjs')).href);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -23,10 +24,26 @@ export const entryPoints: Readonly<Record<string, string>> = {
 
 const builtins: ReadonlySet<string> = new Set(builtinModules);
 
-/** The exports of a built-in module, except those that are no name in a program. */
+const listExports = `
+  const names = process.argv.slice(1);
+  const exports = names.map((name) => [name, Object.keys(process.getBuiltinModule(name) ?? {})]);
+  process.stdout.write(JSON.stringify(Object.fromEntries(exports)));
+`;
+
+let knownExports: Readonly<Record<string, readonly string[]>> | undefined;
+
+/**
+ * The exports of a built-in module, except those that are no name in a program. As a process of its own lists them: a
+ * package can add some to a built-in module of this process, and the short names in a bundle depend on all of them.
+ */
 function exportsOf(name: string): string[] {
-  const exports: unknown = process.getBuiltinModule(`node:${name}`);
-  return Object.keys(exports ?? {}).filter((key) => /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'default');
+  knownExports ??= z.parse(
+    z.record(z.string(), z.array(z.string())),
+    JSON.parse(
+      execFileSync(process.execPath, ['--no-warnings', '-e', listExports, ...builtins], { env: {}, encoding: 'utf8' }),
+    ),
+  );
+  return (knownExports[name] ?? []).filter((key) => /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'default');
 }
 
 const exported = (name: string, value: string) =>
