@@ -192,7 +192,7 @@ test('a renewal is no use of the session: its key is not kept for a reload after
   expect(await storedKey(tab)).toMatch(/^minv_/);
   await pass(6);
   // The clock of the page stands still now; its timers may have begun requests.
-  await eventually(async () => (await storedKey(tab)) === undefined);
+  await eventually(async () => !(await storedKey(tab)));
   expect(renewals()).toBeGreaterThan(2);
   await tab.page.getByRole('button', { name: 'Reload the nodes' }).click();
   await eventually(async () => /^minv_/.test(await storedKey(tab)));
