@@ -17,9 +17,15 @@ const properties = {
 
 export type ClusterProperty = keyof typeof properties;
 
-export const clusterProperties = [
-  ...(['state', 'type', 'region', 'az', 'environment', 'version', 'owner'] as const),
-] satisfies readonly ClusterProperty[];
+export const clusterProperties: readonly ClusterProperty[] = [
+  'state',
+  'type',
+  'region',
+  'az',
+  'environment',
+  'version',
+  'owner',
+];
 
 /** Whether the cluster fits the address: `state` is that of its worst service, the others are one of its values. */
 export const fits = (cluster: Cluster, query: ClusterQuery): boolean =>

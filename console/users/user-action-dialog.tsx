@@ -69,7 +69,7 @@ const actions = {
     header: 'Remove user',
     submitText: 'Remove',
     effect: (name) =>
-      `All sessions of ${name} end, and the own saved filters of ${name} are removed. API keys that ${name} added stay.`,
+      `All sessions of ${name} end, and the private saved filters of ${name} are removed. API keys that ${name} added stay.`,
     endpoint: removeUser,
     send: (id) => call(removeUser, { params: { user_id: id } }).then(() => undefined),
     done: (name) => `${name} was removed.`,

@@ -4,7 +4,7 @@ import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { severity, type State } from '../../domain/fields/liveness.ts';
 import type { ObjectKind } from '../../domain/fields/object-kind.ts';
 import { type Group, type GroupQuery, type Grouping, groupingOf } from '../../domain/groups/groups.ts';
-import { type Entity, idOf } from '../entities/entity.ts';
+import type { Entity } from '../entities/entity.ts';
 import { isVisible, type Scope } from '../entities/key-scope.ts';
 import { type Heartbeats, readHeartbeats, stateOf, statusOf, versionOf } from '../heartbeats/heartbeat.ts';
 import { heartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
@@ -14,7 +14,7 @@ import { agentQuestion } from './list-agents.ts';
 import { nodeQuestion } from './list-nodes.ts';
 import type { ListReader } from './list-objects.ts';
 import { serviceQuestion } from './list-services.ts';
-import { allPages } from './pages.ts';
+import { allPages, listedById } from './pages.ts';
 import { selectObjects, withValue } from './query-planner.ts';
 import { isRelatedLabel, ownerKindOf, readRelated, type RelatedObjects, relatedValues } from './related-values.ts';
 
@@ -62,13 +62,8 @@ const isNarrow = ({ selector, name_prefix: prefix, region, az, cluster, environm
 
 /** The objects from which the groups follow, if they are other ones; the first of them if all objects are counted. */
 async function readOwners(table: Table, kind: ObjectKind, by: Grouping, query: Filters): Promise<RelatedObjects> {
-  const known = new Map<string, Entity>();
-  if (isNarrow(query) || 'label' in by || !isRelatedLabel(kind, by.property)) return known;
-  for await (const page of allPages(table, ownerKindOf(by.property))) {
-    for (const entity of page) known.set(idOf(entity), entity);
-    if (known.size >= MAX_LISTED) break;
-  }
-  return known;
+  if (isNarrow(query) || 'label' in by || !isRelatedLabel(kind, by.property)) return new Map();
+  return listedById(table, ownerKindOf(by.property), MAX_LISTED);
 }
 
 /** The clusters of each node, by its id: those of the services on it that the caller may see. Reads the list of all services. */

@@ -2,12 +2,12 @@ import type { Table } from '../../../shared/db/table.ts';
 import { fitting } from '../../../shared/core/reply-size.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import type { Cluster } from '../../domain/service/cluster.ts';
-import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
+import type { Entity, EntityOf } from '../entities/entity.ts';
 import { objectsById } from '../entities/get.ts';
 import { type Heartbeats, readHeartbeats, stateOf, versionOf } from '../heartbeats/heartbeat.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { byBytes } from './merge-references.ts';
-import { allPages } from './pages.ts';
+import { allPages, listedById } from './pages.ts';
 
 function countBy<Word extends string>(words: readonly Word[]): Partial<Record<Word, number>> {
   const counts: Partial<Record<Word, number>> = {};
@@ -54,19 +54,6 @@ function toCluster(cluster: string, members: readonly EntityOf<'service'>[], fac
   };
 }
 
-/** The nodes of these services, by id. Those of all services are read as a list, which costs less than one by one. */
-async function readNodes(
-  table: Table,
-  services: readonly EntityOf<'service'>[],
-  isWhole: boolean,
-): Promise<ReadonlyMap<string, Entity>> {
-  const ids = services.flatMap(({ object }) => object.node_ids);
-  if (!isWhole) return objectsById(table, 'node', ids, false);
-  const nodes = new Map<string, Entity>();
-  for await (const page of allPages(table, 'node')) for (const node of page) nodes.set(idOf(node), node);
-  return nodes;
-}
-
 type Members = Map<string, EntityOf<'service'>[]>;
 
 /** The services of the first `most` clusters by name after a name; `more`: whether clusters follow. */
@@ -106,10 +93,13 @@ export async function listClusters(
 ): Promise<Page<Cluster>> {
   const { names, members, more } = await membersOf(table, { prefix, after: after?.[0], most: size });
   const services = [...members.values()].flat();
+  // The nodes of all services are read as a list, which costs less than one by one.
   const isWhole = prefix === '' && after === undefined && !more;
+  const nodeIds = services.flatMap(({ object }) => object.node_ids);
+  const readNodes = () => (isWhole ? listedById(table, 'node') : objectsById(table, 'node', nodeIds, false));
   const [heartbeats, nodes] = await Promise.all([
     readHeartbeats(table, services, false),
-    details.withRegions ? readNodes(table, services, isWhole) : undefined,
+    details.withRegions ? readNodes() : undefined,
   ]);
   const found = names.map((name) => toCluster(name, members.get(name) ?? [], { ...details, heartbeats, nodes }));
   const objects = found.slice(0, fitting(found));

@@ -74,6 +74,16 @@ export async function* allPages(table: Table, kind: ObjectKind, range: SortRange
   } while (after !== undefined);
 }
 
+/** The objects of a kind by their ids: all, or those of the first pages that together have `most`. Eventually consistent. */
+export async function listedById(table: Table, kind: ObjectKind, most = Infinity): Promise<Map<string, Entity>> {
+  const known = new Map<string, Entity>();
+  for await (const page of allPages(table, kind)) {
+    for (const entity of page) known.set(idOf(entity), entity);
+    if (known.size >= most) break;
+  }
+  return known;
+}
+
 /** The objects of these references that pass the filter. One round of strongly consistent batch reads. */
 export async function listByReference(
   table: Table,

@@ -247,7 +247,7 @@ export async function removeFilter(
 const MAX_REMOVED_AT_ONCE = 80;
 
 /**
- * Removes a user with the own filters and pins of the user: another user may get the name. Usually two queries, one read
+ * Removes a user with the private filters and the pins of the user: another user may get the name. Usually two queries, one read
  * and one transaction.
  *
  * @throws ApiError as `removeUser`.

@@ -211,7 +211,10 @@ export const items = {
 
   /** A key, a token or a session was added, changed, rotated, used or removed: actor and time. */
   accessEvent: { pk: 'AUDIT#ACCESS', sk: '<time and name>', group: 'audit', ttl: 'always', isSealed: true },
-  /** A note of a client of PMM, or a change of a silence or a saved filter. Everybody may write any number of them: they are no events of access. */
+  /**
+   * A note of a client of PMM, or a change of a silence or a saved filter. They are no events of access, so the functions
+   * that write them have no right to those.
+   */
   annotation: { pk: 'AUDIT#ANNOTATED', sk: '<time and name>', group: 'audit', ttl: 'always' },
   /** The number of refused calls in a minute with the same caller, source and reason (the digest is of these). */
   refusals: { pk: 'AUDIT#REFUSED', sk: '<minute and digest>', group: 'audit', ttl: 'always' },

@@ -1293,7 +1293,7 @@ export interface RemoveUserInput {
 /**
  * Remove a user.
  *
- * All sessions of the user end, and the own saved filters are removed. API keys and shared filters that the user added stay.
+ * All sessions of the user end, and the private saved filters of the user are removed. API keys and shared filters that the user added stay.
  *
  * Role: **Admin**.
  */

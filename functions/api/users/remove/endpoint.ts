@@ -11,7 +11,8 @@ export const endpoint = defineEndpoint({
   path: '/v1/users/{user_id}',
   summary: 'Remove a user',
   description:
-    'All sessions of the user end, and the own saved filters are removed. API keys and shared filters that the user added stay.',
+    'All sessions of the user end, and the private saved filters of the user are removed. API keys and shared filters ' +
+    'that the user added stay.',
   role: 'Admin',
   limit: 'refused',
   access: 'write',

@@ -15,7 +15,7 @@ test('the user is in no list afterwards, and a second removal finds nothing', as
   expect(audit.entries).toHaveLength(1);
 });
 
-describe('the own saved filters', () => {
+describe('the private saved filters of a removed user', () => {
   const add = (key: string, name: string, shared = false) =>
     askWith(inventory, key, 'POST', '/v1/saved-filters', {
       name,
