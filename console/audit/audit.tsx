@@ -11,6 +11,8 @@ import { ShowCurl } from '../ui/show-curl.tsx';
 import { type AuditEntry, changeOf, eventText, isRefusal, reasonText, resultOf } from './audit-entry.ts';
 import { asOfPlace } from '../model/as-of-place.ts';
 import { shortId } from '../model/kinds.tsx';
+import { cacheNames } from '../model/object-cache.tsx';
+import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import { sinceOf } from './time-range.ts';
 import { labelOf, plural } from '../ui/words.ts';
 import { href, replace, useRoute } from '../ui/route.tsx';
@@ -44,14 +46,23 @@ function What({ entry }: { entry: AuditEntry }) {
   );
 }
 
+const isObjectKind = (kind: string): kind is ObjectKind => kind === 'node' || kind === 'service' || kind === 'agent';
+
+/** The object whose current name is shown, as the entry has none. */
+function unnamedIn({ event, subject }: AuditEntry) {
+  if (subject === undefined || subject.name !== undefined || event.endsWith('.removed')) return undefined;
+  const { kind, id } = subject;
+  return isObjectKind(kind) ? { kind, id } : undefined;
+}
+
 /** The name in the entry. Without one, the current name of the object. */
-function objectOf({ event, subject, audit_id: removal }: AuditEntry): ReactNode {
+function objectOf(entry: AuditEntry): ReactNode {
+  const { event, subject, audit_id: removal } = entry;
   if (subject === undefined) return '-';
   const { kind, id, name } = subject;
-  const isObject = kind === 'node' || kind === 'service' || kind === 'agent';
-  if (!isObject) return <Words text={name ?? id} />;
+  if (!isObjectKind(kind)) return <Words text={name ?? id} />;
   const isRemoval = event.endsWith('.removed');
-  if (name === undefined && !isRemoval) return <LinksByKind kind={kind} ids={[id]} />;
+  if (unnamedIn(entry) !== undefined) return <LinksByKind kind={kind} ids={[id]} />;
   return (
     // The last state of a removed object.
     <Link href={isRemoval ? asOfPlace(kind, id, { removal }) : href([`${kind}s`, id])}>
@@ -134,6 +145,7 @@ function Audit() {
     filledPage(PAGE_SIZE, token, async (size, pageToken) => {
       const page = { page_size: String(size), page_token: pageToken };
       const reply = await call(listAudit, { query: parsedBy(listAudit.query, { ...wanted, ...page }) }, { signal });
+      await cacheNames(reply.entries.flatMap((entry) => unnamedIn(entry) ?? []));
       return { objects: reply.entries, next: reply.next_page_token };
     }),
   );

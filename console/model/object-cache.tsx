@@ -2,9 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import DataLoader from 'dataloader';
 import { ApiFailure } from '../api/client.tsx';
 import { queries } from '../api/queries.tsx';
-import { agents, type InventoryObject, isObjectOf, type Kind, nodes, services } from './kinds.tsx';
+import { agents, type InventoryObject, isObjectOf, type Kind, nodes, services, textOf } from './kinds.tsx';
 import { isId } from './object-id.ts';
 import { IDS_PER_CALL, objectsByIds } from './read-all.tsx';
+import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 
 /** An object for its name; without `object` if it does not exist (404) or the caller may not see it (403). */
 export interface NameReply<T> {
@@ -51,6 +52,21 @@ export async function cachedObject<T extends InventoryObject>(kind: Kind<T>, id:
   const { object, failure } = await queries.query(nameQuery(kind, id));
   if (object === undefined) throw failure ?? new ApiFailure(404);
   return object;
+}
+
+async function cacheName({ kind, id }: { kind: ObjectKind; id: string }): Promise<void> {
+  if (kind === 'node') await cachedObject(nodes, id);
+  else if (kind === 'service') await cachedObject(services, id);
+  else {
+    const host = textOf(await cachedObject(agents, id), 'runs_on_node_id');
+    if (host !== undefined) await cachedObject(nodes, host);
+  }
+}
+
+/** Caches what links to these objects show: names that arrive after the links would move the page. */
+export async function cacheNames(objects: readonly { kind: ObjectKind; id: string }[]): Promise<void> {
+  // A link to an object without a name shows the reason.
+  await Promise.allSettled(objects.map(cacheName));
 }
 
 /** The present objects with these ids, with their states; removed ones are absent. @throws ApiFailure */

@@ -93,11 +93,10 @@ test('the log-in page loads little until its first paint', async () => {
 /** Pages at a time: over the slow line a page mostly waits. */
 const TABS = 4;
 
-/** Other limits than that of all pages. The names of agents arrive after the rows of the audit, and are long. */
+/** Other limits than that of all pages. */
 const maxShifts: Readonly<Record<string, number>> = {
   overview: 0.02,
   'configuration/api-keys': 0.02,
-  'configuration/audit': 0.1,
 };
 
 test('over a slow line no page loads much or moves, when nothing is cached', async () => {
