@@ -3,6 +3,7 @@ import { ApiFailure } from '../api/client.tsx';
 import { FaultBoundary } from './fault-boundary.tsx';
 import { restoreSession } from './log-in.tsx';
 import { LoginPage } from './login-page.tsx';
+import { removeStoredIndex } from '../search-index/remove-stored-index.tsx';
 import { INVITATION } from '../users/invitation-path.ts';
 import { useRoute } from '../ui/route.tsx';
 import { Notice } from './notice.tsx';
@@ -68,7 +69,7 @@ export function Console() {
   const isOut = state.kind === 'out';
   // Also removes the index of a tab that was closed without a log-out.
   useEffect(() => {
-    if (isOut) void import('../search-index/remove-stored-index.tsx').then((module) => module.removeStoredIndex());
+    if (isOut) removeStoredIndex();
   }, [isOut]);
   if (isReturning) return <ProviderReturn onEnd={endReturn} />;
   if (segments[0] === INVITATION)

@@ -1,12 +1,13 @@
-import { deleteDB } from 'idb';
-
 /** The name of the browser's database with the copy of the index. */
 export const DATABASE = 'inventory-index';
 
-/** Removes the copy of the index from the browser. Open pages release it when the browser asks them to. */
-export async function removeStoredIndex(): Promise<void> {
+/**
+ * Has the browser remove its copy of the index, as soon as open pages have released it. Without a library: the log-in page
+ * calls this before its first paint.
+ */
+export function removeStoredIndex(): void {
   try {
-    await deleteDB(DATABASE);
+    indexedDB.deleteDatabase(DATABASE);
   } catch {
     // A browser that refuses the database has no copy.
   }

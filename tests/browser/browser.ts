@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   type Browser,
@@ -8,6 +9,7 @@ import {
   chromium,
   type Locator,
   type Page,
+  type Request,
 } from 'playwright-core';
 import { eventually } from '../end-to-end/processes.ts';
 import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
@@ -32,6 +34,8 @@ export interface Tab {
   problems: string[];
   /** The replies that were errors; the status is 0 for none that came. */
   refusals: { status: number; url: string }[];
+  /** Requests that have no complete reply yet. */
+  inFlight: Set<Request>;
 }
 
 export interface Site {
@@ -79,7 +83,7 @@ async function newTab(browser: Browser, base: string, options: BrowserContextOpt
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base });
   context.setDefaultTimeout(STEP_TIMEOUT_MS);
   const page = await context.newPage();
-  const tab: Tab = { page, context, problems: [], refusals: [] };
+  const tab: Tab = { page, context, problems: [], refusals: [], inFlight: new Set() };
   // Reports of the policy come as errors of the console, too; this one also says where.
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     console.error('CSP ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile + ':' + event.lineNumber))`);
@@ -92,7 +96,10 @@ async function newTab(browser: Browser, base: string, options: BrowserContextOpt
     else tab.refusals.push({ status: Number(refusal[1] ?? 0), url: message.location().url });
   });
   page.on('pageerror', (error) => tab.problems.push(`exception: ${error.stack ?? error.message}`));
+  page.on('requestfinished', (request) => tab.inFlight.delete(request));
+  page.on('requestfailed', (request) => tab.inFlight.delete(request));
   page.on('request', (request) => {
+    tab.inFlight.add(request);
     if (!request.url().startsWith(`${base}/`) && !request.url().startsWith('data:'))
       tab.problems.push(`request to elsewhere: ${request.url()}`);
   });
@@ -122,7 +129,7 @@ export async function openSite(environment: Record<string, string> = {}): Promis
       });
       // A slow machine has a queue of passwords to check.
       if (reply.status !== 503 || repeats === MAX_REPEATS) return reply;
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await delay(1000);
     }
   };
   const write: Site['write'] = async (method, path, body) => {
@@ -159,6 +166,36 @@ export async function openSite(environment: Record<string, string> = {}): Promis
       await removeDataDir(dataDir);
     },
   };
+}
+
+/** After so many turns a page has begun each request that follows from a reply. */
+const TURNS = 4;
+
+/** One turn of the page: it does first what it had to do before. No clock of a test stops this. */
+const TURN = `new Promise((resolve) => {
+  const channel = new MessageChannel();
+  channel.port1.onmessage = () => resolve(undefined);
+  channel.port2.postMessage(undefined);
+})`;
+
+/** Waits until the page has all its replies, and asks for nothing more. */
+export async function untilIdle({ page, inFlight }: Tab): Promise<void> {
+  let turns = 0;
+  await eventually(async () => {
+    await page.evaluate(TURN);
+    turns = inFlight.size === 0 ? turns + 1 : 0;
+    return turns === TURNS;
+  });
+}
+
+/**
+ * Moves the clock of the page forward, as after a sleep. A request in flight would miss its deadline, so there is none.
+ *
+ * @param time in milliseconds, or as `hh:mm:ss`
+ */
+export async function passTime(tab: Tab, time: number | string): Promise<void> {
+  await untilIdle(tab);
+  await tab.page.clock.fastForward(time);
 }
 
 /** The session key that the tab keeps for a reload. */

@@ -1,5 +1,5 @@
 import type { Request } from 'playwright-core';
-import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab, untilFact } from './browser.ts';
+import { expectAccessible, expectClean, logIn, openSite, passTime, type Site, type Tab, untilFact } from './browser.ts';
 
 const COUNT = 60;
 
@@ -472,7 +472,7 @@ test('how long ago something was follows the clock', async () => {
     .getByText(/just now|minutes? ago/)
     .first()
     .waitFor();
-  await page.clock.fastForward('03:00:00');
+  await passTime(tab, '03:00:00');
   await page.getByText('3 hours ago').first().waitFor();
   expectClean(tab);
 });

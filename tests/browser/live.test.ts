@@ -1,5 +1,5 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectAccessible, openSite, type Site, type Tab, untilFact, untilValue } from './browser.ts';
+import { expectAccessible, openSite, passTime, type Site, type Tab, untilFact, untilValue } from './browser.ts';
 
 let site: Site;
 let nodeId = '';
@@ -103,7 +103,7 @@ test('the page of an old load does not say that a host is live', async () => {
   await tab.page.locator('input[name=password]').fill('correct horse battery staple');
   await tab.page.getByRole('button', { name: 'Log in' }).click();
   await row(tab, 'host-4').getByText('Live', { exact: true }).waitFor();
-  await tab.page.clock.fastForward('04:00');
+  await passTime(tab, '04:00');
   await row(tab, 'host-4')
     .getByText(/^Live at \d\d:\d\d/)
     .waitFor();

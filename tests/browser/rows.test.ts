@@ -134,8 +134,7 @@ test('before the log-in the browser loads the log-in page alone; the console is 
   const ofLogIn = [...html.matchAll(/<(?:link|script)\b(?!.*data-first-page)[^>]*\b(?:href|src)="\.\/([^"]+)"/g)];
   const files = ofLogIn.map(([, path]) => path).filter((path) => path !== 'favicon.svg');
   expect(files.length).toBeGreaterThan(1);
-  // Also the module that removes the index of a tab which was closed without a log-out.
-  const others = asked.filter((path) => !files.includes(path) && !/^assets\/remove-stored-index-\w+\.js$/.test(path));
+  const others = asked.filter((path) => !files.includes(path));
   expect([...new Set(others)].toSorted()).toEqual(['?', 'favicon.svg', 'v1/logins']);
   await logIn(tab);
   await page.getByRole('link', { name: 'ledger-1-host-1', exact: true }).waitFor();

@@ -5,6 +5,7 @@ import {
   logIn,
   logInWithKey,
   openSite,
+  passTime,
   PASSWORD,
   type Site,
   storedKey,
@@ -53,13 +54,13 @@ test('a session that nobody has used for 30 minutes is not kept for a reload', a
   await tab.page.clock.install();
   await logIn(tab);
   const before = await stored(tab);
-  await tab.page.clock.fastForward('29:00');
+  await passTime(tab, '29:00');
   // Each use keeps it for longer.
   await tab.page.getByRole('button', { name: 'Reload the nodes' }).click();
   await eventually(async () => (await stored(tab)) !== before);
-  await tab.page.clock.fastForward('29:00');
+  await passTime(tab, '29:00');
   expect(await storedKey(tab)).toMatch(/^minv_/);
-  await tab.page.clock.fastForward('02:00');
+  await passTime(tab, '02:00');
   expect(await stored(tab)).not.toContain('minv_');
   await tab.page.reload();
   await atLogIn(tab);
@@ -173,10 +174,10 @@ test('five minutes before its end a session says when it ends, and then ends by 
   const { page } = tab;
   await page.clock.install();
   await logIn(tab);
-  await page.clock.fastForward('11:56:00');
+  await passTime(tab, '11:56:00');
   await page.getByText('Your session expires at').waitFor();
   await expectAccessible(tab);
-  await page.clock.fastForward('00:04:30');
+  await passTime(tab, '00:04:30');
   await page.getByText('Your session has ended').waitFor();
   expectClean(tab);
 });

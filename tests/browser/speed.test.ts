@@ -1,4 +1,5 @@
 /** What the pages ask for, and how far their contents move. */
+import { SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
 import { expectClean, openSite, type Site, type Tab } from './browser.ts';
 import { addFleet, type Fleet } from './fleet.ts';
 import { LOAD_SCRIPT, pageLimits, pageLoad, pagesWith, sessionScript } from './page-load.ts';
@@ -120,27 +121,37 @@ test('over a slow line no page loads much or moves, when nothing is cached', asy
   expect(faults).toEqual([]);
 });
 
+/** The request for the numbers that the server has. */
+const KEPT_SUMMARY = /\/v1\/summary\?max_age=\d+$/;
+
 test('the numbers of the overview are asked for once, while its scripts are loaded, all at the same time', async () => {
   const tab = await site.at('removed', WIDE);
   const { page } = tab;
   await page.goto(`${site.server.base}/#/overview`);
   await page.locator('main section a').first().waitFor();
   const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  page.on('request', (request) => asked.push(request.url().slice(site.server.base.length)));
   const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
   await page.route(/(?:frame|overview-page)-\w+\.js$/, async (route) => {
     await held;
     await route.continue();
   });
-  const areAsked = [/\/v1\/summary\?/, /\/shared-\w+\.js$/, /\/overview-page-\w+\.js$/].map((url) =>
+  const areAsked = [KEPT_SUMMARY, /\/shared-\w+\.js$/, /\/overview-page-\w+\.js$/].map((url) =>
     page.waitForRequest(url),
   );
+  const kept = page.waitForResponse(KEPT_SUMMARY);
   // The page is not complete before the scripts are there.
   await page.reload({ waitUntil: 'commit' });
   await Promise.all(areAsked);
   release(undefined);
   await page.locator('main section a').first().waitFor();
   await untilQuiet(asked);
-  expect(asked.filter((path) => path === '/v1/summary')).toHaveLength(1);
+  const { age_seconds: age } = (await (await kept).json()) as { age_seconds: number };
+  // Of numbers that are too old the page asks for current ones, too.
+  const current = age < SUMMARY_SECONDS ? [] : ['/v1/summary'];
+  expect(asked.filter((path) => path.startsWith('/v1/summary'))).toEqual([
+    expect.stringMatching(KEPT_SUMMARY),
+    ...current,
+  ]);
   expectClean(tab);
 });
