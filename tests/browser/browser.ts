@@ -168,7 +168,7 @@ export async function openSite(environment: Record<string, string> = {}): Promis
   };
 }
 
-/** After so many turns a page has begun each request that follows from a reply. */
+/** After this number of turns a page has begun each request that follows from a reply. */
 const TURNS = 4;
 
 /** One turn of the page: it does first what it had to do before. No clock of a test stops this. */

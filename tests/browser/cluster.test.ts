@@ -7,6 +7,8 @@ import {
   type Tab,
   untilFact,
   untilFocused,
+  untilIdle,
+  untilValue,
 } from './browser.ts';
 
 const CLUSTER = 'pxc-test';
@@ -32,7 +34,13 @@ async function choose(label: string | RegExp, ...names: string[]): Promise<void>
   await page.getByRole('button', { name: label }).click();
   for (const name of names) {
     await page.getByPlaceholder('Name prefix').filter({ visible: true }).fill(name);
-    await page.locator('[role=option]').filter({ hasText: name }).click();
+    // The options are those of the former text until the server has answered, and move then.
+    const options = page.locator('[role=option]');
+    await options
+      .filter({ hasNotText: new RegExp(`${name}|^None$`) })
+      .first()
+      .waitFor({ state: 'detached' });
+    await options.filter({ hasText: name }).click();
   }
   await page.keyboard.press('Escape');
 }
@@ -78,7 +86,9 @@ describe('adding', () => {
     await page.goto(`${site.server.base}/#/nodes/add`);
     await heading('Add node');
     await page.getByRole('button', { name: 'Add node' }).click();
-    expect(await page.getByText('Required.').count()).toBe(2);
+    const messages = page.getByText('Required.');
+    await messages.nth(1).waitFor();
+    expect(await messages.count()).toBe(2);
     await untilFocused(tab, '[aria-invalid="true"]');
     await expectAccessible(tab);
     expectClean(tab);
@@ -88,7 +98,7 @@ describe('adding', () => {
     for (const [index, name] of NODES.entries()) await addNode(name, `10.0.0.${index + 1}`);
     const { page } = tab;
     await menu('Nodes');
-    await page.getByRole('link', { name: 'Add node' }).click();
+    await page.getByRole('link', { name: 'Add node' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill(NODES[0]!);
     await page.getByLabel('Address', { exact: true }).fill('10.0.0.9');
     await page.getByRole('button', { name: 'Add node' }).click();
@@ -145,7 +155,7 @@ describe('adding', () => {
     // What the two types have in common stays, whatever is chosen between them.
     await chooseType('node_exporter');
     await chooseType('mysqld_exporter');
-    expect(await page.getByLabel(/^Username/).inputValue()).toBe('monitor');
+    await untilValue(page.getByLabel(/^Username/), 'monitor');
     await page.getByText('Services of the type mysql.').waitFor();
     await page.getByText('orders', { exact: true }).waitFor();
     await choose(/^Runs under pmm_agent/, NODES[0]!);
@@ -172,6 +182,8 @@ describe('browsing', () => {
     const row = table('Services of the cluster').getByRole('row', { name: /orders/ });
     for (const name of NODES) await row.getByRole('link', { name }).waitFor();
     await row.getByRole('link', { name: /mysqld_exporter/ }).waitFor();
+    // What comes above the table later would move it out of view again.
+    await untilIdle(tab);
     await table('Nodes of the cluster').scrollIntoViewIfNeeded();
     await table('Nodes of the cluster')
       .getByRole('row', { name: /pxc-test-1/ })
@@ -265,6 +277,7 @@ describe('removing', () => {
     for (const [index, name] of NODES.entries()) {
       await menu('Nodes');
       await page.getByRole('link', { name, exact: true }).click();
+      await heading(name);
       await page.getByRole('button', { name: 'Remove' }).click();
       const dialog = page.getByRole('dialog', { name: 'Remove node' });
       if (index === 0) await dialog.getByLabel('Remove it although 1 object depends on it').check();

@@ -6,6 +6,9 @@ import type { Tab } from './browser.ts';
 /** No page has more stops on the way to one of its main controls. */
 const MAX_STOPS = 80;
 
+/** No menu has more items. */
+const MAX_ITEMS = 12;
+
 export const hasFocus = (target: Locator) =>
   target.evaluate((element: any) => element === element.ownerDocument.activeElement);
 
@@ -54,11 +57,23 @@ export async function press(tab: Tab, target: Locator, key?: 'Shift+Tab'): Promi
   await tab.page.keyboard.press('Enter');
 }
 
+/** Goes to an item of an open menu with the arrow, and chooses it. */
+export async function chooseItem({ page }: Tab, item: Locator): Promise<void> {
+  await item.waitFor();
+  const inMenu = page.getByRole('menu').locator(':focus');
+  await inMenu.waitFor();
+  for (let presses = 0; presses < MAX_ITEMS && !(await hasFocus(item)); presses += 1) {
+    const former = await inMenu.elementHandle();
+    await page.keyboard.press('ArrowDown');
+    // The focus follows a key with the next drawing.
+    await page.waitForFunction((one: any) => one !== one.ownerDocument.activeElement, former);
+  }
+  if (!(await hasFocus(item))) throw new Error(`The keyboard does not reach ${String(item)}`);
+  await page.keyboard.press('Enter');
+}
+
 /** Opens a menu with its button, and chooses one of its items. */
 export async function choose(tab: Tab, button: Locator, item: Locator, key?: 'Shift+Tab'): Promise<void> {
   await press(tab, button, key);
-  await item.waitFor();
-  for (let presses = 0; presses < 8 && !(await hasFocus(item)); presses += 1)
-    await tab.page.keyboard.press('ArrowDown');
-  await tab.page.keyboard.press('Enter');
+  await chooseItem(tab, item);
 }

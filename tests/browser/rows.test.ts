@@ -1,6 +1,15 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectAccessible, expectClean, expectNoSidewaysScroll, logIn, openSite, type Site } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  logIn,
+  openSite,
+  type Site,
+  untilIdle,
+} from './browser.ts';
 import { addFleet } from './fleet.ts';
+import { chooseItem } from './keys.ts';
 
 let site: Site;
 
@@ -25,7 +34,7 @@ test.each(['nodes', 'services', 'agents', 'clusters'])(
     const tab = await site.at(list, WIDE);
     const { page } = tab;
     await page.locator('main tbody tr').nth(14).waitFor();
-    await page.waitForLoadState('networkidle');
+    await untilIdle(tab);
     expect(await page.evaluate(ROWS_IN_VIEW)).toBeGreaterThanOrEqual(14);
     // A last row without a border is a pixel lower.
     const heights: number[] = await page.evaluate(HEIGHTS);
@@ -60,7 +69,7 @@ test.each([
   const { page } = tab;
   // A row that is loaded has a link.
   await page.locator('main tbody tr').nth(5).getByRole('link').first().waitFor();
-  await page.waitForLoadState('networkidle');
+  await untilIdle(tab);
   const card = page.locator('main tbody tr').first();
   expect(await card.locator('dt').allTextContents()).toEqual(values);
   expect((await card.getByRole('link').first().textContent())?.trim()).not.toBe('');
@@ -81,38 +90,29 @@ test('at 390 px cards are selected, acted on, sorted and grouped with the keyboa
   // A menu that opens below the pointer has the item there focused.
   await page.mouse.move(0, 0);
   /** Opens the menu and chooses the item. */
-  const choose = async (menu: string, item: string) => {
+  const choose = async (menu: string, item: RegExp) => {
     await page.getByRole('button', { name: menu, exact: true }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('menu').locator(':focus').waitFor();
-    const isReached = async () => String(await page.evaluate('document.activeElement.textContent')).startsWith(item);
-    // The focus follows a key after the next drawing.
-    await page.waitForTimeout(200);
-    for (let steps = 0; steps < 12 && !(await isReached()); steps += 1) {
-      await page.keyboard.press('ArrowDown');
-      await page.waitForTimeout(200);
-    }
-    expect(await isReached()).toBe(true);
-    await page.keyboard.press('Enter');
+    await chooseItem(tab, page.getByRole('menu').locator('[role^=menuitem]').filter({ hasText: item }));
   };
   await page.getByRole('checkbox', { name: 'Select ledger-1-host-1', exact: true }).focus();
   await page.keyboard.press('Space');
   await page.getByRole('heading', { name: 'Nodes (1/60)', level: 1 }).waitFor();
-  await choose('Actions', 'Set label');
+  await choose('Actions', /^Set label/);
   await page.getByRole('dialog', { name: /Set label/i }).waitFor();
   await expectAccessible(tab);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const first = page.locator('main tbody tr').first().getByRole('link').first();
-  await choose('Sort by', 'Name');
+  await choose('Sort by', /^Name/);
   await eventually(() => Promise.resolve(/sort=name/.test(page.url())));
-  await choose('Sort by', 'Name');
+  await choose('Sort by', /^Name/);
   await eventually(() => Promise.resolve(/sort=-name/.test(page.url())));
   await first.filter({ hasText: 'search-5-host-4' }).waitFor();
   await page.getByRole('button', { name: 'Sort by' }).click();
   await page.getByRole('menuitem', { name: /^Name.*Descending/ }).waitFor();
   await page.keyboard.press('Escape');
-  await choose('Group by', 'Region');
+  await choose('Group by', /^Region/);
   await page.getByRole('list', { name: 'Nodes by Region' }).getByRole('link').first().click();
   await eventually(() => Promise.resolve(/region=.*sort=-name/.test(page.url())));
   await expectNoSidewaysScroll(tab);
@@ -131,6 +131,7 @@ test('before the log-in the browser loads the log-in page alone; the console is 
   const html = await (await page.goto(`${site.server.base}/?#/nodes`))!.text();
   await page.getByRole('heading', { name: 'Log in' }).waitFor();
   await page.waitForLoadState('networkidle');
+  await untilIdle(tab);
   const ofLogIn = [...html.matchAll(/<(?:link|script)\b(?!.*data-first-page)[^>]*\b(?:href|src)="\.\/([^"]+)"/g)];
   const files = ofLogIn.map(([, path]) => path).filter((path) => path !== 'favicon.svg');
   expect(files.length).toBeGreaterThan(1);
