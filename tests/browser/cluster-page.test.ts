@@ -1,5 +1,13 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectAccessible, expectClean, expectNoSidewaysScroll, logInWithKey, openSite, type Site } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  logInWithKey,
+  openSite,
+  type Site,
+  untilIdle,
+} from './browser.ts';
 import { addFleet } from './fleet.ts';
 
 let site: Site;
@@ -88,9 +96,9 @@ test('the topology shows the members by group and zone, with a dot for each agen
   const heightOf = async () => (await offline.boundingBox())!.height;
   const former = await heightOf();
   await page.getByRole('button', { name: 'Zoom in' }).click();
-  expect(await heightOf()).toBeGreaterThan(former);
+  await eventually(async () => (await heightOf()) > former);
   await page.getByRole('button', { name: 'Original size' }).click();
-  expect(await heightOf()).toBe(former);
+  await eventually(async () => (await heightOf()) === former);
   await offline.press('Enter');
   await page.getByRole('heading', { name: 'ledger-3-db-2', level: 1 }).waitFor();
 
@@ -125,6 +133,8 @@ test('one action labels the whole cluster, disables its agents, or removes it wi
   const tab = await site.at('clusters/orders-1', { viewport: { width: 1440, height: 900 } });
   const { page } = tab;
   const open = async (item: string, title: RegExp) => {
+    // The page has the objects as the action before has left them.
+    await untilIdle(tab);
     await page.getByRole('button', { name: 'Actions', exact: true }).click();
     await page.getByRole('menuitem', { name: item, exact: true }).click();
     const dialog = page.getByRole('dialog', { name: title });
@@ -160,6 +170,7 @@ test('one action labels the whole cluster, disables its agents, or removes it wi
   expect(await exporters()).toBe(4);
   await page.getByRole('button', { name: 'Undo: Disable' }).click();
   await eventually(async () => (await exporters()) === 0);
+  await page.getByRole('button', { name: 'Undo: Disable' }).waitFor({ state: 'detached' });
 
   const removal = await open('Remove with its nodes', /^Remove: 9 objects/);
   await removal.getByText('Also removed (17):').waitFor();
@@ -223,7 +234,7 @@ test('the list removes a cluster of which no member reports any more, for those 
   await expectAccessible(tab);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  expect(await button.evaluate((one: any) => one.matches(':focus'))).toBe(true);
+  await button.and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByText('Removed: 4 objects.').first().waitFor();

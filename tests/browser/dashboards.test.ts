@@ -30,12 +30,15 @@ test('the pages of objects link to the dashboards that are about them, with enco
     cluster: 'pxc',
   });
   await page.goto(`${site.server.base}/#/services/${service}`);
+  await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor();
   expect(await page.getByRole('link', { name: /^MySQL/ }).getAttribute('href')).toBe(
     'https://grafana.example.com/d/mysql?var-service=orders&var-cluster=pxc',
   );
 
   // A cluster has its name alone.
   await page.goto(`${site.server.base}/#/clusters/pxc`);
+  // The page of the service has this link, too.
+  await page.getByRole('heading', { name: 'pxc', level: 1 }).waitFor();
   expect(await page.getByRole('link', { name: /^All hosts/ }).getAttribute('href')).toBe(
     'https://grafana.example.com/d/cluster?var-cluster=pxc',
   );

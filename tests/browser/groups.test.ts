@@ -67,7 +67,9 @@ test('nodes are grouped by a label, with the worst state of each group', async (
   await groups.getByText('gold').waitFor();
   const rows = await groups.getByRole('listitem').allTextContents();
   expect(rows.map((text) => text.trim())).toEqual(['silver 45', 'gold 15']);
-  expect(await groups.getByRole('img', { name: 'Worst state: Offline' }).count()).toBe(2);
+  const worst = groups.getByRole('img', { name: 'Worst state: Offline' });
+  await worst.nth(1).waitFor();
+  expect(await worst.count()).toBe(2);
   await groups.getByRole('link', { name: 'gold' }).click();
   await page.getByText('(15)').waitFor();
 });

@@ -10,6 +10,7 @@ import {
   type Site,
   type Tab,
   untilFocused,
+  untilIdle,
 } from './browser.ts';
 
 const LONG = `${'a-very-long-name-'.repeat(12)}end`;
@@ -97,7 +98,7 @@ async function visitAll(tab: Tab, look: () => Promise<void>): Promise<void> {
   for (const hash of Object.values(pages)) {
     await tab.page.goto(`${site.server.base}/${hash}`);
     await tab.page.locator('main h1').waitFor();
-    await tab.page.waitForLoadState('networkidle');
+    await untilIdle(tab);
     await look();
   }
 }
@@ -159,11 +160,12 @@ test('200 % zoom of 1440 px: the lists show rows, with the menu closed and one m
   const tab = await site.open('/', { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 });
   const { page } = tab;
   await logIn(tab);
-  for (const list of ['nodes?name_prefix=usual', 'services?name_prefix=usual']) {
-    await page.goto(`${site.server.base}/#/${list}`);
+  for (const list of ['Nodes', 'Services']) {
+    await page.goto(`${site.server.base}/#/${list.toLowerCase()}?name_prefix=usual`);
+    await page.getByRole('heading', { name: list, level: 1 }).waitFor();
     const row = page.locator('main tbody tr').first();
     await row.getByRole('checkbox').waitFor();
-    await page.waitForLoadState('networkidle');
+    await untilIdle(tab);
     const box = await row.boundingBox();
     // The height of a row of two lines: the name of this host needs more.
     expect([list, (box?.y ?? Infinity) + 60 <= 450]).toEqual([list, true]);
@@ -186,6 +188,10 @@ test('200 % zoom of 1440 px: the lists show rows, with the menu closed and one m
     'Download JSON',
     'Show as curl',
   ];
+  await page
+    .getByRole('menuitem')
+    .nth(items.length - 1)
+    .waitFor();
   expect(await page.getByRole('menuitem').allTextContents()).toEqual(items);
   await page.getByRole('menuitem', { name: 'Show as curl' }).click();
   await page.getByRole('dialog', { name: 'Show as curl' }).getByText('/v1/agents').waitFor();
@@ -204,16 +210,17 @@ test('light or dark can be chosen, is remembered, and follows the system again',
     await page.getByRole('button', { name: 'Preferences' }).click();
     await page.getByRole('menuitemcheckbox', { name: text }).click();
   };
+  const untilDark = (dark: boolean) => eventually(async () => isDark(await background(tab)) === dark);
   await choose('Light');
-  expect(isDark(await background(tab))).toBe(false);
+  await untilDark(false);
   await page.reload();
   await page.locator('main h1').waitFor();
   expect(isDark(await background(tab))).toBe(false);
   await choose('System default');
-  expect(isDark(await background(tab))).toBe(true);
+  await untilDark(true);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.locator('body:not(.awsui-dark-mode)').waitFor();
-  expect(isDark(await background(tab))).toBe(false);
+  await untilDark(false);
   expectClean(tab);
 });
 
@@ -235,11 +242,14 @@ test('a message that ends with its page does not pull the next one up from under
   })()`);
   await page.getByRole('link', { name: 'Change', exact: true }).click();
   await page.getByRole('heading', { name: /^Change/, level: 1 }).waitFor();
-  // Longer than anything on a page fades.
-  await page.waitForTimeout(500);
+  await page.getByText('was changed.').waitFor({ state: 'detached' });
+  await untilIdle(tab);
+  // Longer than anything on a page fades: half a second, in drawings of the page.
+  const drawings = async (): Promise<number> => page.evaluate('window.places.length');
+  const former = await drawings();
+  await eventually(async () => (await drawings()) >= former + 30);
   // Half a button. Cloudscape takes its 8 px of space around messages back one frame after them.
   expect(await page.evaluate('Math.max(...window.places) - Math.min(...window.places)')).toBeLessThan(16);
-  expect(await page.getByText('was changed.').count()).toBe(0);
   expectClean(tab);
 });
 
@@ -254,7 +264,7 @@ test('everything can be reached with the keyboard, and a new page is announced b
   await page.getByRole('link', { name: 'Services' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor();
-  expect(await page.title()).toBe('Services - Monitoring inventory');
+  await eventually(async () => (await page.title()) === 'Services - Monitoring inventory');
   await untilFocused(tab, 'h1:has-text("Services")');
   expectClean(tab);
 });
@@ -296,11 +306,19 @@ test('1440 px: no column of a list is cut, alone or beside the menu, the help an
   });
   await logIn(tab);
   const look = async (beside: string) => {
-    for (const list of ['nodes', 'services']) {
-      await page.goto(`${site.server.base}/#/${list}?name_prefix=dub`);
-      await page.getByRole('link', { name: 'dub-ads-db-09.prod.dub' }).first().waitFor();
-      const select = page.getByRole('checkbox', { name: /^Select dub/ });
-      if (beside === 'panel') await select.check();
+    for (const [list, name] of [
+      ['Nodes', 'dub-ads-db-09.prod.dub'],
+      ['Services', 'dub-ads-mysql-9'],
+    ] as const) {
+      await page.goto(`${site.server.base}/#/${list.toLowerCase()}?name_prefix=dub`);
+      await page.getByRole('heading', { name: list, level: 1 }).waitFor();
+      const select = page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+      await select.waitFor();
+      if (beside === 'panel') {
+        await select.check();
+        await page.getByRole('region', { name, exact: true }).waitFor();
+      }
+      await untilIdle(tab);
       expect([list, beside, await cutColumns(tab)]).toEqual([list, beside, []]);
     }
   };
@@ -334,7 +352,7 @@ test.each([
   ] as const) {
     await tab.page.goto(`${site.server.base}/#/${hash}`);
     await tab.page.getByRole('link', { name }).first().waitFor();
-    await tab.page.waitForLoadState('networkidle');
+    await untilIdle(tab);
     expect([hash, await brokenWords(tab)]).toEqual([hash, []]);
   }
   expectClean(tab);

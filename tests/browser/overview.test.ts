@@ -7,6 +7,7 @@ import {
   logInWithKey,
   openSite,
   type Site,
+  untilIdle,
 } from './browser.ts';
 import { addFleet, type Fleet, IDLE_AGENTS, OFFLINE_NODES } from './fleet.ts';
 
@@ -57,6 +58,7 @@ test('numbers that are not complete are named, and no others', async () => {
     .getByText('The changes of the last 24 hours are not all counted yet: their chart is not complete.')
     .waitFor();
   expect(await page.getByText('objects are not all counted').count()).toBe(0);
+  await untilIdle(tab);
   expectClean(tab);
 });
 
@@ -127,6 +129,8 @@ test('each host is a square of its zone, with the colour of its state; a click l
   await zone.locator('path.state-live').waitFor();
   expect([await squaresIn('live'), await squaresIn('stale'), await squaresIn('offline')]).toEqual([8, 1, 1]);
   expect(await page.locator('.host-squares').count()).toBe(9);
+  // What waits is named above the squares, and moves them, once it is read.
+  await untilIdle(tab);
   await zone.locator('path.state-stale').click({ position: { x: 2, y: 2 } });
   await page.getByRole('heading', { name: 'Nodes (1)', level: 1 }).waitFor();
   await page.getByRole('link', { name: 'ledger-3-host-4' }).waitFor();
@@ -154,6 +158,8 @@ test('until the numbers are loaded, the overview has its frame', async () => {
 test('numbers that the server has kept are shown at once, and then the current ones', async () => {
   const tab = await site.at('nodes');
   const { page } = tab;
+  // The list has asked for its total.
+  await untilIdle(tab);
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const asked: string[] = [];
   await page.route('**/v1/summary*', async (route) => {
@@ -200,7 +206,7 @@ test('at 390 px and in the dark there is nothing for axe, and nothing is wider t
   ] as const) {
     const tab = await site.at('overview', options);
     await tab.page.getByRole('link', { name: 'ledger-3-host-2' }).first().waitFor();
-    await tab.page.waitForLoadState('networkidle');
+    await untilIdle(tab);
     await expectNoSidewaysScroll(tab);
     await expectAccessible(tab);
     expectClean(tab);

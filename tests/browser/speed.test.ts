@@ -1,6 +1,6 @@
 /** What the pages ask for, and how far their contents move. */
 import { SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
-import { expectClean, openSite, type Site, type Tab } from './browser.ts';
+import { expectClean, openSite, type Site, type Tab, untilIdle } from './browser.ts';
 import { addFleet, type Fleet } from './fleet.ts';
 import { LOAD_SCRIPT, pageLimits, pageLoad, pagesWith, sessionScript } from './page-load.ts';
 
@@ -22,18 +22,19 @@ const MAX_REQUESTS = 5;
 
 const QUIET_MS = 1500;
 
-/** Waits until nothing more is asked, for the time that names of other objects take. */
-async function untilQuiet(asked: readonly string[]): Promise<void> {
+/** Waits until all is answered and nothing more is asked, for the time that names of other objects take. */
+async function untilQuiet(tab: Tab, asked: readonly string[]): Promise<void> {
   for (let before = -1; before !== asked.length;) {
     before = asked.length;
     await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    await untilIdle(tab);
   }
 }
 
 test('the overview, the list of agents and a cluster make at most five requests each', async () => {
   const tab = await site.at('removed', WIDE);
   const { page } = tab;
-  await page.waitForLoadState('networkidle');
+  await untilIdle(tab);
   const asked: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
@@ -47,7 +48,7 @@ test('the overview, the list of agents and a cluster make at most five requests 
     asked.length = 0;
     await page.goto(`${site.server.base}/#/${hash}`);
     await page.getByText(text).first().waitFor();
-    await untilQuiet(asked);
+    await untilQuiet(tab, asked);
     expect(asked.length).toBeGreaterThan(0);
     expect([hash, asked.length > MAX_REQUESTS ? asked : []]).toEqual([hash, []]);
   }
@@ -59,7 +60,7 @@ test('the overview, the list of agents and a cluster make at most five requests 
     .getByText(/\d agents? running/)
     .first()
     .waitFor();
-  await untilQuiet(asked);
+  await untilQuiet(tab, asked);
   expect(asked.filter((path) => path === '/v1/agents')).toHaveLength(1);
   expectClean(tab);
 });
@@ -129,6 +130,7 @@ test('the numbers of the overview are asked for once, while its scripts are load
   const { page } = tab;
   await page.goto(`${site.server.base}/#/overview`);
   await page.locator('main section a').first().waitFor();
+  await untilIdle(tab);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url().slice(site.server.base.length)));
   const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
@@ -145,7 +147,7 @@ test('the numbers of the overview are asked for once, while its scripts are load
   await Promise.all(areAsked);
   release(undefined);
   await page.locator('main section a').first().waitFor();
-  await untilQuiet(asked);
+  await untilQuiet(tab, asked);
   const { age_seconds: age } = (await (await kept).json()) as { age_seconds: number };
   // Of numbers that are too old the page asks for current ones, too.
   const current = age < SUMMARY_SECONDS ? [] : ['/v1/summary'];

@@ -9,6 +9,7 @@ import {
   openSite,
   type Site,
   type Tab,
+  untilIdle,
 } from './browser.ts';
 
 let site: Site;
@@ -28,13 +29,14 @@ beforeAll(async () => {
     await report();
     return { id: String(id), report };
   };
-  await host('silent', { stale_after: '10s', offline_after: '12s' });
   await host('steady');
   const flaky = await host('flaky');
   nodeId = flaky.id;
   await flaky.report({ connected: false });
   await delay(1500);
   await flaky.report();
+  // Its interruption begins after that of the other one, however slow the server is.
+  await host('silent', { stale_after: '10s', offline_after: '12s' });
   await delay(12_000);
 });
 afterAll(() => site.close());
@@ -106,6 +108,7 @@ test.each<[string, BrowserContextOptions]>([
   const { page } = tab;
   await logIn(tab);
   await page.getByText('Live 83.33 % of the last 24 hours', { exact: true }).waitFor();
+  await untilIdle(tab);
   const whole = (await strip(tab).boundingBox())!;
   const part = async (state: string) => (await strip(tab).locator(`.state-${state}`).first().boundingBox())!;
   const [stale, offline] = [await part('stale'), await part('offline')];
@@ -140,6 +143,7 @@ test.each<[string, BrowserContextOptions]>([
   await fold.press('Enter');
   const table = page.getByRole('table', { name: 'Nodes by state in the last 24 hours' });
   await table.waitFor();
+  await untilIdle(tab);
   expect(await table.locator('tbody tr').count()).toBe(25);
   await expectNoSidewaysScroll(tab);
   await expectAccessible(tab);

@@ -1,4 +1,12 @@
-import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site, type Tab } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  openSite,
+  type Site,
+  type Tab,
+  untilIdle,
+} from './browser.ts';
 
 let site: Site;
 let ids: Record<string, string> = {};
@@ -180,6 +188,7 @@ test.each([
 ])('at %s there is the list alone', async (_, options) => {
   const tab = await site.at(`nodes/${ids['node1']}`, options);
   await listIn(tab, 'node').waitFor();
+  await untilIdle(tab);
   expect(await graphIn(tab, 'node').count()).toBe(0);
   expect(await tab.page.getByRole('button', { name: 'Graph', exact: true }).count()).toBe(0);
   await expectNoSidewaysScroll(tab);
@@ -191,6 +200,7 @@ test('at 768 px the graph scrolls by itself', async () => {
   const tab = await site.at('clusters/ledger', { viewport: { width: 768, height: 1024 } });
   await showGraph(tab);
   await graphIn(tab, 'cluster').getByRole('link').nth(7).waitFor();
+  await untilIdle(tab);
   await expectNoSidewaysScroll(tab);
   await expectAccessible(tab);
   expectClean(tab);
