@@ -57,16 +57,19 @@ function useSearchKeys(focus: () => void): void {
   }, []);
 }
 
-/** Moves to the field. In a narrow window it is behind a button. */
+/** Moves to the field, at once: what is typed next belongs to it. The next text replaces the former one. */
+function focusField(): boolean {
+  const field = document.querySelector<HTMLInputElement>('#top header [role=search] input');
+  field?.focus();
+  field?.select();
+  return field !== null;
+}
+
+/** In a narrow window the field is behind a button, which shows it with the next rendering. */
 function focusSearch(): void {
-  const field = () => document.querySelector<HTMLInputElement>('#top header [role=search] input');
-  if (field() === null)
-    document.querySelector<HTMLElement>('#top header [data-utility-special=search] [role=button]')?.click();
-  // The button shows the field with the next rendering. The next text replaces the former one.
-  requestAnimationFrame(() => {
-    field()?.focus();
-    field()?.select();
-  });
+  if (focusField()) return;
+  document.querySelector<HTMLElement>('#top header [data-utility-special=search] [role=button]')?.click();
+  requestAnimationFrame(focusField);
 }
 
 export function SearchKey() {

@@ -31,7 +31,12 @@ async function filterBy(tab: Tab, noun: string, text: string): Promise<void> {
 test('with the keyboard alone a host is found and opened, and the offline hosts are listed', async () => {
   const tab = await site.at('overview');
   const { page } = tab;
-  await page.keyboard.press('/');
+  // At once: what is typed next belongs to the field.
+  const isInField = await page.evaluate(`{
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }));
+    document.activeElement.matches('[role=search] input');
+  }`);
+  expect(isInField).toBe(true);
   await page.keyboard.type('orders-2-host-1');
   const options = page.locator('#top header [role=option]');
   // The first option lists all results. The order of the others can change until the inventory is read.
