@@ -1,5 +1,15 @@
 import type { Request } from 'playwright-core';
-import { expectAccessible, expectClean, logIn, openSite, passTime, type Site, type Tab, untilFact } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  logIn,
+  openSite,
+  passTime,
+  type Site,
+  type Tab,
+  untilFact,
+  untilIdle,
+} from './browser.ts';
 
 const COUNT = 60;
 
@@ -25,12 +35,14 @@ beforeEach(async () => {
 
 const link = (text: string) => tab.page.getByRole('link', { name: text, exact: true });
 
-/** What the page asks of the API while it does something. */
+/** What the page asks of the API while it does something, and what follows from that. */
 async function askedDuring(work: () => Promise<unknown>): Promise<string[]> {
+  await untilIdle(tab);
   const asked: string[] = [];
   const note = (request: Request) => asked.push(request.url().slice(site.server.base.length));
   tab.page.on('request', note);
   await work();
+  await untilIdle(tab);
   tab.page.off('request', note);
   return asked.filter((path) => path.startsWith('/v1/'));
 }
@@ -200,6 +212,7 @@ test('a page that filters have left short is filled up from the pages behind it'
   });
   await page.getByRole('button', { name: 'Reload the nodes' }).click();
   await link(name(25)).waitFor();
+  await untilIdle(tab);
   expectClean(tab);
 });
 
@@ -360,15 +373,17 @@ test('a cluster on many nodes asks for the agents of one page of nodes, with one
     // The page was idle before: its state does not tell when the table has asked.
     const reply = page.waitForResponse(/runs_on_node_id/);
     await page.goto(`${site.server.base}/#/clusters/wide`);
+    await rows.first().waitFor();
+    // What comes above the table later would move it out of view again.
+    await untilIdle(tab);
     await rows.first().scrollIntoViewIfNeeded();
     await (await reply).finished();
-    await page.waitForLoadState('networkidle');
   });
   expect(await rows.count()).toBe(1 + 25);
   const ofNodes = asked.map((path) => new URL(path, site.server.base).searchParams.get('runs_on_node_id'));
   expect(ofNodes.flatMap((value) => (value === null ? [] : [value.split(',').length]))).toEqual([25]);
   await page.getByRole('button', { name: 'Next page' }).click();
-  await rows.nth(15).waitFor();
+  await rows.nth(1 + 15).waitFor({ state: 'detached' });
   expect(await rows.count()).toBe(1 + 15);
   await expectAccessible(tab);
   expectClean(tab);
@@ -388,7 +403,11 @@ test('suggestions for a filter come from the whole inventory, not from the page 
     const input = page.getByRole('combobox', { name: 'Filter nodes' });
     await input.pressSequentially('Region');
     await input.pressSequentially(' = ');
-    await page.locator('[role=option]').filter({ hasText: 'far-away-1' }).click();
+    const option = page.locator('[role=option]').filter({ hasText: 'far-away-1' });
+    await option.waitFor();
+    // The index may still be read, and more values would move this one.
+    await untilIdle(tab);
+    await option.click();
     await page.getByText('1 match').first().waitFor();
   });
   // The values come from the index, which is read once.

@@ -1,5 +1,15 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectAccessible, openSite, passTime, type Site, type Tab, untilFact, untilValue } from './browser.ts';
+import {
+  expectAccessible,
+  logIn,
+  openSite,
+  passTime,
+  type Site,
+  type Tab,
+  untilFact,
+  untilIdle,
+  untilValue,
+} from './browser.ts';
 
 let site: Site;
 let nodeId = '';
@@ -27,8 +37,17 @@ async function liveTab(hash: string): Promise<Tab> {
 const row = ({ page }: Tab, name: string) => page.getByRole('table', { name: 'Nodes' }).getByRole('row', { name });
 
 test('a list shows new objects, and hosts that fall silent, without a reload', async () => {
-  await report();
   const tab = await liveTab('nodes');
+  // It reports until the page has seen it live, however long that takes.
+  const live = row(tab, 'host-1').getByText('Live', { exact: true });
+  await eventually(
+    async () => {
+      await report();
+      return live.isVisible();
+    },
+    undefined,
+    1000,
+  );
   await row(tab, 'host-1').getByText('Stale', { exact: true }).waitFor();
   await site.addNode('host-2', { address: '10.0.0.2' });
   await row(tab, 'host-2').waitFor();
@@ -69,6 +88,7 @@ test('the interval is chosen in the list, and remembered', async () => {
   await page.getByRole('menuitemcheckbox', { name: 'Every 10 seconds' }).waitFor();
   await expectAccessible(tab);
   await page.keyboard.press('ArrowDown');
+  await page.getByRole('menuitemcheckbox', { name: 'Every 10 seconds' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await eventually(async () => (await page.evaluate(`localStorage.getItem('auto-refresh')`)) === '10s');
 });
@@ -100,8 +120,7 @@ test('the page of an old load does not say that a host is live', async () => {
   const tab = await site.open('/#/nodes');
   await tab.page.clock.install();
   await tab.page.reload();
-  await tab.page.locator('input[name=password]').fill('correct horse battery staple');
-  await tab.page.getByRole('button', { name: 'Log in' }).click();
+  await logIn(tab);
   await row(tab, 'host-4').getByText('Live', { exact: true }).waitFor();
   await passTime(tab, '04:00');
   await row(tab, 'host-4')
@@ -116,8 +135,9 @@ test('text in a form stays while the page refreshes, and the page of the object 
   const address = page.getByLabel('Address', { exact: true });
   await untilValue(address, '10.0.0.1');
   await address.fill('10.9.9.9');
+  await untilIdle(tab);
   let polls = 0;
-  page.on('response', (response) => (polls += Number(response.url().includes('/v1/'))));
+  page.on('request', (request) => (polls += Number(request.url().includes('/v1/'))));
   await site.write('PATCH', `/v1/nodes/${nodeId}`, { node_model: 'changed-by-another-user' });
   await page.waitForTimeout(12_000);
   expect(await address.inputValue()).toBe('10.9.9.9');
