@@ -57,7 +57,7 @@ function useSearchKeys(focus: () => void): void {
   }, []);
 }
 
-/** Moves to the field, at once: what is typed next belongs to it. The next text replaces the former one. */
+/** Moves to the field at once: the next key belongs to it. The next text replaces the former one. */
 function focusField(): boolean {
   const field = document.querySelector<HTMLInputElement>('#top header [role=search] input');
   field?.focus();
