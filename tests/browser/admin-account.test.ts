@@ -1,4 +1,5 @@
 /** The console of a service whose account `admin` is for emergencies. */
+import { eventually } from '../end-to-end/processes.ts';
 import { expectClean, expectNoViolations, logIn, openSite, PASSWORD, type Site, storedKey } from './browser.ts';
 
 let site: Site;
@@ -16,7 +17,7 @@ test('the page names the emergency log-in, whose session ends within an hour and
   expect(Date.parse(body.sessions[0].expires_at) - Date.now()).toBeLessThanOrEqual(3_600_000);
   const { body: audit } = await site.api('GET', '/v1/audit?event=session.added', undefined, key);
   expect(audit.entries).toMatchObject([{ after: { emergency: true } }]);
-  expect(site.server.stderr()).toContain('emergency log-in');
+  await eventually(() => site.server.stderr().includes('emergency log-in'));
   expect(site.server.output()).not.toContain(PASSWORD);
   // The password alone calls nothing.
   expect((await site.api('GET', '/v1/nodes')).status).toBe(403);

@@ -13,6 +13,9 @@ import {
 } from 'playwright-core';
 import { eventually } from '../end-to-end/processes.ts';
 import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { requestsInFlight, untilIdle } from './in-flight.ts';
+
+export { untilIdle } from './in-flight.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -83,7 +86,7 @@ async function newTab(browser: Browser, base: string, options: BrowserContextOpt
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base });
   context.setDefaultTimeout(STEP_TIMEOUT_MS);
   const page = await context.newPage();
-  const tab: Tab = { page, context, problems: [], refusals: [], inFlight: new Set() };
+  const tab: Tab = { page, context, problems: [], refusals: [], inFlight: requestsInFlight(page) };
   // Reports of the policy come as errors of the console, too; this one also says where.
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     console.error('CSP ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile + ':' + event.lineNumber))`);
@@ -96,10 +99,7 @@ async function newTab(browser: Browser, base: string, options: BrowserContextOpt
     else tab.refusals.push({ status: Number(refusal[1] ?? 0), url: message.location().url });
   });
   page.on('pageerror', (error) => tab.problems.push(`exception: ${error.stack ?? error.message}`));
-  page.on('requestfinished', (request) => tab.inFlight.delete(request));
-  page.on('requestfailed', (request) => tab.inFlight.delete(request));
   page.on('request', (request) => {
-    tab.inFlight.add(request);
     if (!request.url().startsWith(`${base}/`) && !request.url().startsWith('data:'))
       tab.problems.push(`request to elsewhere: ${request.url()}`);
   });
@@ -168,26 +168,6 @@ export async function openSite(environment: Record<string, string> = {}): Promis
   };
 }
 
-/** After this number of turns a page has begun each request that follows from a reply. */
-const TURNS = 4;
-
-/** One turn of the page: it does first what it had to do before. No clock of a test stops this. */
-const TURN = `new Promise((resolve) => {
-  const channel = new MessageChannel();
-  channel.port1.onmessage = () => resolve(undefined);
-  channel.port2.postMessage(undefined);
-})`;
-
-/** Waits until the page has all its replies, and asks for nothing more. */
-export async function untilIdle({ page, inFlight }: Tab): Promise<void> {
-  let turns = 0;
-  await eventually(async () => {
-    await page.evaluate(TURN);
-    turns = inFlight.size === 0 ? turns + 1 : 0;
-    return turns === TURNS;
-  });
-}
-
 /**
  * Moves the clock of the page forward, as after a sleep. A request in flight would miss its deadline, so there is none.
  *
@@ -243,9 +223,11 @@ export async function logInWithKey(tab: Tab, key: string): Promise<void> {
 export const untilFact = ({ page }: Tab, value: string): Promise<void> =>
   page.locator('dd:not(.differences dd)').getByText(value, { exact: true }).waitFor();
 
-/** Waits until the keyboard is at what the selector says: pages move it there a moment after they have changed. */
-export const untilFocused = ({ page }: Tab, selector: string): Promise<void> =>
-  page.locator(`${selector}:focus`).waitFor({ state: 'attached' });
+/** Waits until the keyboard is at this, also by its selector: pages move it there a moment after they have changed. */
+export const untilFocused = ({ page }: Tab, target: string | Locator): Promise<void> =>
+  (typeof target === 'string' ? page.locator(target) : target)
+    .and(page.locator(':focus'))
+    .waitFor({ state: 'attached' });
 
 /** Waits until this stands in a field: what comes out of a file, for example, takes a moment. */
 export const untilValue = (field: Locator, value: string): Promise<void> =>

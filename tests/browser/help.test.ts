@@ -24,7 +24,9 @@ test.each(views)('%s: each page has a help panel, which the keyboard opens and c
   await page.getByRole('link', { name: 'All documents' }).waitFor();
   await expectAccessible(tab);
   await expectNoSidewaysScroll(tab);
-  await page.keyboard.press('Escape');
+  await untilFocused(tab, page.getByRole('button', { name: 'Close help panel' }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'All documents' }).waitFor({ state: 'hidden' });
   expectClean(tab);
 });
 
@@ -66,6 +68,7 @@ test('a document leads to the others and back to the console, by the keyboard', 
     .focus();
   await page.keyboard.press('Enter');
   await page.locator('nav a[aria-current]').waitFor();
+  await page.waitForLoadState();
   await page.keyboard.press('Tab');
   await untilFocused(tab, 'a');
   await page.getByRole('link', { name: 'Monitoring inventory', exact: true }).click();

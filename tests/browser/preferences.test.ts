@@ -9,7 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const added = (tab: Tab) => tab.page.locator('dt:has-text("Added") + dd time').first().textContent();
+/** Waits until the page says so when its node was added. */
+const untilAdded = (tab: Tab, text: RegExp): Promise<void> =>
+  tab.page.locator('dt:has-text("Added") + dd time').first().filter({ hasText: text }).waitFor();
 
 async function choose(tab: Tab, text: string): Promise<void> {
   await tab.page.getByRole('button', { name: 'Preferences' }).click();
@@ -22,14 +24,13 @@ test('times are those of the place of the user, of 24 hours; UTC can be chosen, 
   const [, clock = ''] = /T(\d\d:\d\d)/.exec(time) ?? [];
   const [hours, minutes] = clock.split(':');
   const inTokyo = `${String((Number(hours) + 9) % 24).padStart(2, '0')}:${minutes}`;
-  expect(await added(tab)).toMatch(new RegExp(`^\\w{3} \\d{1,2}, \\d{4}, ${inTokyo}$`));
+  await untilAdded(tab, new RegExp(`^\\w{3} \\d{1,2}, \\d{4}, ${inTokyo}$`));
   await choose(tab, 'UTC');
-  expect(await added(tab)).toMatch(new RegExp(`, ${clock} UTC$`));
+  await untilAdded(tab, new RegExp(`, ${clock} UTC$`));
   await tab.page.reload();
-  await tab.page.locator('main h1').waitFor();
-  expect(await added(tab)).toMatch(new RegExp(`, ${clock} UTC$`));
+  await untilAdded(tab, new RegExp(`, ${clock} UTC$`));
   await choose(tab, 'Local time');
-  expect(await added(tab)).toMatch(new RegExp(`, ${inTokyo}$`));
+  await untilAdded(tab, new RegExp(`, ${inTokyo}$`));
   expectClean(tab);
 });
 

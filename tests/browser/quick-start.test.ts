@@ -12,6 +12,7 @@ import {
   PASSWORD,
   type Site,
   type Tab,
+  untilIdle,
 } from './browser.ts';
 
 const run = promisify(execFile);
@@ -94,6 +95,7 @@ test('to a Viewer, who may not list keys, the first step is neither done nor ope
   const tab = await site.open('/#/quick-start', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   await logInWithKey(tab, key);
   await steps(tab).first().waitFor();
+  await untilIdle(tab);
   await expectNoSidewaysScroll(tab);
   await expectAccessible(tab);
   expectClean(tab);

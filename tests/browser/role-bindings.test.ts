@@ -7,6 +7,7 @@ import {
   logInWithKey,
   openSite,
   type Site,
+  untilFocused,
 } from './browser.ts';
 
 /** Nothing asks these providers: bindings need their names and kinds only. */
@@ -42,7 +43,7 @@ test('the keyboard alone adds a binding, and each refusal is at its field', asyn
   await page.getByRole('button', { name: 'Add role binding' }).first().focus();
   await keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Add role binding' });
-  await dialog.getByLabel('Name', { exact: true }).waitFor();
+  await untilFocused(tab, dialog.getByLabel('Name', { exact: true }));
   await keyboard.type('Deployments');
   await keyboard.press('Tab');
   await keyboard.type('gitlab');
@@ -114,6 +115,8 @@ test('a change clears what it leaves out, and is refused after the change of ano
   expect(Object.keys(changed)).not.toEqual(expect.arrayContaining(['owners']));
   expect(changed.description).toBeUndefined();
 
+  // The next change is of the revision that the list has.
+  await page.getByRole('row', { name: /changing.*Admin/ }).waitFor();
   const late = await open();
   await site.write('PATCH', '/v1/role-bindings/changing', { role: 'Viewer' });
   await late.getByLabel('Purpose').fill('Too late');

@@ -1,4 +1,13 @@
-import { expectAccessible, expectClean, logInWithKey, openSite, type Site, type Tab, untilFact } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  logInWithKey,
+  openSite,
+  type Site,
+  type Tab,
+  untilFact,
+  untilIdle,
+} from './browser.ts';
 
 let site: Site;
 let nodeId = '';
@@ -17,9 +26,10 @@ async function openAs(role: string): Promise<Tab> {
   return tab;
 }
 
-const go = async ({ page }: Tab, hash: string) => {
-  await page.goto(`${site.server.base}/${hash}`);
-  await page.locator('main h1').waitFor();
+/** Goes to a page, and waits until it is complete. */
+const go = async (tab: Tab, hash: string) => {
+  await tab.page.goto(`${site.server.base}/${hash}`);
+  await untilIdle(tab);
 };
 
 test('a Viewer sees everything, is offered nothing to change, and reads which role it takes', async () => {
@@ -27,6 +37,7 @@ test('a Viewer sees everything, is offered nothing to change, and reads which ro
   const { page } = tab;
   await page.getByRole('link', { name: 'db-1' }).waitFor();
   await page.getByText('To add, change or remove objects, you need the role Editor.').waitFor();
+  await untilIdle(tab);
   expect(await page.getByText('Add node').count()).toBe(0);
   for (const name of ['Set label', 'Actions']) expect(await page.getByRole('button', { name }).count()).toBe(0);
   await expectAccessible(tab);
@@ -34,6 +45,7 @@ test('a Viewer sees everything, is offered nothing to change, and reads which ro
   await page.getByRole('link', { name: 'db-1' }).click();
   await page.getByText('To change or remove it, you need the role Editor.').waitFor();
   await page.getByRole('table', { name: 'Agents that run on it' }).waitFor();
+  await untilIdle(tab);
   for (const name of [/^Change/, /^Remove\b/, /^Add/]) {
     expect(await page.getByRole('button', { name }).count()).toBe(0);
     expect(await page.getByRole('link', { name }).count()).toBe(0);

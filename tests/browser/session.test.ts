@@ -10,6 +10,7 @@ import {
   type Site,
   storedKey,
   type Tab,
+  untilIdle,
 } from './browser.ts';
 
 let site: Site;
@@ -53,6 +54,7 @@ test('a session that nobody has used for 30 minutes is not kept for a reload', a
   const tab = await site.open('/#/nodes');
   await tab.page.clock.install();
   await logIn(tab);
+  await untilIdle(tab);
   const before = await stored(tab);
   await passTime(tab, '29:00');
   // Each use keeps it for longer.
@@ -84,6 +86,7 @@ test('an API key that is removed while it is used says so, and the form asks for
   await logInWithKey(tab, key);
   await page.goto(`${site.server.base}/#/nodes`);
   await page.getByRole('heading', { name: 'Nodes', level: 1 }).waitFor();
+  await untilIdle(tab);
   await site.api('DELETE', `/v1/api-keys/${id}`);
   await page.getByRole('button', { name: 'Reload the nodes' }).click();
   await atLogIn(tab);
@@ -117,6 +120,7 @@ test('a session that ends says so, returns to where the user was, and gives back
   await page.goto(`${site.server.base}/#/nodes/add`);
   await page.getByLabel('Name', { exact: true }).fill('half typed');
   await page.getByLabel('Address', { exact: true }).fill('10.0.0.1');
+  await untilIdle(tab);
   await site.api('DELETE', '/v1/sessions', undefined, await storedKey(tab));
   await page.getByRole('button', { name: 'Add node' }).click();
   await atLogIn(tab);
@@ -187,6 +191,7 @@ test('without the server, the page says so, and continues when the server answer
   const { page, context } = tab;
   await logIn(tab);
   await page.getByRole('link', { name: 'half typed' }).waitFor();
+  await untilIdle(tab);
   await context.setOffline(true);
   await page.getByRole('button', { name: 'Reload the nodes' }).click();
   await page.getByText('The server cannot be reached.').waitFor();
@@ -204,6 +209,7 @@ test('a page that was never loaded says that the server cannot be reached', asyn
   const tab = await site.open();
   const { page, context } = tab;
   await logIn(tab);
+  await untilIdle(tab);
   await context.setOffline(true);
   await page.getByRole('link', { name: 'Audit' }).click();
   await page.getByText('The server cannot be reached.').waitFor();
@@ -217,18 +223,19 @@ test('a page that was never loaded says that the server cannot be reached', asyn
 test('open sessions are listed, and one that is ended logs its user out', async () => {
   const [tab, other] = [await site.at('configuration/sessions'), await site.at('nodes')];
   const { page } = tab;
-  await page.getByRole('button', { name: 'Reload the sessions' }).click();
-  await page.getByRole('row', { name: /This session/ }).waitFor();
-  await expectAccessible(tab);
   const own = await storedKey(other);
   const { sessions } = (await site.api('GET', '/v1/sessions', undefined, own)).body;
   expect(sessions.filter(({ current }: any) => current === true)).toHaveLength(1);
+  await page.getByRole('button', { name: 'Reload the sessions' }).click();
+  await page.getByRole('heading', { name: `Sessions (${sessions.length})` }).waitFor();
+  await page.getByRole('row', { name: /This session/ }).waitFor();
+  await expectAccessible(tab);
   // Each one but that of this tab: those of the tests before are there as well.
   const ends = page
     .getByRole('row')
     .filter({ hasNotText: 'This session' })
     .getByRole('button', { name: /^End the/ });
-  await ends.first().waitFor();
+  await untilIdle(other);
   for (let left = await ends.count(); left > 0; left -= 1) {
     await ends.first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();

@@ -8,6 +8,8 @@ import {
   type Site,
   storedKey,
   type Tab,
+  untilFocused,
+  untilIdle,
 } from './browser.ts';
 
 const OWN = 'a quiet long sentence';
@@ -58,7 +60,7 @@ test('an Admin adds an Editor with an owner by the keyboard, and the link logs t
   await page.getByRole('button', { name: 'Add user' }).first().focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Add user' });
-  await dialog.getByLabel('User name').waitFor();
+  await untilFocused(tab, dialog.getByLabel('User name'));
   await page.keyboard.type('maria.lopez');
   await dialog.getByRole('button', { name: /^Role/ }).focus();
   await page.keyboard.press('Enter');
@@ -194,9 +196,14 @@ test.each(['light', 'dark'] as const)('%s: axe accepts the pages of users at 390
   await page.goto(`${site.server.base}/#/configuration/users`);
   await atLogIn(tab);
   await logIn(tab);
-  for (const hash of ['#/configuration/users', `#/configuration/users/narrow-${colorScheme}`, '#/account']) {
-    await page.goto(`${site.server.base}/${hash}`);
-    await page.locator('main h1').waitFor();
+  for (const [hash, name] of [
+    ['configuration/users', /^Users/],
+    [`configuration/users/narrow-${colorScheme}`, `narrow-${colorScheme}`],
+    ['account', 'Your account'],
+  ] as const) {
+    await page.goto(`${site.server.base}/#/${hash}`);
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await untilIdle(tab);
     await expectNoViolations(tab);
     await expectNoSidewaysScroll(tab);
   }
