@@ -1,4 +1,5 @@
 import { expectAccessible, expectClean, logInWithKey, openSite, type Site, type Tab } from './browser.ts';
+import { chooseItem } from './keys.ts';
 
 let site: Site;
 let page = '';
@@ -39,10 +40,10 @@ test('the preferences can be changed with the keyboard alone', async () => {
   const { keyboard } = tab.page;
   await tab.page.getByRole('button', { name: 'Preferences' }).focus();
   await keyboard.press('Enter');
-  await tab.page.getByRole('menuitemcheckbox', { name: 'UTC' }).waitFor();
+  const item = tab.page.getByRole('menuitemcheckbox', { name: 'UTC' });
+  await item.waitFor();
   await expectAccessible(tab);
-  for (let presses = 0; presses < 4; presses += 1) await keyboard.press('ArrowDown');
-  await keyboard.press('Enter');
+  await chooseItem(tab, item);
   await tab.page.locator('dt:has-text("Added") + dd').getByText(/UTC$/).first().waitFor();
   expectClean(tab);
 });

@@ -9,6 +9,7 @@ import {
   type Site,
   untilFocused,
 } from './browser.ts';
+import { chooseItem } from './keys.ts';
 
 /** Nothing asks these providers: bindings need their names and kinds only. */
 const providers = [
@@ -83,9 +84,7 @@ test('the keyboard alone adds a binding, and each refusal is at its field', asyn
   });
   await page.getByRole('button', { name: 'Actions on deployments' }).focus();
   await keyboard.press('Enter');
-  await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
-  await keyboard.press('ArrowDown');
-  await keyboard.press('Enter');
+  await chooseItem(tab, page.getByRole('menuitem', { name: 'Remove' }));
   await page.getByRole('dialog', { name: 'Remove role binding' }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).focus();
   await keyboard.press('Enter');
