@@ -178,6 +178,10 @@ export async function passTime(tab: Tab, time: number | string): Promise<void> {
   await tab.page.clock.fastForward(time);
 }
 
+/** A link of the menu at the side. Pages have links of the same names, for example the quick start. */
+export const menuLink = ({ page }: Tab, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Side navigation' }).getByRole('link', { name, exact: true });
+
 /** The session key that the tab keeps for a reload. */
 export const storedKey = ({ page }: Tab): Promise<string> =>
   page.evaluate('JSON.parse(sessionStorage.getItem("session-key") ?? "{}").key');

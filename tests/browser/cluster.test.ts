@@ -1,6 +1,7 @@
 import {
   expectAccessible,
   expectClean,
+  menuLink,
   openSite,
   sharedTab,
   type Site,
@@ -23,8 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const menu = (name: string) =>
-  tab.page.getByRole('navigation', { name: 'Side navigation' }).getByRole('link', { name, exact: true }).click();
+const menu = (name: string) => menuLink(tab, name).click();
 const heading = (name: string | RegExp) => tab.page.getByRole('heading', { name, level: 1 }).waitFor();
 const table = (name: string) => tab.page.getByRole('table', { name });
 

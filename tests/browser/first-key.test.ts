@@ -4,6 +4,7 @@ import {
   expectAccessible,
   expectClean,
   logIn,
+  menuLink,
   openSite,
   sharedTab,
   type Site,
@@ -59,7 +60,7 @@ test('a wrong password is said to be wrong', async () => {
 test('Configuration > API keys is two clicks away', async () => {
   const { page } = tab;
   await logIn(tab);
-  await page.getByRole('link', { name: 'API keys' }).click();
+  await menuLink(tab, 'API keys').click();
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
   await page.getByText('No API keys yet').waitFor();
   await expectAccessible(tab);

@@ -1,5 +1,5 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectAccessible, expectClean, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, menuLink, openSite, type Site, type Tab } from './browser.ts';
 
 let site: Site;
 
@@ -54,7 +54,7 @@ test('leaving a changed form asks: by a link, by Cancel, by the way back and by 
   const form = page.url();
   await address(tab).fill('10.1.0.3');
 
-  await page.getByRole('link', { name: 'Services' }).click();
+  await menuLink(tab, 'Services').click();
   await dialog(tab).waitFor();
   await expectAccessible(tab);
   await answer(tab, 'Stay');
@@ -71,7 +71,7 @@ test('leaving a changed form asks: by a link, by Cancel, by the way back and by 
   await closing;
   expect(await address(tab).inputValue()).toBe('10.1.0.3');
 
-  await page.getByRole('link', { name: 'Services' }).click();
+  await menuLink(tab, 'Services').click();
   await answer(tab, 'Leave');
   await heading(tab, 'Services');
   // What is not changed, and what is saved, may be left.
@@ -83,7 +83,7 @@ test('leaving a changed form asks: by a link, by Cancel, by the way back and by 
   await address(tab).fill('10.1.0.4');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('The node kept was changed.').waitFor();
-  await page.getByRole('link', { name: 'Services' }).click();
+  await menuLink(tab, 'Services').click();
   await heading(tab, 'Services');
   expectClean(tab);
 });

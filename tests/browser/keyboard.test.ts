@@ -1,4 +1,4 @@
-import { expectClean, openSite, type Site, type Tab, untilFocused } from './browser.ts';
+import { expectClean, menuLink, openSite, type Site, type Tab, untilFocused } from './browser.ts';
 import { addFleet, OFFLINE_NODES } from './fleet.ts';
 import { choose, hasFocus, moveTo } from './keys.ts';
 
@@ -11,8 +11,6 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const heading = ({ page }: Tab, name: string) => page.getByRole('heading', { name, level: 1 });
-const menuLink = ({ page }: Tab, name: string) =>
-  page.getByRole('navigation', { name: 'Side navigation' }).getByRole('link', { name, exact: true });
 
 /** Opens a list. From the heading of a page, the menu is the other way. */
 async function openList(tab: Tab, name: string, key?: 'Shift+Tab'): Promise<void> {

@@ -3,6 +3,7 @@ import {
   expectAccessible,
   expectClean,
   logIn,
+  menuLink,
   openSite,
   passTime,
   type Site,
@@ -238,7 +239,7 @@ test('a failure is shown with the id of the request, and can be tried again', as
       json: { code: 13, status: 'INTERNAL', message: 'Internal server error.', details: [], request_id: 'r-4711' },
     }),
   );
-  await page.getByRole('link', { name: 'Services' }).click();
+  await menuLink(tab, 'Services').click();
   await page.getByText('The services could not be loaded').waitFor();
   await page.getByText('r-4711').waitFor();
   await expectAccessible(tab);
@@ -256,7 +257,7 @@ test('a slow request is shown as loading', async () => {
     await held;
     await route.continue();
   });
-  await page.getByRole('link', { name: 'Services' }).click();
+  await menuLink(tab, 'Services').click();
   await page.getByText('Loading services').waitFor();
   await expectAccessible(tab);
   go();

@@ -6,6 +6,7 @@ import {
   expectNoSidewaysScroll,
   expectNoViolations,
   logIn,
+  menuLink,
   openSite,
   type Site,
   type Tab,
@@ -114,7 +115,7 @@ test('at 390 px the menu opens and leads on', async () => {
   await logIn(tab);
   await page.getByRole('button', { name: /open.*navigation/i }).click();
   await expectAccessible(tab);
-  await page.getByRole('link', { name: 'API keys' }).click();
+  await menuLink(tab, 'API keys').click();
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Add API key' }).click();
   await page.getByRole('dialog', { name: 'Add API key' }).waitFor();
@@ -172,7 +173,7 @@ test('200 % zoom of 1440 px: the lists show rows, with the menu closed and one m
     // Also nothing covers it.
     await row.getByRole('checkbox').click({ trial: true });
     expect(await page.getByText('is selected').count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'API keys' }).isVisible()).toBe(false);
+    expect(await menuLink(tab, 'API keys').isVisible()).toBe(false);
   }
   await page.goto(`${site.server.base}/#/agents?agent_type=node_exporter`);
   await page.getByRole('checkbox', { name: /^Select node_exporter/ }).waitFor();
@@ -261,7 +262,7 @@ test('everything can be reached with the keyboard, and a new page is announced b
   await untilFocused(tab, ':text-is("Skip to the content")');
   await page.keyboard.press('Enter');
   await untilFocused(tab, 'h1');
-  await page.getByRole('link', { name: 'Services' }).focus();
+  await menuLink(tab, 'Services').focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor();
   await eventually(async () => (await page.title()) === 'Services - Monitoring inventory');

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expectAccessible, expectClean, logIn, openSite, sharedTab, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, logIn, menuLink, openSite, sharedTab, type Site, type Tab } from './browser.ts';
 
 const run = promisify(execFile);
 
@@ -22,7 +22,7 @@ const statusOf = (key: string) =>
 
 test('Rotate asks for an overlap, says what becomes of the old text, and shows the new one once; both work', async () => {
   const { page } = tab;
-  await page.getByRole('link', { name: 'API keys' }).click();
+  await menuLink(tab, 'API keys').click();
   await page.getByRole('button', { name: 'Actions on the key reconciler' }).click();
   await page.getByRole('menuitem', { name: 'Rotate', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Rotate API key' });
@@ -161,7 +161,7 @@ test('an enrolment token is shown once, with a command that works; after its use
   expect(JSON.parse(stdout)).toMatchObject({ node: { node_name: "web's 1" }, api_key: { role: 'Registrar' } });
   await page.getByRole('button', { name: 'Reload the enrolment tokens' }).click();
   await page.getByText('No enrolment tokens').waitFor();
-  await page.getByRole('link', { name: 'API keys' }).click();
+  await menuLink(tab, 'API keys').click();
   await page
     .getByRole('row', { name: /registrar\/web's 1/ })
     .getByText('Registrar', { exact: true })

@@ -5,6 +5,7 @@ import {
   expectNoSidewaysScroll,
   logIn,
   logInWithKey,
+  menuLink,
   openSite,
   type Site,
   type Tab,
@@ -89,7 +90,7 @@ test('Ctrl-K opens pages and forms with the keyboard alone, also from another fi
   expect(page.url()).toContain('#/configuration/audit');
   expect(await field(tab).inputValue()).toBe('');
 
-  await page.getByRole('link', { name: 'API keys' }).click();
+  await menuLink(tab, 'API keys').click();
   await page.getByRole('button', { name: 'Add API key' }).first().click();
   await page.getByRole('dialog', { name: 'Add API key' }).getByLabel('Key name').waitFor();
   await page.keyboard.press('Control+k');

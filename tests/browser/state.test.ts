@@ -4,6 +4,7 @@ import {
   expectAccessible,
   expectClean,
   expectNoSidewaysScroll,
+  menuLink,
   openSite,
   type Site,
   untilFact,
@@ -67,9 +68,9 @@ test('the lists tell the health of each node, service and agent, and since when 
   await untilState(page, 'Nodes', 'host-offline', /OfflineNo report for/);
   await untilState(page, 'Nodes', 'host-new', /Never seenNo report yet/);
   await expectAccessible(tab);
-  await page.getByRole('link', { name: 'Services' }).click();
+  await menuLink(tab, 'Services').click();
   await untilState(page, 'Services', 'orders', /StaleNo report from its node for/);
-  await page.getByRole('link', { name: 'Agents' }).click();
+  await menuLink(tab, 'Agents').click();
   await untilState(page, 'Agents', 'pmm_agent on host-offline', /OfflineNo report for/);
   await expectAccessible(tab);
   expectClean(tab);
