@@ -7,6 +7,7 @@ import {
   logInWithKey,
   openSite,
   type Site,
+  untilIdle,
 } from './browser.ts';
 
 /** As many entries as the page shows at once, and more nodes than that. */
@@ -48,9 +49,9 @@ test('entries have their caller: changes in colour, keys with their values, refu
   const { page } = tab;
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
   const changed = row(page, /Node changed/);
-  expect(await changed.locator('.came').allTextContents()).toEqual(expect.arrayContaining(['+debian', '+shop']));
   // The entry has no name: it is that of the node.
   await changed.getByRole('link', { name: 'db-1' }).waitFor();
+  expect(await changed.locator('.came').allTextContents()).toEqual(expect.arrayContaining(['+debian', '+shop']));
   const gone = row(page, /Node removed/);
   // It leads to the last state of the removed node, which has no page.
   const last = gone.getByRole('link', { name: 'db-gone' }).first();
@@ -69,6 +70,7 @@ test('refusals have their reason, count and caller', async () => {
   const tab = await site.at(`${AUDIT}?event=call.refused`);
   const { page } = tab;
   await page.getByText('(1)', { exact: true }).waitFor();
+  await row(page, /DELETE/).waitFor();
   const text = await rows(page).textContent();
   expect(text).toMatch(
     /DELETE \/v1\/nodes\/\{node_id\}.*watcher.*From 127\.0\.0\.1.*The role is not sufficient.*1 time/,
@@ -104,17 +106,19 @@ test('filters by what, who, on what and when stand in the address', async () => 
   // By name, which the page knows of what it has shown.
   await filterBy(page, 'Object', 'db-gone');
   await page.getByText('(2)', { exact: true }).waitFor();
-  expect(await row(page, /Node removed/).count()).toBe(1);
+  await row(page, /Node removed/).waitFor();
   await expectAccessible(tab);
 
   await page.goto(`${site.server.base}/#/configuration/audit?object_id=${nodeId}`);
+  await row(page, /Node changed/).waitFor();
   await page.getByText('(2)', { exact: true }).waitFor();
   await page.getByRole('button', { name: /When|At any time/ }).click();
   await page.getByRole('radio', { name: 'Last 1 hour' }).check();
   await expectAccessible(tab);
   await page.getByRole('button', { name: 'Apply' }).click();
+  await page.waitForURL(`${site.server.base}/#/configuration/audit?object_id=${nodeId}&last=1-hour`);
+  await untilIdle(tab);
   await page.getByText('(2)', { exact: true }).waitFor();
-  expect(new URL(page.url()).hash).toBe(`#/configuration/audit?object_id=${nodeId}&last=1-hour`);
 
   await page.goto(`${site.server.base}/#/configuration/audit?since=2020-01-01T00:00:00Z&until=2020-01-02T00:00:00Z`);
   await page.getByText('No entry matches').waitFor();
@@ -162,15 +166,15 @@ test('a filter that finds nothing in what one request looks through can be follo
 test('while it loads, when it is empty, and when it cannot be loaded', async () => {
   const tab = await site.open(`/#/${AUDIT}`);
   const { page } = tab;
-  let release = () => {};
+  const held = Promise.withResolvers<undefined>();
   await page.route('**/v1/audit?*', async (route) => {
-    await new Promise<void>((resolve) => (release = resolve));
+    await held.promise;
     await route.fulfill({ json: { entries: [] } });
   });
   await logIn(tab);
   await page.getByText('Loading entries').waitFor();
   await expectAccessible(tab);
-  release();
+  held.resolve(undefined);
   await page.getByText('No entries in the last 30 days.').waitFor();
   await expectAccessible(tab);
   await page.unrouteAll();

@@ -8,6 +8,7 @@ import {
   openSite,
   type Site,
   type Tab,
+  untilValue,
 } from './browser.ts';
 
 let site: Site;
@@ -67,7 +68,7 @@ test('a link shows the log-in first, then its code, which the address no longer 
   const { page } = tab;
   await logIn(tab);
   await heading(tab).waitFor();
-  expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe(codes.user_code);
+  await untilValue(page.getByLabel('Code', { exact: true }), codes.user_code);
   expect(page.url()).not.toContain(codes.user_code);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Approve only what you have started yourself').waitFor();

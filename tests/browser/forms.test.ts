@@ -9,7 +9,10 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const dialog = ({ page }: Tab) => page.getByRole('dialog', { name: 'Leave this page?' });
-const answer = (tab: Tab, name: 'Stay' | 'Leave') => dialog(tab).getByRole('button', { name, exact: true }).click();
+async function answer(tab: Tab, name: 'Stay' | 'Leave'): Promise<void> {
+  await dialog(tab).getByRole('button', { name, exact: true }).click();
+  await dialog(tab).waitFor({ state: 'detached' });
+}
 const heading = ({ page }: Tab, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 const address = ({ page }: Tab) => page.getByLabel('Address', { exact: true });
 
@@ -62,7 +65,7 @@ test('leaving a changed form asks: by a link, by Cancel, by the way back and by 
   await answer(tab, 'Stay');
   await page.goBack();
   await answer(tab, 'Stay');
-  expect(page.url()).toBe(form);
+  await page.waitForURL(form);
   expect(await address(tab).inputValue()).toBe('10.1.0.3');
   const asked = page.waitForEvent('dialog');
   const closing = page.close({ runBeforeUnload: true });

@@ -9,6 +9,7 @@ import {
   type Site,
   type Tab,
   untilFocused,
+  untilIdle,
 } from './browser.ts';
 
 /** As many changes as the page shows at once, and how often the node was changed. */
@@ -72,6 +73,7 @@ test('changes with caller and request; the state first', async () => {
   const tab = await site.at(`agents/${agentId}`);
   const { page } = tab;
   await page.getByRole('heading', { name: 'History (2)' }).waitFor();
+  await rows(page).first().getByText('Revision 2').waitFor();
   const [first = ''] = await rows(page).allTextContents();
   expect(first).toMatch(/Changed.*Revision 2.*Status.*Unknown.*Done.*Disabled.*Enabled.*Disabled.*admin.*User/);
   expect(first).toContain(requestId);
@@ -106,6 +108,7 @@ test('a long history is shown page by page, to its beginning, and says so', asyn
   const tab = await site.at(`nodes/${nodeId}`);
   const { page } = tab;
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
+  await untilIdle(tab);
   expect(await rows(page).count()).toBe(PAGE);
   const older = page.getByRole('button', { name: 'Show older' });
   await older.click();
@@ -141,16 +144,16 @@ test('a change made elsewhere is shown after a reload', async () => {
 test('while it loads, when there is none, and when older changes are no longer kept', async () => {
   const tab = await site.open(`/#/nodes/${nodeId}`);
   const { page } = tab;
-  let release = () => {};
+  const held = Promise.withResolvers<undefined>();
   await answer(tab, async (route) => {
-    await new Promise<void>((resolve) => (release = resolve));
+    await held.promise;
     await route.fulfill({ json: { changes: [] } });
   });
   await logIn(tab);
   await page.getByRole('heading', { name: 'db-1', level: 1 }).waitFor();
   await page.getByText('Loading changes').waitFor();
   await expectAccessible(tab);
-  release();
+  held.resolve(undefined);
   await page.getByText('No changes in the last 30 days.').waitFor();
   await expectAccessible(tab);
 
@@ -161,6 +164,7 @@ test('while it loads, when there is none, and when older changes are no longer k
   });
   await page.getByRole('button', { name: 'Reload the node' }).click();
   await page.getByText('Changes are kept for 30 days. Older changes were removed.').waitFor();
+  await untilIdle(tab);
   expect(await rows(page).count()).toBe(3);
   await expectAccessible(tab);
   expectClean(tab);
@@ -204,6 +208,7 @@ test('a place in it that the server does not know any more leads to its start', 
   await page.getByText('More could not be loaded').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('button', { name: 'Show older' }).waitFor();
+  await untilIdle(tab);
   expect(await rows(page).count()).toBe(PAGE);
   expectClean(tab, [400]);
 });
@@ -217,6 +222,7 @@ test('a Viewer sees it; at 390 px in the dark nothing is wider than the window',
   const { page } = tab;
   await logInWithKey(tab, key);
   await history(page).getByText('(gone)').first().waitFor();
+  await untilIdle(tab);
   expect(await rows(page).count()).toBe(3);
   await rows(page)
     .nth(2)

@@ -1,3 +1,4 @@
+import { eventually } from '../end-to-end/processes.ts';
 import { expectAccessible, expectClean, openSite, type Site, type Tab, untilFocused } from './browser.ts';
 
 let site: Site;
@@ -38,7 +39,7 @@ test('the selected object is shown beside the list, with the keyboard alone; the
   await checkbox(tab, 'host-1').press('Space');
   await panel(tab, 'host-1').getByRole('link', { name: 'Open the page of the node' }).press('Enter');
   await page.getByRole('heading', { name: 'host-1', level: 1 }).waitFor();
-  expect(await panel(tab, 'host-1').count()).toBe(0);
+  await panel(tab, 'host-1').waitFor({ state: 'detached' });
   expectClean(tab);
 });
 
@@ -70,13 +71,13 @@ test('the position is chosen, and remembered; a narrow window has no panel', asy
   await page.getByRole('radio', { name: 'Bottom' }).check();
   await page.getByRole('button', { name: 'Confirm' }).click();
   const isBelow = async () => ((await panel(tab, 'No node is selected').boundingBox())?.width ?? 0) > 900;
-  expect(await isBelow()).toBe(true);
+  await eventually(isBelow);
   await expectAccessible(tab);
   await page.reload();
   await panel(tab, 'No node is selected').waitFor();
-  expect(await isBelow()).toBe(true);
+  await eventually(isBelow);
   await page.setViewportSize({ width: 640, height: 800 });
   await panel(tab, 'No node is selected').waitFor({ state: 'detached' });
-  expect(await opener(tab).count()).toBe(0);
+  await opener(tab).waitFor({ state: 'detached' });
   expectClean(tab);
 });

@@ -8,6 +8,7 @@ import {
   openSite,
   type Site,
   untilFocused,
+  untilIdle,
   untilValue,
 } from './browser.ts';
 
@@ -97,6 +98,10 @@ test('a plan is shown field by field in colour, and applied only after a confirm
   await row(page, /shop-4/)
     .getByRole('button', { name: /fields of node shop-4/ })
     .click();
+  await row(page, /shop-4/)
+    .locator('ins.came')
+    .filter({ hasText: 'eu' })
+    .waitFor();
   expect(
     await row(page, /shop-4/)
       .locator('ins.came')
@@ -110,6 +115,7 @@ test('a plan is shown field by field in colour, and applied only after a confirm
   await expectAccessible(tab);
 
   await page.getByRole('button', { name: 'Remove (1)' }).click();
+  await rows(page).nth(1).waitFor({ state: 'detached' });
   expect(await rows(page).count()).toBe(1);
   await page.getByRole('button', { name: 'All (3)' }).click();
 
@@ -124,6 +130,7 @@ test('a plan is shown field by field in colour, and applied only after a confirm
   await confirm.click();
   await page.getByText('3 objects added, changed or removed.').waitFor();
   expect(await namesOf('shop-')).toEqual(['shop-1', 'shop-3', 'shop-4']);
+  await row(page, /Done/).nth(2).waitFor();
   expect(await row(page, /Done/).count()).toBe(3);
   // What was added has a page now, what was removed has none.
   await row(page, /shop-4/)
@@ -231,8 +238,8 @@ test('a file fills in the form: all that is desired, or a whole request', async 
   const labelled = node('file-1', { custom_labels: { team: 'shop' } });
   await take('request.json', JSON.stringify({ scope, desired: { nodes: [labelled] }, max_removals_percent: 50 }));
   await untilValue(page.getByLabel('Name prefix'), 'file-');
-  expect(await page.getByLabel('Label selector').inputValue()).toBe('team=shop');
-  expect(await page.getByLabel('Maximum removals').inputValue()).toBe('50');
+  await untilValue(page.getByLabel('Label selector'), 'team=shop');
+  await untilValue(page.getByLabel('Maximum removals'), '50');
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
   await row(page, /file-1/).waitFor();
   await take('large.json', 'x'.repeat(2 * 1024 * 1024 + 1));
@@ -263,16 +270,20 @@ test('a long reconciliation is followed under its address until it is done', asy
     progress('applying', 1),
     { ...progress('done', 3, 1), failures: [{ item, message: 'Somebody else needs it.' }] },
   ];
-  await page.route('**/v1/reconcile/*', (route) => {
+  // The first state is there as long as the test looks at it.
+  const seen = Promise.withResolvers<undefined>();
+  await page.route('**/v1/reconcile/*', async (route) => {
     const reply = replies[Math.min(looks, replies.length - 1)];
     looks += 1;
-    return route.fulfill({ json: { plan_id: planId, ...kept, ...reply } });
+    if (looks > 1) await seen.promise;
+    await route.fulfill({ json: { plan_id: planId, ...kept, ...reply } });
   });
   await apply(page).click();
   await dialog(page).getByRole('button', { name: 'Apply', exact: true }).click();
   await page.getByText('1 of 4 objects done').waitFor();
   expect(new URL(page.url()).hash).toBe(`#/reconcile?plan_id=${planId}`);
   await expectAccessible(tab);
+  seen.resolve(undefined);
   await page.getByText('3 of 4 objects done, 1 failed').waitFor();
   await page.getByText('Done, with failures').waitFor();
   await page.getByText('Somebody else needs it.').waitFor();
@@ -321,6 +332,8 @@ test('without an answer the result is unknown, says the page, and the plan can b
   const { page } = tab;
   await plan(page, { prefix: 'lost-', text: desired(node('lost-1')) });
   await result(page).waitFor();
+  // Only the application of the plan gets no answer.
+  await untilIdle(tab);
   await tab.context.setOffline(true);
   await apply(page).click();
   await dialog(page).getByRole('button', { name: 'Apply', exact: true }).click();

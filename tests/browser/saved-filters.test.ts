@@ -8,6 +8,7 @@ import {
   openSite,
   type Site,
   type Tab,
+  untilIdle,
 } from './browser.ts';
 
 let site: Site;
@@ -30,6 +31,7 @@ const button = ({ page }: Tab) => page.getByRole('button', { name: 'Saved filter
 
 async function menuItems(tab: Tab) {
   await button(tab).click();
+  await tab.page.getByRole('menuitem').first().waitFor();
   const items = await tab.page.getByRole('menuitem').allInnerTexts();
   await tab.page.keyboard.press('Escape');
   return items.map((text) => text.replaceAll(/\s+/g, ' '));
@@ -123,6 +125,7 @@ test('filters that an earlier version stored in the browser are moved in one act
   await logInAgain(tab, () => logIn(tab));
   await choose(tab, 'Move 2 filters of this browser here');
   await tab.page.getByText('The inventory contains the filters now').waitFor();
+  await untilIdle(tab);
   expect((await filters()).map(({ name }: { name: string }) => name)).toEqual([
     ...['Europe', 'Europe (of a browser)', 'Of before'],
   ]);

@@ -7,6 +7,7 @@ import {
   openSite,
   type Site,
   type Tab,
+  untilIdle,
 } from './browser.ts';
 
 let site: Site;
@@ -127,14 +128,17 @@ test('a silence ends at a chosen date and time, in the stated time zone, at most
     await dialog.getByRole('textbox', { name: 'Ends: time of day' }).fill('18:30');
     return end;
   };
-  for (const days of [-1, 32]) {
-    await fill(days);
-    await dialog.getByText('Enter a time in the next 30 days.').waitFor();
-  }
+  const error = dialog.getByText('Enter a time in the next 30 days.');
+  await fill(-1);
+  await error.waitFor();
+  await fill(3);
+  await error.waitFor({ state: 'detached' });
+  await fill(32);
+  await error.waitFor();
   await dialog.getByRole('button', { name: 'Ends: calendar' }).waitFor();
   await expectNoViolations(tab);
   const end = await fill(3);
-  await dialog.getByText('Enter a time in the next 30 days.').waitFor({ state: 'detached' });
+  await error.waitFor({ state: 'detached' });
   await fillIn(tab, 'Move of the rack');
   await page.getByText(/by admin: Move of the rack$/).waitFor();
   const [{ until }] = await silences();
@@ -161,8 +165,12 @@ test('the pages of a service and an agent on a silenced node name the silence an
   const tab = await site.at(`services/${service}`);
   const { page } = tab;
   const mark = page.getByText(/^Silenced with what it rests on until .+ by admin: Disks/);
-  for (const path of [`services/${service}`, `agents/${agent}`]) {
+  for (const [path, name] of [
+    [`services/${service}`, 'below'],
+    [`agents/${agent}`, 'mysqld_exporter on host-below'],
+  ] as const) {
     await page.goto(`${site.server.base}/#/${path}`);
+    await page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
     await mark.waitFor();
     expect(await page.getByRole('button', { name: 'End silence' }).count()).toBe(0);
     await expectAccessible(tab);
@@ -175,7 +183,7 @@ test('the pages of a service and an agent on a silenced node name the silence an
   await site.write('PATCH', `/v1/services/${service}`, { node_ids: [node, other] });
   await page.goto(`${site.server.base}/#/services/${service}`);
   await page.getByRole('heading', { name: 'below', level: 1 }).waitFor();
-  await page.waitForLoadState('networkidle');
+  await untilIdle(tab);
   expect(await mark.count()).toBe(0);
   expectClean(tab);
 });

@@ -35,7 +35,7 @@ test('the message after a removal has a button that restores the object and its 
   await page.getByRole('heading', { name: 'host-1', level: 1 }).waitFor();
   await page.getByRole('table', { name: 'Agents that run on it' }).getByText('pmm_agent').waitFor();
   expect((await site.api('GET', `/v1/nodes/${id}`)).status).toBe(200);
-  expect(await undo.count()).toBe(0);
+  await undo.waitFor({ state: 'detached' });
   await expectAccessible(tab);
   expectClean(tab);
 });
