@@ -1,5 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site, type Tab } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  openSite,
+  type Site,
+  type Tab,
+  untilIdle,
+} from './browser.ts';
 import { addFleet } from './fleet.ts';
 
 let site: Site;
@@ -32,6 +40,7 @@ test('all exporters of one cluster are disabled in one action', async () => {
   await counter('(4/4)');
   await choose('Actions', 'Disable');
   const confirmation = dialog('Disable: 4 agents');
+  await confirmation.waitFor();
   await expectAccessible(tab);
   await confirmation.getByRole('button', { name: 'Disable', exact: true }).click();
   await tab.page.getByText('Disabled: 4 agents.').first().waitFor();
@@ -51,6 +60,8 @@ test('all exporters of one cluster are disabled in one action', async () => {
     ['status=done&disabled=false', '(2)'],
   ] as const) {
     await tab.page.goto(`${site.server.base}/#/agents?${query}`);
+    // Two of these lists have the same count.
+    await untilIdle(tab);
     if (expected.startsWith('(')) await counter(expected);
     else await tab.page.getByText(expected).waitFor();
   }
@@ -104,6 +115,7 @@ test('a label is set on all nodes of a filter, also on those of other pages', as
   // The preference outlives a reload.
   await tab.page.reload();
   await counter('(20)');
+  await untilIdle(tab);
   expect(await tab.page.getByRole('row').filter({ hasText: 'orders-' }).count()).toBe(10);
   expectClean(tab);
 });
@@ -153,13 +165,11 @@ test('without a selection the menu acts on the whole list, but for removals and 
   await expectAccessible(tab);
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'detached' });
-  expect(
-    await page.getByRole('button', { name: 'Actions', exact: true }).evaluate((one: any) => one.matches(':focus')),
-  ).toBe(true);
+  await page.getByRole('button', { name: 'Actions', exact: true }).and(page.locator(':focus')).waitFor();
   // Without a filter, and with nothing to act on.
   await page.goto(`${site.server.base}/#/nodes?name_prefix=none`);
   await page.getByText('No node matches').waitFor();
-  expect(await page.getByRole('button', { name: 'Set label' }).getAttribute('aria-disabled')).toBe('true');
+  await page.getByRole('button', { name: 'Set label' }).and(page.locator('[aria-disabled=true]')).waitFor();
   await page.goto(`${site.server.base}/#/services`);
   await page.getByRole('table', { name: 'Services' }).locator('tbody tr').first().getByRole('link').first().waitFor();
   await press('Set label');
@@ -347,12 +357,14 @@ test('agents sort by the names of their nodes, with a filter by status too; with
   const places = () => rows.locator('td:nth-child(4)').allTextContents();
   await page.locator('[data-focus-id=sorting-control-place]').last().press('Enter');
   await rows.first().getByText('ledger-1-host-1').first().waitFor();
+  await untilIdle(tab);
   expect(new Set(await arrows.allTextContents())).toEqual(new Set(['Runs on']));
   const found = await places();
   expect(found).toHaveLength(25);
   expect(found).toEqual(found.toSorted());
   await page.locator('[data-focus-id=sorting-control-place]').last().press('Enter');
   await rows.first().getByText('search-5-host-').first().waitFor();
+  await untilIdle(tab);
   const descending = await places();
   expect(descending).toEqual(descending.toSorted().reverse());
   expectClean(tab);
@@ -363,6 +375,7 @@ test('names sort as people read them: numbers by value, in any letter case', asy
   const names = async () => (await tab.page.locator('tbody tr > :nth-child(2)').allTextContents()).slice(0, 4);
   tab = await site.at('nodes?name_prefix=srt-');
   await counter('(4)');
+  await untilIdle(tab);
   expect(await names()).toEqual(['srt-9', 'srt-10', 'srt-a', 'srt-B']);
   await tab.page.goto(`${site.server.base}/#/nodes?name_prefix=srt-&sort=-name`);
   await tab.page.locator('tbody tr').first().getByText('srt-B').first().waitFor();

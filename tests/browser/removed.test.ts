@@ -212,6 +212,7 @@ test('page by page; a list that cannot be loaded can be tried again', async () =
   await expectAccessible(tab);
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
+  await row(page, 'many-101').waitFor();
   await page.getByText('(100+)', { exact: true }).waitFor();
   expectClean(tab, [500]);
 });
