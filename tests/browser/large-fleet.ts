@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_REPORTS } from '../../functions/domain/agent/report.ts';
 import { https } from '../support/server.ts';
 import { PASSWORD, type Site } from './browser.ts';
@@ -187,8 +188,10 @@ export async function addLargeFleet(site: Site): Promise<void> {
     const body = contents.flatMap(({ lines }) => lines).map((one) => `${JSON.stringify(one)}\n`);
     let reply = await https(site.server.base, 'POST', '/v1/import', { headers, body: body.join('') });
     // A busy server refuses a password now and then.
-    while (reply.status === 503)
+    while (reply.status === 503) {
+      await delay(1000);
       reply = await https(site.server.base, 'POST', '/v1/import', { headers, body: body.join('') });
+    }
     expect([reply.status, /"error":.*/.exec(reply.text)?.[0]]).toEqual([200, undefined]);
     reports.push(...contents.flatMap((content) => content.reports));
   }

@@ -1,3 +1,4 @@
+import { eventually } from '../end-to-end/processes.ts';
 import {
   expectAccessible,
   expectClean,
@@ -132,7 +133,7 @@ test('a user sees the own rights with their reason, changes the password, and en
   await page.getByLabel('New password again').fill('another long sentence');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('Your password was changed.').waitFor();
-  await page.waitForFunction(`document.querySelectorAll('main tbody tr').length === 1`);
+  await eventually(async () => (await page.locator('main tbody tr').count()) === 1);
   const { body } = await site.api('GET', '/v1/sessions?user_id=paul');
   expect(body.sessions).toHaveLength(1);
   expectClean(tab, [401]);
