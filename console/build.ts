@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite';
+import * as z from 'zod/mini';
 import { siteDocuments } from './documents/site-documents.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -87,6 +89,42 @@ function documents(found: Awaited<ReturnType<typeof siteDocuments>>): Plugin {
   };
 }
 
+/** The licences of the packages require that their text accompanies copies. */
+const LICENCES = 'licenses.txt';
+
+/** The folder of the package that a module belongs to. */
+const PACKAGE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
+
+const packageSchema = z.object({ name: z.string(), version: z.string(), license: z.string() });
+
+/** The licence of the package in a folder, in the form of Vite. */
+function licenceIn(folder: string): string {
+  const { name, version, license } = z.parse(
+    packageSchema,
+    JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
+  );
+  const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+  if (file === undefined) throw new Error(`${name} has no file with its licence.`);
+  return `\n## ${name} - ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+}
+
+/** Adds the licences of packages that only the worker has: Vite lists those of other scripts. */
+function workerLicences(modules: ReadonlySet<string>): Plugin {
+  return {
+    name: 'worker-licences',
+    generateBundle: {
+      order: 'post',
+      handler(_, bundle) {
+        const listed = bundle[LICENCES];
+        if (listed?.type !== 'asset') throw new Error(`Vite wrote no ${LICENCES}.`);
+        const folders = new Set([...modules].flatMap((id) => PACKAGE.exec(id)?.[0] ?? []));
+        const added = [...folders].map(licenceIn).filter((text) => !String(listed.source).includes(text));
+        listed.source = [String(listed.source), ...added.toSorted()].join('');
+      },
+    },
+  };
+}
+
 export interface ConsoleBuild {
   /** The files of this repository that it was made from, relative to its root. */
   sources: string[];
@@ -101,10 +139,11 @@ export interface ConsoleBuild {
  */
 export async function buildConsole(outdir: string, reload = false): Promise<ConsoleBuild> {
   const modules = new Set<string>();
-  const sources: Plugin = {
+  const ofWorker = new Set<string>();
+  const sourcesIn = (ids: Set<string>): Plugin => ({
     name: 'sources',
-    moduleParsed: ({ id }) => void modules.add(id.replace(/\?.*$/, '')),
-  };
+    moduleParsed: ({ id }) => void ids.add(id.replace(/\?.*$/, '')),
+  });
   const found = await siteDocuments();
   await build({
     configFile: false,
@@ -113,10 +152,10 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
     base: './',
     // Every component of Cloudscape has a directive for servers, and each would be a warning.
     logLevel: 'error',
-    plugins: [fontFiles, firstPages, documents(found), sources],
+    plugins: [fontFiles, firstPages, documents(found), sourcesIn(modules), workerLicences(ofWorker)],
     worker: {
       format: 'es',
-      plugins: () => [sources],
+      plugins: () => [sourcesIn(ofWorker)],
       rolldownOptions: { output: { hashCharacters: 'hex' } },
     },
     // Otherwise it follows NODE_ENV, which is `test` in a test that builds the console.
@@ -130,8 +169,7 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      // The licences of the packages require that their text accompanies copies.
-      license: { fileName: 'licenses.txt' },
+      license: { fileName: LICENCES },
       // The server recognises such a name (shared/http/static-files.ts).
       rolldownOptions: { output: { hashCharacters: 'hex', codeSplitting } },
     },
@@ -143,7 +181,7 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
     'documents/markdown.ts',
     'documents/site-documents.ts',
   ];
-  const files = [...modules, ...parts.map((path) => join(source, path))];
+  const files = [...modules, ...ofWorker, ...parts.map((path) => join(source, path))];
   return {
     sources: [...files.map((file) => relative(root, file)), ...found.sources, 'package-lock.json'].filter(
       (file) => !/^\.\.|\0|node_modules\//.test(file),
