@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page, Request } from 'playwright-core';
 import { eventually } from '../end-to-end/processes.ts';
 
@@ -33,4 +34,20 @@ export async function untilIdle({ page, inFlight }: Asking): Promise<void> {
     turns = inFlight.size === 0 ? turns + 1 : 0;
     return turns === TURNS;
   });
+}
+
+/** A page can ask for the names of other objects this much later than it shows an object. */
+const QUIET_MS = 1500;
+
+/** The same, after a time in which the page has begun no request. */
+export async function untilQuiet(asking: Asking): Promise<void> {
+  let isQuiet = false;
+  const hasBegun = () => (isQuiet = false);
+  asking.page.on('request', hasBegun);
+  while (!isQuiet) {
+    isQuiet = true;
+    await delay(QUIET_MS);
+    await untilIdle(asking);
+  }
+  asking.page.off('request', hasBegun);
 }

@@ -1,8 +1,7 @@
 /** The cost of a page of the console for a browser without a cache; the benchmark measures the same. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import * as z from 'zod/mini';
-import { requestsInFlight, untilIdle } from './in-flight.ts';
+import { requestsInFlight, untilQuiet } from './in-flight.ts';
 
 /** What is promised of every page. */
 export const pageLimits = {
@@ -53,21 +52,12 @@ const pageLoadSchema = z.object({ bytes: z.number(), shift: z.number(), moved: z
 
 export type PageLoad = z.output<typeof pageLoadSchema>;
 
-/** A page can ask for the names of other objects this much later than it shows an object. */
-const QUIET_MS = 500;
-
 /** Opens a page in a new tab and waits until it is complete. @param before further scripts for before the page. */
 export async function pageLoad(page: Page, url: string, before: string): Promise<PageLoad> {
   await page.addInitScript(before + LOAD_SCRIPT);
   const inFlight = requestsInFlight(page);
-  let begun = 0;
-  page.on('request', () => (begun += 1));
   await page.goto(url);
   await page.locator('main h1').waitFor();
-  for (let before = -1; before !== begun;) {
-    before = begun;
-    await delay(QUIET_MS);
-    await untilIdle({ page, inFlight });
-  }
+  await untilQuiet({ page, inFlight });
   return z.parse(pageLoadSchema, await page.evaluate('({ bytes: bytesUntil(Infinity), shift, moved })'));
 }

@@ -2,6 +2,7 @@
 import { SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
 import { expectClean, openSite, type Site, type Tab, untilIdle } from './browser.ts';
 import { addFleet, type Fleet } from './fleet.ts';
+import { untilQuiet } from './in-flight.ts';
 import { LOAD_SCRIPT, pageLimits, pageLoad, pagesWith, sessionScript } from './page-load.ts';
 
 let site: Site;
@@ -20,17 +21,6 @@ const WIDE = { viewport: { width: 1440, height: 900 } };
 /** Requests of a page to the API, whatever the number of its rows. */
 const MAX_REQUESTS = 5;
 
-const QUIET_MS = 1500;
-
-/** Waits until all is answered and nothing more is asked, for the time that names of other objects take. */
-async function untilQuiet(tab: Tab, asked: readonly string[]): Promise<void> {
-  for (let before = -1; before !== asked.length;) {
-    before = asked.length;
-    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    await untilIdle(tab);
-  }
-}
-
 test('the overview, the list of agents and a cluster make at most five requests each', async () => {
   const tab = await site.at('removed', WIDE);
   const { page } = tab;
@@ -48,7 +38,7 @@ test('the overview, the list of agents and a cluster make at most five requests 
     asked.length = 0;
     await page.goto(`${site.server.base}/#/${hash}`);
     await page.getByText(text).first().waitFor();
-    await untilQuiet(tab, asked);
+    await untilQuiet(tab);
     expect(asked.length).toBeGreaterThan(0);
     expect([hash, asked.length > MAX_REQUESTS ? asked : []]).toEqual([hash, []]);
   }
@@ -60,7 +50,7 @@ test('the overview, the list of agents and a cluster make at most five requests 
     .getByText(/\d agents? running/)
     .first()
     .waitFor();
-  await untilQuiet(tab, asked);
+  await untilQuiet(tab);
   expect(asked.filter((path) => path === '/v1/agents')).toHaveLength(1);
   expectClean(tab);
 });
@@ -147,7 +137,7 @@ test('the numbers of the overview are asked for once, while its scripts are load
   await Promise.all(areAsked);
   release(undefined);
   await page.locator('main section a').first().waitFor();
-  await untilQuiet(tab, asked);
+  await untilQuiet(tab);
   const { age_seconds: age } = (await (await kept).json()) as { age_seconds: number };
   // Of numbers that are too old the page asks for current ones, too.
   const current = age < SUMMARY_SECONDS ? [] : ['/v1/summary'];
