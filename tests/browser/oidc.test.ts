@@ -104,9 +104,9 @@ test('the address of the log-in and the storage of the tab contain nothing of th
   );
   expect(storage).not.toMatch(/provider-log-in|code_verifier|nonce|eyJ/);
   expect(storage).toContain('session-key');
-  const back = page.waitForEvent('framenavigated');
-  await page.evaluate('history.back()');
-  await back;
+  // The page before it is the log-in of this test.
+  await page.goBack();
+  await page.getByText('Identity provider', { exact: true }).waitFor();
   expect(page.url()).not.toMatch(/[?&](code|state)=/);
   expectCleanAtBoth(tab);
 });
