@@ -35,7 +35,7 @@ export function disturbed(table: Table, disturbances: readonly Disturbance[]): T
     (next, disturbance) => (command) => disturbance(command, next),
     (command) => table.client.send(command as GetCommand),
   );
-  return { name: table.name, client: { ...table.client, send: (command) => send(command) } };
+  return { ...table, client: { ...table.client, send: (command) => send(command) } };
 }
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -23,7 +23,8 @@ const itemOf = ({ Put, Update, Delete, ConditionCheck }: Action) =>
  *
  * @param milliseconds how long a transaction is in progress at least.
  */
-export function withConflicts({ client, name }: Table, milliseconds: number): ContendedTable {
+export function withConflicts(table: Table, milliseconds: number): ContendedTable {
+  const { client } = table;
   const inProgress = new Set<string>();
   const written = new Map<string, number>();
   let refused = 0;
@@ -51,5 +52,5 @@ export function withConflicts({ client, name }: Table, milliseconds: number): Co
       for (const item of items) inProgress.delete(item);
     }
   };
-  return { table: { name, client: { send } as never }, refused: () => refused, written };
+  return { table: { ...table, client: { send } as never }, refused: () => refused, written };
 }

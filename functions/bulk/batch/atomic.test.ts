@@ -138,7 +138,7 @@ test('after a conflict, labels stand for the objects of the next attempt', async
     { op: 'addService', body: serviceBody({ node_ids: ['$n'] }) },
   ]);
   const results = await runAtomicBatch(
-    { ...dependencies, table: { name: table.name, client: { send } as never } },
+    { ...dependencies, table: { ...table, client: { send } as never } },
     operations,
     { writeContext: contextOf(), idempotency: undefined },
   );
@@ -192,7 +192,7 @@ test('an operation that changes nothing still requires that the object is as it 
     return table.client.send(command);
   };
   const same = { op: 'changeNode', id: idOf(one), if_match: 1, body: { address: one.object.address } };
-  const disturbedTable = { ...dependencies, table: { name: table.name, client: { send } as never } };
+  const disturbedTable = { ...dependencies, table: { ...table, client: { send } as never } };
   const batch = runAtomicBatch(
     disturbedTable,
     parsed([same, { op: 'changeNode', id: idOf(other), body: { address: 'b' } }]),
@@ -291,7 +291,7 @@ test('the objects of the operations are read in advance in two calls; others on 
     { op: 'upsertService', body: serviceBody({ service_name: target.object.service_name }) },
     { op: 'addAgent', body: { agent_type: 'node_exporter', pmm_agent_id: idOf(process) } },
   ]);
-  const read = await readForAll({ name: table.name, client: { send } as never }, operations);
+  const read = await readForAll({ ...table, client: { send } as never }, operations);
   expect(calls).toEqual(['BatchGetCommand', 'BatchGetCommand']);
   for (const one of [place, target, process])
     expect(nameOfKey((await read(objectKey(one.kind, idOf(one)))) ?? {})).toBe(

@@ -53,7 +53,7 @@ describe('with keys of hosts between those of programs', () => {
       if (command instanceof QueryCommand) limits.push(command.input.Limit);
       return table.client.send(command);
     };
-    const counted: Table = { name: table.name, client: { send } as never };
+    const counted: Table = { ...table, client: { send } as never };
     await listApiKeys(counted, { size: 5, after: undefined }, { excludeHosts: true });
     expect(limits).toEqual([6, 3]);
   });

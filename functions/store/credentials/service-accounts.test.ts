@@ -75,6 +75,6 @@ test('a key that is added during the removal of its account is removed with it',
       late ??= (await addKey(table, { name: 'late', service_account: 'a' })).key_id;
     return table.client.send(command);
   };
-  await removeServiceAccount({ name: table.name, client: { send } as never }, id, cause);
+  await removeServiceAccount({ ...table, client: { send } as never }, id, cause);
   expect([typeof late, await namesOf()]).toEqual(['string', []]);
 });

@@ -125,7 +125,7 @@ describe('recent changes', () => {
       await writing;
       return table.client.send(command);
     };
-    return { name: table.name, client: { send } as never };
+    return { ...table, client: { send } as never };
   }
 
   test('an earlier change that appears between two passes comes first', async () => {
