@@ -9,9 +9,6 @@ import { buildConsole } from './build.ts';
 /** As browsers count the headers of a reply. */
 const HEADER_BYTES = 300;
 
-/** Weights of the font that a table shows. */
-const FONTS = 3;
-
 let folder = '';
 let html = '';
 let sources: string[] = [];
@@ -68,11 +65,9 @@ test('style sheets load nothing from elsewhere, and fonts are files', async () =
 });
 
 // Without replies of the API and scripts of later: tests/browser/speed.test.ts counts all that a browser loads.
-test('the log-in page is small, and so is the way to the first table', async () => {
+test('the log-in page is small, and so is the way to the first table', () => {
   expect(bytesOf(filesOf(/^(?!.*data-first-page)/s))).toBeLessThan(pageLimits.loginBytes);
-  const fonts = (await readdir(join(folder, 'assets'))).filter((file) => extname(file) === '.woff2');
-  const shown = fonts.slice(0, FONTS).map((file) => `assets/${file}`);
-  expect(bytesOf([...filesOf(/./), ...shown])).toBeLessThan(pageLimits.pageBytes);
+  expect(bytesOf(filesOf(/./))).toBeLessThan(pageLimits.pageBytes);
 });
 
 test('the build records its sources, contracts included', () => {

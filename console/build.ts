@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite';
 import * as z from 'zod/mini';
@@ -8,9 +8,16 @@ import { siteDocuments } from './documents/site-documents.ts';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const source = join(root, 'console');
 
+/** The fonts that every page shows, by weight and style, with the names of their files. */
+const firstFonts: Readonly<Record<string, string>> = {
+  '400 normal': 'regular-font.woff2',
+  '400 italic': 'italic-font.woff2',
+  '700 normal': 'bold-font.woff2',
+};
+
 /**
- * The fonts of Cloudscape stand in its style sheet as data URLs. As files they pass `font-src 'self'`, and load on
- * demand.
+ * The fonts of Cloudscape stand in its style sheet as data URLs. As files they pass `font-src 'self'`, and the others load
+ * on demand.
  */
 const fontFiles: Plugin = {
   name: 'font-files',
@@ -18,9 +25,11 @@ const fontFiles: Plugin = {
   transform: {
     filter: { id: /\.css$/ },
     handler(code) {
-      return code.replace(/data:font\/woff2;base64,([^"')]+)/g, (_, font: string) => {
-        const file = this.emitFile({ type: 'asset', name: 'font.woff2', source: Buffer.from(font, 'base64') });
-        return `__VITE_ASSET__${file}__`;
+      const face = /(font-weight: (\d+);\s*font-style: (\w+);[^}]*?)data:font\/woff2;base64,([^"')]+)/g;
+      return code.replace(face, (_, before: string, weight: string, style: string, font: string) => {
+        const name = firstFonts[`${weight} ${style}`] ?? 'font.woff2';
+        const file = this.emitFile({ type: 'asset', name, source: Buffer.from(font, 'base64') });
+        return `${before}__VITE_ASSET__${file}__`;
       });
     },
   },
@@ -32,7 +41,7 @@ const fontFiles: Plugin = {
  */
 const FIRST_PAGES = /\/(?:shell|overview\/overview-page|chunks\/inventory-pages)\.tsx$/;
 
-/** The scripts and styles that no script of the log-in page imports. */
+/** The scripts and styles that no script of the log-in page imports, and the fonts. */
 function filesOfFirstPages(bundle: Rolldown.OutputBundle): string[] {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
   const files = new Set<string>();
@@ -43,8 +52,15 @@ function filesOfFirstPages(bundle: Rolldown.OutputBundle): string[] {
     for (const imported of chunks) if (chunk.imports.includes(imported.fileName)) add(imported);
   };
   for (const chunk of chunks) if (FIRST_PAGES.test(chunk.facadeModuleId ?? '')) add(chunk);
-  return [...files];
+  const names = Object.values(firstFonts);
+  const fonts = Object.values(bundle).filter(
+    (file) => file.type === 'asset' && file.names.some((one) => names.includes(one)),
+  );
+  return [...files, ...fonts.map(({ fileName }) => fileName)];
 }
+
+/** The attribute `as` of links, by the ending of the file: https://developer.mozilla.org/en-US/docs/Web/HTML/Reference/Elements/link#as */
+const kinds: Readonly<Record<string, string>> = { '.css': 'style', '.js': 'script', '.woff2': 'font' };
 
 /**
  * Few scripts instead of one for each set of pages that share a module: every request has headers, and a long file
@@ -62,7 +78,7 @@ const codeSplitting: Rolldown.CodeSplittingOptions = {
 };
 
 /**
- * Links of the log-in page that load nothing until `fetchConsole` gives them their address. Without one, as Vite does not
+ * Links of the log-in page that load nothing until `fetchConsole` or `preloadFonts` gives them their address. Without one, as Vite does not
  * preload a script whose address a link has already.
  */
 const firstPages: Plugin = {
@@ -72,7 +88,8 @@ const firstPages: Plugin = {
     handler: (_, { bundle = {} }): HtmlTagDescriptor[] =>
       filesOfFirstPages(bundle).map((file) => ({
         tag: 'link',
-        attrs: { 'data-first-page': `./${file}`, as: file.endsWith('.css') ? 'style' : 'script' },
+        // Browsers load every font as if it came from elsewhere.
+        attrs: { 'data-first-page': `./${file}`, as: kinds[extname(file)], crossorigin: extname(file) === '.woff2' },
         injectTo: 'head',
       })),
   },
