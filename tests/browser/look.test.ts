@@ -1,3 +1,4 @@
+import { pageReply } from '../../functions/triggers/list-inventories/page.ts';
 import { eventually } from '../end-to-end/processes.ts';
 import {
   expectAccessible,
@@ -154,6 +155,32 @@ test.each(windows)(
     await look();
     expect(await command.isVisible()).toBe(true);
     expectClean(tab, [404]);
+  },
+);
+
+test.each(windows)(
+  '%s: on the page of the inventories of a person axe finds nothing, light or dark, and nothing is wider than the window',
+  async (_, options) => {
+    const tab = await site.open('/favicon.svg', options);
+    const { statusCode, headers, body } = pageReply({
+      status: 200,
+      heading: 'Your inventories',
+      sentences: ['Some inventories cannot be read at the moment, so the list may be incomplete.'],
+      links: [
+        { text: 'acme', address: 'https://acme.example.com/', note: 'Editor' },
+        { text: LONG, address: 'https://umbrella.example.com/', note: 'Viewer' },
+      ],
+    });
+    const url = `${site.server.base}/inventories`;
+    await tab.page.route(url, (route) => route.fulfill({ status: statusCode, headers, body }));
+    await tab.page.goto(url);
+    await expectNoSidewaysScroll(tab);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await tab.page.emulateMedia({ colorScheme });
+      expect(isDark(await background(tab))).toBe(colorScheme === 'dark');
+      await expectNoViolations(tab);
+    }
+    expectClean(tab);
   },
 );
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { siteHeaders } from '../../../shared/http/site-headers.ts';
 
 const STYLE = `:root { color-scheme: light dark; font-family: system-ui, sans-serif }
-body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem; line-height: 1.5 }
+body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem; line-height: 1.5; background: Canvas }
 li { margin: 0.5rem 0 }`;
 
 const styleSource = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
