@@ -56,8 +56,11 @@ export type PageLoad = z.output<typeof pageLoadSchema>;
 export async function pageLoad(page: Page, url: string, before: string): Promise<PageLoad> {
   await page.addInitScript(before + LOAD_SCRIPT);
   const inFlight = requestsInFlight(page);
-  await page.goto(url);
-  await page.locator('main h1').waitFor();
+  const shown = page.goto(url).then(() => page.locator('main h1').waitFor());
+  await shown.catch((cause: unknown) => {
+    const waiting = [...inFlight].map((request) => request.url()).join(', ');
+    throw new Error(`${url} does not show its heading. It waits for: ${waiting}`, { cause });
+  });
   await untilQuiet({ page, inFlight });
   return z.parse(pageLoadSchema, await page.evaluate('({ bytes: bytesUntil(Infinity), shift, moved })'));
 }
