@@ -1,9 +1,11 @@
 /** What the pages ask for, and how far their contents move. */
+import type { BrowserContextOptions } from 'playwright-core';
 import { SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
-import { expectClean, openSite, type Site, type Tab, untilIdle } from './browser.ts';
+import { expectClean, openSite, type Site, untilIdle } from './browser.ts';
 import { addFleet, type Fleet } from './fleet.ts';
 import { untilQuiet } from './in-flight.ts';
 import { LOAD_SCRIPT, pageLimits, pageLoad, pagesWith, sessionScript } from './page-load.ts';
+import { startSlowLine } from './slow-line.ts';
 
 let site: Site;
 let fleet: Fleet;
@@ -55,19 +57,9 @@ test('the overview, the list of agents and a cluster make at most five requests 
   expectClean(tab);
 });
 
-/** 1.6 Mbit/s and 300 ms. */
-async function slowDown({ page, context }: Tab): Promise<void> {
-  const line = await context.newCDPSession(page);
-  await line.send('Network.enable');
-  await line.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 300,
-    ...{ downloadThroughput: 200_000, uploadThroughput: 100_000 },
-  });
-}
-
 /** A tab of a browser that has cached nothing of the console. */
-const newTab = () => site.open('/favicon.svg', { viewport: { width: 1440, height: 1600 } });
+const newTab = (options: BrowserContextOptions = {}) =>
+  site.open('/favicon.svg', { viewport: { width: 1440, height: 1600 }, ...options });
 
 test('the log-in page loads little until its first paint', async () => {
   const { page } = await newTab();
@@ -98,11 +90,12 @@ test('over a slow line no page loads much or moves, when nothing is cached', asy
   const remaining = [...hashes];
   const visitAll = async (): Promise<void> => {
     for (let hash = remaining.shift(); hash !== undefined; hash = remaining.shift()) {
-      const tab = await newTab();
-      await slowDown(tab);
+      const line = await startSlowLine();
+      const tab = await newTab({ proxy: { server: line.url } });
       const { bytes, shift, moved } = await pageLoad(tab.page, `${site.server.base}/#/${hash}`, sessionScript(key));
       expectClean(tab);
       await tab.context.close();
+      line.close();
       // Less than a page has: nothing was counted.
       if (bytes > pageLimits.pageBytes || bytes < 2 * pageLimits.loginBytes) faults.push(`${hash}: ${bytes} bytes`);
       if (shift > (maxShifts[hash] ?? pageLimits.shift)) faults.push(`${hash}: moves by ${shift}`, ...moved);
