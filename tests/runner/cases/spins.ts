@@ -1,0 +1,4 @@
+/* For runner.long.test.ts: works without an end. */
+test('a loop without an end', () => {
+  for (;;);
+});
