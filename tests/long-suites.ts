@@ -5,7 +5,7 @@
 import { testSources } from './support/test-sources.ts';
 
 /** Suites with a script of their own. */
-const OTHER_SUITES = /^tests\/(ansible|browser|deploy|discovery|generated-clients|opamp-programs|terraform)\//;
+const OTHER_SUITES = /^tests\/(ansible|browser|deploy|discovery|generated-clients|keycloak|opamp-programs|smoke|terraform)\//;
 
 const EXTENTS = /\b(inFull|describeInFull|testInFull)\b.* from '.*extent\.ts'/;
 

@@ -1,4 +1,4 @@
-/** Whether the long suites run in full, as `.ci/run` runs them. `npm test` runs their short form. */
+/** Whether the long suites run in full, as `.ci/full` runs them. `npm test` runs their short form. */
 const isFull = process.env['TEST_EXTENT'] === 'full';
 
 /** As `describe`, where the long suites run in full. The short form does not have these tests. */
@@ -15,7 +15,7 @@ export function testInFull(name: string, steps: () => Promise<void>): void {
 export const inFull = <Value>(full: Value, short: Value): Value => (isFull ? full : short);
 
 /**
- * The seed of all random tests. It is fixed, so that `npm test` gives the same result everywhere. `.ci/run` sets a new one in
+ * The seed of all random tests. It is fixed, so that `npm test` gives the same result everywhere. `.ci/full` sets a new one in
  * TEST_SEED and prints it.
  */
 export const testSeed = Number(process.env['TEST_SEED'] || 1);

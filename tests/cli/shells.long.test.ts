@@ -1,4 +1,4 @@
-/** Completion in real shells, and manual pages with the linter of mandoc. `.ci/run` installs these programs. */
+/** Completion in real shells, and manual pages with the linter of mandoc. `.ci/install` installs these programs. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

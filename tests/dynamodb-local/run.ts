@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 interface Group {
   /** Paths of tests, and options of jest. */
   args: readonly string[];
-  /** Whether the tests run in full, also where `.ci/run` runs the short form. */
+  /** Whether the tests run in full, also where TEST_EXTENT asks for the short form. */
   inFull?: boolean;
 }
 

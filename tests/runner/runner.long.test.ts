@@ -46,7 +46,7 @@ async function run(cases: readonly string[], environment: Record<string, string>
 
 const byFile = ({ results }: Run, name: string) => results.filter(({ file }) => file.endsWith(`/${name}.ts`));
 
-test('a file that waits for ever and one that loops for ever are ended, their tests are named, and the others run', async () => {
+test('a file that waits without an end and one that loops without an end are ended, their tests are named, and the others run', async () => {
   const ended = await run(['hangs', 'spins', 'passes'], { TEST_HANG_SECONDS: '1' });
   expect(ended.code).toBe(1);
   expect(byFile(ended, 'passes')).toMatchObject([{ passed: 1, failed: 0 }]);

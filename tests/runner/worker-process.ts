@@ -4,7 +4,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Test, TestResult } from '@jest/test-result';
 import { failedResult } from './failed-result.ts';
-import { readProcesses } from './processor-time.ts';
+import { killTree, readProcesses } from './process-tree.ts';
 import { limitsOf } from './limits.ts';
 import { watchFile } from './watch.ts';
 
@@ -21,16 +21,6 @@ export interface WorkerProcess {
   run(test: Test): Promise<TestResult>;
   readonly isUsable: boolean;
   stop(): Promise<void>;
-}
-
-/** Ends a process and all that it started. */
-function killTree(pid: number): void {
-  for (const one of [pid, ...readProcesses().descendants(pid)])
-    try {
-      process.kill(one, 'SIGKILL');
-    } catch {
-      // It has ended.
-    }
 }
 
 /** @param workerData what jest-light-runner tells its workers: the settings of the run. */

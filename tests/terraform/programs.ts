@@ -6,7 +6,7 @@ import { run } from '../deploy/processes.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const cache = join(root, 'node_modules/.cache/terraform');
 
-/** Where Go is without the help of a package manager, and where `.ci/run` installs a newer one. */
+/** Where Go is without the help of a package manager, and where `.ci/install` puts a newer one. */
 const searched = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/go/bin'];
 
 const LIMIT = 40 * 60_000;

@@ -48,3 +48,13 @@ export function readProcesses(): ProcessTree {
     },
   };
 }
+
+/** Ends a process and all that it started. */
+export function killTree(pid: number): void {
+  for (const one of [pid, ...readProcesses().descendants(pid)])
+    try {
+      process.kill(one, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+}
