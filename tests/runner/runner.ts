@@ -97,9 +97,10 @@ export default class TestRunner {
 }
 
 function record(test: Test, result: TestResult): void {
-  const { numPassingTests: passed, numFailingTests: failed } = result;
+  const { numPassingTests: passed, numFailingTests: failed, perfStats } = result;
   const file = pathOf(test);
-  const line = { file, passed, failed, failures: failedTests(file, result).map((one) => one.test) };
+  const seconds = Math.ceil(perfStats.runtime / 1000);
+  const line = { file, seconds, passed, failed, failures: failedTests(file, result).map((one) => one.test) };
   if (process.env['TEST_RESULTS'] !== undefined)
     appendFileSync(process.env['TEST_RESULTS'], `${JSON.stringify(line)}\n`);
 }
