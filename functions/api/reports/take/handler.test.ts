@@ -1,6 +1,7 @@
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { addLimitedKey, type TeamHost, teamWorld } from '../../../../tests/support/teams.ts';
 import type { Role } from '../../../../shared/auth/roles.ts';
 
 let inventory: Inventory;
@@ -21,7 +22,7 @@ async function host() {
   return { nodeId, pmmAgentId, agentId: String(agentId) };
 }
 
-const running = ({ pmmAgentId, agentId }: Awaited<ReturnType<typeof host>>, status = 'running') => ({
+const running = ({ pmmAgentId, agentId }: { pmmAgentId: string; agentId: string }, status = 'running') => ({
   pmm_agent_id: pmmAgentId,
   agents: [{ agent_id: agentId, status }],
 });
@@ -178,6 +179,21 @@ test('the report of a new connection is stored, though it says nothing new', asy
   const first = await reported({});
   expect(await reported({})).toBe(first);
   expect(await reported({ connected: true })).toBeGreaterThan(first);
+});
+
+test('an Editor with owners reports for their hosts only, also without news', async () => {
+  const { a, b } = await teamWorld(inventory);
+  const team = await addLimitedKey(inventory, ['a']);
+  const ofHost = ({ process, exporter }: TeamHost) =>
+    running({ pmmAgentId: process.agent_id, agentId: exporter.agent_id });
+  const reports = [ofHost(a), ofHost(b)];
+  await send(reports);
+  const { status, body } = await team.request('POST', '/v1/reports', { reports });
+  expect(status).toBe(200);
+  expect(body.results).toMatchObject([
+    { status: 200, report: { taken: 1 } },
+    { status: 403, error: { code: 7 } },
+  ]);
 });
 
 test('a Relay may do nothing else', async () => {

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { Table } from '../../../shared/db/table.ts';
+import { addAll, node, pmmAgent } from '../../../tests/support/store.ts';
+import { disturbed, putItem, startTable } from '../../../tests/support/table.ts';
+import { presentDefaults } from '../../domain/fields/liveness.ts';
+import { groupMembersKey, groupTimesKey } from '../table/keys.ts';
+import { readGroups } from './group.ts';
+import { type GroupMember, membersAttributes, timesAttributes } from './group-items.ts';
+import { readHeartbeat } from './heartbeat.ts';
+import { type Candidate, digestOf, joinGroup } from './join-group.ts';
+import { takeReport } from './report.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+const START = new Date('2026-05-01T10:00:00Z');
+const LATER = new Date(START.getTime() + 60_000);
+
+const report = (pmmAgentId: string, now: Date) =>
+  takeReport(table, { pmmAgentId, contents: { agents: [] }, scope: undefined, limit: undefined, now });
+
+/** A host that has reported for itself. */
+async function candidate(): Promise<Candidate> {
+  const place = node();
+  const process = pmmAgent(place);
+  await addAll(table, place, process);
+  const { agent_id: pmmAgentId } = process.object;
+  await report(pmmAgentId, START);
+  return { pmmAgentId, contents: { agents: [] }, heartbeat: (await readHeartbeat(table, place.object.node_id))! };
+}
+
+const candidates = (count: number) => Promise.all(Array.from({ length: count }, candidate));
+
+/** A group with this number of other members. */
+async function group(size: number, defaults = presentDefaults): Promise<string> {
+  const [id, { heartbeat }] = [randomUUID(), await candidate()];
+  const members = Array.from({ length: size }, (_, slot): GroupMember => {
+    const ids = { pmmAgentId: randomUUID(), nodeId: randomUUID() };
+    return { slot, ...ids, digest: '', life: heartbeat.life, heartbeatAt: START.getTime() };
+  });
+  const times = new Map(members.map(({ slot }) => [slot, START.getTime()]));
+  await putItem(table, { ...groupTimesKey(id), ...timesAttributes({ version: 1, membersVersion: 1, times }) });
+  await putItem(table, {
+    ...groupMembersKey(id),
+    ...membersAttributes({ version: 1, nextSlot: size, defaults, members }),
+  });
+  return id;
+}
+
+const sizeOf = async (id: string) => (await readGroups(table, [id]))[0]?.members.size;
+
+/** The number of these hosts in each group; those that report for themselves are in `own`. */
+async function placesOf(hosts: readonly Candidate[]): Promise<Record<string, number>> {
+  const heartbeats = await Promise.all(hosts.map(({ heartbeat }) => readHeartbeat(table, heartbeat.nodeId)));
+  const byGroup = Map.groupBy(heartbeats, (one) => one?.group?.id ?? 'own');
+  return Object.fromEntries([...byGroup].map(([id, members]) => [id, members.length]));
+}
+
+/** The hosts join, with these groups to choose from. */
+async function join(hosts: readonly Candidate[], groupIds: readonly string[], of = table) {
+  await joinGroup(of, hosts, groupIds, LATER);
+  return placesOf(hosts);
+}
+
+test('eight hosts are enough for a group of their own, seven are not', async () => {
+  expect(await join(await candidates(7), [])).toEqual({ own: 7 });
+  expect(Object.values(await join(await candidates(8), []))).toEqual([8]);
+});
+
+test('the members have the time of the report with which they joined', async () => {
+  const hosts = await candidates(8);
+  const [id = ''] = Object.keys(await join(hosts, []));
+  const [joined] = await readGroups(table, [id]);
+  expect([...joined!.members.keys()].sort()).toEqual(hosts.map(({ pmmAgentId }) => pmmAgentId).sort());
+  expect([...joined!.times.values()]).toEqual(hosts.map(() => LATER.getTime()));
+});
+
+describe('a group has 500 members at most', () => {
+  test('eight hosts join one of 492, and not one of 493', async () => {
+    const [full, fitting] = [await group(493), await group(492)];
+    expect(await join(await candidates(8), [full, fitting])).toEqual({ [fitting]: 8 });
+    expect([await sizeOf(full), await sizeOf(fitting)]).toEqual([493, 500]);
+    const [other = '', ...more] = Object.keys(await join(await candidates(8), [full]));
+    expect([more, await sizeOf(other), await sizeOf(full)]).toEqual([[], 8, 493]);
+  });
+
+  test('hosts beyond that make another one, or report for themselves if they are too few', async () => {
+    const [first, second] = [await group(492), await group(492)];
+    expect(await join(await candidates(15), [first])).toEqual({ [first]: 8, own: 7 });
+    const { [second]: joined, ...others } = await join(await candidates(16), [second]);
+    expect([joined, Object.values(others)]).toEqual([8, [8]]);
+    expect([await sizeOf(first), await sizeOf(second)]).toEqual([500, 500]);
+  });
+});
+
+test('more hosts than a transaction can contain join one group', async () => {
+  const hosts = await candidates(98);
+  const [[id = '', count] = []] = Object.entries(await join(hosts, []));
+  expect([count, await sizeOf(id)]).toEqual([98, 98]);
+});
+
+test('hosts join the first of the groups with room, if its members have the present default timers', async () => {
+  const [old, first, second] = [await group(20, 'other timers'), await group(20), await group(20)];
+  expect(await join(await candidates(8), [old, first, second])).toEqual({ [first]: 8 });
+  expect(await join(await candidates(8), [second, first])).toEqual({ [second]: 8 });
+  expect(await join(await candidates(8), ['gone', second])).toEqual({ [second]: 8 });
+});
+
+test('a report in the meantime refuses the whole attempt', async () => {
+  const hosts = await candidates(8);
+  const id = await group(20);
+  const meanwhile = () => report(hosts[3]!.pmmAgentId, new Date(LATER.getTime() + 60 * 60_000));
+  expect(await join(hosts, [id], disturbed(table, meanwhile))).toEqual({ own: 8 });
+  expect(await sizeOf(id)).toBe(20);
+});
+
+test('an error of the table that is no concurrent change is the error of the attempt', async () => {
+  const hosts = await candidates(8);
+  const broken = disturbed(table, () => Promise.reject(new Error('gone')));
+  await expect(join(hosts, [], broken)).rejects.toThrow();
+});
+
+test('reports that say the same in another order have one digest, others have their own', () => {
+  const one = { agent_id: 'a', status: 'running' } as const;
+  const other = { agent_id: 'b', status: 'waiting' } as const;
+  expect(digestOf({ agents: [one, other] })).toBe(digestOf({ agents: [other, one] }));
+  const reports = [
+    { agents: [] },
+    { agents: [one] },
+    { agents: [one], reset: true },
+    { agents: [{ ...one, status: 'waiting' as const }] },
+    { agents: [{ ...one, listen_port: 1 }] },
+    { agents: [{ ...one, version: '2' }] },
+    { agents: [{ ...one, status_reason: 'x' }] },
+    { agents: [one, other] },
+  ];
+  expect(new Set(reports.map(digestOf)).size).toBe(reports.length);
+  expect(digestOf({ agents: [] })).toBe('');
+});
