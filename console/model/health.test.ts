@@ -1,4 +1,15 @@
-import { countsText, type HealthFields, healthOf, healthRank, isDead, worstOf } from './health.ts';
+import {
+  clusterLook,
+  countsText,
+  type HealthFields,
+  healthOf,
+  healthRank,
+  isDead,
+  type StateCounts,
+  sumsOf,
+  totalOf,
+  worstOf,
+} from './health.ts';
 
 const at = '2026-03-02T09:00:00.000Z';
 
@@ -83,6 +94,24 @@ describe('an agent', () => {
     expect(healthOf({ agent_type: 'pmm_agent', disabled: false, state: 'live', reported_at: at })?.word).toBe('Live');
     expect(healthOf({ agent_type: 'pmm_agent', disabled: false, state: 'never_seen' })?.reason).toBe('No report yet');
   });
+});
+
+test.each<[StateCounts, ReturnType<typeof clusterLook>]>([
+  [{ offline: 1 }, 'error'],
+  [{ offline: 1, stale: 4 }, 'error'],
+  [{ offline: 4, live: 1 }, 'warning'],
+  [{ offline: 4, live: 0 }, 'error'],
+  [{ stale: 1, live: 9 }, 'warning'],
+  [{ never_seen: 2 }, 'pending'],
+  [{ live: 1 }, 'success'],
+  [{}, undefined],
+])('the health of a cluster with the members %j is %s', (counts, look) => expect(clusterLook(counts)).toBe(look));
+
+test('the members of several clusters are counted by state', () => {
+  const sums = sumsOf([{ live: 2, offline: 1 }, { live: 1, never_seen: 0 }, {}]);
+  expect(sums).toEqual({ live: 3, offline: 1 });
+  expect(totalOf(sums)).toBe(4);
+  expect(totalOf({})).toBe(0);
 });
 
 test('several states in words, and the worst of them', () => {
