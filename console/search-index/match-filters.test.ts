@@ -55,6 +55,7 @@ function matching(kind: ObjectKind, filters: IndexFilters): unknown[] {
 test.each<[ObjectKind, IndexFilters, string[]]>([
   ['node', { region: 'eu' }, ['eu']],
   ['node', { name_prefix: 'db' }, ['eu']],
+  ['node', { name_prefix: 'b-' }, []],
   ['node', { name_contains: 'DB' }, ['eu', 'us']],
   ['node', { address_contains: 'web.' }, ['nowhere']],
   ['node', { cluster: 'pxc' }, ['eu', 'us']],

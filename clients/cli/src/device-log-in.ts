@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
 import { InventoryError } from '../../typescript/src/error.ts';
 import { authorizeDevice, logIn } from '../../typescript/src/generated/operations.ts';
 import type { Client } from '../../typescript/src/operation.ts';
+import { nodeClock } from './clock.ts';
 import type { Credential } from './config.ts';
 import { CommandError } from './exit-codes.ts';
 import type { World } from './world.ts';
@@ -24,12 +24,12 @@ const isTransient = (error: unknown) =>
 async function answered(
   client: Client,
   { device_code, interval, expires_in }: { device_code: string; interval: number; expires_in: number },
-  { signal }: World,
+  { signal, clock = nodeClock }: World,
 ): Promise<Credential> {
   let seconds = interval;
-  const end = performance.now() + expires_in * 1000;
-  while (performance.now() < end) {
-    await pause(seconds * 1000, undefined, { signal });
+  const end = clock.now() + expires_in * 1000;
+  while (clock.now() < end) {
+    await clock.pause(seconds * 1000, signal);
     try {
       const { key, expires_at } = await logIn(client, { method: 'device', device_code }, { signal });
       return { key, expires_at };

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { nodeClock } from './clock.ts';
 import type { CommandCall } from './command.ts';
 import { CommandError } from './exit-codes.ts';
 
@@ -35,12 +35,13 @@ export async function untilTrue<Value>(
   { options, world }: Pick<CommandCall, 'options' | 'world'>,
   check: (signal: AbortSignal) => Promise<Value | undefined>,
 ): Promise<Value> {
+  const { clock = nodeClock } = world;
   const { signal, isOver } = limitedSignal({ options, world });
   try {
     for (;;) {
       const value = await check(signal);
       if (value !== undefined) return value;
-      await pause(INTERVAL_MS, undefined, { signal });
+      await clock.pause(INTERVAL_MS, signal);
     }
   } catch (error) {
     if (!isOver()) throw error;

@@ -1,4 +1,5 @@
 import type { HttpFetch } from '../../typescript/src/options.ts';
+import type { Clock } from './clock.ts';
 
 /** The parts of a process that a command uses, so that tests run commands in their own. */
 export interface World {
@@ -17,4 +18,6 @@ export interface World {
   leaving: AbortSignal;
   /** Instead of the one of Node. */
   fetch?: HttpFetch;
+  /** Instead of the one of Node. */
+  clock?: Clock;
 }

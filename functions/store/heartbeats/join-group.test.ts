@@ -97,7 +97,7 @@ describe('a group has 500 members at most', () => {
 
 test('more hosts than a transaction can contain join one group', async () => {
   const hosts = await candidates(98);
-  const [[id = '', count] = []] = Object.entries(await join(hosts, []));
+  const [[id, count]] = Object.entries(await join(hosts, [])) as [[string, number]];
   expect([count, await sizeOf(id)]).toEqual([98, 98]);
 });
 

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { InventoryError } from '../../../typescript/src/error.ts';
 import { applyPlan } from '../../../typescript/src/flows/plan.ts';
 import { getReconciliation, reconcile } from '../../../typescript/src/generated/operations.ts';
 import type { ReconcilePlan } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
+import { nodeClock } from '../clock.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
@@ -44,17 +44,18 @@ const INTERVAL_MS = 250;
 const MAX_READS = 16;
 
 /** Says what a cancelled job has done, if possible after its last step has ended. */
-async function showCancelled(client: Client, file: string, planId: string, { output }: CommandCall): Promise<void> {
+async function showCancelled(client: Client, file: string, planId: string, call: CommandCall): Promise<void> {
+  const { clock = nodeClock } = call.world;
   for (let reads = 1; ; reads += 1) {
     const { state, reason, progress } = await getReconciliation(client, { plan_id: planId });
     const { total, done, failed, skipped } = progress;
     // The worker stores its reason after its last step.
     const isOver = state !== 'cancelled' || reason !== undefined || done + failed + skipped >= total;
     if (isOver || reads === MAX_READS) {
-      output.line(`${ended(file, state, progress)}.`);
+      call.output.line(`${ended(file, state, progress)}.`);
       return;
     }
-    await pause(INTERVAL_MS);
+    await clock.pause(INTERVAL_MS);
   }
 }
 

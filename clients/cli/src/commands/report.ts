@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   discoverTargets,
   getCaller,
@@ -12,6 +11,7 @@ import {
 import type { ReportedAgent } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import { readYaml } from '../body-file.ts';
+import { nodeClock } from '../clock.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError, type Exit, exitOf, lineOf } from '../exit-codes.ts';
 import { isId } from '../objects.ts';
@@ -220,7 +220,7 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
       const agents = await reportedAgents(call, host?.declared ?? []);
       const { wait, isComplete } = await report(clients, { agent, node: host?.node ?? 'self' }, agents, call);
       if (!given.flag('follow')) return isComplete ? undefined : 'partial';
-      await pause(wait, undefined, { signal: world.signal });
+      await (world.clock ?? nodeClock).pause(wait, world.signal);
     }
   } finally {
     // Only at the end of the host, not after an error.
