@@ -1,0 +1,125 @@
+import { quietWorld } from '../../../tests/support/command-call.ts';
+import { Options } from './options.ts';
+import { formats, type Layout, Output } from './output.ts';
+
+const layout: Layout = {
+  columns: ['name', 'state'],
+  wide: ['name', 'state', 'region', 'custom_labels', 'az'],
+  nameOf: ({ name }) => `node/${String(name)}`,
+};
+const objects = [
+  { name: 'db-1', state: 'live', region: 'eu', custom_labels: { team: 'dba' } },
+  { name: 'a, "b"', state: undefined, region: '', custom_labels: {} },
+];
+
+/** What is printed with these options. */
+async function printed(
+  act: (output: Output) => Promise<void> | void,
+  options: Record<string, unknown> = {},
+  env: Record<string, string> = {},
+): Promise<string> {
+  let text = '';
+  await act(new Output(new Options(options), quietWorld({ env, out: (part) => (text += part) })));
+  return text;
+}
+
+const list = (options: Record<string, unknown> = {}, isContinued = false) =>
+  printed((output) => output.list(objects, layout, isContinued), options);
+
+test('a table has the columns of the list, aligned, and a hyphen for no value', async () => {
+  expect(await list()).toBe('NAME     STATE\ndb-1     live\na, "b"   -\n');
+});
+
+test('the wide table has more columns, without those that have no value', async () => {
+  expect(await list({ output: 'wide' })).toBe(
+    'NAME     STATE   REGION   CUSTOM_LABELS\ndb-1     live    eu       team=dba\na, "b"   -       -        -\n',
+  );
+});
+
+test('the names of columns can be left out, and come once for a list in parts', async () => {
+  expect(await list({ headers: false })).toBe('db-1     live\na, "b"   -\n');
+  expect(await list({}, true)).toBe('db-1     live\na, "b"   -\n');
+});
+
+test('columns can be chosen, also a label by its name; an unknown column is refused', async () => {
+  expect(await list({ columns: 'region,custom_labels.team' })).toBe(
+    'REGION   CUSTOM_LABELS.TEAM\neu       dba\n-        -\n',
+  );
+  // A chosen column stays in the wide table.
+  expect(await list({ output: 'wide', columns: 'az,name' })).toBe('AZ   NAME\n-    db-1\n-    a, "b"\n');
+  await expect(list({ columns: 'colour' })).rejects.toMatchObject({ exit: 'usage' });
+});
+
+test('the value of a label whose name has dots is shown', async () => {
+  const labelled = [{ name: 'x', custom_labels: { 'a.b': '1' } }];
+  const text = printed((output) => output.list(labelled, layout), { columns: 'custom_labels.a.b' });
+  expect(await text).toBe('CUSTOM_LABELS.A.B\n1\n');
+});
+
+test('CSV has all columns, quotes where needed, and nothing for no value', async () => {
+  expect(await list({ output: 'csv' })).toBe(
+    'name,state,region,custom_labels,az\ndb-1,live,eu,team=dba,\n"a, ""b""",,,,\n',
+  );
+  const lines = [{ name: 'a\rb', state: 'c\nd' }];
+  // Control characters are replaced in every text.
+  expect(await printed((output) => output.list(lines, layout), { output: 'csv', columns: 'name,state' })).toBe(
+    'name,state\na?b,c?d\n',
+  );
+});
+
+test('Markdown escapes the bar, and always has the names of columns', async () => {
+  const rows = [{ name: 'a|b', state: 'live' }];
+  expect(await printed((output) => output.list(rows, layout, true), { output: 'markdown', headers: false })).toBe(
+    '| name | state |\n| --- | --- |\n| a\\|b | live |\n',
+  );
+});
+
+test('programs get the objects as they are', async () => {
+  expect(JSON.parse(await list({ output: 'json' }))).toEqual(JSON.parse(JSON.stringify(objects)));
+  const lines = (await list({ output: 'jsonl' })).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).name)).toEqual(['db-1', 'a, "b"']);
+  expect(await list({ output: 'yaml' })).toMatch(/^- name: db-1\n {2}state: live\n/);
+  expect(await list({ output: 'name' })).toBe('node/db-1\nnode/a, "b"\n');
+});
+
+test('an object is its fields below each other, or the object itself for programs', async () => {
+  const object = { name: 'db-1', disabled: false, revision: 3, ids: ['a', 'b'], none: [] };
+  const show = (options: Record<string, unknown>) => printed((output) => output.object(object, layout), options);
+  expect(await show({})).toBe(
+    'FIELD      VALUE\nname       db-1\ndisabled   false\nrevision   3\nids        a,b\nnone       -\n',
+  );
+  expect(JSON.parse(await show({ output: 'json' }))).toEqual(object);
+  expect(await show({ output: 'name' })).toBe('node/db-1\n');
+  expect(JSON.parse(await show({ output: 'jsonl' }))).toEqual(object);
+});
+
+test('characters that are two columns wide, or none, do not shift the next column', async () => {
+  const rows = [
+    { name: '数据', state: 'x' },
+    { name: 'e\u0301', state: 'x' },
+    { name: '👍', state: 'x' },
+  ];
+  expect(await printed((output) => output.list(rows, layout), { headers: false })).toBe(
+    '数据   x\ne\u0301      x\n👍     x\n',
+  );
+});
+
+test('control characters, which could change a terminal, are not printed', async () => {
+  const rows = [{ name: 'a\u001b[2Jb\u0007\u009b', state: '' }];
+  expect(await printed((output) => output.list(rows, layout), { headers: false })).toBe('a?[2Jb??   -\n');
+});
+
+test('the format is that of the option, of the environment, or a table', async () => {
+  const formatOf = (options: Record<string, unknown>, env: Record<string, string>) =>
+    new Output(new Options(options), quietWorld({ env })).format;
+  expect(formatOf({}, {})).toBe('table');
+  expect(formatOf({}, { INVENTORY_OUTPUT: '' })).toBe('table');
+  expect(formatOf({}, { INVENTORY_OUTPUT: 'json' })).toBe('json');
+  expect(formatOf({ output: 'csv' }, { INVENTORY_OUTPUT: 'json' })).toBe('csv');
+  expect(() => formatOf({ output: 'xml' }, {})).toThrow(expect.objectContaining({ exit: 'usage' }));
+});
+
+test('tables and Markdown are for people, other formats for programs', () => {
+  const forPeople = formats.filter((format) => new Output(new Options({ output: format }), quietWorld()).isForPeople);
+  expect(forPeople).toEqual(['table', 'wide', 'markdown']);
+});
