@@ -14,7 +14,7 @@ export interface TestSource {
 
 async function sourceAt(path: string): Promise<TestSource> {
   const text = await readFile(join(root, path), 'utf8');
-  const imports = [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, name = '']) =>
+  const imports = [...text.matchAll(/(?:from |import |import\()'(\.[^']+)'/g)].map(([, name = '']) =>
     relative(root, join(root, dirname(path), name)),
   );
   return { text, imports };
@@ -27,6 +27,6 @@ export async function testSources(): Promise<Map<string, TestSource>> {
       (await readdir(join(root, folder), { recursive: true })).map((name) => join(folder, name)),
     ),
   );
-  const paths = names.flat().filter((path) => path.endsWith('.ts') && !path.includes('node_modules/'));
+  const paths = names.flat().filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules/'));
   return new Map(await Promise.all(paths.map(async (path) => [path, await sourceAt(path)] as const)));
 }

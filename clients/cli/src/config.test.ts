@@ -41,8 +41,8 @@ describe('credentials', () => {
     expect(await readCredentials(world)).toEqual(new Map([['here', { key: 'k', expires_at: '2026-05-01T10:00:00Z' }]]));
   });
 
-  test.each([0o640, 0o620, 0o610, 0o604, 0o602, 0o601])('in a file of the mode %o are refused', async (mode) => {
-    await write('credentials.json', stored, mode);
+  test.each(['640', '620', '610', '604', '602', '601'])('in a file of the mode %s are refused', async (mode) => {
+    await write('credentials.json', stored, parseInt(mode, 8));
     await expect(readCredentials(world)).rejects.toMatchObject({
       exit: 'denied',
       message: expect.stringMatching(/can be read by other users: run chmod 600/),

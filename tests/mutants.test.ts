@@ -1,0 +1,122 @@
+import { drawMutants } from '../tools/mutants/draw-mutants.ts';
+import { type Mutant, mutantKinds, mutantsIn, withMutant } from '../tools/mutants/mutants-in.ts';
+import { nearestTests } from '../tools/mutants/nearest-tests.ts';
+import { Random } from './consistency/random.ts';
+
+/** The texts with one mutant each, by its kind. */
+const changed = (text: string, kind?: Mutant['kind']) =>
+  mutantsIn(text, 'a.ts')
+    .filter((mutant) => kind === undefined || mutant.kind === kind)
+    .map((mutant) => withMutant(text, mutant));
+
+test.each<[Mutant['kind'], string, string[]]>([
+  ['comparison', 'x(a < b);', ['x(a <= b);']],
+  ['comparison', 'x(a >= b);', ['x(a > b);']],
+  ['comparison', 'x(a === b);', ['x(a !== b);']],
+  ['condition', 'x(a && b);', ['x(a);', 'x(b);']],
+  ['condition', 'if (a) b();', ['if (!(a)) b();']],
+  ['condition', 'x(a ? 1 : 2);', ['x(!(a) ? 1 : 2);']],
+  ['number', 'const MAX = 500;', ['const MAX = 501;']],
+  ['number', 'x(0o077);', ['x(64);']],
+  ['returned', 'function f() { return true; }', ['function f() { return false; }']],
+  ['returned', "const f = () => 'a';", ["const f = () => '';"]],
+  ['await', 'async () => { await f(); return 1; };', ['async () => { ; return 1; };']],
+  ['default', 'x(a ?? 0);', ['x(a ?? 1);']],
+  ['default', 'x(a ?? b);', ['x(a);']],
+  ['status', "throw new ApiError('notFound', m);", ["throw new ApiError('mutant', m);"]],
+  ['status', "f({ status: 'done', name: 'x' });", ["f({ status: 'mutant', name: 'x' });"]],
+])('a mutant of the kind %s of %s', (kind, text, mutants) => {
+  expect(changed(text, kind)).toEqual(mutants);
+});
+
+test('types, imports, sizes on a page and other texts have no mutants', () => {
+  const texts = [
+    "import { a } from 'x';",
+    'type A = 1 | 2;',
+    "interface A { status: 'done' }",
+    "let a: 'x' | 7;",
+    'f({ width: 100 });',
+    "f('Not found.');",
+    'const a = <B c={7} />;',
+  ];
+  const found = texts.flatMap((text) => mutantsIn(text, 'a.tsx').map(({ before }) => before));
+  expect(found).toEqual([]);
+});
+
+test('a mutant has the line and the text that it replaces', () => {
+  expect(mutantsIn('a();\nb(\n  c > 1,\n);', 'a.ts')).toMatchObject([
+    { kind: 'comparison', line: 3, before: '>', replacement: '>=' },
+    { kind: 'number', line: 3, before: '1', replacement: '2' },
+  ]);
+});
+
+describe('a draw', () => {
+  const text = mutantKinds.map((_, index) => `f${index}(a < ${index}); if (b && c) d(e ?? 1);`).join('\n');
+  const area = (name: string, files: number) =>
+    new Map(Array.from({ length: files }, (_, index) => [`${name}/${index}.ts`, text] as const));
+  const areas = [area('large', 300), area('small', 20)];
+
+  test('is the same for the same seed, and another one for another seed', () => {
+    const draw = (seed: number) => drawMutants(areas, 20, new Random(seed));
+    expect(draw(1)).toEqual(draw(1));
+    expect(draw(1)).not.toEqual(draw(2));
+  });
+
+  test('has as many mutants of a small area as of a large one, and one of a file', () => {
+    const paths = drawMutants(areas, 40, new Random(1)).map(({ path }) => path);
+    expect(new Set(paths).size).toBe(40);
+    expect(paths.filter((path) => path.startsWith('small/'))).toHaveLength(20);
+  });
+
+  test('has the kinds of the sources in about equal shares', () => {
+    const kinds = drawMutants([area('large', 300)], 200, new Random(1)).map(({ kind }) => kind);
+    for (const kind of ['comparison', 'condition', 'number', 'default'])
+      expect(kinds.filter((one) => one === kind).length).toBeGreaterThan(20);
+  });
+
+  test('has no mutant that does not change what the program does', () => {
+    const small = [new Map([['a.ts', 'f(a < 1);']])];
+    const equivalent = { path: 'a.ts', before: '<', replacement: '<=', reason: 'a is never 1' };
+    expect(drawMutants(small, 5, new Random(1), [equivalent])).toMatchObject([{ before: '1' }]);
+    expect(
+      drawMutants(small, 5, new Random(1), [equivalent, { ...equivalent, before: '1', replacement: '2' }]),
+    ).toEqual([]);
+  });
+});
+
+describe('the nearest tests of a file', () => {
+  const sources = new Map(
+    Object.entries({
+      'shared/a/one.ts': [],
+      'shared/a/one.test.ts': ['shared/a/one.ts'],
+      'shared/a/two.test.ts': ['shared/a/one.ts', 'shared/a/three.ts'],
+      'shared/b/other.test.ts': ['shared/a/three.ts', 'shared/c/four.ts'],
+      'tests/far.test.ts': ['shared/c/four.ts'],
+      'tests/slow.long.test.ts': ['shared/c/four.ts', 'shared/c/five.ts'],
+      'tests/browser/page.test.ts': ['shared/c/five.ts'],
+      'functions/api/nodes/get/handler.test.ts': [],
+      'functions/api/nodes/get/handler.ts': ['functions/api/nodes/shared.ts'],
+      'functions/api/nodes/list/handler.ts': ['functions/api/nodes/shared.ts'],
+      'functions/api/nodes/shared.ts': ['functions/api/nodes/rules.ts'],
+      'functions/api/nodes/rules.ts': ['functions/api/nodes/shared.ts'],
+    }).map(([path, imports]) => [path, { imports }] as const),
+  );
+
+  test.each([
+    ['the one beside it', 'shared/a/one.ts', ['shared/a/one.test.ts']],
+    ['those in its folder that import it', 'shared/a/three.ts', ['shared/a/two.test.ts']],
+    ['those that import it, the nearest first', 'shared/c/four.ts', ['shared/b/other.test.ts', 'tests/far.test.ts']],
+    ['none outside of npm test', 'shared/c/five.ts', []],
+    [
+      'those of the folder of its endpoint',
+      'functions/api/nodes/get/endpoint.ts',
+      ['functions/api/nodes/get/handler.test.ts'],
+    ],
+    [
+      'those about the files that import it',
+      'functions/api/nodes/rules.ts',
+      ['functions/api/nodes/get/handler.test.ts'],
+    ],
+    ['none if nothing imports it', 'shared/c/alone.ts', []],
+  ])('are %s', (_, path, tests) => expect(nearestTests(path, sources)).toEqual(tests));
+});

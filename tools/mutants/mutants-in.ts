@@ -1,0 +1,109 @@
+import ts from 'typescript';
+
+export const mutantKinds = ['comparison', 'condition', 'number', 'returned', 'await', 'default', 'status'] as const;
+
+export type MutantKind = (typeof mutantKinds)[number];
+
+/** One small defect in a source text. */
+export interface Mutant {
+  kind: MutantKind;
+  /** Offsets of the replaced text. */
+  start: number;
+  end: number;
+  replacement: string;
+  /** From 1. */
+  line: number;
+  /** The replaced text. */
+  before: string;
+}
+
+const comparisons = new Map<ts.SyntaxKind, string>([
+  [ts.SyntaxKind.LessThanToken, '<='],
+  [ts.SyntaxKind.LessThanEqualsToken, '<'],
+  [ts.SyntaxKind.GreaterThanToken, '>='],
+  [ts.SyntaxKind.GreaterThanEqualsToken, '>'],
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
+]);
+
+/** Fields of replies and errors whose words clients read. */
+const STATUS_FIELDS = /^(status|code|state|reason|kind|outcome|event|exit)$/;
+
+/** Another value of the same type; undefined for what is no literal. */
+function otherLiteral(node: ts.Node): string | undefined {
+  if (ts.isNumericLiteral(node)) return String(Number(node.text) + 1);
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return 'false';
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return 'true';
+  return ts.isStringLiteral(node) ? (node.text === '' ? "'mutant'" : "''") : undefined;
+}
+
+type Change = [kind: MutantKind, replaced: ts.Node, replacement: string | undefined];
+
+function ofBinary(node: ts.BinaryExpression, source: ts.SourceFile): Change[] {
+  const { left, right, operatorToken: operator } = node;
+  switch (operator.kind) {
+    case ts.SyntaxKind.AmpersandAmpersandToken:
+    case ts.SyntaxKind.BarBarToken:
+      return [left, right].map((side) => ['condition', node, side.getText(source)]);
+    case ts.SyntaxKind.QuestionQuestionToken: {
+      const other = otherLiteral(right);
+      return [other === undefined ? ['default', node, left.getText(source)] : ['default', right, other]];
+    }
+    default:
+      return [['comparison', operator, comparisons.get(operator.kind)]];
+  }
+}
+
+const isStatus = ({ parent }: ts.StringLiteral): boolean =>
+  (ts.isNewExpression(parent) && /(Error|Refusal|Failure)$/.test(parent.expression.getText())) ||
+  (ts.isPropertyAssignment(parent) && STATUS_FIELDS.test(parent.name.getText()));
+
+const LAYOUT_FIELDS = /^(width|height|minWidth|maxWidth|minHeight|padding|gap|span|colspan)$/;
+
+/** Whether a number is only the place or the size of something on a page. */
+const isLayout = ({ parent }: ts.NumericLiteral): boolean =>
+  ts.isJsxExpression(parent) || (ts.isPropertyAssignment(parent) && LAYOUT_FIELDS.test(parent.name.getText()));
+
+function changesOf(node: ts.Node, source: ts.SourceFile): Change[] {
+  if (ts.isBinaryExpression(node)) return ofBinary(node, source);
+  if (ts.isIfStatement(node)) return [['condition', node.expression, `!(${node.expression.getText(source)})`]];
+  if (ts.isConditionalExpression(node)) return [['condition', node.condition, `!(${node.condition.getText(source)})`]];
+  if (ts.isNumericLiteral(node)) return isLayout(node) ? [] : [['number', node, otherLiteral(node)]];
+  if (ts.isStringLiteral(node)) return isStatus(node) ? [['status', node, "'mutant'"]] : [];
+  if (ts.isReturnStatement(node) && node.expression !== undefined)
+    return [['returned', node.expression, otherLiteral(node.expression)]];
+  if (ts.isArrowFunction(node)) return [['returned', node.body, otherLiteral(node.body)]];
+  const isAwaitedCall =
+    ts.isExpressionStatement(node) &&
+    ts.isAwaitExpression(node.expression) &&
+    ts.isCallExpression(node.expression.expression);
+  return isAwaitedCall ? [['await', node, ';']] : [];
+}
+
+const isWithoutEffect = (node: ts.Node) =>
+  ts.isTypeNode(node) ||
+  ts.isImportDeclaration(node) ||
+  ts.isExportDeclaration(node) ||
+  ts.isInterfaceDeclaration(node) ||
+  ts.isTypeAliasDeclaration(node);
+
+/** All mutants of a source text. */
+export function mutantsIn(text: string, path: string): Mutant[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const mutants: Mutant[] = [];
+  const visit = (node: ts.Node) => {
+    if (isWithoutEffect(node)) return;
+    for (const [kind, replaced, replacement] of changesOf(node, source)) {
+      if (replacement === undefined) continue;
+      const [start, end] = [replaced.getStart(source), replaced.getEnd()];
+      const line = source.getLineAndCharacterOfPosition(start).line + 1;
+      mutants.push({ kind, start, end, replacement, line, before: text.slice(start, end) });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return mutants;
+}
+
+export const withMutant = (text: string, { start, end, replacement }: Mutant): string =>
+  text.slice(0, start) + replacement + text.slice(end);
