@@ -157,3 +157,14 @@ describe('docs/life-cycle.md', () => {
     for (const path of asked) expect(paths).toContain(path);
   });
 });
+
+test('the contracts accept the requests of the first minute', async () => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const sent = [...readme.matchAll(/\$B(\/v1\/\S+)(?:(?!curl)[\s\S])*?-d '([^']+)'/g)];
+  expect(sent.map(([, path]) => path)).toEqual(['/v1/api-keys', '/v1/nodes', '/v1/services']);
+  const refused = sent.filter(([, path, body]) => {
+    const endpoint = endpoints.find((one) => one.method === 'POST' && one.path === path);
+    return endpoint?.body?.safeParse(JSON.parse(body!)).success !== true;
+  });
+  expect(refused).toEqual([]);
+});

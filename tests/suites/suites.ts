@@ -87,7 +87,7 @@ export const suites: readonly Suite[] = [
     programs: ['python3'],
     needs: { processors: 1, memoryMb: 2000 },
     usualSeconds: 120,
-    changedBy: ['clients/python/', 'functions/openapi/', 'swagger-static/', 'tests/generated-clients/'],
+    changedBy: ['clients/python/', 'functions/openapi/', 'swagger-static/', 'tests/python-client/'],
   },
   {
     name: 'terraform',

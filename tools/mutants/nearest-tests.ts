@@ -8,7 +8,7 @@ const MAX_TESTS = 8;
 
 /** Suites outside of `npm test`. */
 const OTHER_SUITES =
-  /^tests\/(ansible|browser|deploy|discovery|generated-clients|opamp-programs|python-client|terraform)\/|\.long\.test\.ts/;
+  /^tests\/(ansible|browser|deploy|discovery|opamp-programs|python-client|terraform)\/|\.long\.test\.ts/;
 
 const TEST = /\.test\.tsx?$/;
 

@@ -69,7 +69,7 @@ test('every example of the guide runs', async () => {
 });
 
 test('the installed package adds and reads a node, exports and imports', async () => {
-  const { stdout } = await run(python, [join(here, 'python/client.py'), server.base, key, certificate]);
+  const { stdout } = await run(python, [join(here, 'client.py'), server.base, key, certificate]);
   // An addition of the node itself is in the export, so at least one line is unchanged, and none is refused.
   expect(stdout).toMatch(/^from-python [1-9]\d* 0\n$/);
 });
@@ -120,7 +120,7 @@ test('a client generated from the document of the calls of PMM runs the life of 
   const project = join(folder, 'python-pmm');
   await mkdir(project);
   await generatePythonClient(join(root, 'swagger-static/swagger/pmm.json'), join(project, 'pmm'));
-  await cp(join(here, 'python/pmm_client.py'), join(project, 'client.py'));
+  await cp(join(here, 'pmm_client.py'), join(project, 'client.py'));
   const { stdout } = await run(join(pythonPrograms, 'python'), ['client.py', server.base, key, certificate], {
     cwd: project,
   });
