@@ -81,9 +81,9 @@ export function contextIn({ contexts, current }: Config, given: string | undefin
   );
 }
 
-/** Only addresses of HTTP. The path stays, a slash at the end does not. */
+/** Only addresses of HTTP, without a user and a password. The path stays, a slash at the end does not. */
 export function addressOf(text: string): string {
-  if (!/^https?:\/\/[^/?#@\s]+[^?#\s]*$/.test(text) || !URL.canParse(text))
+  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(text) || !URL.canParse(text))
     throw new CommandError(`Not an address such as https://inventory.example: ${text}`);
   return text.replace(/\/+$/, '');
 }
