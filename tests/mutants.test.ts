@@ -37,6 +37,7 @@ test('types, imports, sizes on a page and other texts have no mutants', () => {
     "let a: 'x' | 7;",
     'f({ width: 100 });',
     "f('Not found.');",
+    "throw new CommandError('Not found.');",
     'const a = <B c={7} />;',
   ];
   const found = texts.flatMap((text) => mutantsIn(text, 'a.tsx').map(({ before }) => before));

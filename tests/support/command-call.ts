@@ -9,6 +9,7 @@ export interface SentRequest {
   method: string;
   /** With its query. */
   path: string;
+  headers: Readonly<Record<string, string>>;
   body: any;
 }
 
@@ -50,14 +51,18 @@ export const quietWorld = (more: Partial<World> = {}): World => ({
 export function pausingClock(): Clock & { pauses: number[] } {
   let time = 0;
   const pauses: number[] = [];
+  const later: { at: number; act: () => void }[] = [];
   return {
     pauses,
+    after: (milliseconds, act) => void later.push({ at: time + milliseconds, act }),
     now: () => time,
     pause: async (milliseconds, signal) => {
       await Promise.resolve();
       signal?.throwIfAborted();
       pauses.push(milliseconds);
       time += milliseconds;
+      for (const { act } of later.filter(({ at }) => at <= time)) act();
+      signal?.throwIfAborted();
     },
   };
 }
@@ -82,8 +87,8 @@ export function commandCall({
   const client = createClient({
     url: 'http://inventory',
     attempts: 1,
-    fetch: async (url, { method, body, signal }) => {
-      const request = { method, path: url.slice('http://inventory'.length), body: body && JSON.parse(body) };
+    fetch: async (url, { method, headers, body, signal }) => {
+      const request = { method, path: url.slice('http://inventory'.length), headers, body: body && JSON.parse(body) };
       sent.push(request);
       const reply = await answer(request);
       signal?.throwIfAborted();

@@ -54,8 +54,9 @@ function ofBinary(node: ts.BinaryExpression, source: ts.SourceFile): Change[] {
   }
 }
 
-const isStatus = ({ parent }: ts.StringLiteral): boolean =>
-  (ts.isNewExpression(parent) && /(Error|Refusal|Failure)$/.test(parent.expression.getText())) ||
+/** A code of an error, such as `notFound`, is one word; a message has several. */
+const isStatus = ({ parent, text }: ts.StringLiteral): boolean =>
+  (ts.isNewExpression(parent) && /(Error|Refusal|Failure)$/.test(parent.expression.getText()) && /^\w+$/.test(text)) ||
   (ts.isPropertyAssignment(parent) && STATUS_FIELDS.test(parent.name.getText()));
 
 const LAYOUT_FIELDS = /^(width|height|minWidth|maxWidth|minHeight|padding|gap|span|colspan)$/;

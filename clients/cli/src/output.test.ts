@@ -109,7 +109,7 @@ test('control characters, which could change a terminal, are not printed', async
   expect(await printed((output) => output.list(rows, layout), { headers: false })).toBe('a?[2Jb??   -\n');
 });
 
-test('the format is that of the option, of the environment, or a table', async () => {
+test('the format is that of the option, of the environment, or a table', () => {
   const formatOf = (options: Record<string, unknown>, env: Record<string, string>) =>
     new Output(new Options(options), quietWorld({ env })).format;
   expect(formatOf({}, {})).toBe('table');

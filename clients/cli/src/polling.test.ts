@@ -40,6 +40,17 @@ describe('an interruption', () => {
   });
 });
 
+test('--timeout limits the whole wait', async () => {
+  const call = commandCall({ options: { timeout: '3s' } });
+  const signals: boolean[] = [];
+  const check = (signal: AbortSignal) => {
+    signals.push(signal.aborted);
+    return Promise.resolve(undefined);
+  };
+  await expect(untilTrue(call, check)).rejects.toMatchObject({ exit: 'unanswered', message: 'Not within 3s.' });
+  expect(signals).toEqual([false, false, false]);
+});
+
 test('without --timeout nothing limits a wait', () => {
   const call = commandCall({});
   const { signal, isOver } = limitedSignal(call);

@@ -16,11 +16,9 @@ export function limitedSignal({ options, world }: Pick<CommandCall, 'options' | 
   const limit = options.time('timeout');
   if (limit === undefined) return { signal: world.signal, isOver: () => false };
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new CommandError('The time is up.', 'unanswered')), limit).unref();
-  const stop = () => {
-    clearTimeout(timer);
-    controller.abort(world.signal.reason);
-  };
+  const { clock = nodeClock } = world;
+  clock.after(limit, () => controller.abort(new CommandError('The time is up.', 'unanswered')));
+  const stop = () => controller.abort(world.signal.reason);
   world.signal.addEventListener('abort', stop, { once: true });
   if (world.signal.aborted) stop();
   return { signal: controller.signal, isOver: () => controller.signal.aborted && !world.signal.aborted };
