@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
 import { eventually } from '../end-to-end/processes.ts';
 import { expectClean, openSite, PASSWORD, type Site, storedKey } from './browser.ts';
+import { authorise, openGroup } from './swagger.ts';
 
 let site: Site;
 
@@ -9,28 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Opens a group of operations from the menu. */
-const openGroup = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Groups of operations' }).getByRole('link', { name, exact: true }).click();
-
 test('a request is sent from the API browser with a key, and its real reply is shown', async () => {
   const { key } = (await site.api('POST', '/v1/api-keys', { name: 'browser', role: 'Editor' })).body;
   const tab = await site.open('/swagger');
   const { page } = tab;
   expect(page.url()).toBe(`${site.server.base}/swagger/`);
 
-  await page.getByRole('button', { name: 'Authorize' }).first().click();
-  // The field has the focus, and nobody reads along.
-  await page.locator('#auth-bearer-value:focus').waitFor();
-  expect(await page.locator('#auth-bearer-value').getAttribute('type')).toBe('password');
-  await page.keyboard.insertText(key);
-  await page
-    .locator('.auth-container')
-    .filter({ has: page.locator('#auth-bearer-value') })
-    .getByRole('button', { name: /Apply|Authorize/ })
-    .click();
-  await page.locator('.close-modal').click();
-
+  await authorise(page, key);
   await openGroup(page, 'Nodes');
   const operation = page.locator('.opblock').filter({ hasText: 'Add a node' });
   await operation.locator('.opblock-summary-control').click();

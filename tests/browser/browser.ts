@@ -76,7 +76,8 @@ export function sharedTab(tab: Tab): Tab {
   return tab;
 }
 
-async function newTab(browser: Browser, base: string, options: BrowserContextOptions): Promise<Tab> {
+/** An empty page for the server at `base`, in a session of its own. */
+export async function newTab(browser: Browser, base: string, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext({
     ignoreHTTPSErrors: true,
     viewport: { width: 1280, height: 800 },
@@ -106,6 +107,17 @@ async function newTab(browser: Browser, base: string, options: BrowserContextOpt
   return tab;
 }
 
+/** The browser of these tests, for any server. */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath,
+    // Without --ignore-certificate-errors the browser begins a request anew for each error of the certificate, and gives
+    // one of the first requests of a page up now and then (ERR_TOO_MANY_RETRIES).
+    args: ['--no-sandbox', '--disable-background-networking', '--ignore-certificate-errors'],
+    // The start succeeds or ends, however long it takes on a busy machine.
+    timeout: 0,
+  });
+
 /** The real server on a folder of its own, and a browser in front of it. For `beforeAll` of a file. */
 export async function openSite(environment: Record<string, string> = {}): Promise<Site> {
   // Here and not beside the functions: all files of a process share this module, but each file has its own hooks.
@@ -113,12 +125,7 @@ export async function openSite(environment: Record<string, string> = {}): Promis
   const dataDir = await newDataDir();
   const [server, browser] = await Promise.all([
     startServer(dataDir, { environment: { ADMIN_PASSWORD: PASSWORD, ...environment } }),
-    chromium.launch({
-      executablePath,
-      // Without --ignore-certificate-errors the browser begins a request anew for each error of the certificate, and gives
-      // one of the first requests of a page up now and then (ERR_TOO_MANY_RETRIES).
-      args: ['--no-sandbox', '--disable-background-networking', '--ignore-certificate-errors'],
-    }),
+    launchBrowser(),
   ]);
   const admin = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
   const api: Site['api'] = async (method, path, body, key) => {
@@ -210,9 +217,9 @@ async function sendLogIn(tab: Tab): Promise<void> {
   await untilIn(tab, 'Log in');
 }
 
-export async function logIn(tab: Tab): Promise<void> {
+export async function logIn(tab: Tab, password = PASSWORD): Promise<void> {
   const { page } = tab;
-  await page.getByLabel('Password', { exact: true }).and(page.locator('input[name=password]')).fill(PASSWORD);
+  await page.getByLabel('Password', { exact: true }).and(page.locator('input[name=password]')).fill(password);
   await sendLogIn(tab);
 }
 

@@ -1,23 +1,18 @@
 import { App } from 'aws-cdk-lib';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { readAssets } from '../../infra/assets/stored-assets.ts';
 import { InventoryStack } from '../../infra/inventory-stack.ts';
 import { buildPackage, OLDEST_PEERS } from '../../tools/package.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 import { assetsOfRun } from './built-assets.ts';
-import { run } from './processes.ts';
+import { inventoryApp, makeApp, runInApp, synthesise } from './library-app.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const LIMIT_MS = 600_000;
 const settings = { logRetentionDays: 90, alarmEmail: 'ops@example.com', throttleRate: 50 };
-
-const javascript = `
-const { App } = require('aws-cdk-lib');
-const { InventoryStack } = require('monitoring-inventory');
-new InventoryStack(new App(), 'MonitoringInventory', { inventory: ${JSON.stringify(settings)} });
-`;
 
 const typescript = `
 import { App, Stack } from 'aws-cdk-lib';
@@ -89,29 +84,14 @@ let checkout: any;
 /** The examples of the documents with the package. */
 let examples: string[];
 
-const blocksIn = (text: string, language: string) =>
-  [...text.matchAll(new RegExp(`^\`{3}${language}\\n([\\s\\S]*?)^\`{3}$`, 'gm'))].map(([, code = '']) => code);
-
-/** Runs a program in an app; npm has the settings of the machine. Without the CDK's own validation, which only warns. */
-const inApp = (command: string[], environment: NodeJS.ProcessEnv = {}, cwd = app) =>
-  run(command, { cwd, env: { ...process.env, CDK_VALIDATION: 'false', ...environment }, limitMilliseconds: LIMIT_MS });
-
-async function templateOf([program, ...args]: [string, ...string[]], flags: object, cwd = app): Promise<any> {
-  const outdir = await mkdtemp(join(folder, 'out-'));
-  await inApp(['node', program, ...args], { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(flags) }, cwd);
-  return JSON.parse(await readFile(join(outdir, 'MonitoringInventory.template.json'), 'utf8'));
-}
+const templateOf = (program: [string, ...string[]], flags: object, from = app) => synthesise(from, program, flags);
 
 /** An app with the package, and other packages in these versions. */
-async function makeApp(name: string, others: Record<string, string>): Promise<string> {
+async function appWith(name: string, others: Record<string, string>): Promise<string> {
   const made = join(folder, name);
-  await mkdir(made);
-  await writeFile(join(made, 'package.json'), '{ "private": true }');
-  await writeFile(join(made, 'app.js'), javascript);
-  await writeFile(join(made, 'constructs.js'), withConstructs);
-  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
   const names = Object.entries(others).map(([other, version]) => `${other}@${version}`);
-  await inApp(['npm', 'install', ...options, packed, ...names], {}, made);
+  const files = { 'app.js': inventoryApp(settings), 'constructs.js': withConstructs };
+  await makeApp(made, files, [packed, ...names]);
   return made;
 }
 
@@ -134,16 +114,16 @@ beforeAll(async () => {
   ({ devDependencies: versions } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
   packed = await buildPackage(join(folder, 'package'));
   const names = ['aws-cdk-lib', 'constructs', '@types/node'];
-  app = await makeApp('app', Object.fromEntries(names.map((name) => [name, versions[name]!])));
+  app = await appWith('app', Object.fromEntries(names.map((name) => [name, versions[name]!])));
   await writeFile(join(app, 'app.ts'), typescript);
   const page = (name: string) => readFile(join(root, `docs/${name}.md`), 'utf8');
   const objects = await page('cdk');
   examples = [await page('library'), objects, await page('automation'), await page('programs')].flatMap((text) =>
-    blocksIn(text, 'ts').filter((code) => code.includes("from 'monitoring-inventory'")),
+    fencedBlocks(text, 'ts').filter((code) => code.includes("from 'monitoring-inventory'")),
   );
   const files = examples.map((_, index) => `example-${index}.ts`);
   for (const [index, code] of examples.entries()) await writeFile(join(app, files[index]!), code);
-  await writeFile(join(app, 'fleet.yaml'), blocksIn(objects, 'yaml')[0]!);
+  await writeFile(join(app, 'fleet.yaml'), fencedBlocks(objects, 'yaml')[0]!);
   await writeFile(join(app, 'tsconfig.json'), JSON.stringify({ ...tsconfig, files: [...tsconfig.files, ...files] }));
   checkout = await templateOfCheckout();
 }, LIMIT_MS);
@@ -152,7 +132,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Compiles the app in TypeScript, and the examples of the documents. */
 let compilation: Promise<string> | undefined;
-const compile = () => (compilation ??= inApp([process.execPath, join(root, 'node_modules/.bin/tsc'), '-p', '.']));
+const compile = () =>
+  (compilation ??= runInApp(app, [process.execPath, join(root, 'node_modules/.bin/tsc'), '-p', '.']));
 
 const PACKAGE = 'node_modules/monitoring-inventory';
 const installed = (path: string) => readFile(join(app, PACKAGE, path), 'utf8');
@@ -186,7 +167,7 @@ test(
     const types: string[][] = [];
     for (const index of examples.keys()) {
       const outdir = await mkdtemp(join(folder, 'out-'));
-      await inApp(['node', `compiled/example-${index}.js`], { CDK_OUTDIR: outdir });
+      await runInApp(app, ['node', `compiled/example-${index}.js`], { CDK_OUTDIR: outdir });
       const files = (await readdir(outdir)).filter((file) => file.endsWith('.template.json'));
       const templates = await Promise.all(files.map((file) => readFile(join(outdir, file), 'utf8')));
       types.push(templates.flatMap((text) => Object.values<any>(JSON.parse(text).Resources).map(({ Type }) => Type)));
@@ -226,7 +207,7 @@ test(
   'apps with the oldest and the newest versions of the CDK that the package permits deploy the same resources',
   async () => {
     const newest = JSON.parse(
-      await inApp(['npm', 'view', `aws-cdk-lib@^${OLDEST_PEERS['aws-cdk-lib']}`, 'version', '--json']),
+      await runInApp(app, ['npm', 'view', `aws-cdk-lib@^${OLDEST_PEERS['aws-cdk-lib']}`, 'version', '--json']),
     );
     const last = String([newest].flat().at(-1));
     const others = new Map<string, Record<string, string>>([
@@ -236,7 +217,7 @@ test(
     // The app of the other tests has this version.
     if (last === versions['aws-cdk-lib']) others.delete('newest');
     for (const [name, peers] of others) {
-      const other = await makeApp(name, peers);
+      const other = await appWith(name, peers);
       expect(kindsOf((await templateOf(['app.js'], context, other)).Resources)).toEqual(kindsOf(checkout.Resources));
       expectConstructs(await templateOf(['constructs.js'], context, other));
       await rm(other, { recursive: true });

@@ -28,6 +28,8 @@ export interface RunningServer {
   stderr: () => string;
   /** The lines of stderr, without those about slow calls: a busy machine has them, and clients repeat such a request. */
   errors: () => string[];
+  /** Resolves to the exit code or signal when it has ended, and nothing it has started can print any more. */
+  ended: Promise<number | string>;
   /** Ends it with a signal (default: SIGTERM) and waits; resolves to the exit code or signal. */
   stop: (signal?: NodeJS.Signals) => Promise<number | string>;
 }
@@ -46,6 +48,8 @@ export interface StartOptions {
   args?: string[];
   /** The working directory; default: that of this process. */
   cwd?: string;
+  /** The program that starts it, for example npm; default: the server itself. */
+  program?: readonly [string, ...string[]];
 }
 
 export async function newDataDir(): Promise<string> {
@@ -67,15 +71,16 @@ export function serverEnvironment(dataDir: string, more: Record<string, string |
 }
 
 /**
- * `npm start` without npm: the real server as a process of its own, on a free port of the loopback interface.
+ * The real server as a process of its own, on a free port of the loopback interface: `npm start`, by default without npm.
  *
  * @throws FailedStart when it ends instead of becoming ready.
  */
 export async function startServer(
   dataDir: string,
-  { environment = {}, args = [], cwd = process.cwd() }: StartOptions = {},
+  { environment = {}, args = [], cwd = process.cwd(), program = [process.execPath, START] }: StartOptions = {},
 ): Promise<RunningServer> {
-  const child = spawn(process.execPath, [START, ...args], {
+  const [command, ...words] = program;
+  const child = spawn(command, [...words, ...args], {
     cwd,
     env: serverEnvironment(dataDir, environment),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -104,6 +109,7 @@ export async function startServer(
     stdout: () => printed.stdout,
     stderr: () => printed.stderr,
     errors: () => printed.stderr.split('\n').filter((line) => line !== '' && !SLOW_CALL.test(line)),
+    ended,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       return ended;
