@@ -15,7 +15,7 @@ import { type LocalAgents, startAgents } from './agents.ts';
 import { cachedAuthorizer } from './gateway/authorizer-cache.ts';
 import { buildInfo } from '../infra/assets/build-info.ts';
 import { ensureCertificate, watchCertificate } from './server/certificate.ts';
-import { openClock } from './process/clock.ts';
+import { openClock, separateWrites } from './process/clock.ts';
 import { makeDataFolder } from './engine/data-folder.ts';
 import type { Engine } from './engine/engine-type.ts';
 import { startEngine } from './engine/engine.ts';
@@ -176,8 +176,9 @@ async function run(): Promise<void> {
   try {
     await setEnvironment(engine.endpoint, settings);
     const services = servicesAt(engine, settings.dataDir);
-    const { clock, start: recordTime } = await openClock(settings.dataDir, services.log);
-    const all: Dependencies = { ...services, clock, refusedConnections: () => server?.refused() ?? 0 };
+    const clock = await openClock(settings.dataDir, services.log);
+    separateWrites(services.table, clock);
+    const all: Dependencies = { ...services, clock: clock.now, refusedConnections: () => server?.refused() ?? 0 };
     const [certificate, functions] = await Promise.all([
       ensureCertificate(settings.dataDir),
       loadFunctions(all),
@@ -217,7 +218,7 @@ async function run(): Promise<void> {
       startCleanup(all, settings.cleanupMinutes),
       startStateEvents(all, settings.stateEventsMinutes),
       watchCertificate(certificate, all.log),
-      recordTime(),
+      clock.start(),
     ];
   } catch (error) {
     await engine.stop();

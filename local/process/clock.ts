@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isWrite, type Table } from '../../shared/db/table.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { errorCode, StartFailure } from './failure.ts';
 import { runEvery, type Schedule } from './schedule.ts';
@@ -21,6 +22,16 @@ export interface MachineClocks {
 
 const machine: MachineClocks = { wall: Date.now, monotonic: () => performance.now() };
 
+/** A clock that separates writes by their times. */
+export interface ForwardClock {
+  now: () => Date;
+  /**
+   * A write has ended: the next time is later than those before. Two writes of one object in the same millisecond would
+   * have no order. Only writes do this: with a millisecond for each reading, a busy server would be ahead of the machine.
+   */
+  written: () => void;
+}
+
 /**
  * A clock whose time never decreases: otherwise ended keys, tokens and sessions would be valid again. While the clock of the
  * machine is behind, the time continues from the latest one.
@@ -32,20 +43,29 @@ export function forwardClock(
   from: number,
   onStepBack: (milliseconds: number) => void,
   { wall, monotonic }: MachineClocks = machine,
-): () => Date {
+): ForwardClock {
   let latest = from;
+  let least = from;
   let at = monotonic();
   let isBehind = false;
-  return () => {
-    const now = wall();
-    const before = at;
-    at = monotonic();
-    const wasBehind = isBehind;
-    isBehind = latest - now > TOLERANCE_MS;
-    if (isBehind && !wasBehind) onStepBack(latest - now);
-    latest = isBehind ? latest + at - before : Math.max(latest, now);
-    return new Date(latest);
+  return {
+    now: () => {
+      const now = wall();
+      const before = at;
+      at = monotonic();
+      const wasBehind = isBehind;
+      isBehind = latest - now > TOLERANCE_MS;
+      if (isBehind && !wasBehind) onStepBack(latest - now);
+      latest = Math.max(isBehind ? latest + at - before : now, latest, least);
+      return new Date(latest);
+    },
+    written: () => (least = latest + 1),
   };
+}
+
+/** Tells the clock of each write of the table, also of one that may have failed. */
+export function separateWrites({ client }: Table, { written }: Pick<ForwardClock, 'written'>): void {
+  client.use((next) => (call) => (isWrite(call.operation) ? next(call).finally(written) : next(call)));
 }
 
 async function readLatestTime(file: string): Promise<number> {
@@ -63,8 +83,7 @@ async function readLatestTime(file: string): Promise<number> {
   throw new StartFailure(`${file} contains no time. Remove it if the clock of this machine is right.`);
 }
 
-export interface LocalClock {
-  clock: () => Date;
+export interface LocalClock extends ForwardClock {
   /** Records the latest time every minute. */
   start: () => Schedule;
 }
@@ -86,10 +105,10 @@ export async function openClock(dataDir: string, log: Log, clocks: MachineClocks
       remedy: `correct the clock; if the latest time was wrong, stop the server and remove ${file}`,
     });
   const clock = forwardClock(await readLatestTime(file), warn, clocks);
-  clock(); // logs a step back at the start
-  const record = () => writeWhole(file, `${clock().toISOString()}\n`, 0o600);
+  clock.now(); // logs a step back at the start
+  const record = () => writeWhole(file, `${clock.now().toISOString()}\n`, 0o600);
   return {
-    clock,
+    ...clock,
     start: () => {
       const { stop } = runEvery(RECORD_MINUTES, record, { log, message: 'the latest time was not recorded' });
       // A full disk does not hold up the stop.

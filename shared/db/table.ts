@@ -34,7 +34,7 @@ const isUnanswered = (error: unknown) =>
   error instanceof UnansweredError || (error instanceof DynamoDbError && error.status >= 500);
 
 /** Also of several items: `BatchWriteItem`. */
-const isWrite = (operation: string) => /Put|Update|Delete|Write/.test(operation);
+export const isWrite = (operation: string) => /Put|Update|Delete|Write/.test(operation);
 
 /** Maps an error of the client to one for the caller; our own errors are unchanged. */
 function meaningOf(error: unknown, operation: string): unknown {

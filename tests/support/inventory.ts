@@ -14,6 +14,7 @@ import { loadFunctions } from '../../local/gateway/functions.ts';
 import { createGateway, type Gateway } from '../../local/gateway/gateway.ts';
 import { accessSealing } from '../../local/engine/seal-key.ts';
 import { ensureTable } from '../../local/engine/table.ts';
+import { separateWrites } from '../../local/process/clock.ts';
 import { apiKeyPrefix } from '../../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { type Role, roles } from '../../shared/auth/roles.ts';
@@ -26,6 +27,7 @@ import { endpoints } from '../../functions/api/endpoints.ts';
 import { createRouter } from '../../shared/http/router.ts';
 import { testProviders } from './identity-providers.ts';
 import { parsedBody } from './parsed-body.ts';
+import { presentClock, presentTime } from './present-time.ts';
 import { tableAt } from './table.ts';
 
 export interface Reply {
@@ -114,6 +116,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
   const passing = manualClock();
   const { monotonic = passing } = options;
   const table = { ...tableAt(engine.endpoint, `inventory-${randomUUID()}`), monotonic };
+  separateWrites(table, presentClock);
   await ensureTable(table);
   const clock: { now: Date | undefined } = { now: undefined };
   const logged: LogEntry[] = [];
@@ -124,7 +127,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
     );
   const dependencies: Dependencies = {
     table,
-    clock: () => clock.now ?? new Date(),
+    clock: () => clock.now ?? presentTime(),
     newId: randomUUID,
     randomBytes,
     log: (entry) => logged.push(entry),

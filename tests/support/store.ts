@@ -7,6 +7,7 @@ import { jobContext, type WriteContext } from '../../functions/store/entities/wr
 import { commit } from '../../functions/store/inventory/commit.ts';
 import { planAdd } from '../../functions/store/inventory/transaction-plan.ts';
 import type { Table } from '../../shared/db/table.ts';
+import { presentTime } from './present-time.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -21,7 +22,7 @@ export const node = (more: Fields = {}): Writable<EntityOf<'node'>> =>
     node_name: randomUUID(),
     address: '10.0.0.1',
     custom_labels: {},
-    ...newRecord(new Date()),
+    ...newRecord(presentTime()),
     ...more,
   });
 
@@ -32,7 +33,7 @@ export const service = (nodes: readonly Entity[] = [], more: Fields = {}): Writa
     service_name: randomUUID(),
     node_ids: nodes.map(({ object }) => object['node_id']),
     custom_labels: {},
-    ...newRecord(new Date()),
+    ...newRecord(presentTime()),
     ...more,
   });
 
@@ -42,7 +43,7 @@ const agent = (more: Fields): Writable<EntityOf<'agent'>> =>
     insights: { node_ids: [], service_ids: [] },
     disabled: false,
     custom_labels: {},
-    ...newRecord(new Date()),
+    ...newRecord(presentTime()),
     ...more,
   });
 
@@ -74,7 +75,7 @@ export const external = (targets: { nodes?: readonly Entity[]; services?: readon
   });
 
 /** The context of a write by the service itself, at the time of `clock`; without it the present. */
-export const contextOf = ({ clock = () => new Date(), ...more }: Partial<WriteContext> = {}): WriteContext => ({
+export const contextOf = ({ clock = presentTime, ...more }: Partial<WriteContext> = {}): WriteContext => ({
   ...jobContext({ actor: { kind: 'system', id: 'test', name: 'test' }, requestId: 'r', limit: undefined }, clock),
   ...more,
 });

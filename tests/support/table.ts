@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { startEngine } from '../../local/engine/engine.ts';
 import { ensureTable } from '../../local/engine/table.ts';
+import { separateWrites } from '../../local/process/clock.ts';
+import { presentClock } from './present-time.ts';
 import { type Item, type Key, openTable, type Table } from '../../shared/db/table.ts';
 
 /** A client for an engine, with the settings of production. */
@@ -46,6 +48,7 @@ export async function startTable(
 ): Promise<{ table: Table; passing: ManualClock; stop: () => Promise<void> }> {
   const engine = await startEngine({ environment: process.env });
   const { client, name } = tableAt(engine.endpoint, `store-${randomUUID()}`);
+  separateWrites({ client, name }, presentClock);
   await ensureTable({ client, name });
   const send = async (command: any) => {
     assertConsistent(command, eventual);
