@@ -91,11 +91,17 @@ const isOfSdk = (command: Command): command is SdkCommand => 'middlewareStack' i
 /** The type of a reply is the union of those of all commands, also of those that nothing here sends. */
 const isOutput = (reply: object): reply is Output => isRecord(reply);
 
+const operations = new Map<unknown, string>();
+
 /** The name in the API of DynamoDB. */
 function operationOf(command: Command): string {
+  const known = operations.get(command.constructor);
+  if (known !== undefined) return known;
   const sent = sentCommand(command);
   const schema: unknown = isRecord(sent) ? sent['schema'] : undefined;
-  return Array.isArray(schema) ? String(schema[2]) : '';
+  const operation = Array.isArray(schema) ? String(schema[2]) : '';
+  operations.set(command.constructor, operation);
+  return operation;
 }
 
 /**
@@ -149,26 +155,16 @@ function openDynamoDb({ maxSockets = MAX_SOCKETS, beforeAttempt, ...settings }: 
   return client;
 }
 
-/** The document client of the SDK, with layers around it. docs/decisions/0022-table-client.md states what is replaced in the SDK. */
-export class DocumentTableClient implements TableClient {
-  readonly #client: DynamoDBClient;
-  readonly #sendShared: (command: SdkCommand) => Promise<object>;
+/** Sends calls, with layers around them. */
+export class LayeredClient implements TableClient {
   readonly #errorFor: ClientSettings['errorFor'];
-  #send: Send = async ({ command, input }) => {
-    if (!isOfSdk(command)) throw new TypeError('not a command of the SDK');
-    Object.assign(command.input, input);
-    try {
-      const reply = await this.#sendShared(command);
-      return isOutput(reply) ? reply : {};
-    } catch (error) {
-      throw errorOf(error);
-    }
-  };
+  readonly #destroy: () => void;
+  #send: Send;
 
-  constructor({ errorFor, ...settings }: ClientSettings) {
-    this.#client = openDynamoDb(settings);
-    this.#sendShared = sendThroughSharedMiddleware(DynamoDBDocumentClient.from(this.#client, { marshallOptions }));
+  constructor(send: Send, errorFor: ClientSettings['errorFor'], destroy: () => void = () => undefined) {
+    this.#send = send;
     this.#errorFor = errorFor;
+    this.#destroy = destroy;
   }
 
   use(layer: Layer): void {
@@ -185,6 +181,25 @@ export class DocumentTableClient implements TableClient {
   }
 
   destroy(): void {
-    this.#client.destroy();
+    this.#destroy();
+  }
+}
+
+/** The document client of the SDK. docs/decisions/0022-table-client.md states what is replaced in the SDK. */
+export class DocumentTableClient extends LayeredClient {
+  constructor({ errorFor, ...settings }: ClientSettings) {
+    const client = openDynamoDb(settings);
+    const sendShared = sendThroughSharedMiddleware(DynamoDBDocumentClient.from(client, { marshallOptions }));
+    const send: Send = async ({ command, input }) => {
+      if (!isOfSdk(command)) throw new TypeError('not a command of the SDK');
+      Object.assign(command.input, input);
+      try {
+        const reply = await sendShared(command);
+        return isOutput(reply) ? reply : {};
+      } catch (error) {
+        throw errorOf(error);
+      }
+    };
+    super(send, errorFor, () => client.destroy());
   }
 }

@@ -63,9 +63,17 @@ function refuseWhenTooLate(): void {
   if (isTooLate()) throw new OutcomeUnknown('too late');
 }
 
+/** The table with errors for the caller, reached by a client with these settings. */
+export function tableOf(
+  name: string,
+  connect: (settings: Pick<ClientSettings, 'beforeAttempt' | 'errorFor'>) => TableClient,
+): Table {
+  return { client: connect({ beforeAttempt: refuseWhenTooLate, errorFor: meaningOf }), name };
+}
+
 /**
- * The table with errors for the caller. Region, credentials and endpoint are read from the environment
- * (`AWS_ENDPOINT_URL_DYNAMODB` or `AWS_ENDPOINT_URL` sets another endpoint).
+ * The table in DynamoDB. Region, credentials and endpoint are read from the environment (`AWS_ENDPOINT_URL_DYNAMODB` or
+ * `AWS_ENDPOINT_URL` sets another endpoint).
  */
 export function openTable(
   name: string,
@@ -73,6 +81,5 @@ export function openTable(
   options: Pick<ClientSettings, 'maxSockets'> = {},
 ): Table {
   const settings = { ...settingsOf(environment), ...options };
-  const client = new DocumentTableClient({ ...settings, beforeAttempt: refuseWhenTooLate, errorFor: meaningOf });
-  return { client, name };
+  return tableOf(name, (more) => new DocumentTableClient({ ...settings, ...more }));
 }
