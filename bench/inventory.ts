@@ -4,7 +4,7 @@ import { devNull } from 'node:os';
 import type { Dependencies } from '../functions/runtime/dependencies.ts';
 import { initialiseTable } from '../functions/runtime/initialise-table.ts';
 import { type ApiKey, addApiKey } from '../functions/store/credentials/api-keys.ts';
-import { startEngine } from '../local/engine/engine.ts';
+import { startEngineProcess } from '../tests/support/engine-process.ts';
 import { ensureTable } from '../local/engine/table.ts';
 import { apiKeyPrefix } from '../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../shared/auth/api-key-text.ts';
@@ -43,7 +43,8 @@ export interface Inventory {
 }
 
 export async function startInventory(): Promise<Inventory> {
-  const engine = await startEngine({ environment: process.env });
+  // The engine has a processor of its own, as in the cloud.
+  const engine = await startEngineProcess();
   const environment = {
     TABLE_NAME: `bench-${randomUUID()}`,
     SERVICE_VERSION: '0.0.0',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:https';
 import type { AdminAccountUse } from '../functions/domain/access/admin-account.ts';
-import { type Environment, type Dependencies, createDependencies } from '../functions/runtime/dependencies.ts';
+import { type Environment, type Dependencies, compose } from '../functions/runtime/dependencies.ts';
 import { initialiseTable, type SetupResult } from '../functions/runtime/initialise-table.ts';
 import { claimTableFormat, TableFormatError } from '../functions/store/table/format.ts';
 import { recountKeys } from '../functions/store/credentials/recount-keys.ts';
@@ -16,7 +16,7 @@ import { cachedAuthorizer } from './gateway/authorizer-cache.ts';
 import { buildInfo } from '../infra/assets/build-info.ts';
 import { ensureCertificate, watchCertificate } from './server/certificate.ts';
 import { openClock, separateWrites } from './process/clock.ts';
-import { makeDataFolder } from './engine/data-folder.ts';
+import { makeDataFolder } from './engine/make-data-folder.ts';
 import type { Engine } from './engine/engine-type.ts';
 import { startEngine } from './engine/engine.ts';
 import { errorCode, StartFailure } from './process/failure.ts';
@@ -60,14 +60,11 @@ const FINISH_MS = 10_000;
 /** How long a stop waits until the counted refusals are written to the audit. */
 const WRITE_WAITING_MS = 2000;
 
-/** As FINISH_MS, after the engine has ended: no request can succeed any more. */
-const ENGINE_GONE_MS = 1000;
-
 /** A second signal within this time counts as the first one. */
 const IMPATIENT_MS = 1000;
 
-/** The environment that the deployment sets for a function; the SDK finds the engine by its own variables. */
-async function setEnvironment(endpoint: string, { identityProviders, adminAccount }: Settings): Promise<void> {
+/** The environment that the deployment sets for a function. */
+async function setEnvironment({ identityProviders, adminAccount }: Settings): Promise<void> {
   const { version, commit, time } = await buildInfo();
   const environment: Environment = {
     TABLE_NAME: 'monitoring-inventory',
@@ -80,15 +77,7 @@ async function setEnvironment(endpoint: string, { identityProviders, adminAccoun
     IDENTITY_PROVIDERS: identityProviders,
     ADMIN_ACCOUNT: adminAccount,
   };
-  Object.assign(process.env, {
-    ...environment,
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    // The engine checks none of these, but the SDK requires them. A real profile of this host must not be used.
-    AWS_REGION: 'local',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_SESSION_TOKEN: '',
-  });
+  Object.assign(process.env, environment);
 }
 
 async function listen(server: Server, { host, port }: Settings): Promise<number> {
@@ -138,8 +127,8 @@ async function reportProviders(all: Dependencies): Promise<void> {
 
 /** The dependencies of this process; the files of an embedded engine are watched. */
 function servicesAt(engine: Engine, dataDir: string): Dependencies {
-  const all = createDependencies();
-  return engine.isOurs ? { ...all, table: watchStorage(all.table, dataDir) } : all;
+  const all = compose(process.env, engine.open);
+  return engine.embedded === undefined ? all : { ...all, table: watchStorage(all.table, dataDir) };
 }
 
 async function run(): Promise<void> {
@@ -156,11 +145,11 @@ async function run(): Promise<void> {
   let removals: { stop: () => void } | undefined;
   let writeWaiting: (() => Promise<void>) | undefined;
   let stoppingSince: number | undefined;
-  const stop = async (exitCode: number, finishMs = FINISH_MS) => {
+  const stop = async (exitCode: number) => {
     stoppingSince ??= performance.now();
     removals?.stop();
     await agents?.stop();
-    await server?.stop(finishMs);
+    await server?.stop(FINISH_MS);
     await Promise.all(schedules.map((schedule) => schedule.stop()));
     await writeWaiting?.();
     await engine.stop();
@@ -174,7 +163,7 @@ async function run(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   void npmEnded(process.env).then(onSignal);
   try {
-    await setEnvironment(engine.endpoint, settings);
+    await setEnvironment(settings);
     const services = servicesAt(engine, settings.dataDir);
     const clock = await openClock(settings.dataDir, services.log);
     separateWrites(services.table, clock);
@@ -183,11 +172,11 @@ async function run(): Promise<void> {
       ensureCertificate(settings.dataDir),
       loadFunctions(all),
       ensureTable(all.table, {
-        mustExist: engine.isOurs && !settings.newInventory ? lostTable(settings.dataDir) : undefined,
+        mustExist: engine.embedded && !settings.newInventory ? lostTable(settings.dataDir) : undefined,
       }),
     ]);
     await claimTableFormat(all.table);
-    if (engine.isOurs) {
+    if (engine.embedded !== undefined) {
       await sealTable(all.table, settings.dataDir, all.log);
       // With another seal key than before, the keys in the table are in no list. They must not count towards the limit.
       await recountKeys(all.table);
@@ -225,14 +214,6 @@ async function run(): Promise<void> {
     if (error instanceof TableFormatError) throw new StartFailure(error.message);
     throw error instanceof TableFault ? StartFailure.table(settings.dataDir, error) : error;
   }
-  void engine.exited.then(async () => {
-    process.stderr.write(
-      'The DynamoDB engine stopped, and the server stops too. Start it again. No acknowledged write is lost.\n',
-    );
-    // Received requests fail from now on, with an error.
-    writeWaiting = undefined;
-    if (stoppingSince === undefined) await stop(1, ENGINE_GONE_MS);
-  });
 }
 
 try {

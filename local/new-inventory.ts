@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CERTIFICATE_FILE, isMadeHere } from './server/certificate.ts';
-import { DATABASE_FILE } from './engine/data-folder.ts';
+import { DATABASE_FILE } from './engine/make-data-folder.ts';
 import { StartFailure } from './process/failure.ts';
 import { SEAL_KEY_FILE } from './engine/seal-key.ts';
 

@@ -17,7 +17,7 @@ import { startEngine } from '../local/engine/engine.ts';
 import type { Engine } from '../local/engine/engine-type.ts';
 import { ensureTable } from '../local/engine/table.ts';
 import { eventOf } from './costs/invocation.ts';
-import { tableAt } from './support/table.ts';
+import { type EngineServer, serveEngine } from './support/engine-http.ts';
 
 const TARGETS = 10_000;
 
@@ -33,6 +33,7 @@ const TABLE = 'large-discovery';
 
 let folder: string;
 let engine: Engine;
+let server: EngineServer;
 /** The agents that must be found, each where it listens. */
 let expected: Map<string, string>;
 
@@ -40,7 +41,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'large-discovery-'));
   const bundled = build({ ...bundleOptions, entryPoints: [entryPoints['discoverTargets']!], outfile: bundle() });
   engine = await startEngine({ environment: process.env });
-  const table = tableAt(engine.endpoint, TABLE);
+  server = await serveEngine(engine);
+  const table = engine.open(TABLE);
   await ensureTable(table);
   const machines = Array.from({ length: TARGETS / 2 }, (_, number) => newMachine(number));
   // Agents that do not listen are of a type that the function does not read.
@@ -61,6 +63,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await server.stop();
   await engine.stop();
   await rm(folder, { recursive: true });
 });
@@ -93,7 +96,7 @@ async function invoke(query: string, headers: Record<string, string>): Promise<I
       BUILD_COMMIT: 'test',
       BUILD_TIME: '2026-01-01T00:00:00.000Z',
       LOG_LEVEL: 'error',
-      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+      AWS_ENDPOINT_URL_DYNAMODB: server.endpoint,
       AWS_REGION: 'local',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',

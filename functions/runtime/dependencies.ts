@@ -56,10 +56,11 @@ const environmentSchema = z.object({
 
 export type Environment = z.input<typeof environmentSchema>;
 
-function compose(environment: NodeJS.ProcessEnv): Dependencies {
+/** @param open opens the table of this name. */
+export function compose(environment: NodeJS.ProcessEnv, open: (name: string) => Table): Dependencies {
   const settings = z.parse(environmentSchema, environment);
   return {
-    table: { ...openTable(settings.TABLE_NAME, environment), monotonic: processClock },
+    table: { ...open(settings.TABLE_NAME), monotonic: processClock },
     clock: () => new Date(),
     newId: randomUUID,
     randomBytes,
@@ -76,8 +77,8 @@ function compose(environment: NodeJS.ProcessEnv): Dependencies {
 
 let composed: Dependencies | undefined;
 
-/** The dependencies of this process, created at the first call. */
+/** The dependencies of this function, created at the first call. */
 export function createDependencies(): Dependencies {
-  composed ??= compose(process.env);
+  composed ??= compose(process.env, (name) => openTable(name, process.env));
   return composed;
 }

@@ -18,7 +18,7 @@ import { ensureTable } from '../../local/engine/table.ts';
 import { apiKeyPrefix } from '../../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { inFull } from '../../shared/testing/extent.ts';
-import { tableAt } from '../../tests/support/table.ts';
+import { type EngineServer, serveEngine } from '../../tests/support/engine-http.ts';
 import { bundleFunctions, entryPoints } from './bundle.ts';
 
 const key = newApiKeySecret(randomBytes);
@@ -63,12 +63,14 @@ const bundled = inFull(
 let folder: string;
 let metafile: Metafile;
 let engine: Engine;
+let server: EngineServer;
 let environment: Record<string, string>;
 
 beforeAll(async () => {
   [folder, engine] = await Promise.all([mkdtemp(join(tmpdir(), 'bundle-')), startEngine({ environment: process.env })]);
+  server = await serveEngine(engine);
   metafile = await bundleFunctions(folder, bundled);
-  const table = tableAt(engine.endpoint, 'bundled');
+  const table = engine.open('bundled');
   await ensureTable(table);
   const build = { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' };
   const record = {
@@ -92,7 +94,7 @@ beforeAll(async () => {
   } satisfies Environment;
   environment = {
     ...settings,
-    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: server.endpoint,
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
@@ -101,6 +103,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await server.stop();
   await engine.stop();
   await rm(folder, { recursive: true, force: true });
 });

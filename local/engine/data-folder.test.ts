@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DATABASE_FILE, FOLDER_FORMAT, takeDataFolder } from './data-folder.ts';
+import { FOLDER_FORMAT, takeDataFolder } from './data-folder.ts';
+import { DATABASE_FILE } from './make-data-folder.ts';
 import { databaseFaults } from './database-faults.ts';
 import { StartFailure } from '../process/failure.ts';
 
@@ -61,15 +61,4 @@ test('a folder with a damaged database is refused, and is not locked', async () 
   }
   await writeFile(file, bytes);
   await (await takeDataFolder(folder)).release();
-});
-
-test('a folder is taken after the last process has closed its database', async () => {
-  const database = openDatabase();
-  let isTaken = false;
-  const taking = takeDataFolder(folder).finally(() => (isTaken = true));
-  while (!existsSync(join(folder, 'server.pid'))) await new Promise(setImmediate);
-  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-  expect(isTaken).toBe(false);
-  database.close();
-  await (await taking).release();
 });

@@ -1,43 +1,15 @@
-import { existsSync } from 'node:fs';
-import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { databaseFaults } from './database-faults.ts';
+import { DATABASE_FILE, makeDataFolder } from './make-data-folder.ts';
 import { errorCode, StartFailure } from '../process/failure.ts';
 import { writeWhole } from '../process/write-whole.ts';
 
 /** A killed server needs some milliseconds to end. */
 const lockTimeoutMilliseconds = 500;
-const closeTimeoutMilliseconds = 2000;
 const pollMilliseconds = 3;
-
-/**
- * Creates the folder and its parents with mode 0700; an existing folder is unchanged.
- *
- * @throws StartFailure when it cannot be created, read or written
- */
-export async function makeDataFolder(folder: string): Promise<void> {
-  try {
-    await makeFolder(folder);
-    await access(`${folder}/.`, constants.R_OK | constants.W_OK | constants.X_OK); // with `/.` a file is not a folder
-  } catch (error) {
-    throw StartFailure.dataFolder(folder, error);
-  }
-}
-
-/** Without `recursive`: Node never returns when a parent exists but cannot contain entries (/proc, a broken link). */
-async function makeFolder(folder: string): Promise<void> {
-  if (!existsSync(dirname(folder))) await makeFolder(dirname(folder));
-  try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  }
-}
-
-/** The database of the embedded engine, in the data folder. */
-export const DATABASE_FILE = 'inventory.sqlite';
 
 /**
  * The format of the files in the data folder. A release raises it when the release before it cannot use the folder. A
@@ -110,8 +82,9 @@ export async function takeDataFolder(folder: string): Promise<TakenFolder> {
     await claimFormat(folder);
     await writeFile(pidFile, `${process.pid}\n`);
     const databaseFile = join(folder, DATABASE_FILE);
-    await waitUntilClosed(databaseFile);
-    if (existsSync(databaseFile)) refuseDamaged(databaseFile);
+    // SQLite gives its other files the mode of this one.
+    await writeFile(databaseFile, '', { flag: 'a', mode: 0o600 });
+    refuseDamaged(databaseFile);
     return { databaseFile, release };
   } catch (error) {
     await release();
@@ -127,37 +100,6 @@ function begins(lock: DatabaseSync): boolean {
   } catch (error) {
     if (hasCode(error, SQLITE_BUSY)) return false;
     throw error;
-  }
-}
-
-/**
- * After a kill of the previous server, its engine lives for some milliseconds. dynoxide itself does not lock its file.
- */
-async function waitUntilClosed(databaseFile: string): Promise<void> {
-  const deadline = performance.now() + closeTimeoutMilliseconds;
-  while (isOpenElsewhere(databaseFile)) {
-    if (performance.now() > deadline) {
-      throw new StartFailure(`Another process has opened ${databaseFile}. Stop it, or set DATA_DIR to another folder.`);
-    }
-    await delay(pollMilliseconds);
-  }
-}
-
-/**
- * SQLite refuses exclusive mode on a file with a write-ahead log while another process has it open
- * (sqlite.org/wal.html).
- */
-function isOpenElsewhere(databaseFile: string): boolean {
-  if (!existsSync(databaseFile)) return false;
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(databaseFile);
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
-    return false;
-  } catch (error) {
-    return hasCode(error, SQLITE_BUSY); // anything else is for the engine to report
-  } finally {
-    database?.close();
   }
 }
 

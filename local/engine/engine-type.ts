@@ -1,12 +1,11 @@
+import type { Table } from '../../shared/db/table.ts';
+import type { SqliteEngine } from './sqlite/engine.ts';
+
 export interface Engine {
-  /** Base URL for the DynamoDB client, without a final slash. */
-  readonly endpoint: string;
-  /** Whether the data is in our data folder, so that no other program should write it. */
-  readonly isOurs: boolean;
-  /** Process id; undefined for an external engine. */
-  readonly pid?: number;
-  /** Resolves when the engine ends without `stop`; never for an external engine. */
-  readonly exited: Promise<void>;
+  /** A table of this engine, which may not exist yet (`ensureTable`). */
+  readonly open: (name: string) => Table;
+  /** The engine in this process; undefined: another program has the data, at DYNAMODB_ENDPOINT. */
+  readonly embedded?: SqliteEngine;
   /** Stops the engine and releases the data folder. May be called repeatedly. */
   stop(): Promise<void>;
 }

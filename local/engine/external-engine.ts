@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { openTable, type Table } from '../../shared/db/table.ts';
 import { accepts } from './accepts.ts';
 import type { Engine } from './engine-type.ts';
 import { StartFailure } from '../process/failure.ts';
@@ -6,6 +7,15 @@ import { StartFailure } from '../process/failure.ts';
 /** The engine may have been started at the same moment. */
 const answerTimeoutMilliseconds = 1000;
 const pollMilliseconds = 3;
+
+/** A table of an engine that checks no credentials. The SDK requires some, and a profile of this host must not be used. */
+export const tableAt = (endpoint: string, name: string): Table =>
+  openTable(name, {
+    AWS_REGION: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  });
 
 /** An external engine: used and left unchanged. */
 export async function engineAt(endpoint: string): Promise<Engine> {
@@ -24,10 +34,5 @@ export async function engineAt(endpoint: string): Promise<Engine> {
     }
     await delay(pollMilliseconds);
   }
-  return {
-    endpoint: endpoint.replace(/\/+$/, ''),
-    isOurs: false,
-    exited: new Promise(() => undefined),
-    stop: () => Promise.resolve(),
-  };
+  return { open: (name) => tableAt(endpoint.replace(/\/+$/, ''), name), stop: () => Promise.resolve() };
 }

@@ -4,7 +4,6 @@ import { inTime } from '../../shared/core/deadline.ts';
 import fc from '../../shared/testing/fast-check.ts';
 import { BatchGetCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/db/table.ts';
-import { tableAt } from '../../tests/support/table.ts';
 import type { Engine } from './engine-type.ts';
 import { startEngine } from './engine.ts';
 import { joinReads } from './joined-reads.ts';
@@ -19,7 +18,7 @@ let calls: string[];
 let replyOf = (output: Output) => output;
 beforeAll(async () => {
   engine = await startEngine({ environment: process.env });
-  table = tableAt(engine.endpoint, `inventory-${randomUUID()}`);
+  table = engine.open(`inventory-${randomUUID()}`);
   await ensureTable(table);
   for (const name of ['a', 'b', 'c']) await put(name, 1);
   // Beneath the layer that is tested.

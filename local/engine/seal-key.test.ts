@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findAccount, putAccount } from '../../functions/store/credentials/accounts.ts';
 import type { Table } from '../../shared/db/table.ts';
-import { tableAt } from '../../tests/support/table.ts';
 import { startEngine } from './engine.ts';
 import type { Engine } from './engine-type.ts';
 import { StartFailure } from '../process/failure.ts';
@@ -20,7 +19,7 @@ afterAll(() => engine.stop());
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'seal-key-test-'))));
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const open = (): Table => tableAt(engine.endpoint, 'inventory');
+const open = (): Table => engine.open('inventory');
 const keyFile = () => join(folder, SEAL_KEY_FILE);
 
 async function sealed(): Promise<Table> {

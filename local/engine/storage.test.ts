@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/db/table.ts';
-import { tableAt } from '../../tests/support/table.ts';
 import type { Engine } from './engine-type.ts';
 import { startEngine } from './engine.ts';
 import { DynamoDbError } from '../../shared/db/table-errors.ts';
@@ -23,7 +22,7 @@ let commands: string[];
 let afterCall: () => Promise<void>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'storage-'));
-  const bare = tableAt(engine.endpoint, `inventory-${randomUUID()}`);
+  const bare = engine.open(`inventory-${randomUUID()}`);
   await ensureTable(bare);
   commands = [];
   // Beneath the layer that is tested.

@@ -5,7 +5,7 @@ import { writeCheckKey } from '../../functions/store/table/keys.ts';
 import type { DynamoDbCall, Output, Send } from '../../shared/db/client.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { TableFault } from '../../shared/db/table-fault.ts';
-import { DATABASE_FILE } from './data-folder.ts';
+import { DATABASE_FILE } from './make-data-folder.ts';
 import { databaseFaults } from './database-faults.ts';
 import { engineFault } from './engine-faults.ts';
 

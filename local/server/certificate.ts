@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { link, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { makeDataFolder } from '../engine/data-folder.ts';
+import { makeDataFolder } from '../engine/make-data-folder.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { errorCode, StartFailure } from '../process/failure.ts';
 import { runEvery, type Schedule } from '../process/schedule.ts';

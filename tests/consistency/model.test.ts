@@ -5,7 +5,7 @@ import { startEngine } from '../../local/engine/engine.ts';
 import type { Engine } from '../../local/engine/engine-type.ts';
 import { repeatWhileBusy } from '../support/busy.ts';
 import { ADMIN_PASSWORD } from '../support/inventory.ts';
-import { tableAt } from '../support/table.ts';
+import { type EngineServer, serveEngine } from '../support/engine-http.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { redact } from '../../shared/core/redact.ts';
 import type { Table } from '../../shared/db/table.ts';
@@ -1571,6 +1571,7 @@ const beginning: readonly Step[] = [
 describe('the inventory and a plain model of it, over HTTPS', () => {
   let dataDir: string;
   let engine: Engine | undefined;
+  let served: EngineServer | undefined;
   let server: RunningServer | undefined;
   let client: HttpsClient;
   let adminKey: string;
@@ -1579,10 +1580,11 @@ describe('the inventory and a plain model of it, over HTTPS', () => {
   beforeAll(async () => {
     dataDir = await newDataDir();
     engine = await startEngine({ environment: process.env });
+    served = await serveEngine(engine);
     server = await startServer(dataDir, {
-      environment: { DYNAMODB_ENDPOINT: engine.endpoint, ADMIN_PASSWORD },
+      environment: { DYNAMODB_ENDPOINT: served.endpoint, ADMIN_PASSWORD },
     });
-    table = tableAt(engine.endpoint, 'monitoring-inventory');
+    table = engine.open('monitoring-inventory');
     const asAdmin = patientClient(server.base, `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
     const keys = [];
     for (const role of ['Editor', 'Admin']) {
@@ -1597,6 +1599,7 @@ describe('the inventory and a plain model of it, over HTTPS', () => {
 
   afterAll(async () => {
     await server?.stop();
+    await served?.stop();
     await engine?.stop();
     client.close();
     await removeDataDir(dataDir);

@@ -12,7 +12,6 @@ import { startEngine } from '../../local/engine/engine.ts';
 import type { Engine } from '../../local/engine/engine-type.ts';
 import { ensureTable } from '../../local/engine/table.ts';
 import type { Table } from '../../shared/db/table.ts';
-import { tableAt } from '../support/table.ts';
 import { itemBytes } from './item-size.ts';
 import { type Meter, meter } from './meter.ts';
 
@@ -28,7 +27,7 @@ let count: Meter;
 
 beforeAll(async () => {
   engine = await startEngine({ environment: process.env });
-  table = tableAt(engine.endpoint, `capacity-${randomUUID()}`);
+  table = engine.open(`capacity-${randomUUID()}`);
   await ensureTable(table);
   count = meter(table);
 });

@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { listAgents, listNodes, listServices } from '../../functions/api/endpoint-table.ts';
 import { startEngine } from '../../local/engine/engine.ts';
-import { tableAt } from '../support/table.ts';
 import { describeInFull } from '../../shared/testing/extent.ts';
 import { type HttpsReply, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { bearer, bodyOf, type Client, clientOf, everything, listAll, makeKeys, PASSWORD } from './client.ts';
@@ -891,7 +890,7 @@ describe('at the end', () => {
     await server.stop();
     const engine = await startEngine({ dataDir: server.dataDir, environment: process.env });
     try {
-      const { client, name } = tableAt(engine.endpoint, 'monitoring-inventory');
+      const { client, name } = engine.open('monitoring-inventory');
       const { Items = [] } = await client.send(new ScanCommand({ TableName: name, ConsistentRead: true }));
       const kinds = new Set(Items.map(({ pk }) => String(pk).split('#', 1)[0]));
       const records = ['AUDIT', 'CHANGE', 'REMOVALS'];

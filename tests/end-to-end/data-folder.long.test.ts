@@ -6,7 +6,7 @@ import { LATEST_TIME_FILE } from '../../local/process/clock.ts';
 import { SEAL_KEY_FILE } from '../../local/engine/seal-key.ts';
 import { startEngine } from '../../local/engine/engine.ts';
 import type { FailedStart } from '../support/server.ts';
-import { itemAt, tableAt } from '../support/table.ts';
+import { itemAt } from '../support/table.ts';
 import { bearer, bodyOf, clientOf, makeKeys, PASSWORD } from './client.ts';
 import { startedServers } from './started-servers.ts';
 
@@ -24,7 +24,7 @@ async function failedStart(): Promise<FailedStart> {
 test('a server refuses a data folder and a table that a newer version wrote, each with one sentence', async () => {
   await stop(await start());
   const engine = await startEngine({ dataDir: join(home(), 'data'), environment: {} });
-  await claimTableFormat(tableAt(engine.endpoint, 'monitoring-inventory'), 99);
+  await claimTableFormat(engine.open('monitoring-inventory'), 99);
   await engine.stop();
   const table = await failedStart();
   expect([table.exitCode, table.stdout, table.stderr]).toEqual([
@@ -70,7 +70,7 @@ test('after a start with another seal key, the keys of before do not count towar
     await writeFile(inFolder(SEAL_KEY_FILE), sealKey);
     await stop(await start({ environment }));
     const engine = await startEngine({ dataDir: join(home(), 'data'), environment: {} });
-    const counter = await itemAt(tableAt(engine.endpoint, 'monitoring-inventory'), apiKeyCounterKey);
+    const counter = await itemAt(engine.open('monitoring-inventory'), apiKeyCounterKey);
     await engine.stop();
     return counter?.['api_keys'];
   };

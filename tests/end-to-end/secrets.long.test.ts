@@ -10,7 +10,7 @@ import type { Engine } from '../../local/engine/engine-type.ts';
 import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { ranks } from '../../shared/auth/roles.ts';
 import { takesBody } from '../../shared/http/http-contract.ts';
-import { tableAt } from '../support/table.ts';
+import { type EngineServer, serveEngine } from '../support/engine-http.ts';
 import { type HttpsReply, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { basic, bearer, bodyOf, clientOf } from './client.ts';
 import { type RawReply, rawRequest } from './raw-request.ts';
@@ -20,6 +20,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 let home: string;
 let engine: Engine;
+let served: EngineServer;
 let proxy: TableProxy;
 let server: RunningServer;
 let password: string;
@@ -212,7 +213,8 @@ async function readAudit(admin: string): Promise<void> {
 beforeAll(async () => {
   home = await newDataDir();
   engine = await startEngine({ dataDir: join(home, 'engine'), environment: process.env });
-  proxy = await startTableProxy(engine.endpoint);
+  served = await serveEngine(engine);
+  proxy = await startTableProxy(served.endpoint);
   server = await startServer(join(home, 'server'), {
     environment: { DYNAMODB_ENDPOINT: proxy.endpoint, LOG_LEVEL: 'info' },
   });
@@ -282,6 +284,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await proxy.stop();
+  await served.stop();
   await engine.stop();
   await removeDataDir(home);
 });
@@ -343,7 +346,7 @@ test('nothing secret ever travels to the table, nor back', () => {
 
 describe('the table', () => {
   beforeAll(async () => {
-    const { client, name } = tableAt(engine.endpoint, 'monitoring-inventory');
+    const { client, name } = engine.open('monitoring-inventory');
     ({ Items: items = [] } = await client.send(new ScanCommand({ TableName: name, ConsistentRead: true })));
     client.destroy();
   });
@@ -391,6 +394,7 @@ describe('the table', () => {
 
 test('no file holds a secret, whatever the engine has left in its pages', async () => {
   await server.stop();
+  await served.stop();
   await engine.stop();
   const files = (await readdir(home, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   expect(files.map(({ name }) => name)).toContain('inventory.sqlite');

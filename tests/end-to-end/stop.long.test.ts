@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { startEngine } from '../../local/engine/engine.ts';
-import { tableAt } from '../support/table.ts';
+import { serveEngine } from '../support/engine-http.ts';
 import { serverEnvironment } from '../support/server.ts';
 import { basic, bearer, bodyOf, clientOf, everything, makeKeys, PASSWORD } from './client.ts';
 import { anyLeft, anyRuns, descendantsOf, eventually, groupsOf } from './processes.ts';
@@ -141,8 +141,9 @@ describe('stopping', () => {
 describe('DYNAMODB_ENDPOINT', () => {
   test('uses another engine, starts none, and leaves that one alone', async () => {
     const engine = await startEngine({ environment: process.env });
+    const served = await serveEngine(engine);
     try {
-      const environment = { DYNAMODB_ENDPOINT: `${engine.endpoint}/`, ADMIN_PASSWORD: PASSWORD };
+      const environment = { DYNAMODB_ENDPOINT: `${served.endpoint}/`, ADMIN_PASSWORD: PASSWORD };
       const server = await start({ environment });
       expect(await groupsOf(server.pid)).toEqual([]);
       const { keys } = await makeKeys(server);
@@ -150,7 +151,7 @@ describe('DYNAMODB_ENDPOINT', () => {
       const added = bodyOf(await clientOf(server, bearer(keys.Editor))('POST', '/v1/nodes', { body }), 201);
       expect(await readdir(server.dataDir)).not.toContain('inventory.sqlite');
 
-      const { client, name } = tableAt(engine.endpoint, 'monitoring-inventory');
+      const { client, name } = engine.open('monitoring-inventory');
       const { Items = [] } = await client.send(new ScanCommand({ TableName: name }));
       expect(Items).toEqual(expect.arrayContaining([expect.objectContaining({ node_name: 'elsewhere' })]));
       client.destroy();
@@ -163,8 +164,9 @@ describe('DYNAMODB_ENDPOINT', () => {
       ]);
       expect(await stop(server)).toBe(0);
       expect(await stop(second)).toBe(0);
-      expect((await fetch(engine.endpoint)).status).toBeLessThan(500);
+      expect((await fetch(served.endpoint)).status).toBeLessThan(500);
     } finally {
+      await served.stop();
       await engine.stop();
     }
   });

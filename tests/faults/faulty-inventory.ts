@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startEngine } from '../../local/engine/engine.ts';
-import type { Engine } from '../../local/engine/engine-type.ts';
 import { openTable, type Table } from '../../shared/db/table.ts';
 import { Random } from '../consistency/random.ts';
 import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
+import { startEngineProcess } from '../support/engine-process.ts';
 import { newDataDir, removeDataDir } from '../support/server.ts';
 import { type FaultProxy, startProxy } from './proxy.ts';
 
@@ -58,8 +57,8 @@ function openInstances(name: string, endpoint: string): Table[] {
 export async function startFaultyInventory(seed: number, monotonic?: MonotonicClock): Promise<FaultyInventory> {
   const random = new Random(seed);
   const dataDir = await newDataDir();
-  const start = () => startEngine({ dataDir, environment: { ...process.env, DYNAMODB_ENDPOINT: undefined } });
-  let engine: Engine = await start();
+  const start = () => startEngineProcess(dataDir);
+  let engine = await start();
   let restarts = 0;
   const upstream = () => engine.endpoint;
   const [clear, proxy] = await Promise.all([startProxy(upstream, random.fork()), startProxy(upstream, random.fork())]);
@@ -87,15 +86,8 @@ export async function startFaultyInventory(seed: number, monotonic?: MonotonicCl
     proxy,
     random,
     newInstances,
-    killEngine: async () => {
-      const { pid, exited } = engine;
-      if (pid === undefined) throw new Error('not an engine of ours');
-      process.kill(pid, 'SIGKILL');
-      await exited;
-    },
+    killEngine: () => engine.kill(),
     restartEngine: async () => {
-      // Gives the folder free, which the dead engine cannot.
-      await engine.stop();
       engine = await start();
       restarts += 1;
     },

@@ -5,7 +5,7 @@ import { reconciliationKey } from '../../functions/store/table/keys.ts';
 import { noteProgress } from '../../functions/store/jobs/reconciliations.ts';
 import { checkInvariants, readList } from '../consistency/invariants.ts';
 import { countFrom, Random } from '../consistency/random.ts';
-import { tableAt } from '../support/table.ts';
+import { tableAt } from '../../local/engine/external-engine.ts';
 import { addAgent, addHost, addService } from '../support/add.ts';
 import { processClock } from '../../shared/core/monotonic-clock.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';

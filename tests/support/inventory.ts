@@ -28,7 +28,7 @@ import { createRouter } from '../../shared/http/router.ts';
 import { testProviders } from './identity-providers.ts';
 import { parsedBody } from './parsed-body.ts';
 import { presentClock, presentTime } from './present-time.ts';
-import { tableAt } from './table.ts';
+import { type EngineServer, serveEngine } from './engine-http.ts';
 
 export interface Reply {
   status: number;
@@ -63,8 +63,8 @@ export interface Inventory {
   request: (method: string, path: string, call?: RequestOptions) => Promise<Reply>;
   /** For requests whose bodies are no JSON. */
   gateway: Gateway;
-  /** Where the engine of the table is. */
-  endpoint: string;
+  /** Serves the engine of the table over HTTP, for other processes, until the stop. @returns its URL. */
+  serve: () => Promise<string>;
   stop: () => Promise<void>;
 }
 
@@ -115,7 +115,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
   const engine = await startEngine({ environment: process.env });
   const passing = manualClock();
   const { monotonic = passing } = options;
-  const table = { ...tableAt(engine.endpoint, `inventory-${randomUUID()}`), monotonic };
+  const table = { ...engine.open(`inventory-${randomUUID()}`), monotonic };
   separateWrites(table, presentClock);
   await ensureTable(table);
   const clock: { now: Date | undefined } = { now: undefined };
@@ -197,17 +197,24 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
       text,
     };
   };
+  let server: EngineServer | undefined;
   return {
     dependencies,
     table,
-    foreign: tableAt(engine.endpoint, table.name),
+    foreign: engine.open(table.name),
     clock,
     passing,
     keys,
     logged,
     request,
     gateway,
-    endpoint: engine.endpoint,
-    stop: () => engine.stop(),
+    serve: async () => {
+      server ??= await serveEngine(engine);
+      return server.endpoint;
+    },
+    stop: async () => {
+      await server?.stop();
+      await engine.stop();
+    },
   };
 }

@@ -43,7 +43,7 @@ export class ReleasedFunctions {
     });
   }
 
-  static async start({ endpoint, table }: Inventory): Promise<ReleasedFunctions> {
+  static async start({ serve, table }: Inventory): Promise<ReleasedFunctions> {
     const folder = await mkdtemp(join(tmpdir(), 'released-'));
     const ids = await unpackBundles(folder);
     const env = {
@@ -51,7 +51,7 @@ export class ReleasedFunctions {
       SERVICE_VERSION: '1.2.3',
       BUILD_COMMIT: 'abc',
       BUILD_TIME: '2026-01-01T00:00:00.000Z',
-      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      AWS_ENDPOINT_URL_DYNAMODB: await serve(),
       AWS_REGION: 'local',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',

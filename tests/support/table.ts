@@ -5,17 +5,7 @@ import { startEngine } from '../../local/engine/engine.ts';
 import { ensureTable } from '../../local/engine/table.ts';
 import { separateWrites } from '../../local/process/clock.ts';
 import { presentClock } from './present-time.ts';
-import { type Item, type Key, openTable, type Table } from '../../shared/db/table.ts';
-
-/** A client for an engine, with the settings of production. */
-export function tableAt(endpoint: string, name: string): Table {
-  return openTable(name, {
-    AWS_REGION: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  });
-}
+import { type Item, type Key, type Table } from '../../shared/db/table.ts';
 
 /** What most functions may read eventually consistent besides the indexes: the heartbeats and their groups. */
 const heartbeats = /HEARTBEATS#|HEARTBEAT_GROUP#/;
@@ -47,7 +37,7 @@ export async function startTable(
   eventual = heartbeats,
 ): Promise<{ table: Table; passing: ManualClock; stop: () => Promise<void> }> {
   const engine = await startEngine({ environment: process.env });
-  const { client, name } = tableAt(engine.endpoint, `store-${randomUUID()}`);
+  const { client, name } = engine.open(`store-${randomUUID()}`);
   separateWrites({ client, name }, presentClock);
   await ensureTable({ client, name });
   const send = async (command: any) => {

@@ -4,7 +4,7 @@ import type { Position } from '../../../shared/db/page-token.ts';
 import { putObjectsWithHeartbeats } from '../../../tests/support/stored-objects.ts';
 import { meter } from '../../../tests/costs/meter.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable, tableAt } from '../../../tests/support/table.ts';
+import { startTable } from '../../../tests/support/table.ts';
 import { startEngine } from '../../../local/engine/engine.ts';
 import { ensureTable } from '../../../local/engine/table.ts';
 import type { AgentStatus } from '../../domain/agent/types.ts';
@@ -152,7 +152,7 @@ describe(`of an inventory of ${NODES} nodes`, () => {
 
   beforeAll(async () => {
     const engine = await startEngine({ environment: process.env });
-    table = tableAt(engine.endpoint, 'walk');
+    table = engine.open('walk');
     stop = () => engine.stop();
     await ensureTable(table);
     const nodes = Array.from({ length: NODES }, () => node());

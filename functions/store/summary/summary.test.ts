@@ -4,7 +4,6 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_COUNTED_VALUES, MAX_COUNTED_ZONES } from '../../domain/records/summary.ts';
 import { meter } from '../../../tests/costs/meter.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { tableAt } from '../../../tests/support/table.ts';
 import { startEngine } from '../../../local/engine/engine.ts';
 import { ensureTable } from '../../../local/engine/table.ts';
 import { keepReconciliation, noteProgress } from '../jobs/reconciliations.ts';
@@ -27,7 +26,7 @@ const later = (seconds: number) => () => new Date(now.getTime() + seconds * 1000
 
 beforeAll(async () => {
   const engine = await startEngine({ environment: process.env });
-  table = tableAt(engine.endpoint, 'summary');
+  table = engine.open('summary');
   stop = () => engine.stop();
   await ensureTable(table);
   for (let index = 0; index < 6; index += 1) {

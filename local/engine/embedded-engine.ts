@@ -1,0 +1,43 @@
+import { tableOf } from '../../shared/db/table.ts';
+import { LayeredClient } from '../../shared/db/client.ts';
+import { StartFailure } from '../process/failure.ts';
+import { takeDataFolder, type TakenFolder } from './data-folder.ts';
+import type { Engine } from './engine-type.ts';
+import { SqliteEngine } from './sqlite/engine.ts';
+
+async function start(folder: TakenFolder | undefined): Promise<SqliteEngine> {
+  try {
+    return new SqliteEngine(folder?.databaseFile);
+  } catch (error) {
+    await folder?.release();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartFailure(`The database ${folder?.databaseFile ?? 'in memory'} cannot be opened: ${reason}.`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * The engine in this process.
+ *
+ * @param dataDir absolute path; undefined: the data is in memory.
+ * @throws StartFailure when the data folder is in use or cannot be used
+ */
+export async function openEmbedded(dataDir: string | undefined): Promise<Engine> {
+  const folder = dataDir === undefined ? undefined : await takeDataFolder(dataDir);
+  const engine = await start(folder);
+  let stopped: Promise<void> | undefined;
+  return {
+    embedded: engine,
+    open: (name) =>
+      tableOf(
+        name,
+        ({ beforeAttempt, errorFor }) =>
+          new LayeredClient(async (call) => {
+            beforeAttempt?.();
+            return engine.call(call);
+          }, errorFor),
+      ),
+    stop: () => (stopped ??= engine.close().then(() => folder?.release())),
+  };
+}
