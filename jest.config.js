@@ -5,8 +5,9 @@ export default {
   runner: '<rootDir>/tests/runner/runner.ts',
   testSequencer: '<rootDir>/tests/runner/order.ts',
   transform: {},
-  setupFiles: ['<rootDir>/tests/support/compile-cache.ts'],
+  moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
+  setupFiles: ['<rootDir>/tests/support/compile-cache.ts', '<rootDir>/console/testing/loader.ts'],
   setupFilesAfterEnv: ['<rootDir>/tests/runner/name-running-test.ts'],
-  testMatch: ['<rootDir>/{functions,shared,local,tests,infra,console,bench,clients,gateway}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{functions,shared,local,tests,infra,console,bench,clients,gateway}/**/*.test.{ts,tsx}'],
   maxWorkers: '100%',
 };

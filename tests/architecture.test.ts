@@ -33,7 +33,7 @@ async function read(path: string): Promise<Source> {
 async function sourcesIn(folder: string): Promise<Source[]> {
   if (!existsSync(join(root, folder))) return [];
   const names = await readdir(join(root, folder), { recursive: true });
-  const paths = names.filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.test.ts'));
+  const paths = names.filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name));
   return Promise.all(paths.sort().map((name) => read(join(folder, name))));
 }
 
@@ -319,6 +319,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ),
   'console/app': ['console', 'functions/api/*'],
   'console/documents': [],
+  'console/testing': ['console', 'local/gateway'],
   console: ['console/app', 'console/documents'],
   'infra/assets': ['console', 'functions/api', 'gateway', 'functions/pmm/declarations', 'functions/pmm/facades'],
   'infra/settings': ['functions/api', 'functions/domain', 'functions/pmm/facades', 'functions/store/table'],

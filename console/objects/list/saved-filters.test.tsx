@@ -1,0 +1,108 @@
+import { goTo, screen, settle, user, within } from '../../testing/page.tsx';
+import { openSite } from '../../testing/site.tsx';
+
+const site = openSite();
+let viewer: string;
+
+beforeAll(async () => {
+  viewer = (await site.write('POST', '/v1/api-keys', { name: 'second user', role: 'Viewer' })).key;
+  for (const [address, region] of Object.entries({ '10.0.0.1': 'eu', '10.0.0.2': 'eu', '10.0.0.3': 'us' }))
+    await site.addNode(address, { region, address });
+});
+afterEach(async () => {
+  for (const { saved_filter_id: id } of await filters()) await site.api('DELETE', `/v1/saved-filters/${id}`);
+});
+
+const filters = async () => (await site.api('GET', '/v1/saved-filters')).body.saved_filters;
+
+const button = () => screen.getByRole('button', { name: 'Saved filters' });
+
+async function menuItems() {
+  await user.click(button());
+  const items = screen.getAllByRole('menuitem').map(({ textContent }) => textContent);
+  await user.keyboard('{Escape}');
+  return items;
+}
+
+async function choose(name: string) {
+  await user.click(button());
+  await user.click(screen.getByRole('menuitem', { name }));
+}
+
+async function save(name: string, ...boxes: string[]) {
+  await choose('Save the filter');
+  const dialog = within(screen.getByRole('dialog', { name: 'Save the filter' }));
+  await user.type(dialog.getByLabelText('Name'), name);
+  for (const box of boxes) await user.click(dialog.getByLabelText(box));
+  await user.type(dialog.getByLabelText('Name'), '{Enter}');
+  expect(screen.queryByRole('dialog', { name: 'Save the filter' })).toBeNull();
+}
+
+const matches = (text: string) => expect(screen.getAllByText(text).length).toBeGreaterThan(0);
+
+test('a filter is saved with its order and groups, opened in another browser, replaced and removed', async () => {
+  await site.at('nodes?region=eu&sort=-name&group_by=state&page=1');
+  matches('2 matches');
+  await save('Europe');
+  await site.at('nodes');
+  await choose('Europe');
+  matches('2 matches');
+  expect(Object.fromEntries(new URLSearchParams(location.hash.split('?')[1]))).toEqual({
+    region: 'eu',
+    sort: '-name',
+    group_by: 'state',
+  });
+  await goTo('nodes?region=us');
+  matches('1 match');
+  await save('Europe');
+  expect(await filters()).toMatchObject([{ name: 'Europe', parameters: { region: 'us' }, revision: 2 }]);
+  await choose('Manage saved filters');
+  await user.click(screen.getByRole('button', { name: 'Remove Europe' }));
+  expect(screen.getByText('No saved filters')).toBeDefined();
+  expect(await filters()).toEqual([]);
+});
+
+test('filters that an earlier version stored in the browser are moved in one action, also one whose name is taken', async () => {
+  await site.write('POST', '/v1/saved-filters', { name: 'Europe', list: 'nodes', parameters: { az: 'a' } });
+  const stored = ['Europe', 'Of before'].map((name) => ({ name, query: { region: 'eu' } }));
+  const before = () => localStorage.setItem('saved-filters/user/admin/nodes', JSON.stringify(stored));
+  await site.at('nodes?region=eu', { key: viewer, before });
+  expect(await menuItems()).toEqual(['Save the filter']);
+  await site.at('nodes?region=eu', { before });
+  await choose('Move 2 filters of this browser here');
+  expect(screen.getByText(/^The inventory contains the filters now/)).toBeDefined();
+  expect((await filters()).map(({ name }: { name: string }) => name)).toEqual([
+    ...['Europe', 'Europe (of a browser)', 'Of before'],
+  ]);
+  expect(localStorage.getItem('saved-filters/user/admin/nodes')).toBeNull();
+  expect(await menuItems()).toEqual([
+    ...['Europe', 'Europe (of a browser)', 'Of before', 'Save the filter', 'Manage saved filters'],
+  ]);
+});
+
+test('the menu opens once its filters are loaded, so that no item moves under the pointer', async () => {
+  await site.write('POST', '/v1/saved-filters', { name: 'Europe', list: 'nodes', parameters: { region: 'eu' } });
+  let release = () => {};
+  await site.at('nodes', {
+    before: (network) => {
+      release = network.hold('GET /v1/saved-filters');
+    },
+  });
+  expect(button().getAttribute('aria-disabled')).toBe('true');
+  await user.click(button());
+  expect(screen.queryAllByRole('menuitem')).toEqual([]);
+  release();
+  await settle();
+  expect(await menuItems()).toEqual(['Europe', 'Save the filter', 'Manage saved filters']);
+});
+
+test('the list of clusters has saved filters, and a pin of it counts clusters', async () => {
+  for (const cluster of ['one', 'two']) {
+    const service = { service_type: 'mysql', service_name: cluster, cluster, address: '10.0.0.1', port: 3306 };
+    await site.write('POST', '/v1/services', { ...service, node_ids: [] });
+  }
+  await site.at('clusters?type=mysql');
+  await save('MySQL', 'Pin it to my menu and my overview');
+  await user.click(screen.getByRole('link', { name: 'Overview' }));
+  expect(within(screen.getByRole('list', { name: 'Pinned filters' })).getByText('2 clusters')).toBeDefined();
+});

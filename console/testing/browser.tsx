@@ -1,0 +1,125 @@
+import { type Clock, createClock } from '@sinonjs/fake-timers';
+import { JSDOM, VirtualConsole } from 'jsdom';
+import { MediaQueries } from './media-queries.tsx';
+
+/**
+ * The window of the component tests of this process: test files share it, as they share the modules of the console, which
+ * keep references to it. Open while a file `*.test.tsx` runs, so that other files see no DOM.
+ */
+const { window } = new JSDOM('<!doctype html><html lang="en"><body><div id="console"></div></body></html>', {
+  url: 'https://inventory.example/',
+  virtualConsole: new VirtualConsole().forwardTo(console),
+});
+
+const media = new MediaQueries();
+
+/** Names that Node has as well, and of which only those of the window work with its nodes and events. */
+const ofWindow = [
+  ...['AbortController', 'AbortSignal', 'Blob', 'CustomEvent', 'DOMException', 'Event', 'EventTarget', 'File'],
+  ...['FormData', 'MessageEvent', 'Storage', 'localStorage', 'navigator', 'sessionStorage'],
+];
+
+const RealDate = Date;
+const native = { setTimeout, clearTimeout, setInterval, clearInterval };
+
+/** The clock of the open page: the timers of the process while there is none, for example for what starts a server. */
+let clock: Clock | undefined;
+
+/** Libraries keep these functions from before the page on. */
+const timers = {
+  setTimeout: (...rest: [run: () => void, ms?: number]) => (clock ?? native).setTimeout(...rest),
+  setInterval: (...rest: [run: () => void, ms?: number]) => (clock ?? native).setInterval(...rest),
+  clearTimeout: (timer: never) => (clock ?? native).clearTimeout(timer),
+  clearInterval: (timer: never) => (clock ?? native).clearInterval(timer),
+};
+
+/** Pages have a size, although nothing has a layout: all elements are as wide as the window. */
+class Sizeless {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+
+/** Everything is in view. */
+class InView extends Sizeless {
+  readonly #tell: IntersectionObserverCallback;
+  constructor(tell: IntersectionObserverCallback) {
+    super();
+    this.#tell = tell;
+  }
+  override observe(): void {
+    queueMicrotask(() => this.#tell([{ isIntersecting: true } as IntersectionObserverEntry], this as never));
+  }
+}
+
+export const FRAME_MS = 16;
+
+/** What jsdom does not have, because it has no layout, and what a test looks at. */
+const added = {
+  ...timers,
+  matchMedia: media.matchMedia,
+  ResizeObserver: Sizeless,
+  IntersectionObserver: InView,
+  requestAnimationFrame: (run: FrameRequestCallback) =>
+    Number(timers.setTimeout(() => run(performance.now()), FRAME_MS)),
+  cancelAnimationFrame: (id: number) => timers.clearTimeout(id as never),
+  scrollTo: () => undefined,
+};
+
+Object.assign(window, added);
+Object.assign(window.Element.prototype, { scrollTo: () => undefined, scrollIntoView: () => undefined });
+Object.defineProperties(window.HTMLElement.prototype, {
+  clientWidth: { get: () => window.innerWidth },
+  checkVisibility: {
+    value(this: HTMLElement) {
+      return this.isConnected && this.closest('[hidden]') === null;
+    },
+  },
+});
+
+// With them, React records who has made each element and how long it took: half of the time of a test.
+Object.assign(console, { createTask: undefined, timeStamp: undefined });
+
+const isNew = (name: string): boolean => !(name in globalThis) || ofWindow.includes(name) || name in timers;
+
+const bound = ['addEventListener', 'removeEventListener', 'dispatchEvent', 'getComputedStyle', 'getSelection', 'open'];
+
+/** The globals of a page, as they are beside those of Node. */
+const globals = new Map<string, PropertyDescriptor>(
+  Object.getOwnPropertyNames(window)
+    .concat(bound, Object.keys(added))
+    .filter(isNew)
+    .map((name) => {
+      const get = bound.includes(name) ? () => Reflect.get(window, name).bind(window) : () => Reflect.get(window, name);
+      return [name, { get, set: (value) => Reflect.set(window, name, value), configurable: true, enumerable: false }];
+    }),
+);
+
+/** What the globals of the process were before. */
+let replaced: Map<string, PropertyDescriptor | undefined> | undefined;
+
+export const browser = {
+  window,
+  media,
+  /** Time stands still until the test moves it. */
+  startClock: (): Clock => {
+    clock = Object.assign(createClock(Date.now()), { shouldClearNativeTimers: true });
+    globalThis.Date = clock.Date;
+    return clock;
+  },
+  stopClock: (): void => {
+    clock = undefined;
+    globalThis.Date = RealDate;
+  },
+  open: (): void => {
+    if (replaced !== undefined) return;
+    replaced = new Map([...globals.keys()].map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]));
+    Object.defineProperties(globalThis, Object.fromEntries(globals));
+  },
+  close: (): void => {
+    for (const [name, before] of replaced ?? [])
+      if (before === undefined) Reflect.deleteProperty(globalThis, name);
+      else Object.defineProperty(globalThis, name, before);
+    replaced = undefined;
+  },
+};

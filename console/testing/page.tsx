@@ -1,0 +1,130 @@
+import { act, cleanup, configure, render } from '@testing-library/react/pure.js';
+import { userEvent, type UserEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { connection } from '../api/connection.ts';
+import { queries } from '../api/queries.tsx';
+import { type Caller, session } from '../api/session.tsx';
+import { searchIndex } from '../search-index/search-index.tsx';
+import { refreshInterval } from '../ui/auto-refresh.tsx';
+import { flash } from '../ui/flash.ts';
+import { leaving } from '../ui/leaving.tsx';
+import { replace } from '../ui/route.tsx';
+import { browser, FRAME_MS } from './browser.tsx';
+import { IndexWorker } from './index-worker.tsx';
+import { loading } from './loader.ts';
+import type { Network } from './network.tsx';
+
+export { screen, within } from '@testing-library/react/pure.js';
+
+// By default a step ends after a timer, and time stands still here.
+configure({ asyncWrapper: (run) => run() });
+
+/** After so many turns in which no request was on its way and no module was loaded, nothing is left to do. */
+const QUIET_TURNS = 3;
+
+interface Open {
+  network: Network;
+  clock: ReturnType<typeof browser.startClock>;
+  /** Errors and warnings of the page. */
+  problems: string[];
+  steps: UserEvent;
+}
+
+let page: Open | undefined;
+
+/** A turn of the event loop of the process: all that is ready to run does, and also input from other processes. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Waits until the page has nothing more to do: replies, modules, effects. Some frames pass. */
+export async function settle(): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_TURNS;) {
+    const modules = loading.modules;
+    await act(async () => {
+      await Promise.all([...(page?.network.pending ?? [])]);
+      page?.clock.tick(FRAME_MS);
+      await turn();
+    });
+    quiet = page?.network.pending.size === 0 && loading.modules === modules ? quiet + 1 : 0;
+  }
+}
+
+/** Time passes for the page, in milliseconds. */
+export async function pass(time: number): Promise<void> {
+  await act(async () => {
+    await page?.clock.tickAsync(time);
+  });
+  await settle();
+}
+
+type Steps = Omit<UserEvent, 'setup'>;
+
+/** What a user does. Each step waits until the page has done what follows from it. */
+export const user = new Proxy({} as Steps, {
+  get:
+    (_, name: keyof Steps) =>
+    async (...rest: never[]) => {
+      const result = await (page!.steps[name] as (...rest: never[]) => Promise<unknown>)(...rest);
+      await settle();
+      return result;
+    },
+});
+
+export interface PageOptions {
+  network: Network;
+  /** The hash of its address, without `#/`. */
+  hash?: string;
+  /** Who is logged in; default: nobody. */
+  session?: { key: string; caller: Caller };
+  width?: number;
+  height?: number;
+  /** Before the page is shown, for example what the browser has stored. */
+  before?: (network: Network) => void;
+}
+
+const { error, warn } = globalThis.console;
+const ofNode = globalThis.fetch;
+
+/** Shows a page in the window, in place of the one before. */
+export async function show(content: ReactNode, options: PageOptions): Promise<void> {
+  closePage();
+  const problems: string[] = [];
+  const note = (...parts: unknown[]) => void problems.push(parts.map(String).join(' '));
+  Object.assign(globalThis.console, { error: note, warn: note });
+  const steps = userEvent.setup({ delay: null, document });
+  page = { network: options.network, clock: browser.startClock(), problems, steps };
+  Object.assign(globalThis, { fetch: options.network.fetch, Worker: IndexWorker });
+  browser.media.resize({ width: options.width ?? 1280, height: options.height ?? 800 });
+  replace(`#/${options.hash ?? ''}`);
+  refreshInterval.set('off');
+  if (options.session !== undefined) session.begin(options.session.key, options.session.caller);
+  options.before?.(options.network);
+  render(content);
+  await settle();
+}
+
+/** Opens another page, as a typed address does. */
+export async function goTo(hash: string): Promise<void> {
+  location.hash = `#/${hash}`;
+  await settle();
+}
+
+/** Ends the page. @throws Error for what it has reported as an error or a warning. */
+export function closePage(): void {
+  if (page === undefined) return;
+  const { problems } = page;
+  leaving.release();
+  cleanup();
+  session.leave('');
+  searchIndex.forget();
+  connection.found();
+  queries.clear();
+  flash.clear();
+  page = undefined;
+  browser.stopClock();
+  Object.assign(globalThis.console, { error, warn });
+  Object.assign(globalThis, { fetch: ofNode, Worker: undefined });
+  browser.window.localStorage.clear();
+  browser.window.sessionStorage.clear();
+  browser.window.document.body.replaceChildren();
+  if (problems.length > 0) throw new Error(`The page has reported:\n${problems.join('\n')}`);
+}
