@@ -1,3 +1,8 @@
+export interface TimerOptions {
+  /** Whether the process stays alive for the timer. Default: true. */
+  ref?: boolean;
+}
+
 /** Measures deadlines and intervals. Changes of the time of day do not affect it. */
 export interface MonotonicClock {
   /** Milliseconds since some moment. */
@@ -5,10 +10,9 @@ export interface MonotonicClock {
   /**
    * Starts `work` after some milliseconds.
    *
-   * @param options `ref: false` when the process need not stay alive for it.
    * @returns cancels it.
    */
-  after: (milliseconds: number, work: () => void, options?: { ref?: boolean }) => () => void;
+  after: (milliseconds: number, work: () => void, options?: TimerOptions) => () => void;
 }
 
 /** The clock of this process. */
@@ -31,7 +35,34 @@ export const clockOf = ({ monotonic = processClock }: ClockSource): MonotonicClo
 export const monotonicMs = (source: ClockSource): number => clockOf(source).now();
 
 /** Resolves after some milliseconds. */
-export const pause = (source: ClockSource, milliseconds: number): Promise<void> =>
+export const pause = (source: ClockSource, milliseconds: number, options?: TimerOptions): Promise<void> =>
   new Promise((resolve) => {
-    clockOf(source).after(milliseconds, resolve);
+    clockOf(source).after(milliseconds, resolve, options);
   });
+
+/**
+ * Starts `work` each time some milliseconds have passed.
+ *
+ * @returns ends the repetition.
+ */
+export function every(
+  clock: Pick<MonotonicClock, 'after'>,
+  milliseconds: number,
+  work: () => void,
+  options?: TimerOptions,
+): () => void {
+  let cancel: () => void;
+  const schedule = () => {
+    cancel = clock.after(
+      milliseconds,
+      () => {
+        // First, so that `work` can end the repetition.
+        schedule();
+        work();
+      },
+      options,
+    );
+  };
+  schedule();
+  return () => cancel();
+}

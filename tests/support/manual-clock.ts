@@ -4,13 +4,27 @@ import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 export interface ManualClock extends MonotonicClock {
   /** Moves the clock, and starts what is due in between, in the order of the times. */
   advance: (milliseconds: number) => void;
+  /** Moves the clock from one timer to the next, and lets the effects of each take place before time goes on. */
+  pass: (milliseconds: number) => Promise<void>;
   /** Resolves when something waits for a time that comes within these milliseconds. */
   untilWaiting: (milliseconds: number) => Promise<void>;
 }
 
+/** Lets everything that is ready run. */
+export const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 export function manualClock(): ManualClock {
   let now = 0;
   const waiting = new Set<{ at: number; work: () => void }>();
+  /** Moves the clock to the next timer, and starts its work. @returns whether one was due by then. */
+  const runNext = (end: number): boolean => {
+    const [next] = [...waiting].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+    if (next === undefined) return false;
+    waiting.delete(next);
+    now = Math.max(now, next.at);
+    next.work();
+    return true;
+  };
   return {
     now: () => now,
     after: (milliseconds, work) => {
@@ -20,17 +34,18 @@ export function manualClock(): ManualClock {
     },
     advance: (milliseconds) => {
       const end = now + milliseconds;
-      for (;;) {
-        const [next] = [...waiting].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
-        if (next === undefined) break;
-        waiting.delete(next);
-        now = Math.max(now, next.at);
-        next.work();
-      }
+      while (runNext(end));
       now = end;
     },
+    pass: async (milliseconds) => {
+      const end = now + milliseconds;
+      do await turnOfTheLoop();
+      while (runNext(end));
+      now = Math.max(now, end);
+      await turnOfTheLoop();
+    },
     untilWaiting: async (milliseconds) => {
-      while (![...waiting].some(({ at }) => at <= now + milliseconds)) await new Promise(setImmediate);
+      while (![...waiting].some(({ at }) => at <= now + milliseconds)) await turnOfTheLoop();
     },
   };
 }
