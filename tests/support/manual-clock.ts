@@ -6,6 +6,10 @@ export interface ManualClock extends MonotonicClock {
   advance: (milliseconds: number) => void;
   /** Moves the clock from one timer to the next, and lets the effects of each take place before time goes on. */
   pass: (milliseconds: number) => Promise<void>;
+  /** The same, until the promise has a value or an error. */
+  passUntil: <Value>(promise: Promise<Value>) => Promise<Value>;
+  /** Moves the clock and all that waits with it, as if the machine had slept. */
+  skip: (milliseconds: number) => void;
   /** Resolves when something waits for a time that comes within these milliseconds. */
   untilWaiting: (milliseconds: number) => Promise<void>;
 }
@@ -44,6 +48,14 @@ export function manualClock(): ManualClock {
       now = Math.max(now, end);
       await turnOfTheLoop();
     },
+    passUntil: async (promise) => {
+      while (await isPending(promise)) runNext(Infinity);
+      return promise;
+    },
+    skip: (milliseconds) => {
+      now += milliseconds;
+      for (const timer of waiting) timer.at += milliseconds;
+    },
     untilWaiting: async (milliseconds) => {
       while (![...waiting].some(({ at }) => at <= now + milliseconds)) await turnOfTheLoop();
     },
@@ -53,3 +65,12 @@ export function manualClock(): ManualClock {
 /** Whether a promise has neither a value nor an error, after everything that is ready has run. */
 export const isPending = (promise: Promise<unknown>): Promise<boolean> =>
   Promise.race([promise.then(() => false), new Promise<boolean>((resolve) => setImmediate(() => resolve(true)))]);
+
+/** More turns of the event loop than sockets of this process need for anything. */
+const MANY_TURNS = 300_000;
+
+/** Whether a condition comes true by what is ready, and by what sockets of this process deliver. */
+export async function comesTrue(isTrue: () => boolean): Promise<boolean> {
+  for (let turns = 0; turns < MANY_TURNS && !isTrue(); turns += 1) await turnOfTheLoop();
+  return isTrue();
+}
