@@ -2,10 +2,11 @@
  * The command of the container: reads the program, checks it, and runs it. From memory, because the file system is
  * read-only.
  */
+import { processClock } from '../shared/core/monotonic-clock.ts';
 import { readBundle } from './container/bundle-loader.ts';
 
 try {
-  const bundle = await readBundle(process.env);
+  const bundle = await readBundle(process.env, { clock: () => new Date(), monotonic: processClock });
   await import(`data:text/javascript;base64,${bundle.toString('base64')}`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

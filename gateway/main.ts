@@ -1,4 +1,5 @@
 import { describeError, jsonLog } from '../shared/core/log.ts';
+import { processClock } from '../shared/core/monotonic-clock.ts';
 import { startContainer } from './container/container.ts';
 import { InvalidSettings, readContainerSettings } from './container/settings.ts';
 
@@ -10,14 +11,14 @@ const log = jsonLog(write);
 
 try {
   const settings = readContainerSettings(process.env);
-  const container = await startContainer(settings, log, write);
+  const container = await startContainer(settings, { log, write, clock: () => new Date(), monotonic: processClock });
   let stoppingSince: number | undefined;
   const stop = () => {
     if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince > IMPATIENT_MS) process.exit(1);
+      if (processClock.now() - stoppingSince > IMPATIENT_MS) process.exit(1);
       return;
     }
-    stoppingSince = performance.now();
+    stoppingSince = processClock.now();
     void container.stop(settings.drainMs).then(
       () => process.exit(0),
       (error: unknown) => {

@@ -4,11 +4,12 @@ import { callerToContext } from '../functions/contract/caller.ts';
 import { PMM_VERSION } from '../functions/pmm/declarations/version.ts';
 import { OPAMP_PATH } from '../functions/opamp/exchange/contract.ts';
 import { type Forward, MEDIA_TYPE, opampReplyOf } from '../gateway/opamp/forward.ts';
-import { OpampSockets, type OpampTiming, wantsOpamp } from '../gateway/opamp/opamp-sockets.ts';
+import { OpampSockets, wantsOpamp } from '../gateway/opamp/opamp-sockets.ts';
 import { AgentGateway } from '../gateway/relay/agent-gateway.ts';
 import type { Send } from '../gateway/relay/inventory.ts';
 import { AgentConnections } from '../gateway/streams/connections.ts';
 import type { Log } from '../shared/core/log.ts';
+import { type ClockSource, processClock } from '../shared/core/monotonic-clock.ts';
 import { createGateway, type Functions, type Gateway } from './gateway/gateway.ts';
 import type { Upgrades } from './server/server.ts';
 
@@ -65,22 +66,28 @@ export interface LocalAgents {
   stop: () => Promise<void>;
 }
 
-/** The agent gateway of this server. @param servesPmm whether pmm-agents may connect. */
+interface LocalAgentsOptions extends ClockSource {
+  log: Log;
+  /** Whether pmm-agents may connect. */
+  servesPmm: boolean;
+}
+
+/** The agent gateway of this server. */
 export function startAgents(
   functions: Functions,
   gateway: Gateway,
-  { log, servesPmm, timing }: { log: Log; servesPmm: boolean; timing?: OpampTiming },
+  { log, servesPmm, monotonic = processClock }: LocalAgentsOptions,
 ): LocalAgents {
   const send = sendTo(functions, gateway);
-  const agents = new AgentGateway({ send, log, versions: PMM_VERSION });
+  const agents = new AgentGateway({ send, log, clock: () => new Date(), monotonic, versions: PMM_VERSION });
   const max = () => MAX_AGENTS - sockets.size;
-  const connections = new AgentConnections(max, (stream) => void agents.serve(stream));
+  const connections = new AgentConnections(max, (stream) => void agents.serve(stream), monotonic);
   const sockets = new OpampSockets({
     max: () => MAX_AGENTS - connections.size,
     send,
     forward: forwardTo(gateway),
     log,
-    ...timing,
+    monotonic,
   });
   return {
     serveHttp2: servesPmm ? (socket) => connections.serve(socket) : undefined,

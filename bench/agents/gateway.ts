@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { AgentGateway } from '../../gateway/relay/agent-gateway.ts';
 import type { InventoryReply, InventoryRequest } from '../../gateway/relay/inventory.ts';
 import { AgentConnections, LISTEN_BACKLOG } from '../../gateway/streams/connections.ts';
+import { processClock } from '../../shared/core/monotonic-clock.ts';
 import { gatewayQuestion, gatewaySettings } from './messages.ts';
 
 // The gateway of the benchmark: the streams of the real one over a service in memory, which answers as slowly as one in the
@@ -63,8 +64,15 @@ async function send({ path, body }: InventoryRequest): Promise<InventoryReply> {
 async function start(): Promise<void> {
   const text: unknown = (await once(process, 'message'))[0];
   const { port, max, pingMs, certificate } = z.parse(gatewaySettings, text);
-  const gateway = new AgentGateway({ send, log: () => undefined, versions: { 2: '2.44.0', 3: '3.0.0' }, pingMs });
-  const connections = new AgentConnections(max, (stream) => void gateway.serve(stream));
+  const gateway = new AgentGateway({
+    send,
+    log: () => undefined,
+    clock: () => new Date(),
+    monotonic: processClock,
+    versions: { 2: '2.44.0', 3: '3.0.0' },
+    pingMs,
+  });
+  const connections = new AgentConnections(max, (stream) => void gateway.serve(stream), processClock);
   const server: Server =
     certificate === undefined
       ? createServer({ allowHalfOpen: true }, (socket) => connections.serve(socket))

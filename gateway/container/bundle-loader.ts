@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { type MonotonicClock, pause } from '../../shared/core/monotonic-clock.ts';
 
 /** Attempts to read credentials and the file, and the pause between them. */
 const ATTEMPTS = 5;
@@ -82,23 +83,29 @@ function locationOf(environment: Environment): { url: URL; region: string } {
   return { url: new URL(`${endpoint}/${bucket}/${key}`), region };
 }
 
+interface LoaderClocks {
+  /** The time of day, for signatures. */
+  clock: () => Date;
+  monotonic: MonotonicClock;
+}
+
 /**
  * Reads the program of the container from the bucket of the deployment, with the role of the task.
  *
  * @throws Error when the file is not the one that was deployed, or cannot be read.
  */
-export async function readBundle(environment: Environment, pauseMs = PAUSE_MS): Promise<Buffer> {
+export async function readBundle(environment: Environment, { clock, monotonic }: LoaderClocks): Promise<Buffer> {
   const expected = required(environment, 'BUNDLE_SHA256');
   const { url, region } = locationOf(environment);
   for (let attempt = 1; ; attempt += 1) {
     try {
       const credentials = await readCredentials(environment);
-      const bytes = await get(url.href, signedHeaders(url, region, credentials, new Date()));
+      const bytes = await get(url.href, signedHeaders(url, region, credentials, clock()));
       if (sha256(bytes) !== expected) throw new Error('The file in the bucket is not the one that was deployed.');
       return bytes;
     } catch (error) {
       if (attempt >= ATTEMPTS) throw error;
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await pause({ monotonic }, PAUSE_MS);
     }
   }
 }

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { PMM_VERSION } from '../../functions/pmm/declarations/version.ts';
 import { createVersionedSecret } from '../../shared/aws/secret-versions.ts';
 import { describeError, type Log } from '../../shared/core/log.ts';
+import { every, type MonotonicClock, pause } from '../../shared/core/monotonic-clock.ts';
 import { OpampSockets, wantsOpamp } from '../opamp/opamp-sockets.ts';
 import { AgentGateway } from '../relay/agent-gateway.ts';
 import type { GatewayNumbers } from '../relay/gateway-options.ts';
@@ -41,6 +42,16 @@ const ROTATION_MS = 3_600_000;
 /** The spread of a drain that a deployment asks for: ECS limits only that after SIGTERM. */
 const SLOW_DRAIN_MS = 600_000;
 
+/** What the program gets from its process. */
+interface ContainerContext {
+  log: Log;
+  /** Prints a line. */
+  write: (line: string) => void;
+  /** The time of day. */
+  clock: () => Date;
+  monotonic: MonotonicClock;
+}
+
 export interface RunningContainer {
   port: number;
   healthPort: number;
@@ -54,31 +65,42 @@ const portOf = (server: Server) => {
 };
 
 /** The key of the gateway, and the store in which it rotates it; undefined: another program replaces it. */
-function keyOf({ keySecretArn, keyFile: path = '' }: ContainerSettings): { key: KeySource; store?: DatedStore } {
-  if (keySecretArn === undefined) return { key: keyFile(path) };
+function keyOf(
+  { keySecretArn, keyFile: path = '' }: ContainerSettings,
+  { monotonic }: ContainerContext,
+): { key: KeySource; store?: DatedStore } {
+  if (keySecretArn === undefined) return { key: keyFile(path, monotonic) };
   const secret = createVersionedSecret(keySecretArn);
   const store = new DatedStore({
     ...secret,
     claim: (versionId, period) => secret.claim(claimToken(versionId, period)),
   });
-  return { key: keySource(async () => (await store.read()).text), store };
+  return { key: keySource(async () => (await store.read()).text, monotonic), store };
 }
 
 /** Rotates the key with itself, as an agent calls with its own credential. */
-function startRotation(store: KeyStore, send: Send, log: Log): NodeJS.Timeout[] {
+function startRotation(store: KeyStore, send: Send, { log, clock, monotonic }: ContainerContext): (() => void)[] {
   const rotate = async (key: string, overlap: string) => {
     const as = { authorization: `Bearer ${key}`, source: '' };
     const reply = await send({ method: 'POST', path: '/v1/caller/rotate', body: { overlap }, as });
     if (reply.status !== 200) throw new InventoryError(reply);
     return reply.body;
   };
-  const run = () => void rotateWhenOld({ store, rotate, log }).catch(logRotationFailure(log));
+  const run = () => void rotateWhenOld({ store, rotate, log, clock }).catch(logRotationFailure(log));
   const random = 0.5 + Math.random();
-  return [setTimeout(run, FIRST_ROTATION_MS * random).unref(), setInterval(run, ROTATION_MS * random).unref()];
+  return [
+    monotonic.after(FIRST_ROTATION_MS * random, run, { ref: false }),
+    every(monotonic, ROTATION_MS * random, run, { ref: false }),
+  ];
 }
 
 /** Follows the change feed, as soon as the service can be reached. @param note whether the key is missing. */
-async function follow(agents: AgentGateway, log: Log, note: (lacksKey: boolean) => void, isStopped: () => boolean) {
+async function follow(
+  agents: AgentGateway,
+  { log, monotonic }: ContainerContext,
+  note: (lacksKey: boolean) => void,
+  isStopped: () => boolean,
+) {
   while (!isStopped()) {
     try {
       await agents.follow();
@@ -87,7 +109,7 @@ async function follow(agents: AgentGateway, log: Log, note: (lacksKey: boolean) 
     } catch (error) {
       note(error instanceof MissingKey);
       log({ level: 'error', message: 'the change feed cannot be followed', cause: describeError(error) });
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await pause({ monotonic }, RETRY_MS);
     }
   }
 }
@@ -98,8 +120,8 @@ const FALL_MINUTES = 5;
 /** Prints the metrics once a minute. While the program drains, its streams fall by design: none are printed. */
 function startMetrics(
   namespace: string,
+  { write, clock, monotonic }: ContainerContext,
   numbersNow: () => GatewayNumbers,
-  write: (line: string) => void,
   isDraining: () => boolean,
   keyAgeMs: () => number | undefined,
 ) {
@@ -109,18 +131,24 @@ function startMetrics(
     if (isDraining()) return;
     const { refused, ...numbers } = numbersNow();
     const values = { ...numbers, before, refused: refused - refusedBefore, keyAgeMs: keyAgeMs() };
-    write(metricsLine(namespace, values, new Date()));
+    write(metricsLine(namespace, values, clock()));
     refusedBefore = refused;
     before = [...before, numbers.streams].slice(-FALL_MINUTES);
   };
-  return setInterval(print, METRICS_MS).unref();
+  return every(monotonic, METRICS_MS, print, { ref: false });
 }
 
 /** The parts that hold the streams of agents, and the figures of all. */
-function serversOf({ apiUrl, feedMs, maxStreams }: ContainerSettings, send: Send, limit: RequestLimit, log: Log) {
-  const agents = new AgentGateway({ send, log, versions: PMM_VERSION, feedMs, hasPeers: true });
-  const connections = new AgentConnections(maxStreams, (stream) => void agents.serve(stream));
-  const opamp = new OpampSockets({ max: () => maxStreams, send, forward: createHttpForward({ apiUrl, limit }), log });
+function serversOf(
+  { apiUrl, feedMs, maxStreams }: ContainerSettings,
+  send: Send,
+  limit: RequestLimit,
+  { log, clock, monotonic }: ContainerContext,
+) {
+  const agents = new AgentGateway({ send, log, clock, monotonic, versions: PMM_VERSION, feedMs, hasPeers: true });
+  const connections = new AgentConnections(maxStreams, (stream) => void agents.serve(stream), monotonic);
+  const forward = createHttpForward({ apiUrl, limit });
+  const opamp = new OpampSockets({ max: () => maxStreams, send, forward, log, monotonic });
   const numbers = (): GatewayNumbers => {
     const { streams, refused, feedAgeMs } = agents.numbers;
     return { streams: streams + opamp.size, refused: refused + opamp.refused, feedAgeMs };
@@ -136,17 +164,17 @@ function serversOf({ apiUrl, feedMs, maxStreams }: ContainerSettings, send: Send
 /** Serves agents behind a balancer, for an inventory that is reached by HTTPS. @throws when a port cannot be used. */
 export async function startContainer(
   settings: ContainerSettings,
-  log: Log,
-  write: (line: string) => void,
+  context: ContainerContext,
 ): Promise<RunningContainer> {
+  const { log, clock, monotonic } = context;
   const { apiUrl, mainUrl, host, expectsProxyHeader, metricsNamespace } = settings;
-  const { key, store } = keyOf(settings);
-  const limit = new RequestLimit();
-  const send = createHttpSend({ baseUrl: apiUrl, key, limit });
-  const { agents, connections, opamp, numbers, upgrades } = serversOf(settings, send, limit, log);
+  const { key, store } = keyOf(settings, context);
+  const limit = new RequestLimit(monotonic);
+  const send = createHttpSend({ baseUrl: apiUrl, key, limit, monotonic });
+  const { agents, connections, opamp, numbers, upgrades } = serversOf(settings, send, limit, context);
   const http1 = createPassOn({ apiUrl, mainUrl, upgrades });
   const serveHttp2 = connections.serve.bind(connections);
-  const listener = createListener({ expectsProxyHeader, serveHttp2, http1 });
+  const listener = createListener({ expectsProxyHeader, serveHttp2, http1, monotonic });
   let isDraining = false;
   let lacksKey = false;
   let draining: Promise<void> | undefined;
@@ -167,11 +195,11 @@ export async function startContainer(
   await once(listener.listen({ port: settings.port, host, backlog: LISTEN_BACKLOG }), 'listening');
   await once(health.listen(settings.healthPort, host), 'listening');
   const isMissing = (isIt: boolean) => (lacksKey = isIt);
-  void follow(agents, log, isMissing, () => isDraining);
-  const timers = store === undefined ? [] : startRotation(store, send, log);
+  void follow(agents, context, isMissing, () => isDraining);
+  const timers = store === undefined ? [] : startRotation(store, send, context);
   if (metricsNamespace !== undefined) {
-    const keyAgeMs = () => store?.ageMs(new Date());
-    timers.push(startMetrics(metricsNamespace, numbers, write, () => isDraining, keyAgeMs));
+    const keyAgeMs = () => store?.ageMs(clock());
+    timers.push(startMetrics(metricsNamespace, context, numbers, () => isDraining, keyAgeMs));
   }
   return {
     port: portOf(listener),
@@ -180,7 +208,7 @@ export async function startContainer(
       await drain(drainMs);
       await Promise.all([agents.stop(), opamp.stop()]);
       await connections.close();
-      for (const timer of timers) clearInterval(timer);
+      for (const cancel of timers) cancel();
       http1.closeAllConnections();
       health.close();
     },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
+import { manualClock } from '../../tests/support/manual-clock.ts';
 import { claimToken, DatedStore, keySource, type KeyStore, MissingKey, rotateWhenOld } from './gateway-key.ts';
 
 const newKey = () => newApiKeySecret(randomBytes);
@@ -9,11 +10,14 @@ const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000);
 test('a key is read once, and again after it was refused; many requests at once cause one read', async () => {
   const texts = [newKey(), newKey()];
   let reads = 0;
-  const source = keySource(() => Promise.resolve(texts[Math.min(reads++, 1)]!));
+  const clock = manualClock();
+  const source = keySource(() => Promise.resolve(texts[Math.min(reads++, 1)]!), clock);
   expect(await Promise.all([source.current(), source.current()])).toEqual([texts[0], texts[0]]);
   // A source that was read just now is not read again.
   expect(await source.renew(texts[0]!)).toBe(false);
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  clock.advance(999);
+  expect(await source.renew(texts[0]!)).toBe(false);
+  clock.advance(1);
   const renewed = await Promise.all([source.renew(texts[0]!), source.renew(texts[0]!)]);
   expect(renewed).toContain(true);
   expect([await source.current(), reads]).toEqual([texts[1], 2]);
@@ -22,7 +26,7 @@ test('a key is read once, and again after it was refused; many requests at once 
 
 test('a secret without a key is a failure of its own, which is not kept', async () => {
   const texts = ['', newKey()];
-  const source = keySource(() => Promise.resolve(texts.shift()!));
+  const source = keySource(() => Promise.resolve(texts.shift()!), manualClock());
   await expect(source.current()).rejects.toThrow(MissingKey);
   expect(await source.current()).toMatch(/^minv_/);
 });
@@ -55,7 +59,7 @@ test('of several gateways one rotates an old key, and stores it', async () => {
     used.push(key);
     return Promise.resolve({ key: next });
   };
-  const run = () => rotateWhenOld({ store, rotate, log: () => undefined, now: () => NOW });
+  const run = () => rotateWhenOld({ store, rotate, log: () => undefined, clock: () => NOW });
   expect((await Promise.all([run(), run(), run()])).filter(Boolean)).toHaveLength(1);
   expect([used, state.text]).toEqual([[before], next]);
   expect(await run()).toBe(false);
@@ -67,7 +71,7 @@ test('neither a young key nor a missing one is rotated; after a failure, the rig
     calls += 1;
     return Promise.reject(new Error('away'));
   };
-  const run = (store: KeyStore, now = NOW) => rotateWhenOld({ store, rotate, log: () => undefined, now: () => now });
+  const run = (store: KeyStore, now = NOW) => rotateWhenOld({ store, rotate, log: () => undefined, clock: () => now });
   expect(await run(storeOf(newKey(), daysAgo(29)).store)).toBe(false);
   expect(await run(storeOf('none', daysAgo(99)).store)).toBe(false);
   const { store } = storeOf(newKey(), daysAgo(31));

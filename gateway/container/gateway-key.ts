@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { apiKeyPattern } from '../../shared/core/api-key-pattern.ts';
 import { type Log, describeError } from '../../shared/core/log.ts';
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import type { KeySource } from './http-send.ts';
 
 /** The key in its store: the text, and the version of it. */
@@ -64,11 +65,11 @@ function keyIn(text: string): string {
 }
 
 /** The key of the gateway from a store, read once and after it was refused. */
-export function keySource(read: () => Promise<string>): KeySource {
+export function keySource(read: () => Promise<string>, monotonic: Pick<MonotonicClock, 'now'>): KeySource {
   let known: Promise<string> | undefined;
   let readAt = -Infinity;
   const load = () => {
-    readAt = performance.now();
+    readAt = monotonic.now();
     const loading = read().then(keyIn);
     // A failure is not kept.
     loading.catch(() => (known = undefined));
@@ -80,14 +81,15 @@ export function keySource(read: () => Promise<string>): KeySource {
       const present = await known?.catch(() => undefined);
       // Another request has read it in the meantime.
       if (present !== undefined && present !== refused) return true;
-      if (performance.now() - readAt < RENEW_MS) return false;
+      if (monotonic.now() - readAt < RENEW_MS) return false;
       return (await load()) !== refused;
     },
   };
 }
 
 /** The key in a file, which another program replaces. */
-export const keyFile = (path: string): KeySource => keySource(() => readFile(path, 'utf8'));
+export const keyFile = (path: string, monotonic: MonotonicClock): KeySource =>
+  keySource(() => readFile(path, 'utf8'), monotonic);
 
 /** The age at which a key is replaced, and how long its former secret works: other gateways read the new one after a 401. */
 const ROTATE_AFTER_MS = 30 * 86_400_000;
@@ -100,7 +102,7 @@ interface RotationOptions {
   /** Rotates the key that this text is: `POST /v1/caller/rotate`. @returns the body of the reply. */
   rotate: (key: string, overlap: string) => Promise<unknown>;
   log: Log;
-  now?: () => Date;
+  clock: () => Date;
 }
 
 /**
@@ -110,10 +112,11 @@ interface RotationOptions {
  *
  * @returns whether the key was replaced.
  */
-export async function rotateWhenOld({ store, rotate, log, now = () => new Date() }: RotationOptions): Promise<boolean> {
+export async function rotateWhenOld({ store, rotate, log, clock }: RotationOptions): Promise<boolean> {
   const { text, setAt, versionId } = await store.read();
-  if (!key.test(text.trim()) || now().getTime() - setAt.getTime() < ROTATE_AFTER_MS) return false;
-  if (!(await store.claim(versionId, now().toISOString().slice(0, 13)))) return false;
+  const now = clock();
+  if (!key.test(text.trim()) || now.getTime() - setAt.getTime() < ROTATE_AFTER_MS) return false;
+  if (!(await store.claim(versionId, now.toISOString().slice(0, 13)))) return false;
   const { key: next, expires_at: end } = z.parse(rotatedSchema, await rotate(keyIn(text), OVERLAP));
   await store.write(next);
   log({

@@ -48,7 +48,7 @@ test('metrics are one line that names each of them', () => {
     KeyAge: 86_400,
   });
   const few = { streams: 1, feedAgeMs: undefined, refused: 0, before: [9], keyAgeMs: undefined };
-  const printed = metricsLine('n', few, new Date());
+  const printed = metricsLine('n', few, new Date(1000));
   expect(JSON.parse(printed)).toMatchObject({ FeedAge: 3600, StreamsFall: 0 });
   expect(printed).not.toContain('KeyAge');
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { type ManualClock, manualClock } from '../../tests/support/manual-clock.ts';
 import { createHttpSend, type KeySource } from './http-send.ts';
 import { RequestLimit } from './request-limit.ts';
 
@@ -12,14 +13,12 @@ let baseUrl: string;
 let sent: { method: string | undefined; url: string | undefined; headers: IncomingMessage['headers']; body: string }[];
 let sockets: Set<unknown>;
 let answers: Answer[];
-let pauses: number[];
-const pause = (milliseconds: number) => {
-  pauses.push(milliseconds);
-  return Promise.resolve();
-};
+let clock: ManualClock;
+
+const sendWith = (key: KeySource) => createHttpSend({ baseUrl, key, limit: new RequestLimit(clock), monotonic: clock });
 
 beforeEach(async () => {
-  [sent, answers, pauses, sockets] = [[], [], [], new Set()];
+  [sent, answers, clock, sockets] = [[], [], manualClock(), new Set()];
   server = createServer((request, response) => {
     sockets.add(request.socket);
     void text(request).then((body) => {
@@ -45,7 +44,7 @@ const agent = { authorization: 'Basic abc', source: '192.0.2.1' };
 
 test('sends the key of the gateway, or the credential of the agent alone', async () => {
   answers = [json(200, { a: 1 }), json(201, { b: 2 })];
-  const send = createHttpSend({ baseUrl, key: fixed, limit: new RequestLimit(), pause });
+  const send = sendWith(fixed);
   expect(await send({ method: 'GET', path: '/v1/agents?x=1' })).toEqual({ status: 200, body: { a: 1 } });
   const report = { method: 'POST', path: '/v1/agents/a/report', body: { agents: [] }, as: agent } as const;
   expect(await send(report)).toEqual({ status: 201, body: { b: 2 } });
@@ -56,23 +55,24 @@ test('sends the key of the gateway, or the credential of the agent alone', async
 });
 
 test('keeps connections open', async () => {
-  const send = createHttpSend({ baseUrl, key: fixed, limit: new RequestLimit(), pause });
+  const send = sendWith(fixed);
   answers = Array.from({ length: 20 }, () => json(200, {}));
-  for (let turn = 0; turn < 20; turn += 1) await send({ method: 'GET', path: '/a' });
+  for (let turn = 0; turn < 20; turn += 1) await clock.passUntil(send({ method: 'GET', path: '/a' }));
   expect(sockets.size).toBeLessThan(5);
 });
 
 test('repeats its own requests once after 429 and 503, when the pause is short, and never those of an agent', async () => {
-  const send = createHttpSend({ baseUrl, key: fixed, limit: new RequestLimit(), pause });
+  const send = sendWith(fixed);
   const get = { method: 'GET', path: '/v1/nodes' } as const;
   answers = [json(429, {}, { 'retry-after': '2' }), json(200, {}), json(503, {}), json(503, {}), json(503, {})];
-  expect(await send(get)).toMatchObject({ status: 200 });
-  expect(await send(get)).toMatchObject({ status: 503 });
-  expect(pauses).toEqual([2000, 1000]);
+  expect(await clock.passUntil(send(get))).toMatchObject({ status: 200 });
+  expect(clock.now()).toBe(2000);
+  expect(await clock.passUntil(send(get))).toMatchObject({ status: 503 });
+  expect(clock.now()).toBe(2000 + 1000);
   expect(await send({ ...get, as: agent })).toMatchObject({ status: 503 });
   answers = [json(429, {}, { 'retry-after': '3600' })];
   expect(await send(get)).toMatchObject({ status: 429 });
-  expect([pauses.length, sent.length]).toEqual([2, 6]);
+  expect(sent).toHaveLength(6);
 });
 
 test('uses another key after 401, if there is one', async () => {
@@ -81,7 +81,7 @@ test('uses another key after 401, if there is one', async () => {
     current: () => Promise.resolve(keys[0] ?? ''),
     renew: () => Promise.resolve(keys.length > 1 && keys.shift() !== undefined),
   };
-  const send = createHttpSend({ baseUrl, key, limit: new RequestLimit(), pause });
+  const send = sendWith(key);
   answers = [json(401, {}), json(200, {}), json(401, { message: 'Invalid API key.' })];
   expect(await send({ method: 'GET', path: '/a' })).toMatchObject({ status: 200 });
   expect(await send({ method: 'GET', path: '/a' })).toMatchObject({ status: 401 });
@@ -93,7 +93,7 @@ test('uses another key after 401, if there is one', async () => {
 });
 
 test('a reply that is no JSON is a failure, and a redirection is not followed', async () => {
-  const send = createHttpSend({ baseUrl, key: fixed, limit: new RequestLimit(), pause });
+  const send = sendWith(fixed);
   answers = [(response) => response.end('<html>'), (response) => response.writeHead(302, { location: '/x' }).end()];
   expect(await send({ method: 'GET', path: '/a' })).toEqual({ status: 502, body: {} });
   await expect(send({ method: 'GET', path: '/a' })).rejects.toThrow();

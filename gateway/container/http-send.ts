@@ -1,3 +1,4 @@
+import { type MonotonicClock, pause } from '../../shared/core/monotonic-clock.ts';
 import type { InventoryReply, InventoryRequest, Send } from '../relay/inventory.ts';
 import type { RequestLimit } from './request-limit.ts';
 
@@ -24,12 +25,10 @@ interface HttpSendOptions {
   baseUrl: string;
   key: KeySource;
   limit: RequestLimit;
+  monotonic: MonotonicClock;
   /** Default: that of Node, which keeps connections open. */
   fetch?: typeof globalThis.fetch;
-  pause?: (milliseconds: number) => Promise<void>;
 }
-
-const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /** The pause that a reply asks for, in milliseconds; undefined: the request is not to be repeated. */
 function pauseOf({ status, headers }: Response): number | undefined {
@@ -58,7 +57,7 @@ async function replyOf(response: Response): Promise<InventoryReply> {
  *
  * @returns rejects when the service cannot be reached, or does not reply in time.
  */
-export function createHttpSend({ baseUrl, key, limit, fetch = globalThis.fetch, pause = wait }: HttpSendOptions): Send {
+export function createHttpSend({ baseUrl, key, limit, monotonic, fetch = globalThis.fetch }: HttpSendOptions): Send {
   const fetchNow = ({ method, path, body, as }: InventoryRequest, authorization: string) =>
     fetch(`${baseUrl}${path}`, {
       method,
@@ -87,7 +86,7 @@ export function createHttpSend({ baseUrl, key, limit, fetch = globalThis.fetch, 
     const pauseMs = pauseOf(response);
     if (pauseMs === undefined) return response;
     await response.body?.cancel();
-    await pause(pauseMs);
+    await pause({ monotonic }, pauseMs);
     return request(asked, `Bearer ${used}`);
   };
 

@@ -3,6 +3,8 @@ import { connect as connectHttp2 } from 'node:http2';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Server as TcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { comesTrue, type ManualClock, manualClock, turnOfTheLoop } from '../../tests/support/manual-clock.ts';
+import type { AgentStream } from '../streams/agent-stream.ts';
 import { AgentConnections } from '../streams/connections.ts';
 import { createListener } from './listener.ts';
 import { createPassOn, isPassedOn } from './pass-on.ts';
@@ -22,8 +24,9 @@ let listeners: TcpServer[];
 let passOn: Server;
 let connections: AgentConnections;
 let sources: string[];
+let clock: ManualClock;
 beforeEach(async () => {
-  [received, listeners, sources] = [[], [], []];
+  [received, listeners, sources, clock] = [[], [], [], manualClock()];
   api = createServer((request, response) => {
     const read = text(request).catch(() => 'cut off');
     void read.then((body) => {
@@ -36,13 +39,14 @@ beforeEach(async () => {
   await once(api.listen(0, '127.0.0.1'), 'listening');
   const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}/live`;
   passOn = createPassOn({ apiUrl, mainUrl: 'https://inventory.example.com' });
-  connections = new AgentConnections(10, (stream) => {
+  const onStream = (stream: AgentStream) => {
     sources.push(stream.source);
     stream.end(14, 'seen');
-  });
+  };
+  connections = new AgentConnections(10, onStream, clock);
 });
 afterEach(async () => {
-  await connections.close();
+  await clock.passUntil(connections.close());
   passOn.closeAllConnections();
   for (const listener of listeners) listener.close();
   api.closeAllConnections();
@@ -51,7 +55,7 @@ afterEach(async () => {
 
 async function listen(expectsProxyHeader: boolean): Promise<number> {
   const serveHttp2 = connections.serve.bind(connections);
-  const listener = createListener({ expectsProxyHeader, serveHttp2, http1: passOn });
+  const listener = createListener({ expectsProxyHeader, serveHttp2, http1: passOn, monotonic: clock });
   listeners.push(listener);
   await once(listener.listen(0, '127.0.0.1'), 'listening');
   return (listener.address() as AddressInfo).port;
@@ -59,10 +63,12 @@ async function listen(expectsProxyHeader: boolean): Promise<number> {
 
 /** Sends bytes, in parts, and returns what arrives until the end of the connection. */
 async function exchange(port: number, parts: (string | Buffer)[]): Promise<string> {
-  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  // Each part arrives by itself.
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined);
+  await once(socket, 'connect');
   for (const part of parts) {
     socket.write(part);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turnOfTheLoop();
   }
   return text(socket).catch(() => '');
 }
@@ -135,13 +141,33 @@ test('behind a balancer, the source is in its header, and no other connection is
 
 test('HTTP/2 is recognised also when its first bytes arrive one by one', async () => {
   const port = await listen(false);
-  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined);
+  await once(socket, 'connect');
   for (const byte of Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')) {
     socket.write(Buffer.from([byte]));
-    await new Promise((resolve) => setImmediate(resolve));
+    await turnOfTheLoop();
   }
   // The first frame of the server: its settings.
   const [frame] = (await once(socket, 'data')) as [Buffer];
   expect(frame[3]).toBe(4);
   socket.destroy();
+});
+
+test('a connection whose first bytes are late is closed, and one that has begun goes on', async () => {
+  const port = await listen(false);
+  const [silent, begun] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+  await once(silent, 'connect');
+  const ask = async () => {
+    begun.write('GET /ping HTTP/1.1\r\nHost: agents.example.com\r\n\r\n');
+    return String((await once(begun, 'data'))[0]);
+  };
+  expect(await ask()).toMatch(/^HTTP\/1.1 201 /);
+  clock.advance(4999);
+  expect(await ask()).toMatch(/^HTTP\/1.1 201 /);
+  expect(silent.readyState).toBe('open');
+  silent.resume();
+  clock.advance(1);
+  expect(await comesTrue(() => silent.destroyed)).toBe(true);
+  expect(await ask()).toMatch(/^HTTP\/1.1 201 /);
+  begun.destroy();
 });

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { createServer, type Server as TcpServer, type Socket } from 'node:net';
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { InvalidProxyHeader, readProxyHeader } from './proxy-protocol.ts';
 
 /** The first bytes of HTTP/2. */
@@ -14,6 +15,7 @@ interface ListenerOptions {
   serveHttp2: (socket: Socket, source: string) => void;
   /** Parses connections of HTTP/1.1. */
   http1: Server;
+  monotonic: MonotonicClock;
 }
 
 type Protocol = 'http1' | 'http2';
@@ -38,14 +40,14 @@ function readBeginning(bytes: Buffer, expectsProxyHeader: boolean, remote: strin
  * Listens for plain bytes behind a balancer that terminates TLS: HTTP/2 for streams of agents, HTTP/1.1 for calls. The same
  * bytes decide this as ALPN does with TLS.
  */
-export function createListener({ expectsProxyHeader, serveHttp2, http1 }: ListenerOptions): TcpServer {
+export function createListener({ expectsProxyHeader, serveHttp2, http1, monotonic }: ListenerOptions): TcpServer {
   // Half-open as node:http has it: the end of the client's side must not end a reply.
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     let bytes = Buffer.alloc(0);
-    const late = setTimeout(() => socket.destroy(), FIRST_BYTES_MS).unref();
+    const cancelLate = monotonic.after(FIRST_BYTES_MS, () => socket.destroy(), { ref: false });
     const end = () => socket.destroy();
     const stop = () => {
-      clearTimeout(late);
+      cancelLate();
       socket.off('data', read).off('end', end);
     };
     const read = (chunk: Buffer) => {
@@ -68,6 +70,6 @@ export function createListener({ expectsProxyHeader, serveHttp2, http1 }: Listen
     };
     socket.on('data', read).once('end', end);
     socket.on('error', () => socket.destroy());
-    socket.once('close', () => clearTimeout(late));
+    socket.once('close', cancelLate);
   });
 }

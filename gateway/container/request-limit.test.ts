@@ -1,28 +1,15 @@
-import { mock } from 'node:test';
+import { type ManualClock, manualClock, turnOfTheLoop } from '../../tests/support/manual-clock.ts';
 import { MAX_BURST, MAX_RATE, MAX_UNANSWERED, RequestLimit } from './request-limit.ts';
 
 /** The most requests of both gateways of an installation in a second, as the API sees them. */
 const BOTH = 150;
 
-let now: number;
+let clock: ManualClock;
 let limit: RequestLimit;
 beforeEach(() => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  now = 0;
-  limit = new RequestLimit(() => now);
+  clock = manualClock();
+  limit = new RequestLimit(clock);
 });
-afterEach(() => mock.timers.reset());
-
-const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
-
-/** Lets time pass, a millisecond at a time: timers and their effects take place at their times. */
-async function pass(milliseconds: number): Promise<void> {
-  for (let passed = 0; passed < milliseconds; passed += 1) {
-    now += 1;
-    mock.timers.tick(1);
-    await turnOfTheLoop();
-  }
-}
 
 /** A service that notes when requests arrive. While it stands still, they arrive at its end, and none gets a reply. */
 class Service {
@@ -32,7 +19,7 @@ class Service {
   request(name = ''): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const arrive = () => {
-      this.arrivals.push({ at: now, name });
+      this.arrivals.push({ at: clock.now(), name });
       resolve(undefined);
     };
     if (this.#stalled === undefined) arrive();
@@ -59,13 +46,13 @@ class Service {
 
 test('in any second, the API sees at most half of the limit from one gateway, also after it stood still', async () => {
   const service = new Service();
-  await pass(5000);
+  await clock.pass(5000);
   for (let count = 0; count < 400; count += 1) void limit.run(() => service.request());
-  await pass(900);
+  await clock.pass(900);
   service.stall();
-  await pass(3000);
+  await clock.pass(3000);
   service.resume();
-  await pass(8000);
+  await clock.pass(8000);
   expect(service.arrivals).toHaveLength(400);
   expect(service.most).toBeGreaterThan(MAX_RATE);
   expect(service.most).toBeLessThanOrEqual(BOTH / 2);
@@ -77,7 +64,7 @@ test('a request after a pause begins at once; further ones begin at the rate, in
   for (const name of all) void limit.run(() => service.request(name));
   await turnOfTheLoop();
   expect(service.arrivals).toHaveLength(MAX_BURST);
-  await pass(3 * (1000 / MAX_RATE));
+  await clock.pass(3 * (1000 / MAX_RATE));
   expect(service.arrivals.map(({ name }) => name)).toEqual(all);
 });
 
@@ -85,22 +72,22 @@ test('requests without a reply are limited, and a failed one makes room', async 
   const begun: (() => void)[] = [];
   const request = () => new Promise<void>((_, reject) => begun.push(() => reject(new Error('no reply'))));
   for (let count = 0; count <= MAX_UNANSWERED; count += 1) limit.run(request).catch(() => undefined);
-  await pass(2000);
+  await clock.pass(2000);
   expect(begun).toHaveLength(MAX_UNANSWERED);
   begun[0]?.();
-  await pass(100);
+  await clock.pass(100);
   expect(begun).toHaveLength(MAX_UNANSWERED + 1);
 });
 
 test('background requests wait behind the others, and have a quarter of the turns', async () => {
   const service = new Service();
-  await pass(1000);
+  await clock.pass(1000);
   const begin = (name: string, isBackground: boolean) =>
     void limit.run(() => service.request(name), { isBackground }).catch(() => undefined);
   for (let count = 0; count < MAX_BURST; count += 1) begin('first', false);
   for (let count = 0; count < 40; count += 1) begin('background', true);
   for (let count = 0; count < 40; count += 1) begin('other', false);
-  await pass(800);
+  await clock.pass(800);
   const later = service.arrivals.slice(MAX_BURST).map(({ name }) => name);
   const share = later.filter((name) => name === 'background').length / later.length;
   expect([share > 0.2, share < 0.3]).toEqual([true, true]);

@@ -1,3 +1,5 @@
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
+
 /**
  * Requests that begin in a second on average, further ones that begin at once after a pause, and those without a reply. The
  * API sees at most the sum in any second, also after it stood still: two gateways send at most 150.
@@ -11,18 +13,17 @@ const BACKGROUND_TURN = 4;
 
 /** Limits the requests of a gateway to the API. Those beyond the limit wait, background requests behind the others. */
 export class RequestLimit {
-  readonly #elapsed: () => number;
+  readonly #monotonic: MonotonicClock;
   readonly #waiting: Record<'foreground' | 'background', (() => void)[]> = { foreground: [], background: [] };
   #unanswered = 0;
   #begun = 0;
   #tokens = MAX_BURST;
   #refilledAt: number;
-  #timer: NodeJS.Timeout | undefined;
+  #isWaking = false;
 
-  /** @param elapsed milliseconds of a monotonic clock. */
-  constructor(elapsed = () => performance.now()) {
-    this.#elapsed = elapsed;
-    this.#refilledAt = elapsed();
+  constructor(monotonic: MonotonicClock) {
+    this.#monotonic = monotonic;
+    this.#refilledAt = monotonic.now();
   }
 
   /** Sends a request when its turn has come. */
@@ -51,18 +52,24 @@ export class RequestLimit {
   }
 
   #takeToken(): boolean {
-    const now = this.#elapsed();
+    const now = this.#monotonic.now();
     this.#tokens = Math.min(MAX_BURST, this.#tokens + ((now - this.#refilledAt) / 1000) * MAX_RATE);
     this.#refilledAt = now;
     if (this.#tokens >= 1) {
       this.#tokens -= 1;
       return true;
     }
-    const wake = () => {
-      this.#timer = undefined;
-      this.#begin();
-    };
-    this.#timer ??= setTimeout(wake, Math.ceil(((1 - this.#tokens) / MAX_RATE) * 1000));
+    this.#wakeLater();
     return false;
+  }
+
+  /** Begins the next request as soon as it has a token. */
+  #wakeLater(): void {
+    if (this.#isWaking) return;
+    this.#isWaking = true;
+    this.#monotonic.after(Math.ceil(((1 - this.#tokens) / MAX_RATE) * 1000), () => {
+      this.#isWaking = false;
+      this.#begin();
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { type MonotonicClock, pause } from '../../shared/core/monotonic-clock.ts';
 import { agentCapabilities } from '../../functions/opamp/protocol/capabilities.ts';
 import type { AgentToServer } from '../../functions/opamp/protocol/messages.ts';
 import type { Credential } from '../relay/inventory.ts';
@@ -41,16 +42,13 @@ interface SessionOptions {
   wire: OpampWire;
   credential: Credential;
   forward: Forward;
-  /** Milliseconds of a monotonic clock. */
-  elapsed: () => number;
+  monotonic: MonotonicClock;
 }
 
 /** The state of an agent that the gateway repeats in its name. */
 type KnownAgent = Pick<AgentToServer, 'instanceUid' | 'sequenceNum' | 'capabilities'>;
 
 const isPassing = ({ status }: OpampReply) => status === 429 || status >= 500;
-
-const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());
 
 /** An agent on a WebSocket: its messages become requests one after the other, and their replies its frames. */
 export class OpampSession {
@@ -71,7 +69,7 @@ export class OpampSession {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#refilledAt = options.elapsed();
+    this.#refilledAt = options.monotonic.now();
     this.#dueAt = this.#after(INTERVAL_SECONDS);
   }
 
@@ -82,11 +80,11 @@ export class OpampSession {
 
   /** Whether the agent is to be reported as alive. */
   get isDue(): boolean {
-    return this.#agent !== undefined && !this.#isWorking && this.#options.elapsed() >= this.#dueAt;
+    return this.#agent !== undefined && !this.#isWorking && this.#options.monotonic.now() >= this.#dueAt;
   }
 
   #after(seconds: number, earlier = JITTER): number {
-    return this.#options.elapsed() + 1000 * seconds * (1 - earlier * Math.random());
+    return this.#options.monotonic.now() + 1000 * seconds * (1 - earlier * Math.random());
   }
 
   /** Takes a frame of the agent. */
@@ -111,10 +109,10 @@ export class OpampSession {
   }
 
   async #takeToken(): Promise<void> {
-    const now = this.#options.elapsed();
+    const now = this.#options.monotonic.now();
     this.#tokens = Math.min(BURST, this.#tokens + ((now - this.#refilledAt) / 1000) * MESSAGES_PER_SECOND) - 1;
     this.#refilledAt = now;
-    if (this.#tokens < 0) await wait((-this.#tokens / MESSAGES_PER_SECOND) * 1000);
+    if (this.#tokens < 0) await pause(this.#options, (-this.#tokens / MESSAGES_PER_SECOND) * 1000, { ref: false });
   }
 
   async #answer(frame: Buffer): Promise<void> {
@@ -158,8 +156,8 @@ export class OpampSession {
 
   /** One request, unless the service has asked for a pause. */
   async #exchange(message: Uint8Array): Promise<OpampReply> {
-    const { forward, credential, elapsed } = this.#options;
-    const pauseMs = this.#busyUntil - elapsed();
+    const { forward, credential, monotonic } = this.#options;
+    const pauseMs = this.#busyUntil - monotonic.now();
     const reply =
       pauseMs > 0
         ? unavailable('Too many messages. Try again.', Math.ceil(pauseMs / 1000))
@@ -180,7 +178,7 @@ export class OpampSession {
       return;
     }
     const seconds = Math.min(retryAfterSeconds, MAX_RETRY_SECONDS);
-    if (!isOwn) this.#busyUntil = this.#options.elapsed() + 1000 * seconds;
+    if (!isOwn) this.#busyUntil = this.#options.monotonic.now() + 1000 * seconds;
     // Later at random: all agents wait for the same service.
     this.#dueAt = this.#after(reply.status === 429 ? seconds : Math.max(seconds, RETRY_SECONDS), -1);
   }

@@ -8,6 +8,7 @@ import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import { isRank, roleAllows, roles } from '../../shared/auth/roles.ts';
 import { ApiError } from '../../shared/core/errors.ts';
 import type { Log } from '../../shared/core/log.ts';
+import { every, type MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { errorReply } from '../../shared/http/error-reply.ts';
 import { AdmissionGate } from '../relay/admission.ts';
 import type { Credential, Send } from '../relay/inventory.ts';
@@ -68,33 +69,23 @@ function busy(): UpgradeRefusal {
 }
 
 /** Replies to the request of a connection that is not served. */
-function refuse(socket: Duplex, { statusCode, headers, body }: UpgradeRefusal): void {
+function refuse(monotonic: MonotonicClock, socket: Duplex, { statusCode, headers, body }: UpgradeRefusal): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`;
   if (socket.writable)
     socket.end(`HTTP/1.1 ${statusCode} \r\n${lines.join('')}${length}Connection: close\r\n\r\n${body}`);
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  monotonic.after(LINGER_MS, () => socket.destroy(), { ref: false });
 }
 
 const callerSchema = z.object({ role: z.enum(roles) });
 
-/** Time, as tests replace it. */
-export interface OpampTiming {
-  /** Milliseconds of a monotonic clock. */
-  elapsed?: () => number;
-  /** Milliseconds of one turn of pings, default: 30 s; and until a lost agent is reported, default: 15 s. */
-  pingMs?: number;
-  returnMs?: number;
-  /** Milliseconds between two looks at what is due, default: 1 s. */
-  tickMs?: number;
-}
-
-interface OpampSocketsOptions extends OpampTiming {
+interface OpampSocketsOptions {
   /** Connections at once. */
   max: () => number;
   send: Send;
   forward: Forward;
   log: Log;
+  monotonic: MonotonicClock;
 }
 
 interface Connection {
@@ -114,26 +105,22 @@ interface LostAgent {
 
 /** Holds the WebSockets of agents that speak OpAMP. An open connection is the sign of life of a silent agent. */
 export class OpampSockets {
-  readonly #options: Required<OpampSocketsOptions>;
+  readonly #options: OpampSocketsOptions;
   readonly #open = new Set<Connection>();
   /** Agents whose connections have ended, in this order, until they return or count as not connected. */
   #lost: LostAgent[] = [];
-  readonly #gate = new AdmissionGate(MAX_ADMISSIONS);
+  readonly #gate: AdmissionGate;
   readonly #wheel: PingWheel<Connection>;
-  readonly #ticks: NodeJS.Timeout;
+  readonly #endTicks: () => void;
   #isStopped = false;
   #refused = 0;
 
   constructor(options: OpampSocketsOptions) {
-    this.#options = {
-      elapsed: () => performance.now(),
-      pingMs: PING_MS,
-      returnMs: RETURN_MS,
-      tickMs: TICK_MS,
-      ...options,
-    };
-    this.#wheel = new PingWheel(this.#options.pingMs, (connection) => this.#ping(connection));
-    this.#ticks = setInterval(() => this.#tick(), this.#options.tickMs).unref();
+    this.#options = options;
+    const { monotonic } = options;
+    this.#gate = new AdmissionGate(MAX_ADMISSIONS, monotonic);
+    this.#wheel = new PingWheel(monotonic, PING_MS, (connection) => this.#ping(connection));
+    this.#endTicks = every(monotonic, TICK_MS, () => this.#tick(), { ref: false });
   }
 
   get size(): number {
@@ -155,7 +142,7 @@ export class OpampSockets {
     if (refusal === undefined) await this.#begin(request, socket, head, credential);
     else {
       this.#refused += 1;
-      refuse(socket, refusal);
+      refuse(this.#options.monotonic, socket, refusal);
     }
   }
 
@@ -202,10 +189,10 @@ export class OpampSockets {
   }
 
   #serve(websocket: WebSocket, credential: Credential): void {
-    const { forward, elapsed } = this.#options;
+    const { forward, monotonic } = this.#options;
     const close = (code: number, reason: string) => {
       websocket.close(code, reason.slice(0, 100));
-      setTimeout(() => websocket.terminate(), LINGER_MS).unref();
+      monotonic.after(LINGER_MS, () => websocket.terminate(), { ref: false });
     };
     const wire = {
       send: (frame: Buffer) => {
@@ -216,13 +203,14 @@ export class OpampSockets {
       resume: () => websocket.resume(),
       close,
     };
-    const session = new OpampSession({ wire, credential, forward, elapsed });
+    const session = new OpampSession({ wire, credential, forward, monotonic });
     const connection: Connection = { session, websocket, credential, missed: 0 };
     this.#open.add(connection);
     this.#wheel.add(connection);
-    const late = setTimeout(() => {
+    const endLate = () => {
       if (session.uid === undefined) session.end(closeCodes.refused, 'The first message did not arrive in time.');
-    }, FIRST_MESSAGE_MS).unref();
+    };
+    const cancelLate = monotonic.after(FIRST_MESSAGE_MS, endLate, { ref: false });
     websocket.on('message', (data, isBinary) => {
       if (isBinary) session.receive(data);
       else session.end(closeCodes.unsupported, 'Messages are binary.');
@@ -231,7 +219,7 @@ export class OpampSockets {
     // It closes the connection itself, with the code of the error.
     websocket.on('error', () => undefined);
     websocket.once('close', () => {
-      clearTimeout(late);
+      cancelLate();
       this.#leave(connection);
     });
     if (this.#isStopped) session.end(closeCodes.goingAway, 'The server stops.');
@@ -245,7 +233,7 @@ export class OpampSockets {
     const { uid, lostMessage } = session;
     this.#options.log({ level: 'info', message: 'an OpAMP agent disconnected', instance_uid: uid });
     if (this.#isStopped || lostMessage === undefined) return;
-    const dueAt = this.#options.elapsed() + this.#options.returnMs;
+    const dueAt = this.#options.monotonic.now() + RETURN_MS;
     this.#lost.push({ uid, message: lostMessage, credential, dueAt });
   }
 
@@ -265,7 +253,7 @@ export class OpampSockets {
 
   /** Reports agents that have not returned. The service notices those that are back at another gateway, or under another uid. */
   #reportLost(most: number): void {
-    const now = this.#options.elapsed();
+    const now = this.#options.monotonic.now();
     if ((this.#lost[0]?.dueAt ?? Infinity) > now) return;
     const open = new Set(Array.from(this.#open, ({ session }) => session.uid));
     const due = this.#lost.filter(({ uid, dueAt }) => dueAt <= now && !open.has(uid)).slice(0, most);
@@ -279,12 +267,12 @@ export class OpampSockets {
     this.#isStopped = true;
     this.#lost = [];
     const sessions = [...this.#open].map(({ session }) => session);
-    await endEvenly(sessions, milliseconds, closeCodes.goingAway, 'The server stops.');
+    await endEvenly(this.#options.monotonic, sessions, milliseconds, closeCodes.goingAway, 'The server stops.');
   }
 
   /** Closes all connections. Agents try again after a pause, so none counts as lost. */
   async stop(): Promise<void> {
-    clearInterval(this.#ticks);
+    this.#endTicks();
     await this.drain(0);
     const closing = [...this.#open].map(
       ({ websocket }) => new Promise<void>((resolve) => websocket.once('close', () => resolve())),

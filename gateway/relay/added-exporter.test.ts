@@ -1,6 +1,6 @@
 /** The time from the addition of an exporter until its process has it, on a clock of the test. */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { mock } from 'node:test';
+import { manualClock } from '../../tests/support/manual-clock.ts';
 import { readContainerSettings } from '../container/settings.ts';
 import { AgentMessageSchema, ServerMessageSchema } from '../protocol/generated/agent_pb.ts';
 import type { AgentStream } from '../streams/agent-stream.ts';
@@ -12,9 +12,6 @@ const START_MS = 5000;
 
 /** The interval of the feed of a container by default. */
 const { feedMs } = readContainerSettings({ API_URL: 'https://api.example.com', KEY_FILE: '/run/key' });
-
-beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));
-afterEach(() => mock.timers.reset());
 
 /** The stream of a process that takes every state, and notes the agents in it. */
 function takingStream(id: string, onState: (agents: string[]) => void): AgentStream {
@@ -64,25 +61,20 @@ test('an exporter that is added is in the state of its process within 5 s, at an
   for (const part of [0, 0.2, 0.4, 0.6, 0.8]) {
     const addedAt = 10_000 + part * feedMs;
     const inventory = new OneHost();
-    let now = 0;
+    const clock = manualClock();
     const states: { at: number; agents: string[] }[] = [];
     const gateway = new AgentGateway({
       send: ({ path }) => Promise.resolve({ status: 200, body: inventory.reply(path) }),
       log: () => undefined,
       versions: { 2: '2.44.0', 3: '3.0.0' },
-      elapsed: () => now,
+      clock: () => new Date(0),
+      monotonic: clock,
       feedMs,
     });
-    const pass = async (until: number) => {
-      for (; now < until; now += 100) {
-        mock.timers.tick(100);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    };
-    void gateway.serve(takingStream('p-1', (agents) => states.push({ at: now, agents })));
-    await pass(addedAt);
+    void gateway.serve(takingStream('p-1', (agents) => states.push({ at: clock.now(), agents })));
+    await clock.pass(addedAt);
     inventory.add();
-    await pass(addedAt + START_MS);
+    await clock.pass(START_MS);
     await gateway.stop();
     expect(states).toEqual([
       { at: expect.any(Number), agents: [] },

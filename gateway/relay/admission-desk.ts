@@ -1,4 +1,5 @@
 import { parseAuthorization } from '../../shared/auth/authorization-header.ts';
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { AdmissionGate, type Candidate } from './admission.ts';
 import { Admissions, type Admission } from './admissions.ts';
 import type { FeedPosition } from './feed-position.ts';
@@ -17,14 +18,18 @@ export class AdmissionDesk {
   readonly #admissions: Admissions;
   readonly #kept: KeptAdmissions;
   readonly #position: () => FeedPosition;
-  readonly #gates = { key: new AdmissionGate(MAX_KEYS), password: new AdmissionGate(MAX_PASSWORDS) };
+  readonly #gates: Record<'key' | 'password', AdmissionGate>;
 
   /** @param position of the change feed now. */
-  constructor(inventory: Inventory, position: () => FeedPosition) {
+  constructor(inventory: Inventory, position: () => FeedPosition, monotonic: MonotonicClock) {
     this.#inventory = inventory;
     this.#position = position;
-    this.#admissions = new Admissions(inventory, position);
-    this.#kept = new KeptAdmissions(this.#admissions);
+    this.#admissions = new Admissions(inventory, position, monotonic);
+    this.#kept = new KeptAdmissions(this.#admissions, monotonic);
+    this.#gates = {
+      key: new AdmissionGate(MAX_KEYS, monotonic),
+      password: new AdmissionGate(MAX_PASSWORDS, monotonic),
+    };
   }
 
   /** The number of admissions that run. */

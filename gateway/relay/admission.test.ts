@@ -1,26 +1,29 @@
+import { manualClock } from '../../tests/support/manual-clock.ts';
+import { pause } from '../../shared/core/monotonic-clock.ts';
 import { AdmissionGate, candidateOf, Refusal, refusalOf } from './admission.ts';
 import { InventoryError } from './inventory.ts';
 
 const open = new AbortController().signal;
 
 test('few admissions run at once, some wait, and the others end with the words to try later', async () => {
-  const gate = new AdmissionGate(10);
+  const clock = manualClock();
+  const gate = new AdmissionGate(10, clock);
   let running = 0;
   let most = 0;
   const work = async () => {
     most = Math.max(most, (running += 1));
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await pause({ monotonic: clock }, 5);
     running -= 1;
   };
-  const outcomes = await Promise.allSettled(Array.from({ length: 300 }, () => gate.run(work, open)));
+  const outcomes = await clock.passUntil(Promise.allSettled(Array.from({ length: 300 }, () => gate.run(work, open))));
   const refused = outcomes.filter(({ status }) => status === 'rejected');
   expect([most, refused.length]).toEqual([10, 190]);
   for (const one of refused) expect(one).toMatchObject({ reason: { code: 14 } });
-  await gate.run(work, open);
+  await clock.passUntil(gate.run(work, open));
 });
 
 test('a stream that was closed while it waited costs no admission', async () => {
-  const gate = new AdmissionGate(10);
+  const gate = new AdmissionGate(10, manualClock());
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const first = Array.from({ length: 10 }, () => gate.run(() => promise, open));
   const closing = new AbortController();

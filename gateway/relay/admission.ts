@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http2';
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { codes } from '../protocol/enumerations.ts';
 import { connectPaths, type Generation, plainId } from '../protocol/generation.ts';
 import { type Credential, InventoryError } from './inventory.ts';
@@ -25,11 +26,13 @@ const busy = () => new Refusal(codes.tryLater, 'Too many agents connect at this 
 export class AdmissionGate {
   #running = 0;
   readonly #max: number;
+  readonly #monotonic: MonotonicClock;
   readonly #waiting = new Set<() => void>();
 
   /** @param max admissions that run at once. */
-  constructor(max: number) {
+  constructor(max: number, monotonic: MonotonicClock) {
     this.#max = max;
+    this.#monotonic = monotonic;
   }
 
   get running(): number {
@@ -62,12 +65,12 @@ export class AdmissionGate {
       // Not after its turn has come: that turn would be lost.
       if (this.#waiting.delete(begin)) reject(busy());
     };
-    const timer = setTimeout(giveUp, MAX_WAIT_MS).unref();
+    const cancel = this.#monotonic.after(MAX_WAIT_MS, giveUp, { ref: false });
     closed.addEventListener('abort', giveUp, { once: true });
     try {
       await promise;
     } finally {
-      clearTimeout(timer);
+      cancel();
       closed.removeEventListener('abort', giveUp);
     }
   }

@@ -1,3 +1,5 @@
+import { manualClock } from '../../tests/support/manual-clock.ts';
+import { pause } from '../../shared/core/monotonic-clock.ts';
 import { AdmissionDesk } from './admission-desk.ts';
 import { candidateOf } from './admission.ts';
 import { Inventory, type InventoryRequest } from './inventory.ts';
@@ -11,26 +13,28 @@ const candidate = (id: string, authorization = 'Bearer key') =>
 
 /** A desk of a service that admits each process but those with `no` in their id, with the requests that it got. */
 function start() {
+  const clock = manualClock();
   const requests: (InventoryRequest & { body: any })[] = [];
-  const inventory = new Inventory((request) => {
+  const inventory = new Inventory(async (request) => {
     const { path, body } = request as { path: string; body: any };
     requests.push({ ...request, body });
     if (path !== '/v1/gateway/admissions')
-      return Promise.resolve({ status: 200, body: { agent_id: 'p', runs_on_node_id: 'n', node_name: 'host' } });
+      return { status: 200, body: { agent_id: 'p', runs_on_node_id: 'n', node_name: 'host' } };
     const results = body.admissions.map(({ pmm_agent_id: id }: any) =>
       id.includes('no')
         ? { status: 403, pmm_agent_id: id, error: { message: 'Access denied.' } }
         : { status: 200, pmm_agent_id: id, node_id: `n-${id}`, node_name: id, agents: [], services: [] },
     );
-    return new Promise((resolve) => setTimeout(() => resolve({ status: 200, body: { results } }), 20));
+    await pause({ monotonic: clock }, 20);
+    return { status: 200, body: { results } };
   });
-  return { requests, desk: new AdmissionDesk(inventory, position) };
+  return { requests, clock, desk: new AdmissionDesk(inventory, position, clock) };
 }
 
 test('processes that connect at the same time share requests of at most 100, and each gets its own result', async () => {
-  const { requests, desk } = start();
+  const { requests, clock, desk } = start();
   const ids = Array.from({ length: 250 }, (_, index) => (index % 50 === 0 ? `no-${index}` : `p-${index}`));
-  const outcomes = await Promise.allSettled(ids.map((id) => desk.admit(candidate(id), open)));
+  const outcomes = await clock.passUntil(Promise.allSettled(ids.map((id) => desk.admit(candidate(id), open))));
   const sizes = requests.map(({ body }): number => body.admissions.length);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
   expect([sizes.reduce((sum, size) => sum + size, 0), sizes.length <= 5]).toEqual([250, true]);
@@ -44,11 +48,11 @@ test('processes that connect at the same time share requests of at most 100, and
 });
 
 test('a stream that was closed before the request is not in it', async () => {
-  const { requests, desk } = start();
+  const { requests, clock, desk } = start();
   const closing = new AbortController();
   const admissions = [desk.admit(candidate('a'), closing.signal), desk.admit(candidate('b'), open)];
   closing.abort();
-  await Promise.allSettled(admissions);
+  await clock.passUntil(Promise.allSettled(admissions));
   expect(requests.map(({ body }) => body.admissions.map((one: any) => one.pmm_agent_id))).toEqual([['b']]);
 });
 
@@ -60,14 +64,15 @@ test('a password is checked by a request of its own, with the rights of its user
 });
 
 test('a header that is longer than any credential is not sent, and is refused as a wrong one', async () => {
-  const { requests, desk } = start();
-  await desk.admit(candidate('p', 'x'.repeat(5000)), open);
+  const { requests, clock, desk } = start();
+  await clock.passUntil(desk.admit(candidate('p', 'x'.repeat(5000)), open));
   expect(requests[0]?.body.admissions).toEqual([
     { pmm_agent_id: 'p', authorization: 'Bearer -', source_ip: '192.0.2.1' },
   ]);
 });
 
 test('a service that is away ends all admissions of a request, and the next one is sent', async () => {
+  const clock = manualClock();
   let isAway = true;
   const desk = new AdmissionDesk(
     new Inventory(() =>
@@ -76,9 +81,11 @@ test('a service that is away ends all admissions of a request, and the next one 
         : Promise.resolve({ status: 200, body: { results: [{ status: 200, node_id: 'n', node_name: 'host' }] } }),
     ),
     position,
+    clock,
   );
-  const failed = await Promise.allSettled(['a', 'b'].map((id) => desk.admit(candidate(id), open)));
+  const admissions = ['a', 'b'].map((id) => desk.admit(candidate(id), open));
+  const failed = await clock.passUntil(Promise.allSettled(admissions));
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   isAway = false;
-  expect(await desk.admit(candidate('c'), open)).toMatchObject({ nodeId: 'n' });
+  expect(await clock.passUntil(desk.admit(candidate('c'), open))).toMatchObject({ nodeId: 'n' });
 });

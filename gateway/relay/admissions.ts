@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import type { Candidate } from './admission.ts';
 import type { FeedPosition } from './feed-position.ts';
 import { type AdmittedHost, type Inventory, InventoryError } from './inventory.ts';
@@ -30,12 +31,14 @@ export class Admissions {
   readonly #position: () => FeedPosition;
   #waiting: WaitingAdmission[] = [];
   #requests = 0;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #monotonic: MonotonicClock;
+  #isCollecting = false;
 
   /** @param position of the change feed now. */
-  constructor(inventory: Inventory, position: () => FeedPosition) {
+  constructor(inventory: Inventory, position: () => FeedPosition, monotonic: MonotonicClock) {
     this.#inventory = inventory;
     this.#position = position;
+    this.#monotonic = monotonic;
   }
 
   /**
@@ -52,12 +55,13 @@ export class Admissions {
   }
 
   #schedule(): void {
-    if (this.#waiting.length === 0 || this.#requests >= MAX_REQUESTS) return;
-    this.#timer ??= setTimeout(() => void this.#send(), COLLECT_MS);
+    if (this.#isCollecting || this.#waiting.length === 0 || this.#requests >= MAX_REQUESTS) return;
+    this.#isCollecting = true;
+    this.#monotonic.after(COLLECT_MS, () => void this.#send());
   }
 
   async #send(): Promise<void> {
-    this.#timer = undefined;
+    this.#isCollecting = false;
     const batch = this.#take();
     this.#requests += 1;
     this.#schedule();

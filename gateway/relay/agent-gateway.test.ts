@@ -1,4 +1,4 @@
-import { mock } from 'node:test';
+import { manualClock } from '../../tests/support/manual-clock.ts';
 import type { AgentStream } from '../streams/agent-stream.ts';
 import { AgentGateway, CHECK_MS } from './agent-gateway.ts';
 
@@ -7,9 +7,6 @@ const HOSTS = 100;
 /** The longest time that the service asks a host to wait, by default, and the time that heartbeats wait for others. */
 const LATEST_MS = 264_000;
 const COLLECT_MS = 6000;
-
-beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));
-afterEach(() => mock.timers.reset());
 
 /** A stream of an agent that says nothing. */
 const silentStream = (
@@ -25,7 +22,7 @@ const silentStream = (
 
 /** A gateway of a service that asks each host for another time of its next report, and checks all keys. */
 function start() {
-  let now = 0;
+  const clock = manualClock();
   const reports: { at: number; ids: string[] }[] = [];
   const checks: { at: number; ids: string[] }[] = [];
   const idsIn = (of: any[]): string[] => of.map((one) => one.pmm_agent_id);
@@ -34,12 +31,12 @@ function start() {
       const reply = (of: object) => Promise.resolve({ status: 200, body: of });
       if (path.startsWith('/v1/changes')) return reply({ changes: [], next: 'c', more: false });
       if (path === '/v1/gateway/admissions') {
-        checks.push({ at: now, ids: idsIn(body.admissions) });
+        checks.push({ at: clock.now(), ids: idsIn(body.admissions) });
         const host = { status: 200, node_id: 'n', node_name: 'host', agents: [], services: [] };
         return reply({ results: body.admissions.map(() => host) });
       }
       const ids = idsIn(body.reports);
-      reports.push({ at: now, ids });
+      reports.push({ at: clock.now(), ids });
       const results = ids.map((_, index) => {
         const report_after_seconds = 216 + ((index * 7) % 49);
         return { status: 200, report: { report_after_seconds, refused: [] } };
@@ -48,16 +45,11 @@ function start() {
     },
     log: () => undefined,
     versions: { 2: '2.44.0', 3: '3.0.0' },
-    elapsed: () => now,
+    clock: () => new Date(0),
+    monotonic: clock,
     feedMs: 60_000,
   });
-  const pass = async (seconds: number) => {
-    for (let second = 0; second < seconds; second += 1) {
-      now += 1000;
-      mock.timers.tick(1000);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
+  const pass = (seconds: number) => clock.pass(1000 * seconds);
   return { gateway, reports, checks, pass };
 }
 
@@ -67,6 +59,7 @@ function start() {
  * @returns the paths of the reads of this host, beside its admission.
  */
 async function readsAfter(change: object): Promise<string[]> {
+  const clock = manualClock();
   const reads: string[] = [];
   const admission = Promise.withResolvers<object>();
   const agents = [
@@ -84,20 +77,15 @@ async function readsAfter(change: object): Promise<string[]> {
     },
     log: () => undefined,
     versions: { 2: '2.44.0', 3: '3.0.0' },
-    elapsed: () => 0,
+    clock: () => new Date(0),
+    monotonic: clock,
     feedMs: 1000,
   });
-  const pass = async (milliseconds: number) => {
-    mock.timers.tick(milliseconds);
-    await new Promise((resolve) => setImmediate(resolve));
-  };
   const served = gateway.serve(silentStream('p-1'));
-  await pass(0);
-  await pass(100);
-  await pass(1000);
+  await clock.pass(1100);
   admission.resolve({ results: [host] });
   await served;
-  await pass(0);
+  await clock.pass(0);
   await gateway.stop();
   return reads;
 }
@@ -114,7 +102,7 @@ test.each([
 
 /** A gateway of a service whose key `key` admits each process until it is removed, with its requests besides reports. */
 function startAlone({ hasPeers = false } = {}) {
-  let now = 0;
+  const clock = manualClock();
   const requests: string[] = [];
   const held: (() => void)[] = [];
   const service = { isHeld: false, isRemoved: false, changes: [] as object[] };
@@ -139,18 +127,13 @@ function startAlone({ hasPeers = false } = {}) {
     },
     log: () => undefined,
     versions: { 2: '2.44.0', 3: '3.0.0' },
-    elapsed: () => now,
+    clock: () => new Date(0),
+    monotonic: clock,
     hasPeers,
     // Its agents answer nothing.
     pingMs: 2 * CHECK_MS,
   });
-  const pass = async (seconds: number) => {
-    for (let step = 0; step < 10 * seconds; step += 1) {
-      now += 100;
-      mock.timers.tick(100);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
+  const pass = (seconds: number) => clock.pass(1000 * seconds);
   const connect = (id: string, key = 'key') => {
     const closing = new AbortController();
     const ends: string[] = [];

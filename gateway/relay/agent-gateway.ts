@@ -1,4 +1,5 @@
 import { type LogEntry, describeError } from '../../shared/core/log.ts';
+import { every } from '../../shared/core/monotonic-clock.ts';
 import { codes } from '../protocol/enumerations.ts';
 import { idFor } from '../protocol/generation.ts';
 import type { AgentStream } from '../streams/agent-stream.ts';
@@ -58,29 +59,29 @@ export class AgentGateway {
   readonly #desk: AdmissionDesk;
   readonly #hosts = new Map<string, Host>();
   /** Hosts whose stream has ended, until they return or count as not connected. */
-  readonly #lost = new Map<string, { host: Host; timer: NodeJS.Timeout }>();
+  readonly #lost = new Map<string, { host: Host; cancel: () => void }>();
   /** Streams that are not admitted yet. */
   #admitting = 0;
   readonly #reporter: Reporter;
   readonly #feed: Feed;
   readonly #wheel: PingWheel<Session>;
-  readonly #ticks: NodeJS.Timeout;
+  readonly #endTicks: () => void;
   #isStopped = false;
   #refused = 0;
 
   constructor(options: GatewayOptions) {
-    const defaults = { now: () => new Date(), elapsed: () => performance.now(), pingMs: PING_MS };
-    this.#options = { ...defaults, feedMs: FEED_MS, hasPeers: false, ...options };
+    this.#options = { pingMs: PING_MS, feedMs: FEED_MS, hasPeers: false, ...options };
+    const { pingMs, monotonic } = this.#options;
     this.#inventory = new Inventory(options.send);
-    this.#desk = new AdmissionDesk(this.#inventory, () => this.#feed.position());
-    const { pingMs } = this.#options;
-    this.#wheel = new PingWheel(pingMs, (session) => void session.keepAlive(pingMs));
+    this.#desk = new AdmissionDesk(this.#inventory, () => this.#feed.position(), monotonic);
+    this.#wheel = new PingWheel(monotonic, pingMs, (session) => void session.keepAlive(pingMs));
     const onFailure = (error: unknown) => this.#fail(error);
     this.#reporter = new Reporter({
       inventory: this.#inventory,
       onTaken: (id, taken) => this.#noteReport(id, taken),
       onRefused: (id) => this.#hosts.get(id)?.session.end(codes.notAllowed, REMOVED),
       onFailure,
+      monotonic,
     });
     this.#feed = new Feed({
       inventory: this.#inventory,
@@ -88,9 +89,9 @@ export class AgentGateway {
       onGap: () => this.#updateAll(),
       onFailure,
       readMs: this.#options.feedMs,
-      elapsed: this.#options.elapsed,
+      monotonic,
     });
-    this.#ticks = setInterval(() => this.#tick(), TICK_MS).unref();
+    this.#endTicks = every(monotonic, TICK_MS, () => this.#tick(), { ref: false });
   }
 
   get numbers(): GatewayNumbers {
@@ -137,7 +138,7 @@ export class AgentGateway {
   /** Spread, so that the service can answer other requests. */
   #updateAll(): void {
     for (const [index, host] of [...this.#hosts.values()].entries())
-      setTimeout(() => host.update(), (index * 1000) / UPDATES_PER_SECOND).unref();
+      this.#options.monotonic.after((index * 1000) / UPDATES_PER_SECOND, () => host.update(), { ref: false });
   }
 
   /** Ends an older stream of the same agent that does not answer. @throws Refusal while the older one answers. */
@@ -157,14 +158,15 @@ export class AgentGateway {
   #begin(stream: AgentStream, candidate: Candidate, place: Admission): Host {
     const { pmmAgentId, generation, version } = candidate;
     const onStatus = (change: Parameters<Host['take']>[0]) => host.take(change);
-    const session = new Session({ wire: stream, generation, now: this.#options.now, onStatus });
+    const { clock, monotonic } = this.#options;
+    const session = new Session({ wire: stream, generation, clock, monotonic, onStatus });
     const onFailure = (error: unknown) => this.#fail(error);
-    const means = { session, inventory: this.#inventory, reporter: this.#reporter, onFailure };
+    const means = { session, inventory: this.#inventory, reporter: this.#reporter, onFailure, monotonic };
     // Its credential was checked then, however long the admission was kept.
     const host = new Host({ ...candidate, ...means, closed: stream.closed }, place.position.at);
     this.#hosts.set(pmmAgentId, host);
     this.#wheel.add(session);
-    clearTimeout(this.#lost.get(pmmAgentId)?.timer);
+    this.#lost.get(pmmAgentId)?.cancel();
     this.#lost.delete(pmmAgentId);
     stream.closed.addEventListener('abort', () => this.#leave(host), { once: true });
     this.#log({ level: 'info', message: 'an agent connected', pmm_agent_id: pmmAgentId, version });
@@ -190,8 +192,8 @@ export class AgentGateway {
     this.#hosts.delete(pmmAgentId);
     this.#stopFeed();
     if (this.#isStopped) return;
-    const timer = setTimeout(() => void this.#reportLost(host), RETURN_MS).unref();
-    this.#lost.set(pmmAgentId, { host, timer });
+    const cancel = this.#options.monotonic.after(RETURN_MS, () => void this.#reportLost(host), { ref: false });
+    this.#lost.set(pmmAgentId, { host, cancel });
   }
 
   /** With other gateways, the feed is followed without hosts too, because its age is the health of this gateway. */
@@ -224,7 +226,7 @@ export class AgentGateway {
   ): void {
     const host = this.#hosts.get(pmmAgentId) ?? this.#lost.get(pmmAgentId)?.host;
     if (host === undefined) return;
-    const [now, afterMs] = [this.#options.elapsed(), reportAfterSeconds * 1000];
+    const [now, afterMs] = [this.#options.monotonic.now(), reportAfterSeconds * 1000];
     host.dueAt = now + afterMs;
     host.earliestAt = now + (1 - EARLY_SHARE) * afterMs;
     host.reportedAt = reportedAt ?? host.reportedAt;
@@ -232,7 +234,7 @@ export class AgentGateway {
 
   /** Once one host is due, all that may be early are taken with it. */
   #tick(): void {
-    const now = this.#options.elapsed();
+    const now = this.#options.monotonic.now();
     const hosts = [...this.#hosts.values()];
     if (hosts.some(({ dueAt }) => now >= dueAt))
       for (const host of hosts) {
@@ -274,17 +276,17 @@ export class AgentGateway {
    */
   async drain(milliseconds: number): Promise<void> {
     this.#isStopped = true;
-    for (const { timer } of this.#lost.values()) clearTimeout(timer);
+    for (const { cancel } of this.#lost.values()) cancel();
     this.#lost.clear();
     const sessions = [...this.#hosts.values()].map(({ session }) => session);
-    await endEvenly(sessions, milliseconds, codes.tryLater, STOPS);
+    await endEvenly(this.#options.monotonic, sessions, milliseconds, codes.tryLater, STOPS);
   }
 
   /** Ends all streams. Agents try again after a pause, so no host counts as lost. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearInterval(this.#ticks);
-    for (const { timer } of this.#lost.values()) clearTimeout(timer);
+    this.#endTicks();
+    for (const { cancel } of this.#lost.values()) cancel();
     for (const { session } of this.#hosts.values()) session.end(codes.tryLater, STOPS);
     this.#feed.stop();
     this.#wheel.stop();

@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { type FeedPosition, FeedPositions } from './feed-position.ts';
 import { type Inventory, type InventoryChange, InventoryError } from './inventory.ts';
 
@@ -11,8 +12,7 @@ interface FeedOptions {
   onFailure: (error: unknown) => void;
   /** Milliseconds between two reads. */
   readMs: number;
-  /** Milliseconds of a monotonic clock. */
-  elapsed: () => number;
+  monotonic: MonotonicClock;
 }
 
 /** The ids of the objects that changed, and of the processes of the agents among them. */
@@ -25,7 +25,7 @@ export function changedIds(changes: readonly InventoryChange[]): Set<string> {
 export class Feed {
   readonly #options: FeedOptions;
   #cursor: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelRead: (() => void) | undefined;
   #starting: Promise<void> | undefined;
   #pauseMs: number;
   #readAt: number | undefined;
@@ -35,7 +35,7 @@ export class Feed {
   constructor(options: FeedOptions) {
     this.#options = options;
     this.#pauseMs = options.readMs;
-    this.#positions = new FeedPositions(options.elapsed);
+    this.#positions = new FeedPositions(options.monotonic);
   }
 
   /** The position now, for objects that are read after it. The feed has been started. */
@@ -45,7 +45,7 @@ export class Feed {
 
   /** Milliseconds since the last complete read; undefined before the first one. */
   get ageMs(): number | undefined {
-    return this.#readAt === undefined ? undefined : performance.now() - this.#readAt;
+    return this.#readAt === undefined ? undefined : this.#options.monotonic.now() - this.#readAt;
   }
 
   /** Resolves when all changes from now on will be delivered. @throws as the inventory. */
@@ -58,13 +58,13 @@ export class Feed {
   async #begin(): Promise<void> {
     const { next } = await this.#options.inventory.changes('now');
     this.#cursor = next;
-    this.#readAt = performance.now();
+    this.#readAt = this.#options.monotonic.now();
     this.#schedule();
   }
 
   #schedule(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#read(), this.#pauseMs).unref();
+    this.#cancelRead?.();
+    this.#cancelRead = this.#options.monotonic.after(this.#pauseMs, () => void this.#read(), { ref: false });
   }
 
   async #read(): Promise<void> {
@@ -80,7 +80,7 @@ export class Feed {
         onChanges(page.changes);
       }
       this.#pauseMs = this.#options.readMs;
-      this.#readAt = performance.now();
+      this.#readAt = this.#options.monotonic.now();
     } catch (error) {
       if (error instanceof InventoryError && error.status === 410) await this.#restart(onGap);
       else onFailure(error);
@@ -94,7 +94,7 @@ export class Feed {
     try {
       const { next } = await this.#options.inventory.changes('now');
       this.#cursor = next;
-      this.#readAt = performance.now();
+      this.#readAt = this.#options.monotonic.now();
       this.#positions.gap();
       onGap();
     } catch (error) {
@@ -107,7 +107,7 @@ export class Feed {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#cancelRead?.();
     this.#cursor = undefined;
     this.#positions.gap();
     this.#pauseMs = this.#options.readMs;

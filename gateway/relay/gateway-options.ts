@@ -1,4 +1,5 @@
 import type { Log } from '../../shared/core/log.ts';
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import type { Generation } from '../protocol/generation.ts';
 import type { Send } from './inventory.ts';
 
@@ -7,13 +8,13 @@ export interface GatewayOptions {
   log: Log;
   /** The version of PMM in the reply to agents of each generation. */
   versions: Readonly<Record<Generation, string>>;
-  now?: () => Date;
+  /** The time of day, for agents. */
+  clock: () => Date;
+  monotonic: MonotonicClock;
   /** Milliseconds between two reads of the change feed; default: 1,000. */
   feedMs?: number;
   /** Whether other gateways serve the same inventory: an agent may return to one of them. */
   hasPeers?: boolean;
-  /** Milliseconds of a monotonic clock. */
-  elapsed?: () => number;
   /** Milliseconds of one turn of pings. Default: 30 s. */
   pingMs?: number;
 }

@@ -1,3 +1,4 @@
+import { type MonotonicClock, pause } from '../../shared/core/monotonic-clock.ts';
 import { type DesiredState, desiredState, fingerprintOf } from '../desired/desired-state.ts';
 import type { Session, StatusChange } from '../streams/session.ts';
 import type { Candidate } from './admission.ts';
@@ -17,6 +18,7 @@ interface HostOptions extends Candidate {
   inventory: Inventory;
   reporter: Reporter;
   onFailure: (error: unknown) => void;
+  monotonic: MonotonicClock;
 }
 
 /** The ids of agents and of their services. */
@@ -31,7 +33,7 @@ export class Host {
   readonly closed: AbortSignal;
   /** Ids of the agents under it and of their services, as last read: their changes concern this host. */
   #objectIds: readonly string[] = [];
-  /** When the next heartbeat is due, and when it may be sent; milliseconds of a monotonic clock. Infinity: not known. */
+  /** When the next heartbeat is due, and when it may be sent; milliseconds of the monotonic clock. Infinity: not known. */
   dueAt = Infinity;
   earliestAt = Infinity;
   /** When its credential was last checked, by the same clock. */
@@ -84,7 +86,7 @@ export class Host {
       });
       if (isDone) continue;
       this.#isOutdated = true;
-      await new Promise((resolve) => setTimeout(resolve, REPEAT_MS).unref());
+      await pause(this.#options, REPEAT_MS, { ref: false });
     }
   }
 

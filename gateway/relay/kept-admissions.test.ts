@@ -1,11 +1,8 @@
-import { mock } from 'node:test';
+import { manualClock } from '../../tests/support/manual-clock.ts';
 import { candidateOf } from './admission.ts';
 import { AdmissionDesk } from './admission-desk.ts';
 import { Inventory, InventoryError } from './inventory.ts';
 import { KEEP_MS } from './kept-admissions.ts';
-
-beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
-afterEach(() => mock.timers.reset());
 
 const wordsOf = (error: unknown) => (error instanceof InventoryError ? `${error.status} ${error.message}` : error);
 
@@ -22,13 +19,8 @@ function start() {
       }),
     );
   });
-  let now = 0;
-  const desk = new AdmissionDesk(inventory, () => ({ at: now, changes: [] }));
-  const pass = async (milliseconds: number) => {
-    now += milliseconds;
-    mock.timers.tick(milliseconds);
-    await new Promise((resolve) => setImmediate(resolve));
-  };
+  const clock = manualClock();
+  const desk = new AdmissionDesk(inventory, () => ({ at: clock.now(), changes: [] }), clock);
   /** A stream of an agent; `outcome` is the time of its admission, or the reason of its end. */
   const connect = (key = 'key', { id = 'p', source = '192.0.2.1' } = {}) => {
     const closing = new AbortController();
@@ -38,7 +30,7 @@ function start() {
     void admission.catch((error: unknown) => wordsOf(error)).then((value) => (stream.outcome = value));
     return stream;
   };
-  return { asked, desk, replies, pass, connect };
+  return { asked, desk, replies, pass: clock.pass, connect };
 }
 
 /** An agent gave up, and then the service admitted it. */

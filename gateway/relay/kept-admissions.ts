@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import type { Candidate } from './admission.ts';
 import type { Admissions, Admission } from './admissions.ts';
 import { InventoryError } from './inventory.ts';
@@ -26,10 +27,12 @@ const keyOf = ({ pmmAgentId, credential: { authorization, source } }: Candidate)
  */
 export class KeptAdmissions {
   readonly #admissions: Admissions;
+  readonly #monotonic: MonotonicClock;
   readonly #begun = new Map<string, BegunAdmission>();
 
-  constructor(admissions: Admissions) {
+  constructor(admissions: Admissions, monotonic: MonotonicClock) {
     this.#admissions = admissions;
+    this.#monotonic = monotonic;
   }
 
   /** @throws InventoryError as the admissions, and when the stream ends before the result. */
@@ -57,7 +60,7 @@ export class KeptAdmissions {
     };
     const begun: BegunAdmission = { closed, result: this.#admissions.admit(candidate, owner) };
     this.#begun.set(key, begun);
-    begun.result.then(() => setTimeout(forget, KEEP_MS).unref(), forget);
+    begun.result.then(() => this.#monotonic.after(KEEP_MS, forget, { ref: false }), forget);
     return begun;
   }
 }

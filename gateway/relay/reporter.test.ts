@@ -1,3 +1,4 @@
+import { manualClock } from '../../tests/support/manual-clock.ts';
 import { type HostReport, Inventory, type InventoryReply } from './inventory.ts';
 import { Reporter } from './reporter.ts';
 
@@ -18,6 +19,7 @@ function start(reply: (reports: HostReport[], turn: number) => InventoryReply) {
     onTaken: () => undefined,
     onRefused: (id) => refused.push(id),
     onFailure: (error) => failures.push(error),
+    monotonic: manualClock(),
   });
   return { sent, refused, failures, reporter };
 }

@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import type { HostReport, Inventory, ReportResult, StatusEntry } from './inventory.ts';
 
 /** The most hosts in a request, and agents of a host. */
@@ -37,13 +38,14 @@ interface ReporterOptions {
   /** The service refused the report of a host: its agent process was removed. */
   onRefused: (pmmAgentId: string) => void;
   onFailure: (error: unknown) => void;
+  monotonic: MonotonicClock;
 }
 
 /** Collects what hosts report, and sends it in batches. Keeps what could not be sent. */
 export class Reporter {
   readonly #options: ReporterOptions;
   readonly #pending = new Map<string, PendingReport>();
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: (() => void) | undefined;
   #dueAt = Infinity;
   #pauseMs = 0;
   #sending: Promise<void> | undefined;
@@ -77,16 +79,18 @@ export class Reporter {
 
   #schedule(milliseconds: number): void {
     if (this.#isStopped) return;
-    const dueAt = performance.now() + Math.max(milliseconds, this.#pauseMs);
+    const { monotonic } = this.#options;
+    const waitMs = Math.max(milliseconds, this.#pauseMs);
+    const dueAt = monotonic.now() + waitMs;
     if (dueAt >= this.#dueAt) return;
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     this.#dueAt = dueAt;
-    this.#timer = setTimeout(() => void this.flush(), dueAt - performance.now()).unref();
+    this.#cancel = monotonic.after(waitMs, () => void this.flush(), { ref: false });
   }
 
   /** Sends all that is pending. One request at a time, so that the reports of a host stay in order. */
   async flush(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     this.#dueAt = Infinity;
     while (this.#sending !== undefined) await this.#sending;
     this.#sending = this.#sendAll();
@@ -143,11 +147,11 @@ export class Reporter {
   /** Sends what is pending once more, for at most some milliseconds. */
   async stop(milliseconds: number): Promise<void> {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => resolve(undefined), milliseconds);
+    const cancel = this.#options.monotonic.after(milliseconds, () => resolve(undefined));
     await Promise.race([this.flush(), promise]);
-    clearTimeout(timer);
+    cancel();
   }
 }
 

@@ -1,4 +1,5 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { codes } from '../protocol/enumerations.ts';
 import { type Frame, FrameReader, StreamFault } from './framing.ts';
 import type { Wire } from './session.ts';
@@ -27,11 +28,21 @@ const endOf = (code: number, message: string) => ({
 });
 
 /** Replies to a call with its end alone. */
-export function refuseStream(stream: ServerHttp2Stream, code: number, message: string): void {
+export function refuseStream(
+  monotonic: MonotonicClock,
+  stream: ServerHttp2Stream,
+  code: number,
+  message: string,
+): void {
   if (stream.destroyed || stream.headersSent) return;
   const headers = { ':status': 200, 'content-type': 'application/grpc', ...endOf(code, message) };
   stream.respond(headers, { endStream: true });
-  setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS).unref();
+  closeLater(monotonic, stream);
+}
+
+/** The client need not end its side; and one that reads nothing keeps no connection. */
+function closeLater(monotonic: MonotonicClock, stream: ServerHttp2Stream): void {
+  monotonic.after(LINGER_MS, () => stream.close(constants.NGHTTP2_NO_ERROR), { ref: false });
 }
 
 interface StreamContext {
@@ -40,6 +51,7 @@ interface StreamContext {
   source: string;
   /** The stream was admitted. */
   onAccept: () => void;
+  monotonic: MonotonicClock;
 }
 
 /** One stream of an agent process. Its frames wait until it is admitted. */
@@ -53,19 +65,22 @@ export class AgentStream implements Wire {
   #early: Frame[] = [];
   #receive: ((frame: Frame) => void) | undefined;
   readonly #onAccept: () => void;
-  readonly #late: NodeJS.Timeout;
+  readonly #monotonic: MonotonicClock;
+  readonly #cancelLate: () => void;
 
-  constructor(stream: ServerHttp2Stream, { headers, source, onAccept }: StreamContext) {
+  constructor(stream: ServerHttp2Stream, { headers, source, onAccept, monotonic }: StreamContext) {
     this.#stream = stream;
     this.headers = headers;
     this.source = source;
     this.#onAccept = onAccept;
+    this.#monotonic = monotonic;
     const closing = new AbortController();
     this.closed = closing.signal;
     stream.on('data', (chunk: Buffer) => this.#push(chunk));
-    this.#late = setTimeout(() => this.end(codes.tryLater, 'No message arrived in time.'), FIRST_MESSAGE_MS).unref();
+    const endLate = () => this.end(codes.tryLater, 'No message arrived in time.');
+    this.#cancelLate = monotonic.after(FIRST_MESSAGE_MS, endLate, { ref: false });
     stream.once('close', () => {
-      clearTimeout(this.#late);
+      this.#cancelLate();
       closing.abort();
     });
   }
@@ -81,7 +96,7 @@ export class AgentStream implements Wire {
   }
 
   #pass(frame: Frame): void {
-    clearTimeout(this.#late);
+    this.#cancelLate();
     if (this.#receive !== undefined) this.#receive(frame);
     else if (this.#early.length < MAX_EARLY) this.#early.push(frame);
     else throw new StreamFault(codes.tooMuch, 'Too many messages before the connection was established.');
@@ -113,12 +128,11 @@ export class AgentStream implements Wire {
     const stream = this.#stream;
     if (stream.destroyed || stream.writableEnded) return;
     if (!stream.headersSent) {
-      refuseStream(stream, code, message);
+      refuseStream(this.#monotonic, stream, code, message);
       return;
     }
     stream.once('wantTrailers', () => stream.sendTrailers(endOf(code, message)));
     stream.end();
-    // The client need not end its side; and one that reads nothing keeps no connection.
-    setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS).unref();
+    closeLater(this.#monotonic, stream);
   }
 }

@@ -1,33 +1,43 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import {
+  comesTrue,
+  isPending,
+  type ManualClock,
+  manualClock,
+  turnOfTheLoop,
+} from '../../tests/support/manual-clock.ts';
 import type { AgentStream } from './agent-stream.ts';
 import { AgentConnections } from './connections.ts';
 import { frameOf } from './framing.ts';
 
 let server: Server;
 let connections: AgentConnections;
-let port: number;
-let onStream: (stream: AgentStream) => void = () => undefined;
+let clock: ManualClock;
+let onStream: (stream: AgentStream) => void;
 const clients = new Set<ClientHttp2Session>();
-beforeAll(async () => {
-  connections = new AgentConnections(3, (stream) => onStream(stream));
+
+/** Serves at most so many connections from now on. */
+async function serve(max: number): Promise<void> {
+  connections = new AgentConnections(max, (stream) => onStream(stream), clock);
   server = createServer({ allowHalfOpen: true }, (socket) => connections.serve(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  ({ port } = server.address() as AddressInfo);
+}
+
+beforeEach(async () => {
+  [clock, onStream] = [manualClock(), () => undefined];
+  await serve(3);
 });
 afterEach(async () => {
   for (const client of clients) client.destroy();
   clients.clear();
-  while (connections.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-});
-afterAll(async () => {
-  await connections.close();
   server.close();
+  await clock.passUntil(connections.close());
 });
 
 function client(): ClientHttp2Session {
-  const session = connect(`http://127.0.0.1:${port}`);
+  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   session.on('error', () => undefined);
   clients.add(session);
   return session;
@@ -70,7 +80,6 @@ test('a connection has one stream of an agent; further ones and other calls are 
 });
 
 test('a connection with many calls is closed, and others are not', async () => {
-  onStream = () => undefined;
   const session = client();
   const closed = once(session, 'close');
   for (let index = 0; index < 1000 && !session.destroyed; index += 1)
@@ -80,75 +89,76 @@ test('a connection with many calls is closed, and others are not', async () => {
 });
 
 test('connections beyond the maximum are closed', async () => {
-  onStream = () => undefined;
   for (let index = 0; index < 3; index += 1) {
     const session = client();
     open(session);
     await once(session, 'connect');
   }
-  while (connections.size < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(await comesTrue(() => connections.size === 3)).toBe(true);
   const extra = client();
-  await once(extra, 'close');
+  expect(await comesTrue(() => extra.destroyed)).toBe(true);
+  expect([connections.size, connections.dropped]).toEqual([3, 1]);
 });
 
 test('at most 200 connections wait for their admission: further ones are closed unread, silent ones lose their place', async () => {
+  server.close();
+  await serve(1000);
   const waiting: AgentStream[] = [];
-  let now = 0;
-  const many = new AgentConnections(
-    1000,
-    (stream) => waiting.push(stream),
-    () => now,
-  );
-  const own = createServer((socket) => many.serve(socket));
-  await once(own.listen(0, '127.0.0.1'), 'listening');
-  const ownPort = (own.address() as AddressInfo).port;
-  const dial = () => {
-    const session = connect(`http://127.0.0.1:${ownPort}`);
-    session.on('error', () => undefined);
-    clients.add(session);
-    return session;
-  };
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
-  for (let index = 0; index < 199; index += 1) open(dial());
-  while (waiting.length < 199) await pause();
-  const silent = dial();
-  await once(silent, 'connect');
-  while (many.size < 200) await pause();
+  onStream = (stream) => waiting.push(stream);
+  for (let index = 0; index < 199; index += 1) open(client());
+  expect(await comesTrue(() => waiting.length === 199)).toBe(true);
+  const silent = client();
+  expect(await comesTrue(() => connections.size === 200)).toBe(true);
   // The silent one is younger than the time that it has.
-  const early = dial();
-  await once(early, 'close');
-  expect(many.dropped).toBe(1);
-  now = 500;
-  open(dial());
-  await once(silent, 'close');
-  while (waiting.length < 200) await pause();
-  const refused = dial();
-  await once(refused, 'close');
-  expect([many.dropped, many.size]).toEqual([2, 200]);
+  clock.advance(499);
+  const early = client();
+  expect(await comesTrue(() => early.destroyed)).toBe(true);
+  expect(connections.dropped).toBe(1);
+  clock.advance(1);
+  open(client());
+  expect(await comesTrue(() => silent.destroyed && waiting.length === 200)).toBe(true);
+  const refused = client();
+  expect(await comesTrue(() => refused.destroyed)).toBe(true);
+  expect([connections.dropped, connections.size]).toEqual([2, 200]);
   // An admitted stream makes room.
   waiting[0]?.accept({}, () => undefined);
-  open(dial());
-  while (waiting.length < 201) await pause();
-  own.close();
-  await many.close();
+  open(client());
+  expect(await comesTrue(() => waiting.length === 201)).toBe(true);
 });
 
-test('a stream without a message ends after some time, with words', async () => {
-  onStream = () => undefined;
-  expect(await statusOf(open(client()))).toBe('14');
+test('a connection without a stream is closed after 5 s', async () => {
+  const silent = client();
+  expect(await comesTrue(() => connections.size === 1)).toBe(true);
+  clock.advance(4999);
+  await turnOfTheLoop();
+  expect(connections.size).toBe(1);
+  clock.advance(1);
+  expect(await comesTrue(() => silent.destroyed)).toBe(true);
+});
+
+test('a stream without a message ends after 5 s, with words', async () => {
+  let isOpen = false;
+  onStream = () => (isOpen = true);
+  const stream = open(client());
+  const ended = once(stream, 'response') as Promise<[Record<string, string>]>;
+  expect(await comesTrue(() => isOpen)).toBe(true);
+  clock.advance(4999);
+  expect(await isPending(ended)).toBe(true);
+  clock.advance(1);
+  const [headers] = await ended;
+  expect([headers['grpc-status'], headers['grpc-message']]).toEqual(['14', 'No message arrived in time.']);
 });
 
 test('early messages wait, but only some', async () => {
+  const messages = (count: number) => Buffer.concat(Array.from({ length: count }, () => frameOf(Buffer.from('x'))));
   let accepted: AgentStream | undefined;
   onStream = (stream) => (accepted = stream);
-  const stream = open(client());
-  stream.write(Buffer.concat(Array.from({ length: 4 }, () => frameOf(Buffer.from('x')))));
-  while (accepted === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  open(client()).write(messages(4));
+  expect(await comesTrue(() => accepted !== undefined)).toBe(true);
   let received = 0;
-  accepted.accept({}, () => (received += 1));
-  while (received < 4) await new Promise((resolve) => setTimeout(resolve, 10));
+  accepted?.accept({}, () => (received += 1));
+  expect(await comesTrue(() => received === 4)).toBe(true);
   const other = open(client());
-  other.write(Buffer.concat(Array.from({ length: 5 }, () => frameOf(Buffer.from('x')))));
+  other.write(messages(5));
   expect(await statusOf(other)).toBe('8');
 });

@@ -1,6 +1,7 @@
 import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { codes } from '../protocol/enumerations.ts';
 import { connectPaths } from '../protocol/generation.ts';
 import { AgentStream, refuseStream } from './agent-stream.ts';
@@ -58,20 +59,12 @@ export class AgentConnections {
   readonly #pending = new Map<ServerHttp2Session, number | undefined>();
   readonly #onStream: (stream: AgentStream) => void;
   readonly #max: () => number;
+  readonly #monotonic: MonotonicClock;
 
-  readonly #now: () => number;
-
-  /**
-   * @param max connections at once, which may depend on others. Further ones are closed.
-   * @param now milliseconds of a monotonic clock.
-   */
-  constructor(
-    max: number | (() => number),
-    onStream: (stream: AgentStream) => void,
-    now: () => number = () => performance.now(),
-  ) {
+  /** @param max connections at once, which may depend on others. Further ones are closed. */
+  constructor(max: number | (() => number), onStream: (stream: AgentStream) => void, monotonic: MonotonicClock) {
     this.#max = typeof max === 'number' ? () => max : max;
-    this.#now = now;
+    this.#monotonic = monotonic;
     this.#onStream = onStream;
   }
 
@@ -88,7 +81,7 @@ export class AgentConnections {
     // Agents send their call with the connection. Clients that send nothing do not keep them out.
     for (const [session, since] of this.#pending)
       if (since !== undefined) {
-        if (this.#now() - since < SILENT_MS) return false;
+        if (this.#monotonic.now() - since < SILENT_MS) return false;
         this.#pending.delete(session);
         session.destroy();
         return true;
@@ -105,19 +98,19 @@ export class AgentConnections {
     }
     const session = performServerHandshake(socket, sessionOptions);
     this.#open.add(session);
-    this.#pending.set(session, this.#now());
+    this.#pending.set(session, this.#monotonic.now());
     // The server keeps half-open connections for HTTP/1.1. Here the end of the client's side is the end of its stream.
     socket.once('end', () => session.destroy());
-    const late = setTimeout(() => session.destroy(), FIRST_STREAM_MS).unref();
+    const cancelLate = this.#monotonic.after(FIRST_STREAM_MS, () => session.destroy(), { ref: false });
     // A client that breaks the rules of HTTP/2 loses its connection, and nothing else happens.
     session.on('error', () => session.destroy());
     session.once('close', () => {
-      clearTimeout(late);
+      cancelLate();
       this.#open.delete(session);
       this.#pending.delete(session);
     });
     this.#watch(session, source, () => {
-      clearTimeout(late);
+      cancelLate();
       this.#pending.set(session, undefined);
     });
   }
@@ -133,14 +126,15 @@ export class AgentConnections {
         return;
       }
       if (!isGrpc(headers) || !connectPaths.has(headers[':path'] ?? ''))
-        refuseStream(stream, codes.unimplemented, 'This server does not know the method.');
-      else if (agent !== undefined) refuseStream(stream, codes.tooMuch, 'This connection has a stream already.');
+        refuseStream(this.#monotonic, stream, codes.unimplemented, 'This server does not know the method.');
+      else if (agent !== undefined)
+        refuseStream(this.#monotonic, stream, codes.tooMuch, 'This connection has a stream already.');
       else {
         begun();
         agent = stream;
         stream.once('close', () => session.close());
         const onAccept = () => this.#pending.delete(session);
-        this.#onStream(new AgentStream(stream, { headers, source, onAccept }));
+        this.#onStream(new AgentStream(stream, { headers, source, onAccept, monotonic: this.#monotonic }));
       }
     });
   }
@@ -151,10 +145,10 @@ export class AgentConnections {
       (session) =>
         new Promise<void>((resolve) => {
           session.close(resolve);
-          setTimeout(() => {
+          this.#monotonic.after(DRAIN_MS, () => {
             session.destroy();
             resolve();
-          }, DRAIN_MS);
+          });
         }),
     );
     await Promise.all(closing);

@@ -1,3 +1,5 @@
+import { every, type MonotonicClock } from '../../shared/core/monotonic-clock.ts';
+
 /** More slots spread the pings more evenly. */
 const SLOTS = 50;
 
@@ -6,12 +8,14 @@ export class PingWheel<Member> {
   readonly #slots: Set<Member>[] = Array.from({ length: SLOTS }, () => new Set());
   readonly #visit: (member: Member) => void;
   readonly #turnMs: number;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #monotonic: MonotonicClock;
+  #end: (() => void) | undefined;
   #current = 0;
   #next = 0;
 
   /** @param turnMs milliseconds of a turn. */
-  constructor(turnMs: number, visit: (member: Member) => void) {
+  constructor(monotonic: MonotonicClock, turnMs: number, visit: (member: Member) => void) {
+    this.#monotonic = monotonic;
     this.#turnMs = turnMs;
     this.#visit = visit;
   }
@@ -19,8 +23,7 @@ export class PingWheel<Member> {
   add(member: Member): void {
     this.#slots[this.#next]?.add(member);
     this.#next = (this.#next + 1) % SLOTS;
-    // Does not keep the process alive.
-    this.#timer ??= setInterval(() => this.#tick(), this.#turnMs / SLOTS).unref();
+    this.#end ??= every(this.#monotonic, this.#turnMs / SLOTS, () => this.#tick(), { ref: false });
   }
 
   remove(member: Member): void {
@@ -29,8 +32,8 @@ export class PingWheel<Member> {
   }
 
   stop(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#end?.();
+    this.#end = undefined;
   }
 
   #tick(): void {

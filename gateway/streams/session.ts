@@ -3,6 +3,7 @@ import type { AgentMessage, SetState, StateChange } from '../protocol/generated/
 import { type Generation, plainId } from '../protocol/generation.ts';
 import { pong, readAgentMessage, type ServerPayload, setState, writeServerMessage } from '../protocol/messages.ts';
 import type { AgentStatus } from '../../functions/domain/agent/types.ts';
+import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { type Frame, frameOf, StreamFault } from './framing.ts';
 
 /** Pings without an answer, one in each turn of the wheel, after which a stream ends. */
@@ -31,7 +32,9 @@ interface SessionOptions {
   wire: Wire;
   generation: Generation;
   onStatus: (change: StatusChange) => void;
-  now: () => Date;
+  /** The time of day. */
+  clock: () => Date;
+  monotonic: MonotonicClock;
 }
 
 /** Empty text and zero are the absence of a value in protobuf. */
@@ -57,7 +60,7 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#refilledAt = options.now().getTime();
+    this.#refilledAt = options.monotonic.now();
   }
 
   get isEnded(): boolean {
@@ -81,9 +84,9 @@ export class Session {
   }
 
   #takeToken(): void {
-    const now = this.#options.now().getTime();
+    const now = this.#options.monotonic.now();
     const refill = ((now - this.#refilledAt) / 1000) * MESSAGES_PER_SECOND;
-    this.#tokens = Math.min(BURST, this.#tokens + Math.max(0, refill)) - 1;
+    this.#tokens = Math.min(BURST, this.#tokens + refill) - 1;
     this.#refilledAt = now;
     if (this.#tokens < 0) throw new StreamFault(codes.tooMuch, 'Too many messages.');
   }
@@ -91,7 +94,7 @@ export class Session {
   #answer({ id, status, payload }: AgentMessage): void {
     switch (payload.case) {
       case 'ping':
-        this.#send(id, pong(this.#options.now()));
+        this.#send(id, pong(this.#options.clock()));
         break;
       case 'stateChanged':
         this.#send(id, { case: 'stateChanged', value: {} });
@@ -146,13 +149,14 @@ export class Session {
     this.#lastId += 1;
     const id = this.#lastId;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => this.#finish(id, undefined), milliseconds).unref();
+    const { monotonic } = this.#options;
+    const cancel = monotonic.after(milliseconds, () => this.#finish(id, undefined), { ref: false });
     this.#requests.set(id, { expected, finish: resolve });
     this.#send(id, payload);
     try {
       return await promise;
     } finally {
-      clearTimeout(timer);
+      cancel();
     }
   }
 

@@ -1,6 +1,8 @@
 import { addHost } from '../support/add.ts';
 import { type AgentServer, startAgentServer } from '../support/agent-server.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { passingTime } from '../support/passing-time.ts';
 import { PmmAgent } from '../support/pmm-agent.ts';
 import { encode } from '../support/protobuf.ts';
 import { newDataDir, removeDataDir } from '../support/server.ts';
@@ -8,28 +10,34 @@ import { newDataDir, removeDataDir } from '../support/server.ts';
 let inventory: Inventory;
 let server: AgentServer;
 let folder: string;
+let clock: ManualClock;
 let healthy: PmmAgent;
+
+const { during } = passingTime(
+  () => clock,
+  () => server.pending > 0,
+);
 
 async function start(): Promise<PmmAgent> {
   const { pmmAgentId: id } = await addHost(inventory);
   const authorization = `Bearer ${inventory.keys.Editor}`;
   const agent = new PmmAgent({ port: server.port, generation: 3, id, authorization });
-  await agent.connected;
+  await during(agent.connected);
   return agent;
 }
 
 beforeAll(async () => {
-  [inventory, folder] = [await startInventory(), await newDataDir()];
-  server = await startAgentServer(inventory, folder);
+  [inventory, folder, clock] = [await startInventory(), await newDataDir(), manualClock()];
+  server = await startAgentServer(inventory, folder, { monotonic: clock });
   healthy = await start();
-}, 60_000);
+});
 afterEach(async () => {
   // Each of these concerns its own stream alone.
   await healthy.ask(2);
 });
 afterAll(async () => {
   healthy.close();
-  await server.stop();
+  await clock.passUntil(server.stop());
   await inventory.stop();
   await removeDataDir(folder);
 });
@@ -45,13 +53,13 @@ test.each([
 ])('%s ends the stream', async (_, bytes, code) => {
   const agent = await start();
   agent.writeRaw(bytes);
-  expect(await agent.ended).toMatchObject({ code, message: expect.stringMatching(/./) });
+  expect(await during(agent.ended)).toMatchObject({ code, message: expect.stringMatching(/./) });
 });
 
 test('too many messages end the stream', async () => {
   const agent = await start();
   for (let index = 0; index < 1000; index += 1) void agent.ask(2);
-  expect(await agent.ended).toEqual({ code: 8, message: 'Too many messages.' });
+  expect(await during(agent.ended)).toEqual({ code: 8, message: 'Too many messages.' });
 });
 
 test('unknown payloads are answered, query analytics are acknowledged, and the stream stays', async () => {
@@ -97,5 +105,5 @@ test('many agents connect at once', async () => {
   const agents = await Promise.all(Array.from({ length: 40 }, start));
   await Promise.all(agents.map((agent) => agent.ask(2)));
   for (const agent of agents) agent.close();
-  await Promise.all(agents.map((agent) => agent.ended));
-}, 60_000);
+  await during(Promise.all(agents.map((agent) => agent.ended)));
+});

@@ -5,16 +5,21 @@ import { newEnrolmentTokenSecret } from '../../shared/auth/api-key-text.ts';
 import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import { type AgentServer, startAgentServer } from '../support/agent-server.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { passingTime } from '../support/passing-time.ts';
 import { collector, enrolled } from '../support/opamp.ts';
 import { OpampSocket, RefusedSocket } from '../support/opamp-socket.ts';
 import { https, newDataDir, removeDataDir } from '../support/server.ts';
 import type { Gateway } from '../../local/gateway/gateway.ts';
 
+/** By the clock of the service. */
+const START = new Date('2026-06-01T12:00:00Z');
+
 let folder: string;
 let inventory: Inventory;
 let server: AgentServer;
-/** Milliseconds by which the clocks of the gateway and of the service are ahead. */
-let passed = 0;
+/** Of the gateway. */
+let clock: ManualClock;
 /** The reply of the service while it is away. */
 let outage: Awaited<ReturnType<Gateway>> | undefined;
 /** Messages that the gateway forwards, with their credentials, and the times at which it has taken their replies. */
@@ -36,28 +41,32 @@ const through =
   };
 
 beforeAll(async () => {
-  folder = await newDataDir();
-  inventory = await startInventory();
-  const timing = { elapsed: () => performance.now() + passed, tickMs: 20 };
-  server = await startAgentServer(inventory, folder, { timing, through });
+  [inventory, folder, clock] = [await startInventory(), await newDataDir(), manualClock()];
+  inventory.clock.now = START;
+  server = await startAgentServer(inventory, folder, { monotonic: clock, through });
 });
 const open = new Set<OpampSocket>();
 afterEach(() => {
   for (const agent of open) agent.close();
   open.clear();
-  [passed, outage, inventory.clock.now] = [0, undefined, undefined];
+  outage = undefined;
 });
 afterAll(async () => {
-  await server.stop();
+  await clock.passUntil(server.stop());
   await inventory.stop();
   await removeDataDir(folder);
 });
 
 /** Lets time pass for the service and for the gateway. */
 function pass(milliseconds: number): void {
-  passed += milliseconds;
-  inventory.clock.now = new Date(Date.now() + passed);
+  clock.skip(milliseconds);
+  inventory.clock.now = new Date(START.getTime() + clock.now());
 }
+
+const { until, during } = passingTime(
+  () => clock,
+  () => server.pending > 0,
+);
 
 type Options = Partial<Parameters<typeof OpampSocket.connect>[0]>;
 
@@ -82,15 +91,6 @@ const collectorOf = async (nodeId: string) => {
   const path = `/v1/agents?runs_on_node_id=${nodeId}&agent_type=otel_collector&include=state`;
   return (await inventory.request('GET', path)).body.agents[0];
 };
-
-async function until<T>(read: () => Promise<T>, isTrue: (value: T) => boolean): Promise<T> {
-  for (const end = performance.now() + 60_000; ;) {
-    const value = await read();
-    if (isTrue(value)) return value;
-    if (performance.now() > end) throw new Error(`still ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 const refusalOf = (refused: Promise<OpampSocket>): Promise<RefusedSocket> =>
   refused.then(
@@ -152,12 +152,12 @@ test('a silent agent stays live for an hour, because its connection does, and as
   const { nodeId, key, agent } = await host();
   for (let minutes = 0; minutes < 60; minutes += 4) {
     pass(240_000);
-    await agent.next();
+    await during(agent.next());
     expect(await collectorOf(nodeId)).toMatchObject({ state: 'live', connected: true });
   }
   // And its first message.
   expect(requests.get(`Bearer ${key}`)).toBe(16);
-}, 60_000);
+});
 
 test('the node of an agent whose connection is lost is stale after 15 s; one that has returned stays live', async () => {
   const [gone, back] = [await host(), await host()];
@@ -168,13 +168,10 @@ test('the node of an agent whose connection is lost is stale after 15 s; one tha
   await again.ask(started);
   const sent = once(forwarded, 'message');
   pass(20_000);
-  await sent;
-  await until(
-    () => collectorOf(gone.nodeId),
-    ({ state }) => state === 'stale',
-  );
+  await during(sent);
+  await until(async () => (await collectorOf(gone.nodeId)).state === 'stale');
   // Later looks find nothing more that is due.
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await clock.pass(5000);
   expect(await collectorOf(back.nodeId)).toMatchObject({ state: 'live', connected: true });
 });
 
@@ -186,7 +183,7 @@ test('a key that is removed loses its connection with its next message', async (
   });
   expect((await inventory.request('DELETE', `/v1/api-keys/${body.id}`)).status).toBe(204);
   pass(300_000);
-  expect(await agent.closed).toEqual([1008, 'Invalid API key']);
+  expect(await during(agent.closed)).toEqual([1008, 'Invalid API key']);
   expect(agent.replies.at(-1)?.errorResponse).toMatchObject({ type: 1, errorMessage: 'Invalid API key' });
   expect((await refusalOf(connect(key))).status).toBe(401);
 });
@@ -199,16 +196,16 @@ test('an outage of an hour: connections stay, messages get the time to wait, and
   for (let minutes = 0; minutes < 60; minutes += 6) {
     const taken = once(forwarded, 'taken');
     pass(360_000);
-    await taken;
+    await during(taken);
   }
   expect((await collectorOf(nodeId)).state).not.toBe('live');
   outage = undefined;
   pass(360_000);
   // The service asks for what was lost.
-  expect((await agent.next()).flags).toBe(1n);
+  expect((await during(agent.next())).flags).toBe(1n);
   await agent.ask({ ...started, health: { healthy: false, lastError: 'lost' } });
   expect(await collectorOf(nodeId)).toMatchObject({ state: 'live', status: 'waiting', status_reason: 'lost' });
-}, 60_000);
+});
 
 test('the eleventh message of a minute gets the time to wait from the gateway, without a request', async () => {
   const { key, agent } = await host();
@@ -216,14 +213,14 @@ test('the eleventh message of a minute gets the time to wait from the gateway, w
   expect((await agent.ask()).errorResponse?.type).toBe(2);
   for (let count = 0; count < 5; count += 1) expect((await agent.ask()).errorResponse?.type).toBe(2);
   expect(requests.get(`Bearer ${key}`)).toBe(11);
-}, 30_000);
+});
 
 test('an agent learns another uid, and the gateway reports for it under this uid', async () => {
   const { nodeId, agent } = await host();
   const { agentIdentification } = await agent.ask({ flags: 1n });
   agent.uid = agentIdentification?.newInstanceUid ?? new Uint8Array();
   pass(300_000);
-  const { flags } = await agent.next();
+  const { flags } = await during(agent.next());
   expect([flags, agent.uid.length]).toEqual([0n, 16]);
   expect(await collectorOf(nodeId)).toMatchObject({ state: 'live' });
 });
@@ -234,7 +231,7 @@ test.each([
 ])('%s ends the connection', async (_, frame, code) => {
   const { agent } = await host();
   agent.sendFrame(frame);
-  expect((await agent.closed)[0]).toBe(code);
+  expect((await during(agent.closed))[0]).toBe(code);
 });
 
 test('a message of 5 MB is served, without the configuration in it', async () => {
@@ -260,6 +257,6 @@ test.each([
 test('more messages than an agent may have on their way end its connection, and other agents are served', async () => {
   const [loud, other] = [await host(), await host()];
   for (let count = 0; count < 300; count += 1) loud.agent.sendFrame(new Uint8Array([0]));
-  expect((await loud.agent.closed)[0]).toBe(1008);
+  expect((await during(loud.agent.closed))[0]).toBe(1008);
   expect((await other.agent.ask()).errorResponse).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { AgentGateway } from '../../gateway/relay/agent-gateway.ts';
 import type { InventoryRequest } from '../../gateway/relay/inventory.ts';
+import { type ClockSource, processClock } from '../../shared/core/monotonic-clock.ts';
 import { AgentConnections } from '../../gateway/streams/connections.ts';
 import type { Inventory } from './inventory.ts';
 
@@ -13,7 +14,8 @@ export interface ReportOutcome {
   refused: { agent_id: string; reason: string }[];
 }
 
-export interface TestGatewayOptions {
+/** Its timers are by default those of the process. */
+export interface TestGatewayOptions extends ClockSource {
   pingMs?: number;
   feedMs?: number;
   /** Whether other gateways serve the same inventory. */
@@ -35,7 +37,7 @@ export interface TestGateway {
   pending: number;
   /** Its wall clock. */
   now: () => Date;
-  /** Moves its monotonic clock. */
+  /** Moves its monotonic clock, and leaves its timers as they are. */
   advance: (milliseconds: number) => void;
   stop: () => Promise<void>;
   /** All its connections break, and it reports nothing more. */
@@ -50,7 +52,7 @@ const outcomesOf = (sent: any, { results }: any): ReportOutcome[] =>
 
 export async function startGatewayInProcess(
   inventory: Inventory,
-  { onReport, ...options }: TestGatewayOptions = {},
+  { onReport, monotonic = processClock, ...options }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   let ahead = 0;
   let isKilled = false;
@@ -78,11 +80,11 @@ export async function startGatewayInProcess(
     send,
     log: (entry) => inventory.logged.push(entry),
     versions: { 2: '2.44.0', 3: '3.0.0' },
-    now: () => test.now(),
-    elapsed: () => performance.now() + ahead,
+    clock: () => test.now(),
+    monotonic: { ...monotonic, now: () => monotonic.now() + ahead },
     ...options,
   });
-  const connections = new AgentConnections(1000, (stream) => void gateway.serve(stream));
+  const connections = new AgentConnections(1000, (stream) => void gateway.serve(stream), monotonic);
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
