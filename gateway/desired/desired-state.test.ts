@@ -1,11 +1,11 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { agentTypes } from '../../functions/domain/agent/types.ts';
-import { desiredState, fingerprintOf } from '../../gateway/desired/desired-state.ts';
-import type { DesiredAgent, DesiredService } from '../../gateway/desired/objects.ts';
-import type { AgentProcess } from '../../gateway/desired/exporters.ts';
-import { SetStateSchema } from '../../gateway/protocol/generated/agent_pb.ts';
+import { desiredState, fingerprintOf } from './desired-state.ts';
+import type { DesiredAgent, DesiredService } from './objects.ts';
+import type { AgentProcess } from './exporters.ts';
+import { SetStateSchema } from '../protocol/generated/agent_pb.ts';
 import fc from '../../shared/testing/fast-check.ts';
-import { exporterIn, processesIn } from '../support/pmm-agent.ts';
+import { exporterIn, processesIn } from '../../tests/support/pmm-agent.ts';
 
 const process: AgentProcess = { generation: 3, version: '3.5.0' };
 
