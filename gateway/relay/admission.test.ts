@@ -22,6 +22,23 @@ test('few admissions run at once, some wait, and the others end with the words t
   await clock.passUntil(gate.run(work, open));
 });
 
+test('an admission that has waited for 3 s is refused, and takes no turn from the others', async () => {
+  const clock = manualClock();
+  const gate = new AdmissionGate(1, clock);
+  const first = Promise.withResolvers<string>();
+  const running = gate.run(() => first.promise, open);
+  let refusal: unknown;
+  gate.run(() => Promise.resolve('late'), open).catch((error: unknown) => (refusal = error));
+  clock.advance(1);
+  const next = gate.run(() => Promise.resolve('next'), open);
+  await clock.pass(2998);
+  expect(refusal).toBeUndefined();
+  await clock.pass(1);
+  expect(refusal).toMatchObject({ code: 14 });
+  first.resolve('first');
+  expect([await running, await next, gate.running]).toEqual(['first', 'next', 0]);
+});
+
 test('a stream that was closed while it waited costs no admission', async () => {
   const gate = new AdmissionGate(10, manualClock());
   const { promise, resolve } = Promise.withResolvers<undefined>();

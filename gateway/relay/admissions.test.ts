@@ -47,6 +47,52 @@ test('processes that connect at the same time share requests of at most 100, and
   expect(desk.running).toBe(0);
 });
 
+test('a request waits for 20 ms for further processes, from its first one on', async () => {
+  const { requests, clock, desk } = start();
+  const admit = (id: string) => void desk.admit(candidate(id), open);
+  const sent = () => requests.map(({ body }) => body.admissions.length);
+  admit('a');
+  await clock.pass(10);
+  admit('b');
+  await clock.pass(9);
+  expect(sent()).toEqual([]);
+  await clock.pass(1);
+  expect(sent()).toEqual([2]);
+  await clock.pass(5);
+  admit('c');
+  await clock.pass(19);
+  expect(sent()).toEqual([2]);
+  await clock.pass(1);
+  expect(sent()).toEqual([2, 1]);
+});
+
+test('at most two requests run at once, also while more processes connect', async () => {
+  const clock = manualClock();
+  const replies: (() => void)[] = [];
+  let most = 0;
+  let running = 0;
+  const inventory = new Inventory(async ({ body }: { body?: any }) => {
+    most = Math.max(most, (running += 1));
+    await new Promise<void>((resolve) => replies.push(resolve));
+    running -= 1;
+    const results = body.admissions.map(() => ({ status: 200, node_id: 'n', node_name: 'host' }));
+    return { status: 200, body: { results } };
+  });
+  const desk = new AdmissionDesk(inventory, position, clock);
+  const admitted: Promise<unknown>[] = [];
+  for (let second = 0; second < 4; second += 1) {
+    admitted.push(desk.admit(candidate(`p-${second}`), open));
+    await clock.pass(1000);
+  }
+  // Those that wait share the next request.
+  expect([most, replies.length]).toEqual([2, 2]);
+  replies[0]?.();
+  await clock.pass(1000);
+  expect([most, replies.length]).toEqual([2, 3]);
+  for (const reply of replies) reply();
+  expect(await Promise.all(admitted)).toHaveLength(4);
+});
+
 test('a stream that was closed before the request is not in it', async () => {
   const { requests, clock, desk } = start();
   const closing = new AbortController();

@@ -39,6 +39,17 @@ test('query analytics are dropped, and the messages around them are not', () => 
   }
 });
 
+test('a message and query analytics of exactly their limits are read', () => {
+  const largest = Buffer.alloc(MAX_MESSAGE_BYTES, 1);
+  expect(read(frameOf(largest), [])).toEqual([{ kind: 'message', bytes: largest }]);
+  expect(read(analytics(7, MAX_SKIPPED_BYTES), [])).toEqual([{ kind: 'dropped', id: 7 }]);
+});
+
+test('query analytics that are no larger than a message are a message', () => {
+  const bytes = analytics(7, MAX_MESSAGE_BYTES);
+  expect(read(bytes, [])).toEqual([{ kind: 'message', bytes: bytes.subarray(5) }]);
+});
+
 test.each([
   ['a length of 4 GB', header(0xffff_ffff), 8],
   ['query analytics above their limit', analytics(1, MAX_SKIPPED_BYTES + 1).subarray(0, 100), 8],
