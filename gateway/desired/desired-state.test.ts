@@ -70,6 +70,26 @@ test.each([
   ]);
 });
 
+test.each([
+  ['2.99.0', false],
+  ['3.0.0', false],
+  ['3.4.9', false],
+  ['3.5.0', true],
+  ['3.10.0', true],
+  ['4.0.0', true],
+])('a pmm-agent %s knows the type since 3.5: %p', (version, isKnown) => {
+  const { waiting, state: told } = state([agent({ agent_type: 'valkey_exporter' })], service(), {
+    ...process,
+    version,
+  });
+  expect(Object.keys(told.agentProcesses)).toHaveLength(isKnown ? 1 : 0);
+  expect(waiting.map(({ reason }) => reason)).toEqual(
+    isKnown ? [] : [`pmm-agent ${version} is too old for a valkey_exporter.`],
+  );
+  // Every version knows the other types.
+  expect(state([agent({ agent_type: 'mysqld_exporter' })], service(), { ...process, version }).waiting).toEqual([]);
+});
+
 test('an exporter without a service waits', () => {
   const alone = agent({ agent_type: 'mysqld_exporter', insights: { service_ids: [] } });
   expect(state([alone]).waiting).toEqual([{ agentId: 'a', reason: 'It gives insight into no service.' }]);

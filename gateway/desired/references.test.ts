@@ -1,0 +1,12 @@
+import { credentialsOf } from './references.ts';
+
+const pathFor = (name: string) => credentialsOf({ service_id: 'id-1', service_name: name });
+
+test.each(['db-1', 'DB_1.eu', 'x'.repeat(100), '9'])('the name %p is that of the files', (name) =>
+  expect(pathFor(name)).toBe(`/etc/monitoring-inventory/credentials/${name}`),
+);
+
+test.each(['', '.hidden', '-option', '../up', 'a..b', 'a/b', 'a b', 'é', 'a\n', 'x'.repeat(101)])(
+  'the name %p is not: the id of the service is',
+  (name) => expect(pathFor(name)).toBe('/etc/monitoring-inventory/credentials/id-1'),
+);
