@@ -17,6 +17,7 @@ import {
 } from '../shared/auth/api-key-text.ts';
 import { hashPassword } from '../shared/auth/password.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from './support/inventory.ts';
+import { TEST_TIME } from './support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -231,7 +232,7 @@ test('an event that somebody has made up is not in the audit', async () => {
   const events = async () => JSON.stringify((await inventory.request('GET', '/v1/audit?page_size=1000')).body);
   await put({
     pk: 'AUDIT#ACCESS',
-    sk: `${Date.now().toString(36).padStart(9, '0')}aaaaaa`,
+    sk: `${TEST_TIME.toString(36).padStart(9, '0')}aaaaaa`,
     event: 'api_key.added',
     actor_kind: 'user',
     actor_id: 'admin',

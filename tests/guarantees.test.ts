@@ -24,6 +24,7 @@ import {
   startInventory,
 } from './support/inventory.ts';
 import { type Id, story, Telling } from './support/story.ts';
+import { TEST_TIME, testTime } from './support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -137,7 +138,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
           { ...good, scope: 'x' },
         ];
         for (const context of [undefined, ...someOf(garbled, index)]) expectError(await invoke(context), 401, 16);
-        const expired = await invoke({ ...good, expiresAt: String(Math.floor(Date.now() / 1000)) });
+        const expired = await invoke({ ...good, expiresAt: String(Math.floor(TEST_TIME / 1000)) });
         expect(expired.body.message).toBe('Expired API key');
         await nothingWritten();
       });
@@ -380,7 +381,7 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
   };
 
   let made = 0;
-  const later = () => new Date(Date.now() + 1000).toISOString();
+  const later = () => testTime(1000).toISOString();
   const newKey = async (more: object = {}) => {
     made += 1;
     const body = { name: `${made}`, role: 'Admin', ...more };

@@ -7,6 +7,7 @@ import { inventoryDocument } from '../functions/openapi/document.ts';
 import { checkInvariants, scan } from './consistency/invariants.ts';
 import { addHost, addNode, addService } from './support/add.ts';
 import { type Inventory, startInventory } from './support/inventory.ts';
+import { TEST_TIME } from './support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -250,7 +251,7 @@ test('neither the key itself nor anything that tells it is in the table; the ite
   expect(JSON.stringify(items)).not.toContain(key);
   const { table } = inventory;
   const [item] = items.filter(({ object }) => String(object).includes(String(body['node_name'])));
-  expect(item!['ttl']).toBeGreaterThan(Date.now() / 1000 + 24 * 3600 - 60);
+  expect(item!['ttl']).toBeGreaterThan(TEST_TIME / 1000 + 24 * 3600 - 60);
   // What is there but is no item of ours is a fault, and no answer.
   await table.client.send(
     new PutCommand({ TableName: table.name, Item: { pk: item!['pk'], sk: item!['sk'], ttl: 1e12 } }),

@@ -8,6 +8,7 @@ import { CHANGE } from './consistency/changes.ts';
 import { checkInvariants, inventoryItems, REMOVAL, scan } from './consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService } from './support/add.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from './support/inventory.ts';
+import { testTime } from './support/test-time.ts';
 
 let inventory: Inventory;
 let backup: Table;
@@ -140,10 +141,10 @@ describe('a restoration', () => {
 
   test('gives the table the partitions of changes that the other one has, and never fewer', async () => {
     const shards = async (table: Table) => (await inEveryShard(table, () => Promise.resolve())).length;
-    await growChangeShards(backup, 8, new Date());
+    await growChangeShards(backup, 8, testTime());
     await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
     expect(await shards(inventory.table)).toBe(8);
-    await growChangeShards(inventory.table, 9, new Date(Date.now() + 3_600_000));
+    await growChangeShards(inventory.table, 9, testTime(3_600_000));
     await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
     expect(await shards(inventory.table)).toBe(9);
   });

@@ -20,6 +20,7 @@ import { hashApiKeySecret, newApiKeySecret } from '../../shared/auth/api-key-tex
 import { inFull } from '../../shared/testing/extent.ts';
 import { type EngineServer, serveEngine } from '../../tests/support/engine-http.ts';
 import { bundleFunctions, entryPoints } from './bundle.ts';
+import { testTime } from '../../tests/support/test-time.ts';
 
 const key = newApiKeySecret(randomBytes);
 
@@ -84,7 +85,7 @@ beforeAll(async () => {
   await addApiKey(table, { ...record, ...made }, hashApiKeySecret(key), {
     actor: { kind: 'system', id: 'test', name: 'test' },
     requestId: 'test',
-    now: new Date(),
+    now: testTime(),
   });
   const settings = {
     TABLE_NAME: table.name,

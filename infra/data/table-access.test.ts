@@ -24,6 +24,7 @@ import { type OidcServer, startOidcServer } from '../../tests/support/oidc-serve
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { ACCOUNT, ResolvedPolicies, type RolePolicy } from '../permissions/resolved-policies.ts';
 import { grantsOf, resourceAt, roleOf, synthesise } from '../synthesis/synthesise.ts';
+import { testTime } from '../../tests/support/test-time.ts';
 
 // This test calls the endpoints in all ways, and a simulator of IAM decides every call that a function makes to the table
 // by the policies of its role.
@@ -508,7 +509,7 @@ async function filtersWork(ask: Ask): Promise<void> {
 }
 
 beforeAll(async () => {
-  const provider = await startOidcServer({ backChannelLogoutUri: 'http://127.0.0.1:1/' });
+  const provider = await startOidcServer({ backChannelLogoutUri: 'http://127.0.0.1:1/', time: testTime() });
   inventory = await startInventory({ identityProviders: [...testProviders, await settingsFor(provider)] });
   const handlers = await Promise.all(
     watchedContracts.map(async ({ id }) => [id, (await loadFunctions(watched(id))).handlers.get(id)!] as const),
@@ -571,12 +572,12 @@ beforeAll(async () => {
     hosts.push(await host(admin, `gone-${index}`, index < 2 ? ephemeral : {}));
   }
   const [first, second] = hosts;
-  inventory.clock.now = new Date(Date.now() + 2 * 3_600_000);
+  inventory.clock.now = testTime(2 * 3_600_000);
   await admin('POST', `/v1/agents/${second!.pmmAgent}/report`, { agents: [] });
   await admin('POST', `/v1/agents/${hosts[2]!.pmmAgent}/report`, { agents: [] });
   const { removed } = await admin('POST', '/v1/cleanup', {});
   expect(removed).toMatchObject([{ node_id: first!.node }]);
-  inventory.clock.now = new Date(Date.now() + 4 * 3_600_000);
+  inventory.clock.now = testTime(4 * 3_600_000);
   await cleanUpOnSchedule(watched('scheduledCleanup'))();
   await publishStatesOnSchedule(watched('stateEvents'))();
   expect((await admin('GET', '/v1/changes?kinds=state')).changes).not.toEqual([]);

@@ -2,6 +2,7 @@ import { mock } from 'node:test';
 import { addNode } from '../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
+import { testTime } from '../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -14,7 +15,7 @@ test('cleans up after each interval and not before the first one has passed; a r
   const { node_id: id } = await addNode(inventory, { lifetime: 'ephemeral' });
   for (let index = 0; index < 4; index += 1) await addNode(inventory);
   const isThere = async () => (await inventory.request('GET', `/v1/nodes/${id}`)).status === 200;
-  inventory.clock.now = new Date(Date.now() + 86_400_000);
+  inventory.clock.now = testTime(86_400_000);
   let fails = true;
   const log = inventory.dependencies.log;
   const { client, name } = inventory.table;

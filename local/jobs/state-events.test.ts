@@ -2,6 +2,7 @@ import { mock } from 'node:test';
 import { addHost } from '../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { startStateEvents } from './state-events.ts';
+import { testTime } from '../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -13,7 +14,7 @@ const states = async () => (await inventory.request('GET', '/v1/changes?kinds=st
 test('publishes states after each interval and not before the first one has passed', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents: [] } });
-  inventory.clock.now = new Date(Date.now() + 3_600_000);
+  inventory.clock.now = testTime(3_600_000);
   mock.timers.enable({ apis: ['setInterval'] });
   const { stop } = startStateEvents(inventory.dependencies, 5);
   mock.timers.tick(4 * 60_000);

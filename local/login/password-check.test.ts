@@ -4,6 +4,7 @@ import { inTime } from '../../shared/core/deadline.ts';
 import { manualClock } from '../../tests/support/manual-clock.ts';
 import { FREE_FAILURES, MAX_DELAY_SECONDS } from './failed-attempts.ts';
 import { createPasswordCheck, MAX_RUNNING, MAX_WAITING } from './password-check.ts';
+import { testTime } from '../../tests/support/test-time.ts';
 
 const time = '2026-01-01T00:00:00Z';
 const admin: Account = { name: 'admin', role: 'Admin', created_at: time, updated_at: time, password_hash: 'right' };
@@ -31,7 +32,7 @@ function subject() {
       user: account?.name ?? 'nobody',
       password,
       sourceIp,
-      now: new Date(),
+      now: testTime(),
     }).catch((error: unknown) => Number((error as { headers: Record<string, string> }).headers['Retry-After']));
   /** Ends verifications one after the other, until none is left. */
   const finishAll = async () => {

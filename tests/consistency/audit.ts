@@ -82,7 +82,7 @@ function checkRefusals(item: Fields, say: (violation: string) => void): void {
 }
 
 /** Every key, token and session came by an event, and is there unless one says that it went; and the other way round. */
-export function auditViolations(items: readonly Item[]): string[] {
+export function auditViolations(items: readonly Item[], now: number): string[] {
   const violations: string[] = [];
   const say = (violation: string) => violations.push(violation);
   const audit: Fields[] = items.filter(({ pk }) => String(pk).startsWith('AUDIT#'));
@@ -100,7 +100,7 @@ export function auditViolations(items: readonly Item[]): string[] {
       ({ subject_id: id }) => id as string,
     );
     for (const [id, item] of there) if (!known.has(id)) say(`${kind} ${id} (${item['name']}) came by nothing.`);
-    for (const [id, ofOne] of known) checkLife(`${kind} ${id}`, ofOne, there.get(id), say);
+    for (const [id, ofOne] of known) checkLife(`${kind} ${id}`, ofOne, { item: there.get(id), now }, say);
   }
   checkServiceAccounts(items, events, say);
   return violations;
@@ -138,7 +138,7 @@ function thereOf(kind: string, items: readonly Item[]): Map<string, Fields> {
 function checkLife(
   name: string,
   events: readonly Fields[],
-  item: Fields | undefined,
+  { item, now }: { item: Fields | undefined; now: number },
   say: (violation: string) => void,
 ): void {
   const of = (...actions: string[]) => events.filter(({ event }) => actions.includes(String(event).split('.')[1]!));
@@ -149,7 +149,7 @@ function checkLife(
   if (ends.length > 1) say(`${name} went ${ends.length} times.`);
   if (new Set(events.map(({ subject_name: called }) => called)).size > 1) say(`${name} has several names.`);
   const after: Fields = added?.['after'] ?? {};
-  const isOver = Date.parse(after['expires_at']) <= Date.now();
+  const isOver = Date.parse(after['expires_at']) <= now;
   if (item === undefined) {
     // Sessions and tokens are swept away after their end.
     if (ends.length === 0 && !isOver) say(`${name} is gone, and nobody removed it.`);

@@ -7,6 +7,7 @@ import { restoreInventory } from '../../tools/restore-inventory.ts';
 import { addAgent, addHost } from '../support/add.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { checkInvariants, scan } from './invariants.ts';
+import { testTime } from '../support/test-time.ts';
 
 // Reports of relays and a plain model of them: heartbeat groups change nothing that a client can see.
 
@@ -136,7 +137,7 @@ class World {
   constructor(inventory: Inventory) {
     this.#inventory = inventory;
     this.#backup = { ...inventory.table, name: `${inventory.table.name}-${randomUUID().slice(0, 8)}` };
-    inventory.clock.now = new Date();
+    inventory.clock.now = testTime();
     inventory.table.client.use((next) => async (call) => {
       this.#life.calls -= 1;
       if (this.#life.calls < 0 && !this.#life.isWritten) throw new Error('The process was killed.');

@@ -2,6 +2,7 @@ import type { Item } from '../../shared/db/table.ts';
 import { addAgent, addHost, addNode, addService } from '../support/add.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { checkInvariants, inventoryItems, scan, violationsIn } from './invariants.ts';
+import { testTime } from '../support/test-time.ts';
 
 describe('the check of the invariants', () => {
   let inventory: Inventory;
@@ -99,7 +100,7 @@ describe('the check of the invariants', () => {
         id: 7,
         name: 'x',
         role: 'Admin',
-        created_at: new Date().toISOString(),
+        created_at: testTime().toISOString(),
       },
     ];
     const unnoticed = [...strays, ...more].filter((stray) => violationsIn([...items, stray]).length === 0);

@@ -1,7 +1,6 @@
 import { MAX_REPEATS } from '../support/busy.ts';
 import { ReadFailure } from '../../shared/db/contention.ts';
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item, Table } from '../../shared/db/table.ts';
@@ -12,6 +11,7 @@ import { groupViolations, HEARTBEAT_GROUP } from './groups.ts';
 import { mayGiveInsight } from './rules.ts';
 import { sessionViolations } from './sessions.ts';
 import { STATE_CHANGE, stateViolations } from './states.ts';
+import { TEST_TIME } from '../support/test-time.ts';
 
 /*
  * The keys are spelled out here once more, from the item table and not by calling the code under test: a mistake in the
@@ -24,6 +24,8 @@ type Fields = Record<string, any>;
 const reporters: ReadonlySet<unknown> = new Set(['pmm_agent', 'otel_collector']);
 
 export interface CheckOptions {
+  /** When the check takes place, in milliseconds. Default: the time of tests. */
+  now?: number;
   /** A removal in steps is under way or was cut off: what it closed may be closed. */
   inProgress?: boolean;
   /** Reads the API, to compare its lists with the table. Needs a table at rest. */
@@ -189,7 +191,10 @@ class Demands {
 const escaped = (part: string) => part.replaceAll('%', '%25').replaceAll('#', '%23');
 
 /** Checks items of a whole table; a pure function, so that it can be tried on broken tables. */
-export function violationsIn(items: readonly Item[], { inProgress = false }: CheckOptions = {}): string[] {
+export function violationsIn(
+  items: readonly Item[],
+  { inProgress = false, now = TEST_TIME }: CheckOptions = {},
+): string[] {
   const demands = new Demands();
   const nodes = objectsOf(items, 'NODE');
   const services = objectsOf(items, 'SERVICE');
@@ -225,7 +230,10 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
   for (const item of items) if (DONE.test(String(item['pk']))) checkDone(item, demands);
   for (const { pk, ttl } of items)
     if (SESSIONS_OF_COLLECTORS.test(String(pk)) && typeof ttl !== 'number') demands.say(`${String(pk)} never ends.`);
-  return [...demands.violations, ...accessViolations(items.filter((item) => ACCESS.test(String(item['pk']))))];
+  return [...demands.violations, ...accessViolations(
+    items.filter((item) => ACCESS.test(String(item['pk']))),
+    now,
+  )];
 }
 
 /** Every item is one that items.ts lists, ends by its time to live if it says so, and is in the indexes that it names. */
@@ -571,14 +579,14 @@ function guardsFor(nodes: Fields[], services: Fields[], agents: Fields[]): { pk:
  * API keys: names, ids and keys belong together one to one, and the counter counts them. A previous secret of a key
  * expires, and the item of the key refers to it until then.
  */
-function accessViolations(items: readonly Item[]): string[] {
+function accessViolations(items: readonly Item[], now: number): string[] {
   const demands = new Demands();
   const keys: Fields[] = items.filter(({ sk }) => sk === 'KEY');
   const texts = keys.filter((key) => key['kind'] === 'api_key');
   // Keys of programs have no name and no count, and end by their time to live.
   const apiKeys = texts.filter((key) => key['superseded'] === undefined && key['provider'] === undefined);
   const hashOf = (key: Fields) => String(key['pk']).slice('KEY#'.length);
-  checkOlderTexts(items, texts, demands);
+  checkOlderTexts(items, texts, now, demands);
   for (const { pk, uses = {}, former_uses: former = {} } of keys)
     for (const byDay of [uses, former]) {
       const days = Object.entries(byDay);
@@ -629,9 +637,9 @@ function accessViolations(items: readonly Item[]): string[] {
     (item['kind'] === 'session' || item['provider'] !== undefined) && typeof item['ttl'] === 'number';
   const alone =
     /^(CHANGE_SHARDS$|ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$|ROLE_BINDINGS$|PROVIDER#|LOGIN#|DEVICE#|USER_CODE#)/;
-  demands.violations.push(...auditViolations(items));
-  checkTokens(items, demands);
-  demands.violations.push(...sessionViolations(items));
+  demands.violations.push(...auditViolations(items, now));
+  checkTokens(items, now, demands);
+  demands.violations.push(...sessionViolations(items, now));
   checkRates(items, demands);
   demands.meet(
     items.filter((item) => item['sk'] !== 'KEY' && !isSession(item) && !alone.test(String(item['pk']))),
@@ -643,7 +651,7 @@ function accessViolations(items: readonly Item[]): string[] {
   return demands.violations;
 }
 
-function checkOlderTexts(items: readonly Item[], texts: readonly Fields[], demands: Demands): void {
+function checkOlderTexts(items: readonly Item[], texts: readonly Fields[], now: number, demands: Demands): void {
   const older = texts.filter((key) => key['superseded'] !== undefined);
   const ids = new Map<string, Fields>(
     items.filter(({ sk }) => sk === 'KEY_ID').map((item) => [String(item['pk']), item]),
@@ -651,14 +659,14 @@ function checkOlderTexts(items: readonly Item[], texts: readonly Fields[], deman
   const present = new Map(texts.filter((key) => key['superseded'] === undefined).map((key) => [key['key_id'], key]));
   for (const { pk, key_id: id, expires_at, disabled, enabled_expires_at, ttl } of older) {
     const end = disabled === true ? enabled_expires_at : expires_at;
-    if (end * 1000 > Date.now() && disabled !== present.get(id)?.['disabled'])
+    if (end * 1000 > now && disabled !== present.get(id)?.['disabled'])
       demands.say(`${pk} is a previous secret that is disabled ${disabled}, unlike its key.`);
     if (typeof end !== 'number' || ttl !== end)
       demands.say(`${pk} is a previous secret that ends at ${end}, removed at ${ttl}.`);
     const known: Fields[] = ids.get(`KEY_ID#${id}`)?.['previous'] ?? [];
     const isKnown = known.some((one) => `KEY#${one['key_hash']}` === pk && one['expires_at'] === end);
     // One that has ended is left to its time to live, and forgotten at the next rotation.
-    if (!isKnown && end * 1000 > Date.now())
+    if (!isKnown && end * 1000 > now)
       demands.say(`${pk} is a previous secret that the item of its key does not contain.`);
   }
   for (const { pk, previous = [] } of ids.values())
@@ -670,12 +678,12 @@ function checkOlderTexts(items: readonly Item[], texts: readonly Fields[], deman
 }
 
 /** A token is its two items, each with an end at which it is swept away; they may part only then. */
-function checkTokens(items: readonly Item[], demands: Demands): void {
+function checkTokens(items: readonly Item[], now: number, demands: Demands): void {
   const byHash: Fields[] = items.filter(({ sk }) => sk === 'ENROLMENT');
   const byId: Fields[] = items.filter(({ pk }) => pk === 'ENROLMENT_TOKENS');
   for (const { pk, ttl, expires_at: end } of [...byHash, ...byId])
     if (typeof end !== 'number' || ttl !== end) demands.say(`${pk} ends at ${end} and is swept at ${ttl}.`);
-  const isOver = ({ expires_at: end }: Fields) => end * 1000 <= Date.now();
+  const isOver = ({ expires_at: end }: Fields) => end * 1000 <= now;
   for (const token of byHash)
     if (!isOver(token) && !byId.some((one) => one['sk'] === `TOKEN#${token['token_id']}`))
       demands.say(`${token['pk']} is a token that is in no list.`);
@@ -709,11 +717,9 @@ export async function readList(
   do {
     const search = new URLSearchParams({ ...query, ...(token === undefined ? {} : { page_token: token }) });
     let { status, body } = await read(`/v1/${list}?${search.toString()}`);
-    // As clients are told to: a busy machine may be late once.
-    for (let tries = 1; tries < 5 && status === 503; tries += 1) {
-      await delay(1000);
+    // As clients are told to: a busy machine may be late.
+    for (let again = 0; again < MAX_REPEATS && status === 503; again += 1)
       ({ status, body } = await read(`/v1/${list}?${search.toString()}`));
-    }
     if (status !== 200) throw new Error(`/v1/${list}?${search.toString()}: ${status} ${JSON.stringify(body)}`);
     objects.push(...body[list]);
     token = body.next_page_token;

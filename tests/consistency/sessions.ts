@@ -17,7 +17,7 @@ const isMark = ({ sk }: Item) => String(sk).endsWith('#');
  * An open session is its three items, which may part when it has ended: by its time, or because the password of its user
  * is newer. Only then may another one have its place.
  */
-export function sessionViolations(items: readonly Item[]): string[] {
+export function sessionViolations(items: readonly Item[], now: number): string[] {
   const violations: string[] = [];
   const say = (violation: string) => violations.push(violation);
   const ofKind = (sort: string): Fields[] => items.filter(({ sk, kind }) => sk === sort && kind === 'session');
@@ -34,7 +34,7 @@ export function sessionViolations(items: readonly Item[]): string[] {
   const isUser = (user: string) => versions.has(user);
   const ownerOf = ({ name, user_id: id }: Fields): string => id ?? name;
   const isOpen = ({ expires_at: end, account_version: version }: Fields, user: string) =>
-    end * 1000 > Date.now() && isUser(user) && version >= (versions.get(user) ?? '');
+    end * 1000 > now && isUser(user) && version >= (versions.get(user) ?? '');
 
   const marks = [
     ...accounts.filter(({ password_hash: hash }) => hash !== undefined),
@@ -58,7 +58,7 @@ export function sessionViolations(items: readonly Item[]): string[] {
     if (isIP(source_ip) === 0) say(`The session ${key_id} comes from ${source_ip}.`);
     if (method !== undefined && !methods.has(method)) say(`The session ${key_id} was opened by ${method}.`);
     if (ttl !== expires_at) say(`The session ${key_id} ends at ${expires_at} and is swept at ${ttl}.`);
-    if (marks.some(({ user_name: user, account_version: now }) => user === owner && now < account_version))
+    if (marks.some(({ user_name: user, account_version: current }) => user === owner && current < account_version))
       say(`The session ${key_id} is newer than the password of ${name}.`);
     const id = ids.find((item) => item['pk'] === `KEY_ID#${key_id}`);
     const slot = id?.['slot'];
@@ -75,7 +75,7 @@ export function sessionViolations(items: readonly Item[]): string[] {
   for (const place of places)
     if (!known.has(place['sk']) && isOpen(place, place['user_name'])) say(`${place['sk']} is taken by no session.`);
   for (const id of ids)
-    if (id['expires_at'] * 1000 > Date.now() && !sessions.some(({ key_id: one }) => `KEY_ID#${one}` === id['pk']))
+    if (id['expires_at'] * 1000 > now && !sessions.some(({ key_id: one }) => `KEY_ID#${one}` === id['pk']))
       say(`${id['pk']} leads to no session.`);
   return violations;
 }

@@ -3,6 +3,7 @@ import { type Inventory, startInventory } from '../support/inventory.ts';
 import { GROUPED_HOSTS, groupedUnits } from './grouped.ts';
 import { eventOf, openInvocations } from './invocation.ts';
 import { isWrite, type Meter, meter } from './meter.ts';
+import { TEST_TIME } from '../support/test-time.ts';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -41,7 +42,7 @@ async function addHosts(hosts: number): Promise<string[]> {
 
 test('hosts that a relay reports together cost the units that docs/costs.md computes with', async () => {
   const { invoke } = await openInvocations(inventory.dependencies);
-  const start = Date.now();
+  const start = TEST_TIME;
   const ids = await addHosts(HOSTS);
   const reports = ids.map((id) => ({ pmm_agent_id: id, agents: [] }));
 

@@ -15,6 +15,7 @@ import type { Walk } from './growth.ts';
 import { eventOf, openInvocations, type Invocations } from './invocation.ts';
 import { storedBytes } from './item-size.ts';
 import { meter, type Meter } from './meter.ts';
+import { TEST_TIME } from '../support/test-time.ts';
 
 /** Times of the last reports are spread over this period, so that they compress as those of a fleet do. */
 const REPORTED_WITHIN_MS = 240_000;
@@ -55,7 +56,7 @@ function reported(host: readonly Entity[], at: number): Item {
 
 async function addHosts(table: Table, count: number): Promise<void> {
   const newId = idSequence();
-  const now = Date.now();
+  const now = TEST_TIME;
   // All hosts first: their times are near each other, as the stated sizes of bodies have them.
   const hosts = Array.from({ length: count }, (_, number) => newMachine(number, newId));
   const items = hosts.flatMap((host, number) => {

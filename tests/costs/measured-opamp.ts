@@ -1,6 +1,7 @@
 import type { Inventory } from '../support/inventory.ts';
 import { collector, newUid, type MessageInit, written } from '../support/opamp.ts';
 import type { Request } from './invocation.ts';
+import { testTime } from '../support/test-time.ts';
 
 /** Messages of a collector on a node that exists. */
 export async function measureOpamp(
@@ -14,7 +15,7 @@ export async function measureOpamp(
   const added = await request('POST', '/v1/nodes', { body: node });
   if (added.status !== 201) throw new Error(added.text);
   const agentDescription = collector('web-1', { 'inventory.node_name': node.node_name });
-  clock.now = new Date(Date.now() - 360_000);
+  clock.now = testTime(-360_000);
   await send('a new collector of a node that exists', { agentDescription, health: { healthy: true } });
   await send('a heartbeat', { sequenceNum: 1n });
   clock.now = undefined;

@@ -2,6 +2,7 @@ import { publishStatesOnSchedule } from '../../functions/triggers/state-events/h
 import { takeReport } from '../../functions/store/heartbeats/report.ts';
 import { addHost } from '../support/add.ts';
 import type { Inventory } from '../support/inventory.ts';
+import { TEST_TIME } from '../support/test-time.ts';
 
 /** Measures what a work does at the table. */
 type During = (of: { function: string; request: string }, work: () => Promise<unknown>) => Promise<void>;
@@ -11,7 +12,7 @@ export async function measureStates(inventory: Inventory, during: During): Promi
   const { clock, dependencies, table } = inventory;
   const pass = publishStatesOnSchedule(dependencies);
   const { pmmAgentId } = await addHost(inventory);
-  const start = Date.now() + 86_400_000;
+  const start = TEST_TIME + 86_400_000;
   clock.now = new Date(start);
   // What the measurements before have left.
   await pass();

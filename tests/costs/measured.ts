@@ -24,6 +24,7 @@ import { settingsFor } from '../support/oidc-log-in.ts';
 import { startOidcServer } from '../support/oidc-server.ts';
 import { measureStates } from './measured-states.ts';
 import { headerBytes, type Traffic } from './traffic.ts';
+import { TEST_TIME, testTime } from '../support/test-time.ts';
 
 /** Ends a look ahead: with later changes in the table, every change after it would ask the table for the time first. */
 async function backToPresent({ clock, table: { client, name }, table }: Inventory): Promise<void> {
@@ -33,7 +34,7 @@ async function backToPresent({ clock, table: { client, name }, table }: Inventor
       new QueryCommand({
         TableName: name,
         KeyConditionExpression: 'pk = :pk AND sk > :now',
-        ExpressionAttributeValues: { ':pk': changeShardPartition(shard), ':now': changesFrom(Date.now()) },
+        ExpressionAttributeValues: { ':pk': changeShardPartition(shard), ':now': changesFrom(TEST_TIME) },
       }),
     );
     for (const { pk, sk } of Items) await client.send(new DeleteCommand({ TableName: name, Key: { pk, sk } }));
@@ -44,7 +45,7 @@ async function backToPresent({ clock, table: { client, name }, table }: Inventor
 /** As in a process that has made a change before. */
 async function knowFeedTime(table: Table): Promise<void> {
   forgetFeedTime(table);
-  await feedTime(table, new Date());
+  await feedTime(table, testTime());
 }
 
 /** A cost with the calls that it comes from. */
@@ -168,7 +169,7 @@ async function measureBindings(ask: Ask): Promise<void> {
  */
 export async function measureCosts(): Promise<CostMeasurement[]> {
   let count: ReturnType<typeof meter> | undefined;
-  const provider = await startOidcServer({ backChannelLogoutUri: 'http://127.0.0.1:1/' });
+  const provider = await startOidcServer({ backChannelLogoutUri: 'http://127.0.0.1:1/', time: testTime() });
   const inventory = await startInventory({
     sealed: false,
     identityProviders: [...testProviders, await settingsFor(provider)],
@@ -244,7 +245,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     await enter('a key', `Bearer ${keys.Viewer}`, true);
     const ofHost = { method: 'POST', url: `/v1/agents/${MISSING_NODE_ID}/report` };
     await inventory.request('GET', '/v1/caller', { as: 'Registrar' });
-    inventory.clock.now = new Date(Date.now() + 3_600_000);
+    inventory.clock.now = testTime(3_600_000);
     await enter('a host that reports, first use in five minutes', `Bearer ${keys.Registrar}`, true, ofHost);
     inventory.clock.now = undefined;
     await enter('a user with a password', `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`, true);
@@ -445,7 +446,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
         body: { agents: [{ agent_id: agent.agent_id, status }], ...more },
       });
     // Half of stale_after before the next reports.
-    inventory.clock.now = new Date(Date.now() - 360_000);
+    inventory.clock.now = testTime(-360_000);
     await report('the first one', 'starting');
     await report('what it said last', 'starting');
     await report('what it said last, with the digest of its targets', 'starting', { with_targets_hash: true });
@@ -461,7 +462,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
       body: { reports: agents.map((id) => ({ pmm_agent_id: id, agents: [] })) },
     });
     await ask('takeReports', 'of a host without news', hosts([process.agent_id]));
-    inventory.clock.now = new Date(Date.now() + 360_000);
+    inventory.clock.now = testTime(360_000);
     await ask('takeReports', 'of a host without news, after half of stale_after', hosts([process.agent_id]));
     inventory.clock.now = undefined;
     const authorization = `Bearer ${inventory.keys.Editor}`;
@@ -495,7 +496,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     const changes = (request: string, query: string) =>
       ask('listChanges', request, { method: 'GET', url: `/v1/changes?${query}` });
     // Which of the partitions a change goes to is chance: these are spread evenly.
-    const hour = Date.now() + 3_600_000;
+    const hour = TEST_TIME + 3_600_000;
     const moments = async (seconds: number) => {
       inventory.clock.now = new Date(hour + seconds * 1000);
       return (await inventory.request('GET', '/v1/changes?since=now')).body.next;
@@ -561,7 +562,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     await cleanUp('nothing is due (260 nodes)', {});
     const gone = await add('/v1/nodes', { ...generic('db-000040'), lifetime: 'ephemeral', remove_after: '30m' });
     await add('/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: gone.node_id });
-    inventory.clock.now = new Date(Date.now() + 31 * 60_000);
+    inventory.clock.now = testTime(31 * 60_000);
     await cleanUp('a node with its agent process is due, rehearsed', { dry_run: true });
     await cleanUp('a node with its agent process is due', {});
     await backToPresent(inventory);

@@ -3,6 +3,7 @@ import { type ApiKey, addApiKey } from '../../functions/store/credentials/api-ke
 import type { AccessContext } from '../../functions/store/audit/access-events.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { contextOf } from './store.ts';
+import { testTime } from './test-time.ts';
 
 /** The cause of a change of credentials by the service itself. */
 export const causeAt = (now: Date, more: Partial<AccessContext> = {}): AccessContext => ({
@@ -22,7 +23,7 @@ export const apiKey = (more: Partial<ApiKey> = {}): ApiKey => ({
 });
 
 /** Adds a key under its id as hash. */
-export async function addKey(table: Table, more: Partial<ApiKey> = {}, now = new Date()): Promise<ApiKey> {
+export async function addKey(table: Table, more: Partial<ApiKey> = {}, now = testTime()): Promise<ApiKey> {
   const key = apiKey(more);
   await addApiKey(table, key, key.key_id, causeAt(now));
   return key;

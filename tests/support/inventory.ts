@@ -14,7 +14,6 @@ import { loadFunctions } from '../../local/gateway/functions.ts';
 import { createGateway, type Gateway } from '../../local/gateway/gateway.ts';
 import { accessSealing } from '../../local/engine/seal-key.ts';
 import { ensureTable } from '../../local/engine/table.ts';
-import { separateWrites } from '../../local/process/clock.ts';
 import { apiKeyPrefix } from '../../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { type Role, roles } from '../../shared/auth/roles.ts';
@@ -27,8 +26,8 @@ import { endpoints } from '../../functions/api/endpoints.ts';
 import { createRouter } from '../../shared/http/router.ts';
 import { testProviders } from './identity-providers.ts';
 import { parsedBody } from './parsed-body.ts';
-import { presentClock, presentTime } from './present-time.ts';
 import { type EngineServer, serveEngine } from './engine-http.ts';
+import { testClock, testTime } from './test-time.ts';
 
 export interface Reply {
   status: number;
@@ -54,7 +53,7 @@ export interface Inventory {
   table: Table;
   /** The same table for somebody who reaches the engine past the service: without the secret of its seals. */
   foreign: Table;
-  /** Settable clock: `clock.now = new Date(...)`; real time when undefined. */
+  /** Settable clock: `clock.now = testTime(...)`; that of `InventoryOptions` when undefined. */
   clock: { now: Date | undefined };
   /** The clock of deadlines and intervals: it stands still until the test moves it. */
   passing: ManualClock;
@@ -99,6 +98,8 @@ export interface InventoryOptions {
   table?: (table: Table) => Table;
   /** How long the gateway caches the replies of the authorizer; default: 0. */
   authorizerCacheSeconds?: number;
+  /** The time of day. Default: `testClock`. */
+  clock?: () => Date;
   /** The clock of deadlines and intervals; default: `passing` of the inventory. */
   monotonic?: MonotonicClock;
   /** False for a table without seals, as in the cloud; default: the seals of one machine. */
@@ -114,9 +115,9 @@ export interface InventoryOptions {
 export async function startInventory(options: InventoryOptions = {}): Promise<Inventory> {
   const engine = await startEngine({ environment: process.env });
   const passing = manualClock();
-  const { monotonic = passing } = options;
+  const { monotonic = passing, clock: time = testClock() } = options;
+  const now = (options.clock?.() ?? testTime()).toISOString();
   const table = { ...engine.open(`inventory-${randomUUID()}`), monotonic };
-  separateWrites(table, presentClock);
   await ensureTable(table);
   const clock: { now: Date | undefined } = { now: undefined };
   const logged: LogEntry[] = [];
@@ -127,7 +128,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
     );
   const dependencies: Dependencies = {
     table,
-    clock: () => clock.now ?? presentTime(),
+    clock: () => clock.now ?? time(),
     newId: randomUUID,
     randomBytes,
     log: (entry) => logged.push(entry),
@@ -136,7 +137,6 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
     reportUrl: options.reportUrl,
     build: { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' },
   };
-  const now = new Date().toISOString();
   const account = { name: 'admin', role: 'Admin' as const, created_at: now, updated_at: now };
   await Promise.all([
     putAccount(table, { ...account, password_hash: ADMIN_PASSWORD_HASH }),
@@ -152,14 +152,14 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
           name: `test ${role}`,
           role,
           prefix: apiKeyPrefix(key),
-          created_at: new Date().toISOString(),
+          created_at: now,
           created_by: { kind: 'user', id: 'admin', name: 'admin' },
           ...(role === 'Registrar' ? { node_id: MISSING_NODE_ID } : {}),
         };
         await addApiKey(table, record, hashApiKeySecret(key), {
           actor: { kind: 'system', id: 'set up', name: 'set up' },
           requestId: 'set up',
-          now: new Date(record.created_at),
+          now: new Date(now),
         });
         return [role, key];
       }),

@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { JWTPayload } from 'jose';
 import { newSigningKey, signedBy, type SigningKey } from './program-tokens.ts';
+import { testTime } from './test-time.ts';
 
 export type Fault = (path: string, response: ServerResponse) => unknown;
 
-/** An issuer of tokens on this machine, with its OpenID configuration and its keys. */
+/** An issuer of tokens in this process, with its OpenID configuration and its keys. Its clock stands at the time of tests. */
 export interface Issuer {
   issuer: string;
   /** The paths that were requested. */
@@ -22,6 +23,7 @@ export async function startIssuer(): Promise<Issuer> {
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '';
     issuer.requests.push(path);
+    response.setHeader('Date', testTime().toUTCString());
     if (issuer.fault !== undefined) {
       issuer.fault(path, response);
       return;

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { BACK_CHANNEL_LOGOUT_PATH } from '../../functions/api/logins/oidc/log-out/contract.ts';
 import type { Inventory, Reply } from './inventory.ts';
+import { TEST_TIME } from './test-time.ts';
 
 export const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
@@ -18,7 +19,7 @@ const EVENTS = { 'http://schemas.openid.net/event/backchannel-logout': {} };
 /** The claims of a valid log-out token of now, besides issuer and audience. */
 export function logOutClaims(
   more: Record<string, unknown>,
-  now = Math.floor(Date.now() / 1000),
+  now = Math.floor(TEST_TIME / 1000),
 ): Record<string, unknown> {
   return { iat: now, exp: now + 120, jti: randomUUID(), events: EVENTS, ...more };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newRecord } from '../../functions/domain/fields/record.ts';
 import { type Entity, toEntity } from '../../functions/store/entities/entity.ts';
 import { newNode } from './stored-objects.ts';
+import { testTime } from './test-time.ts';
 
 /**
  * A machine with a database, an agent process and an exporter of each: two targets.
@@ -9,7 +10,7 @@ import { newNode } from './stored-objects.ts';
  * @param newId ids of objects; random by default.
  */
 export function newMachine(number: number, newId: () => string = randomUUID): Entity[] {
-  const record = newRecord(new Date());
+  const record = newRecord(testTime());
   const node = newNode(number, newId);
   const service = {
     service_id: newId(),

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { importJWK, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import { browserOf } from './browsing.ts';
+import { processDate } from './process-date.ts';
 
 /** A person at the provider. */
 export interface Account {
@@ -48,6 +49,8 @@ export interface OidcServerOptions {
   groupsInIdToken?: boolean;
   hasRefreshTokens?: boolean;
   clientSecret?: string;
+  /** The time at which it, and the `Date` of this process, stand until its end. Default: the time of the machine. */
+  time?: Date;
   /** Default: without TLS. */
   certificate?: { key: string; cert: string };
   /** Where log-out tokens are sent; ID tokens then name the session. Default: nowhere. */
@@ -165,7 +168,8 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
       void provider.interactionFinished(request, response, { login: { accountId: server.person } });
     else provider.callback()(request, response);
   };
-  const { certificate } = options;
+  const { certificate, time } = options;
+  if (time !== undefined) processDate.set(time);
   const http = certificate === undefined ? createServer(answer) : createTlsServer(certificate, answer);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const scheme = certificate === undefined ? 'http' : 'https';
@@ -192,6 +196,7 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
     stop: async () => {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
+      if (time !== undefined) processDate.release();
     },
   };
   renew();

@@ -1,4 +1,5 @@
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { TEST_TIME } from './test-time.ts';
 
 /** The audience of the tests. */
 export const AUDIENCE = 'https://inventory.example.com';
@@ -15,13 +16,13 @@ export async function newSigningKey(kid: string, alg = 'ES256'): Promise<Signing
   return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
-/** Signs claims of a program; times are of the clock of this process. */
+/** Signs claims of a program, as of the time of tests. */
 export function signedBy(
   { kid, alg, privateKey }: SigningKey,
   claims: JWTPayload,
   header: Record<string, unknown> = {},
 ): Promise<string> {
-  const now = Math.floor(Date.now() / 1000);
+  const now = Math.floor(TEST_TIME / 1000);
   const times = { iat: now, nbf: now, exp: now + 300 };
   return new SignJWT({ aud: AUDIENCE, ...times, ...claims })
     .setProtectedHeader({ typ: 'JWT', ...header, alg, kid })

@@ -7,7 +7,7 @@ import { jobContext, type WriteContext } from '../../functions/store/entities/wr
 import { commit } from '../../functions/store/inventory/commit.ts';
 import { planAdd } from '../../functions/store/inventory/transaction-plan.ts';
 import type { Table } from '../../shared/db/table.ts';
-import { presentTime } from './present-time.ts';
+import { testTime } from './test-time.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -22,7 +22,7 @@ export const node = (more: Fields = {}): Writable<EntityOf<'node'>> =>
     node_name: randomUUID(),
     address: '10.0.0.1',
     custom_labels: {},
-    ...newRecord(presentTime()),
+    ...newRecord(testTime()),
     ...more,
   });
 
@@ -33,7 +33,7 @@ export const service = (nodes: readonly Entity[] = [], more: Fields = {}): Writa
     service_name: randomUUID(),
     node_ids: nodes.map(({ object }) => object['node_id']),
     custom_labels: {},
-    ...newRecord(presentTime()),
+    ...newRecord(testTime()),
     ...more,
   });
 
@@ -43,7 +43,7 @@ const agent = (more: Fields): Writable<EntityOf<'agent'>> =>
     insights: { node_ids: [], service_ids: [] },
     disabled: false,
     custom_labels: {},
-    ...newRecord(presentTime()),
+    ...newRecord(testTime()),
     ...more,
   });
 
@@ -74,13 +74,17 @@ export const external = (targets: { nodes?: readonly Entity[]; services?: readon
     ...more,
   });
 
-/** The context of a write by the service itself, at the time of `clock`; without it the present. */
-export const contextOf = ({ clock = presentTime, ...more }: Partial<WriteContext> = {}): WriteContext => ({
+/** The context of a write by the service itself, at the time of `clock`; default: the time of tests. */
+export const contextOf = ({ clock = () => testTime(), ...more }: Partial<WriteContext> = {}): WriteContext => ({
   ...jobContext({ actor: { kind: 'system', id: 'test', name: 'test' }, requestId: 'r', limit: undefined }, clock),
   ...more,
 });
 
-/** Adds the objects in one transaction. */
-export async function addAll(table: Table, ...entities: readonly Entity[]): Promise<void> {
-  await commit(table, contextOf(), (plan) => entities.forEach((one) => planAdd(plan, one)), { isAtomic: true });
+/** Adds the objects in one transaction, in a context. */
+export async function addIn(context: WriteContext, table: Table, ...entities: readonly Entity[]): Promise<void> {
+  await commit(table, context, (plan) => entities.forEach((one) => planAdd(plan, one)), { isAtomic: true });
 }
+
+/** Adds the objects in one transaction, at the time of tests. */
+export const addAll = (table: Table, ...entities: readonly Entity[]): Promise<void> =>
+  addIn(contextOf(), table, ...entities);

@@ -7,6 +7,7 @@ import { type Entity, itemOf, type Node, toEntity } from '../../functions/store/
 import { jobContext } from '../../functions/store/entities/write-context.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { ApiError } from '../../shared/core/errors.ts';
+import { TEST_TIME, testTime } from './test-time.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
 const MAX_BATCH_WRITE = 25;
@@ -24,7 +25,7 @@ export function newNode(number: number, newId: () => string = randomUUID): Node 
     machine_id: newId().replaceAll('-', ''),
     az: 'eu-central-1a',
     custom_labels: { team: 'payments', tier: 'gold' },
-    ...newRecord(new Date()),
+    ...newRecord(testTime()),
   };
 }
 
@@ -36,9 +37,9 @@ export function itemsOf(node: Node): Item[] {
 /** All items that an add of this object writes. */
 export function itemsOfObject(object: Entity): Item[] {
   const actor = { kind: 'system', id: 'bench', name: 'bench' } as const;
-  const plan = newPlan(jobContext({ actor, requestId: 'bench', limit: undefined }, () => new Date()));
+  const plan = newPlan(jobContext({ actor, requestId: 'bench', limit: undefined }, () => testTime()));
   planAdd(plan, object);
-  return transactItemsAt(plan, Date.now()).flatMap((step) => ('put' in step ? [step.put] : []));
+  return transactItemsAt(plan, TEST_TIME).flatMap((step) => ('put' in step ? [step.put] : []));
 }
 
 /** Puts the items of `count` adds, without their transactions; dependents counters count nothing. */

@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { startEngine } from '../../local/engine/engine.ts';
 import { ensureTable } from '../../local/engine/table.ts';
-import { separateWrites } from '../../local/process/clock.ts';
-import { presentClock } from './present-time.ts';
 import { type Item, type Key, type Table } from '../../shared/db/table.ts';
 
 /** What most functions may read eventually consistent besides the indexes: the heartbeats and their groups. */
@@ -38,7 +36,6 @@ export async function startTable(
 ): Promise<{ table: Table; passing: ManualClock; stop: () => Promise<void> }> {
   const engine = await startEngine({ environment: process.env });
   const { client, name } = engine.open(`store-${randomUUID()}`);
-  separateWrites({ client, name }, presentClock);
   await ensureTable({ client, name });
   const send = async (command: any) => {
     assertConsistent(command, eventual);
@@ -52,7 +49,7 @@ export async function startTable(
 export function fakeTable(reply: (command: string, input: any) => unknown): Table {
   const send = (command: { constructor: { name: string }; input: unknown }) =>
     Promise.resolve().then(() => reply(command.constructor.name, command.input));
-  return { name: 't', client: { send } as never };
+  return { name: 't', client: { send } as never, monotonic: manualClock() };
 }
 
 /**

@@ -14,13 +14,14 @@ import { nameOfKey, objectKey } from '../../store/table/keys.ts';
 import { actionOf } from './actions.ts';
 import { runAtomicBatch } from './atomic.ts';
 import { readForAll } from './prefetch.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
 let dependencies: Dependencies;
 beforeAll(async () => {
   ({ table, stop } = await startTable());
-  dependencies = { table, clock: () => new Date(), newId: () => randomUUID() } as unknown as Dependencies;
+  dependencies = { table, clock: () => testTime(), newId: () => randomUUID() } as unknown as Dependencies;
 });
 afterAll(() => stop());
 
@@ -187,7 +188,7 @@ test('an operation that changes nothing still requires that the object is as it 
     if (command.constructor.name === 'TransactWriteCommand' && !isChanged) {
       isChanged = true;
       const revised = { op: 'changeNode', id: idOf(one), body: { address: 'other' } };
-      await actionOf(dependencies, z.parse(operationSchema, revised), new Date()).run(contextOf());
+      await actionOf(dependencies, z.parse(operationSchema, revised), testTime()).run(contextOf());
     }
     return table.client.send(command);
   };
@@ -257,7 +258,7 @@ test('results are kept with their bodies up to 100,000 bytes; without a key they
 test('an operation alone has the same result as in a batch', async () => {
   const [one, gone] = [await existing(), await existing()];
   const alone = (operation: object) =>
-    actionOf(dependencies, z.parse(operationSchema, operation), new Date()).run(contextOf());
+    actionOf(dependencies, z.parse(operationSchema, operation), testTime()).run(contextOf());
   expect(await alone({ op: 'addNode', body: body() })).toMatchObject({ status: 201, body: { revision: 1 } });
   const process = (await alone({ op: 'addAgent', body: { agent_type: 'pmm_agent', runs_on_node_id: idOf(one) } })).id;
   expect(await alone({ op: 'addAgent', body: { agent_type: 'node_exporter', pmm_agent_id: process } })).toMatchObject({

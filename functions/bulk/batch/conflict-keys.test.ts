@@ -3,8 +3,9 @@ import type { Dependencies } from '../../runtime/dependencies.ts';
 import type { Operation } from '../../domain/bulk/batch-operation.ts';
 import { containerClaim, nodeAddressClaim, nodeNameClaim } from '../../store/table/keys.ts';
 import { conflictKeysIn, withClaims } from './conflict-keys.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
-const dependencies = { newId: randomUUID, clock: () => new Date() } as unknown as Dependencies;
+const dependencies = { newId: randomUUID, clock: () => testTime() } as unknown as Dependencies;
 type ConflictKeys = ReturnType<typeof conflictKeysIn>[number];
 const node = (body: object, ref?: string) => ({
   op: 'addNode',

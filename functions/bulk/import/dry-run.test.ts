@@ -7,6 +7,7 @@ import { importLine, type ObjectLine } from '../../domain/bulk/inventory-line.ts
 import { type Entity, idOf } from '../../store/entities/entity.ts';
 import { findObjects } from '../../store/entities/get.ts';
 import { dryRun } from './dry-run.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-const NOW = new Date();
+const NOW = testTime();
 const id = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
 const line = (kind: string, object: object) => z.parse(importLine, { kind, object }) as ObjectLine;
 const nodeLine = (node_id: string, node_name: string, more: object = {}) =>

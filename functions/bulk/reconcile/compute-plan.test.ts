@@ -7,6 +7,7 @@ import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { idOf } from '../../store/entities/entity.ts';
 import { checkNotEmpty, planned, refusalOf } from './compute-plan.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -29,7 +30,7 @@ const requestOf = (desired: object, max_removals_percent = 20) =>
   z.parse(keptRequest, { scope: { selector: 'team=a' }, desired, max_removals_percent });
 const planOf = (desired: object) =>
   planned(
-    { table, clock: () => new Date(), newId: randomUUID } as unknown as Dependencies,
+    { table, clock: () => testTime(), newId: randomUUID } as unknown as Dependencies,
     requestOf(desired),
     undefined,
   );

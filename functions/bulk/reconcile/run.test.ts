@@ -17,6 +17,7 @@ import type { Step } from './plan/step.ts';
 import { fingerprintOf } from './plan/planner.ts';
 import { apply, resume } from './run.ts';
 import type { Watch } from './watch.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -137,11 +138,11 @@ describe('a stored plan', () => {
     const request = z.parse(keptRequest, { scope: { name_prefix: name }, desired, max_removals_percent: 100 });
     await before(name);
     const { groups, blocked } = await planned(dependencies, request, undefined);
-    const made = { planId: randomUUID(), callerId: 'c', writeContext: contextOf(), now: new Date() };
+    const made = { planId: randomUUID(), callerId: 'c', writeContext: contextOf(), now: testTime() };
     const progress = { state, total: nodes.length, done: 0, failed: 0, failures: [] };
     const kept = { request, fingerprints: [...groups.flat(), ...blocked].map(fingerprintOf) };
     await keepReconciliation(inventory.table, made, kept, progress);
-    const get = () => getReconciliation(inventory.table, { planId: made.planId, callerId: 'c', now: new Date() });
+    const get = () => getReconciliation(inventory.table, { planId: made.planId, callerId: 'c', now: testTime() });
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
     const work = { dependencies, writeContext: contextOf(), part, start: monotonicMs(dependencies.table) };
     const perform = async (watch?: Watch) => resume({ ...work, watch }, await get());

@@ -31,7 +31,7 @@ const collectorsOf = async (nodeId: string) =>
 
 /** Moves the clock; the first call stops it. */
 function pass(milliseconds: number): void {
-  inventory.clock.now = new Date((inventory.clock.now ?? new Date()).getTime() + milliseconds);
+  inventory.clock.now = new Date(inventory.dependencies.clock().getTime() + milliseconds);
 }
 
 const HOUR = 3_600_000;

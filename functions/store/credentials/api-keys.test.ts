@@ -7,6 +7,7 @@ import { readCollection } from '../table/read.ts';
 import { addApiKeySteps, findApiKey, findById, findByName, replaceApiKeySteps, secretsAsRead } from './api-keys.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { changeCredentials } from './change-credentials.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -47,7 +48,7 @@ test('a key that replaces another one has its name; nothing of the replaced key 
   const old = await addKey(table, { name: 'k', role: 'Registrar' });
   const known = (await findById(table, old.key_id))!;
   const key = apiKey({ name: 'k', role: 'Registrar' });
-  const cause = causeAt(new Date());
+  const cause = causeAt(testTime());
   const replace = () => changeCredentials(table, replaceApiKeySteps(known, key, 'new hash', cause), cause);
   await replace();
   expect([await findApiKey(table, old.key_id), await findById(table, old.key_id)]).toEqual([undefined, undefined]);
@@ -67,7 +68,7 @@ test('the secrets of a key must be those that were read, with the previous ones'
 
 test('the same hash or id again is refused', async () => {
   const key = await addKey(table);
-  const cause = causeAt(new Date());
+  const cause = causeAt(testTime());
   const add = (more: object, hash: string) =>
     changeCredentials(table, addApiKeySteps(apiKey(more), hash, cause), cause);
   await expect(add({ key_id: key.key_id }, 'other hash')).rejects.toBeInstanceOf(StaleRead);

@@ -17,23 +17,24 @@ import {
   findEnrolmentToken,
   removeEnrolmentToken,
 } from './enrolment-tokens.ts';
+import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
 beforeAll(async () => ({ table, stop } = await startTable()));
 afterAll(() => stop());
 
-const SECONDS = Math.floor(Date.now() / 1000);
+const SECONDS = Math.floor(TEST_TIME / 1000);
 
 /** Adds a token, and returns a call that enrols a node with it. */
 async function token(more: Partial<EnrolmentToken> = {}) {
   const id = randomUUID();
   const full: EnrolmentToken = {
-    ...{ token_id: id, name: 'hosts', prefix: 'p', created_at: new Date().toISOString() },
+    ...{ token_id: id, name: 'hosts', prefix: 'p', created_at: testTime().toISOString() },
     ...{ created_by: { kind: 'user', id: 'admin', name: 'admin' }, expires_at: SECONDS + 60 },
     ...more,
   };
-  await addEnrolmentToken(table, full, id, causeAt(new Date()));
+  await addEnrolmentToken(table, full, id, causeAt(testTime()));
   const isLeft = async () => (await findEnrolmentToken(table, id)) !== undefined;
   const use = (fields: object = {}, { at = table, nowSeconds = SECONDS, sourceIp = '192.0.2.7' } = {}) => {
     const one = node({ address: sourceIp, ...fields });
@@ -42,7 +43,7 @@ async function token(more: Partial<EnrolmentToken> = {}) {
       ...{
         requestId: 'r',
         sourceIp,
-        clock: () => new Date(),
+        clock: () => testTime(),
         tokenHash: id,
         now: new Date(nowSeconds * 1000),
         node: one.object,
@@ -157,7 +158,7 @@ describe('many hosts at once', () => {
       tokens.map(async ({ use, id }, host) => {
         const [enrolment, removal] = await Promise.allSettled([
           use({ node_name: `removed-${host}` }, { at }),
-          removeEnrolmentToken(at, id, causeAt(new Date())),
+          removeEnrolmentToken(at, id, causeAt(testTime())),
         ]);
         return [enrolment, removal].map((result) => (result.status === 'rejected' ? result.reason.kind : 'done'));
       }),

@@ -6,6 +6,7 @@ import { apiKeyCounterKey, REGISTRAR_COUNTERS, registrarCounterKey } from '../ta
 import { registrarName } from './enrol-node.ts';
 import { isPermanentAdmin, MAX_API_KEYS, MAX_PER_COUNTER, MAX_REGISTRARS } from './key-counters.ts';
 import { removeApiKey } from './remove-api-key.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -47,7 +48,7 @@ test('the last key of a node up to the maximum of its counter is added, and no f
     (one) => registrarCounterKey(one).sk === registrarCounterKey(name).sk,
   )!;
   await expect(addKey(table, { role: 'Registrar', name: other })).rejects.toMatchObject(limitOf(1_000_000));
-  await removeApiKey(table, id, causeAt(new Date()));
+  await removeApiKey(table, id, causeAt(testTime()));
   await addKey(table, { role: 'Registrar', name: other });
   expect(await hosts(name)).toMatchObject({ registrars: MAX_PER_COUNTER });
   await expect(addKey(table)).resolves.toBeDefined();
@@ -78,6 +79,6 @@ test('a key that an earlier version counted can be removed: the sum of the count
   const { key_id: id } = await addKey(table, { role: 'Registrar', name: 'old' });
   await putItem(table, { ...registrarCounterKey('old'), registrars: 0 });
   await putItem(table, { ...apiKeyCounterKey, api_keys: 0, registrars: 1, permanent_admins: 0 });
-  await removeApiKey(table, id, causeAt(new Date()));
+  await removeApiKey(table, id, causeAt(testTime()));
   expect([await programs(), await hosts('old')]).toMatchObject([{ registrars: 1 }, { registrars: -1 }]);
 });

@@ -5,6 +5,7 @@ import { newRecord } from '../../domain/fields/record.ts';
 import { NoOtherAdmin, requireOtherAdmin } from './other-admins.ts';
 import { addRoleBinding } from './role-bindings.ts';
 import { addUser, type User } from './users.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -13,7 +14,7 @@ beforeAll(async () => ({ table, stop } = await startTable(/USERS|ROLE_BINDINGS/)
 afterAll(() => stop());
 beforeEach(() => clear(table));
 
-const now = new Date();
+const now = testTime();
 const { created_by } = apiKey();
 
 const user = (more: Partial<User>) => {

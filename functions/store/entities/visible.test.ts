@@ -5,9 +5,10 @@ import type { ObjectChange } from '../history/change-record.ts';
 import { toReplyWith } from '../heartbeats/heartbeat.ts';
 import { type Entity, type EntityOf, parsed } from './entity.ts';
 import { isVisible, visible } from './key-scope.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 const unchecked: EntityOf<'node'> = parsed('node', node().object);
-const now = new Date();
+const now = testTime();
 
 test('a record and a reply of an entity without a check of the scope do not compile', () => {
   // @ts-expect-error the type of `before` is Visible

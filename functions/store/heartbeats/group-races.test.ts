@@ -10,6 +10,7 @@ import { renewalSteps } from './heartbeat-update.ts';
 import { leaveGroups } from './leave-group.ts';
 import { takeReport } from './report.ts';
 import { takeAllWithoutNews } from './reports.ts';
+import { TEST_TIME } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -17,7 +18,7 @@ beforeAll(async () => ({ table, stop } = await startTable()));
 afterEach(async () => expect(await violations()).toEqual([]));
 afterAll(() => stop());
 
-const START = Date.now();
+const START = TEST_TIME;
 const at = (minutes: number) => new Date(START + minutes * 60_000);
 
 type Host = Awaited<ReturnType<typeof host>>;

@@ -14,9 +14,10 @@ import type { Page } from '../table/page.ts';
 import { listAgents } from '../lists/list-agents.ts';
 import { listNodes } from '../lists/list-nodes.ts';
 import { listServices } from '../lists/list-services.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 const HOUR = 3_600_000;
-const NOW = new Date();
+const NOW = testTime();
 const HOSTS = 12;
 
 let table: Table;

@@ -7,13 +7,14 @@ import { takeAllWithoutNews } from './reports.ts';
 import { changeObject } from '../inventory/entities.ts';
 import { removeObject } from '../inventory/remove.ts';
 import { type ReportContents, type ReportEntry, takeReport } from './report.ts';
+import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
 beforeAll(async () => ({ table, stop } = await startTable()));
 afterAll(() => stop());
 
-const START = Date.now();
+const START = TEST_TIME;
 const MINUTE = 60_000;
 
 /** A host with an agent process and two agents under it. */
@@ -319,7 +320,7 @@ test('only for an agent process inside the scope', async () => {
       contents: { agents: [] },
       scope: undefined,
       limit: undefined,
-      now: new Date(),
+      now: testTime(),
     });
   await expect(of('missing')).rejects.toMatchObject({ kind: 'notFound' });
   await expect(of(a)).rejects.toMatchObject({ kind: 'failedPrecondition' });

@@ -4,13 +4,14 @@ import { startTable } from '../../../tests/support/table.ts';
 import { removeObject } from '../inventory/remove.ts';
 import { takeReport } from './report.ts';
 import { type HostReport, takeAllWithoutNews } from './reports.ts';
+import { TEST_TIME } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
 beforeAll(async () => ({ table, stop } = await startTable()));
 afterAll(() => stop());
 
-const START = Date.now();
+const START = TEST_TIME;
 const MINUTE = 60_000;
 
 /** A host whose exporter was reported as running at START. */

@@ -4,6 +4,7 @@ import { fakeTable, itemAt, startTable } from '../../../tests/support/table.ts';
 import { heartbeatKey } from '../table/keys.ts';
 import { takeReport } from './report.ts';
 import { getReply, reportedAlongside } from './with-state.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -11,7 +12,7 @@ const place = node();
 const process = pmmAgent(place);
 const target = service([place]);
 const agent = exporter(process, [target]);
-const now = new Date();
+const now = testTime();
 beforeAll(async () => {
   ({ table, stop } = await startTable());
   await addAll(table, place, target, process, agent);

@@ -5,6 +5,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { changeObject } from '../inventory/entities.ts';
 import { changeKey } from '../table/keys.ts';
 import { readHistory } from './object-history.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -27,7 +28,7 @@ async function changedNode() {
 }
 
 const asked = (id: string, scope?: string) => ({ kind: 'node', id, scope }) as const;
-const page = (size: number, after?: [string, string], now = new Date()) => ({ size, after, now });
+const page = (size: number, after?: [string, string], now = testTime()) => ({ size, after, now });
 const addresses = ({ objects }: Awaited<ReturnType<typeof readHistory>>) =>
   objects.map(({ after }) => after?.['address']);
 

@@ -7,6 +7,7 @@ import { findObjects } from '../entities/get.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { cleanUp, type CleanupLimits, type CleanupPlace } from './cleanup.ts';
 import { removeObject } from './remove.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 /** The labels of a service; three such services are more than one transaction. */
 const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
@@ -26,7 +27,7 @@ const HOUR = 3_600_000;
 const ephemeral = (more: object = {}) =>
   node({ lifetime: 'ephemeral', stale_after: '1m', offline_after: '2m', remove_after: '1h', ...more });
 
-const later = (milliseconds: number) => new Date(Date.now() + milliseconds);
+const later = (milliseconds: number) => testTime(milliseconds);
 
 const run = async (
   more: {

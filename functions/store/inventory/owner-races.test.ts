@@ -1,7 +1,7 @@
 /** The writes of an Editor with owners, when another request is the first to write the same objects. */
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
-import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { addAll, addIn, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { disturbed, startTable } from '../../../tests/support/table.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
@@ -12,6 +12,7 @@ import { removeObject } from './remove.ts';
 import { restoreRemoval } from './restore.ts';
 import { listRemovals } from '../history/removal-record.ts';
 import { writeAtomically } from './write-many.ts';
+import { testClock, testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -24,7 +25,8 @@ afterAll(async () => {
 
 const ofA = { custom_labels: { team: 'a' } };
 const ofB = { custom_labels: { team: 'b' } };
-const teamA = () => contextOf({ limit: { label: 'team', owners: ['a'] } });
+const clock = testClock();
+const teamA = () => contextOf({ clock, limit: { label: 'team', owners: ['a'] } });
 const denied = { kind: 'permissionDenied' };
 
 async function added<One extends Entity>(...entities: readonly [One, ...Entity[]]): Promise<One> {
@@ -35,17 +37,17 @@ async function added<One extends Entity>(...entities: readonly [One, ...Entity[]
 const stored = async (one: Entity) => (await findObjects(table, [{ kind: one.kind, id: idOf(one) }]))[0]?.object;
 
 const giveToB = (one: Entity) =>
-  changeObject(table, { kind: one.kind, id: idOf(one), ifMatch: undefined, writeContext: contextOf() }, (old) => ({
+  changeObject(table, { kind: one.kind, id: idOf(one), ifMatch: undefined, writeContext: contextOf({ clock }) }, (old) => ({
     ...old,
     ...ofB,
   }));
 
-const removal = { force: false, ifMatch: undefined, writeContext: contextOf() };
+const removal = { force: false, ifMatch: undefined, writeContext: contextOf({ clock }) };
 
 /** Removes the object and adds one of team b with the same id and the same revision, as an import can. */
 async function replaceByOneOfB(one: Entity): Promise<void> {
   await removeObject(table, one.kind, idOf(one), removal);
-  await addAll(table, { ...one, object: { ...one.object, ...ofB } } as Entity);
+  await addIn(contextOf({ clock }), table, { ...one, object: { ...one.object, ...ofB } } as Entity);
 }
 
 /** What other requests can do to an object of team a between the check and the write of a request of team a. */
@@ -117,7 +119,7 @@ test('a restoration is refused when its parent was given to another team in the 
   const place = await added(node(ofA));
   const target = await added(service([place], ofA));
   await removeObject(table, 'service', idOf(target), removal);
-  const { objects } = await listRemovals(table, { size: 100, after: undefined }, new Date());
+  const { objects } = await listRemovals(table, { size: 100, after: undefined }, testTime());
   const { removalId } = objects.find((one) => one.objects.some(({ id }) => id === idOf(target)))!;
   const at = disturbed(table, () => giveToB(place));
   await expect(restoreRemoval(at, removalId, teamA())).rejects.toMatchObject(denied);

@@ -14,6 +14,7 @@ import { readFeed } from '../history/change-feed.ts';
 import { forgetFeedTime } from '../history/feed-time.ts';
 import { forcedRemoval } from '../../../tests/support/state-events.ts';
 import { type PassLimits, publishStates } from './publish-states.ts';
+import { TEST_TIME } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -25,7 +26,7 @@ afterEach(async () => {
   forgetFeedTime(table);
 });
 
-const START = Date.now();
+const START = TEST_TIME;
 const MINUTE = 60_000;
 
 /** A time in minutes after the begin. */

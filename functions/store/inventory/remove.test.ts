@@ -10,6 +10,7 @@ import { listRemovals, readRemoval } from '../history/removal-record.ts';
 import { findForcedRemoval } from '../jobs/forced-removals.ts';
 import { changeObject } from './entities.ts';
 import { countCascade, removeObject } from './remove.ts';
+import { TEST_TIME, testClock, testTime } from '../../../tests/support/test-time.ts';
 
 /** The labels of a service; three such services are more than one transaction. */
 const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
@@ -23,11 +24,13 @@ afterAll(async () => {
   expect(found).toEqual([]);
 });
 
+const clock = testClock();
+
 const remove = (entity: Entity, more: { force?: boolean; ifMatch?: number[]; scope?: string; at?: Table } = {}) =>
   removeObject(more.at ?? table, entity.kind, idOf(entity), {
     force: more.force ?? false,
     ifMatch: more.ifMatch,
-    writeContext: contextOf({ scope: more.scope }),
+    writeContext: contextOf({ clock, scope: more.scope }),
   });
 
 /** Which of the objects exist. */
@@ -99,9 +102,9 @@ describe('without force', () => {
   test('the removal is listed, with the time at which it began', async () => {
     const one = node();
     await addAll(table, one);
-    const before = Date.now();
+    const before = TEST_TIME;
     await remove(one);
-    const { objects } = await listRemovals(table, { size: 1, after: undefined }, new Date());
+    const { objects } = await listRemovals(table, { size: 1, after: undefined }, testTime());
     expect(objects[0]).toMatchObject({ objects: [{ id: idOf(one) }], actor: { id: 'test' } });
     expect(objects[0]!.removedAt.getTime()).toBeGreaterThanOrEqual(before);
   });
@@ -113,7 +116,7 @@ describe('with force', () => {
     expect(await countCascade(table, idOf(place))).toBe(4);
     await remove(place, { force: true });
     expect(await present(place, process, target, agent)).toEqual([false, false, false, false]);
-    const { objects } = await listRemovals(table, { size: 1, after: undefined }, new Date());
+    const { objects } = await listRemovals(table, { size: 1, after: undefined }, testTime());
     expect(objects[0]?.objects.map(({ id }) => id)).toEqual([agent, process, target, place].map(idOf));
   });
 
@@ -156,10 +159,10 @@ describe('a removal of more than one transaction', () => {
       revision: 2,
     });
     expect(await findForcedRemoval(table, 'node', idOf(place))).toBeUndefined();
-    const { objects } = await listRemovals(table, { size: 3, after: undefined }, new Date());
+    const { objects } = await listRemovals(table, { size: 3, after: undefined }, testTime());
     const [first, ...more] = objects.filter(({ removalId }) => removalId === objects[0]!.removalId);
     expect([first!.objects.length, more]).toEqual([4, []]);
-    expect((await readRemoval(table, first!.removalId, new Date())).length).toBeGreaterThan(1);
+    expect((await readRemoval(table, first!.removalId, testTime())).length).toBeGreaterThan(1);
   });
 
   test('is refused for a caller with a scope, and writes nothing', async () => {
@@ -198,7 +201,7 @@ describe('a removal of more than one transaction', () => {
       const change = (place: EntityOf<'node'>) =>
         changeObject(
           table,
-          { kind: 'node', id: idOf(place), ifMatch: undefined, writeContext: contextOf() },
+          { kind: 'node', id: idOf(place), ifMatch: undefined, writeContext: contextOf({ clock }) },
           (old) => ({ ...old, custom_labels: { a: 'b' } }),
         );
       const early = (await full()).place;
@@ -266,7 +269,7 @@ describe('a removal of more than one transaction', () => {
     expect(await checkInvariants(table, { inProgress: true })).toEqual([]);
     await remove(place, { force: true });
     expect(new Set(await present(place, ...services))).toEqual(new Set([false]));
-    const { objects } = await listRemovals(table, { size: 1, after: undefined }, new Date());
+    const { objects } = await listRemovals(table, { size: 1, after: undefined }, testTime());
     expect(objects[0]?.removalId).toBe(begun?.removalId);
   });
 });

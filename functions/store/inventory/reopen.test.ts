@@ -8,6 +8,7 @@ import { getObject } from '../entities/get.ts';
 import { dependentsKey } from '../table/keys.ts';
 import { removeObject } from './remove.ts';
 import { reopenClosed } from './reopen.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -26,7 +27,7 @@ const close = (one: Entity) =>
   );
 
 const inTime = () => false;
-const clock = () => new Date();
+const clock = () => testTime();
 
 async function host() {
   const place = node();

@@ -8,6 +8,7 @@ import { readHistory } from '../history/object-history.ts';
 import { listRemovals } from '../history/removal-record.ts';
 import { removeObject } from './remove.ts';
 import { restoreRemoval } from './restore.ts';
+import { testClock, testTime } from '../../../tests/support/test-time.ts';
 
 /** The labels of a service; three such services are more than one transaction. */
 const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
@@ -23,15 +24,17 @@ afterAll(async () => {
 
 const WEEK = 7 * 86_400_000;
 
+const ticking = testClock();
+
 /** Removes an object with its dependants; resolves to the id of the removal. */
 async function remove(entity: Entity): Promise<string> {
-  const options = { force: true, ifMatch: undefined, writeContext: contextOf() };
+  const options = { force: true, ifMatch: undefined, writeContext: contextOf({ clock: ticking }) };
   await removeObject(table, entity.kind, idOf(entity), options);
-  const { objects } = await listRemovals(table, { size: 1, after: undefined }, new Date());
+  const { objects } = await listRemovals(table, { size: 1, after: undefined }, testTime());
   return objects[0]!.removalId;
 }
 
-const restore = async (removalId: string, at = table, clock = () => new Date()) => {
+const restore = async (removalId: string, at = table, clock = ticking) => {
   const { restored, kept } = await restoreRemoval(at, removalId, contextOf({ clock }));
   return { restored: restored.map(({ id }) => id), kept: kept.map(({ object, error }) => [object.id, error.kind]) };
 };
@@ -76,7 +79,7 @@ test('the removal stays in the history of the object', async () => {
   await addAll(table, one);
   await restore(await remove(one));
   const asked = { kind: 'node', id: idOf(one), scope: undefined } as const;
-  const { objects } = await readHistory(table, asked, { size: 9, after: undefined, now: new Date() });
+  const { objects } = await readHistory(table, asked, { size: 9, after: undefined, now: testTime() });
   expect(objects.map(({ action }) => action)).toEqual(['added', 'removed', 'added']);
 });
 
@@ -84,7 +87,7 @@ test('a removal is restored once, and within a week', async () => {
   const one = node();
   await addAll(table, one);
   const removalId = await remove(one);
-  const late = restore(removalId, table, () => new Date(Date.now() + WEEK + 1000));
+  const late = restore(removalId, table, () => testTime(WEEK + 1000));
   await expect(late).rejects.toMatchObject({ kind: 'notFound' });
   await restore(removalId);
   await expect(restore(removalId)).rejects.toMatchObject({ kind: 'notFound' });
@@ -207,7 +210,7 @@ describe('more objects than fit one transaction', () => {
     );
     await expect(restore(removalId, at)).rejects.toThrow('the process ended');
     await expect(restore(removalId)).rejects.toMatchObject({ kind: 'notFound' });
-    expect(await restore(removalId, table, () => new Date(Date.now() + 21_000))).toMatchObject({
+    expect(await restore(removalId, table, () => testTime(21_000))).toMatchObject({
       restored: { length: 3 },
       kept: [],
     });

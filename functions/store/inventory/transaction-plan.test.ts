@@ -19,6 +19,7 @@ import {
   type TransactionPlan,
 } from './transaction-plan.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
+import { testClock } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -29,8 +30,10 @@ afterAll(async () => {
   expect(found).toEqual([]);
 });
 
+const clock = testClock();
+
 /** Plans and writes once, without another attempt. */
-async function write(fill: (plan: TransactionPlan) => void, options: PlanOptions = {}, context = contextOf()) {
+async function write(fill: (plan: TransactionPlan) => void, options: PlanOptions = {}, context = contextOf({ clock })) {
   const plan = newPlan(context, options);
   fill(plan);
   await writePlan(table, plan);
@@ -73,7 +76,7 @@ describe('an add', () => {
   });
 
   test('the same unique value twice in a plan is refused at once', () => {
-    const plan = newPlan(contextOf());
+    const plan = newPlan(contextOf({ clock }));
     planAdd(plan, node({ node_name: 'twice' }));
     expect(() => planAdd(plan, node({ node_name: 'twice' }))).toThrow('Node with name "twice" already exists.');
   });
@@ -195,15 +198,15 @@ describe('a removal', () => {
   test('of an object to which the plan has added a dependant is refused at once, and in the other order too', async () => {
     const place = await existing();
     const more = service([place]);
-    const plan = newPlan(contextOf());
+    const plan = newPlan(contextOf({ clock }));
     planAdd(plan, more);
     expect(() => planRemoval(plan, place, refuse)).toThrow('has dependants');
-    const other = newPlan(contextOf());
+    const other = newPlan(contextOf({ clock }));
     planRemoval(other, place, refuse);
     expect(() => planAdd(other, more)).toThrow('not found');
     const dependant = service([place]);
     await addAll(table, dependant);
-    const third = newPlan(contextOf());
+    const third = newPlan(contextOf({ clock }));
     planRemoval(third, place, refuse);
     expect(() => planRemoval(third, dependant, refuse)).toThrow('has dependants');
   });

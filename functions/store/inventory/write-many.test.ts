@@ -12,6 +12,7 @@ import { markRemoving } from './mark-removing.ts';
 import { commit } from './commit.ts';
 import { removeObject } from './remove.ts';
 import { type Write, writeAtomically } from './write-many.ts';
+import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -63,7 +64,7 @@ test('in the feed: adds, changes, removals; no reference precedes its object', a
   await addAll(table, ofGone);
   const place = node();
   const [target, process] = [service([place]), pmmAgent(place)];
-  const start = Date.now();
+  const start = TEST_TIME;
   await write([
     { old: gone },
     { old: await stored(ofGone) },
@@ -72,7 +73,7 @@ test('in the feed: adds, changes, removals; no reference precedes its object', a
     { next: target },
     { next: place },
   ]);
-  const { changes } = await readFeed(table, { time: start, names: new Set() }, { most: 100, now: new Date() });
+  const { changes } = await readFeed(table, { time: start, names: new Set() }, { most: 100, now: testTime() });
   expect(changes.slice(-6).map(({ action, kind }) => `${action} ${kind}`)).toEqual([
     'added node',
     'added service',

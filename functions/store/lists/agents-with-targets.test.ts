@@ -11,6 +11,7 @@ import { takeReport } from '../heartbeats/report.ts';
 import { changeObject } from '../inventory/entities.ts';
 import { removeObject } from '../inventory/remove.ts';
 import { readAgentsWithTargets } from './agents-with-targets.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -145,7 +146,7 @@ test('a shard reads its own part of the agents', async () => {
 });
 
 describe('reported ports', () => {
-  const NOW = new Date();
+  const NOW = testTime();
 
   /** As many hosts as one transaction can add. */
   const ADDED_AT_ONCE = 3;

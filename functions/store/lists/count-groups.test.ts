@@ -2,6 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { addAll, node, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import { countGroups } from './count-groups.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -21,7 +22,7 @@ test.each([
     ['own 1'],
   ],
 ])('nodes are grouped by cluster for %s', async (_, scope, expected) => {
-  const reader = { scope, now: new Date() };
+  const reader = { scope, now: testTime() };
   const { groups } = await countGroups(
     table,
     { kind: 'node', group_by: 'cluster' },

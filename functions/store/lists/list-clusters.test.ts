@@ -3,10 +3,11 @@ import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts
 import { startTable } from '../../../tests/support/table.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { listClusters } from './list-clusters.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
-const now = new Date();
+const now = testTime();
 beforeAll(async () => {
   ({ table, stop } = await startTable(/"(NODE|HEARTBEATS)#/));
   const [live, silent] = [node({ region: 'us', az: 'us-b' }), node({ region: 'eu', az: 'eu-a' })];

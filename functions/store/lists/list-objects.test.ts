@@ -7,6 +7,7 @@ import { type Entity, idOf, keyOf } from '../entities/entity.ts';
 import { type AgentFilters, listAgents } from './list-agents.ts';
 import { listNodes, type NodeFilters } from './list-nodes.ts';
 import { listServices, type ServiceFilters } from './list-services.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -31,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 const page = { size: 9, after: undefined };
-const reader = { scope: undefined, now: new Date() };
+const reader = { scope: undefined, now: testTime() };
 const ids = (...entities: readonly Entity[]) => entities.map(idOf);
 const parse = (json: string): any => JSON.parse(json);
 

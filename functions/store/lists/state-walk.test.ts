@@ -18,9 +18,10 @@ import { listAgents } from './list-agents.ts';
 import { listNodes } from './list-nodes.ts';
 import { listServices } from './list-services.ts';
 import { isWalk, walkLimits, walkState } from './state-walk.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 const HOUR = 3_600_000;
-const NOW = new Date();
+const NOW = testTime();
 
 const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR);
 

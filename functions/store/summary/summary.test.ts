@@ -18,10 +18,11 @@ import { readJobStatuses } from './jobs.ts';
 import { readKept } from './kept-summary.ts';
 import { getSummary } from './summary.ts';
 import { Counter, resultOf } from './tally.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
-const now = new Date();
+const now = testTime();
 const later = (seconds: number) => () => new Date(now.getTime() + seconds * 1000);
 
 beforeAll(async () => {

@@ -11,6 +11,7 @@ import { createPasswordCheck } from '../../../local/login/password-check.ts';
 import type { ReadSecret } from '../../../shared/aws/secrets-manager.ts';
 import { createAccountSecrets } from './account-secret.ts';
 import { createAuthorizer } from './handler.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -145,7 +146,7 @@ test('expiry: good until the second before, refused from its very second on, by 
     expires_at: end,
   };
   const actor = { kind: 'system', id: 'a', name: 'a' } as const;
-  const cause = { actor, requestId: 'r', now: new Date() };
+  const cause = { actor, requestId: 'r', now: testTime() };
   await addApiKey(inventory.table, { ...record, ...made }, hashApiKeySecret(key), cause);
   const at = async (seconds: number) => {
     inventory.clock.now = new Date(seconds * 1000);
@@ -209,7 +210,7 @@ test('a new password ends the sessions of its user', async () => {
   const [, Authorization = ''] = basic('admin', ADMIN_PASSWORD);
   const { body } = await inventory.request('POST', '/v1/sessions', { as: null, headers: { Authorization } });
   expect(await authorise(bearer(body.key))).toMatchObject({ effect: 'Allow', context: { kind: 'session' } });
-  await putAccount(inventory.table, { ...account, updated_at: new Date(Date.now() + 1000).toISOString() });
+  await putAccount(inventory.table, { ...account, updated_at: testTime(1000).toISOString() });
   const ended = await authorise(bearer(body.key));
   await putAccount(inventory.table, account);
   expect(ended).toMatchObject({ effect: 'Deny', context: { message: 'Expired API key' } });

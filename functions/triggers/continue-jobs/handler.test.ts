@@ -3,6 +3,7 @@ import { startTable } from '../../../tests/support/table.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { reconciliationKey } from '../../store/table/keys.ts';
 import { continueWith } from './handler.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -13,7 +14,7 @@ test('several records of the same job resume it once', async () => {
   let jobs = 0;
   const resume = continueWith(() => {
     jobs += 1;
-    return { table, clock: () => new Date() } as Dependencies;
+    return { table, clock: () => testTime() } as Dependencies;
   });
   const record = (planId: string) => {
     const { pk, sk } = reconciliationKey(planId);

@@ -10,6 +10,7 @@ import { changeObject } from '../../store/inventory/entities.ts';
 import { getReconciliation, keepReconciliation } from '../../store/jobs/reconciliations.ts';
 import { continueReconciliation } from './reconciliation.ts';
 import { LOOK_MS } from './times.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 let waits: number[];
@@ -17,7 +18,7 @@ beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 beforeEach(() => {
   waits = [];
-  inventory.clock.now = new Date();
+  inventory.clock.now = testTime();
 });
 
 /** The dependencies of a worker whose pauses end at once: both clocks are then later. */

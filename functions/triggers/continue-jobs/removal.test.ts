@@ -14,6 +14,7 @@ import { dependentsKey, jobKey } from '../../store/table/keys.ts';
 import { continueWith } from './handler.ts';
 import { continueRemoval } from './removal.ts';
 import { WORK_MS } from './times.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 const cut = cutOff();
 let meanwhile: Disturbance | undefined;
@@ -36,7 +37,7 @@ const get = async (path: string) => (await request('GET', path)).body;
 
 /** The dependencies of a worker at a time when no request can be working on the removal any more. */
 const later = () => {
-  inventory.clock.now = new Date(Date.now() + REMOVAL_PATIENCE_MS + 1000);
+  inventory.clock.now = testTime(REMOVAL_PATIENCE_MS + 1000);
   return inventory.dependencies;
 };
 

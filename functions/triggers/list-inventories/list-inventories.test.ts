@@ -5,6 +5,7 @@ import { type OidcServer, startOidcServer } from '../../../tests/support/oidc-se
 import type { OidcProvider } from '../../api/logins/oidc/provider.ts';
 import { listInventories, type ListDependencies } from './list-inventories.ts';
 import { pendingIn } from './log-in.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 const HOST = 'list.example.com';
 const ADDRESS = `https://${HOST}/`;
@@ -22,7 +23,7 @@ const bind = (inventory: Inventory, group: string, role: string) =>
   });
 
 beforeAll(async () => {
-  server = await startOidcServer({ redirectUri: ADDRESS });
+  server = await startOidcServer({ redirectUri: ADDRESS, time: testTime() });
   provider = (await settingsFor(server, { redirectUris: [ADDRESS] })) as OidcProvider;
   [acme, umbrella] = await Promise.all([
     startInventory({ identityProviders: [provider] }),
@@ -51,7 +52,7 @@ beforeEach(() => {
         { name: 'umbrella', url: 'https://umbrella.example.com/', providers: ['corporate'], table: umbrella.table },
         { name: 'elsewhere', url: 'https://elsewhere.example.com/', providers: ['another'], table: acme.table },
       ]),
-    clock: () => new Date(),
+    clock: () => testTime(),
     log: (entry) => logged.push(entry),
   };
 });

@@ -10,6 +10,7 @@ import { addHost, addNode } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { publishStatesOnSchedule } from '../state-events/handler.ts';
 import { EVENT_SOURCE, publishWith, senderTo } from './handler.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -56,7 +57,7 @@ test('every change is an event, as the feed has it', async () => {
 test('a change of a state is an event of its node, named by the new state', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents: [] } });
-  inventory.clock.now = new Date(Date.now() + 3_600_000);
+  inventory.clock.now = testTime(3_600_000);
   await publishStatesOnSchedule(inventory.dependencies)();
   const { calls, publish } = bus();
   await publish(await stream());

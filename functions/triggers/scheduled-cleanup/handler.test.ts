@@ -6,6 +6,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dependentsKey } from '../../store/table/keys.ts';
 import type { CleanupPlace } from '../../store/inventory/cleanup.ts';
 import { cleanUpOnSchedule, cleanupJob } from './handler.ts';
+import { TEST_TIME } from '../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -17,6 +18,7 @@ afterEach(async () => {
 const ephemeral = () => addNode(inventory, { lifetime: 'ephemeral' });
 const run = () => cleanUpOnSchedule(inventory.dependencies)();
 const now = () => inventory.dependencies.clock();
+const later = (milliseconds: number) => new Date(now().getTime() + milliseconds);
 const logged = (...messages: string[]) => inventory.logged.filter(({ message }) => messages.includes(message));
 
 const waitAt = (place: CleanupPlace) =>
@@ -28,7 +30,7 @@ test('removes what is due, in the name of the service, and logs what it did', as
   for (let index = 0; index < 4; index += 1) await addNode(inventory);
   await run();
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
-  inventory.clock.now = new Date(Date.now() + 86_400_000);
+  inventory.clock.now = later(86_400_000);
   await run();
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
   expect(logged('cleanup')).toMatchObject([
@@ -45,7 +47,7 @@ test('removes what is due, in the name of the service, and logs what it did', as
 test('the safety threshold ends it as an error, which the alarm counts; nothing is removed, and the log says of what', async () => {
   const { node_id: id } = await ephemeral();
   for (let index = 0; index < 3; index += 1) await addNode(inventory);
-  inventory.clock.now = new Date(Date.now() + 86_400_000);
+  inventory.clock.now = later(86_400_000);
   await expect(run()).rejects.toThrow('safety threshold');
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
   expect(logged('cleanup')).toMatchObject([{ level: 'error', threshold_exceeded: true, removed: 0, kept: 1 }]);
@@ -56,7 +58,7 @@ test('the safety threshold ends it as an error, which the alarm counts; nothing 
 test('a run continues what the previous one could not finish, and leaves nothing behind when it has', async () => {
   const { node_id: id } = await ephemeral();
   for (let index = 0; index < 20; index += 1) await addNode(inventory);
-  const asOf = Date.now() + 86_400_000;
+  const asOf = later(86_400_000).getTime();
   inventory.clock.now = new Date(asOf + 60_000);
   // All nodes were counted.
   await waitAt({ phase: 'remove', asOf, objects: 1 });
@@ -68,9 +70,9 @@ test('a run continues what the previous one could not finish, and leaves nothing
 test('a cleanup that began more than a day ago begins anew', async () => {
   const { node_id: id } = await ephemeral();
   for (let index = 0; index < 4; index += 1) await addNode(inventory);
-  inventory.clock.now = new Date(Date.now() + 2 * 86_400_000);
+  inventory.clock.now = later(2 * 86_400_000);
   // The former cleanup would find nothing that it has counted.
-  await waitAt({ phase: 'remove', asOf: Date.now() - 1, objects: 1 });
+  await waitAt({ phase: 'remove', asOf: TEST_TIME - 1, objects: 1 });
   await run();
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
 });
@@ -78,7 +80,7 @@ test('a cleanup that began more than a day ago begins anew', async () => {
 test('a run beside another one removes nothing', async () => {
   const { node_id: id } = await ephemeral();
   for (let index = 0; index < 4; index += 1) await addNode(inventory);
-  inventory.clock.now = new Date(Date.now() + 86_400_000);
+  inventory.clock.now = later(86_400_000);
   const part = await beginPart(inventory.table, cleanupJob, { now: now(), leaseMs: 60_000 });
   await run();
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);

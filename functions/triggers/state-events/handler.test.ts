@@ -5,6 +5,7 @@ import { addHost } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { readJobs, runPart } from '../../store/jobs/resumable-job.ts';
 import { publishStatesOnSchedule, stateEventsJob } from './handler.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -21,7 +22,7 @@ async function silentHosts(count: number): Promise<string[]> {
   const hosts = await Promise.all(Array.from({ length: count }, () => addHost(inventory)));
   for (const { pmmAgentId } of hosts)
     await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents: [] } });
-  inventory.clock.now = new Date(Date.now() + 3_600_000);
+  inventory.clock.now = testTime(3_600_000);
   return hosts.map(({ nodeId }) => nodeId).sort();
 }
 

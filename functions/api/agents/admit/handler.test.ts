@@ -5,6 +5,7 @@ import { addAgent, addHost, addService } from '../../../../tests/support/add.ts'
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import type { Role } from '../../../../shared/auth/roles.ts';
 import { MAX_ADMITTED_AGENTS } from '../../../domain/agent/admission.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -94,7 +95,7 @@ test('each decision is that of a report by the process itself, in the words and 
   const [removed, foreign] = [await keyOf({ role: 'Editor' }), await registrar()];
   const ending = await keyOf({ role: 'Editor', time_to_live: '1h' });
   await inventory.request('DELETE', `/v1/api-keys/${removed.key_id}`);
-  inventory.clock.now = new Date(Date.now() + 2 * 3_600_000);
+  inventory.clock.now = testTime(2 * 3_600_000);
   const tried: [string, string][] = [
     [id, bearer(removed.key)],
     [id, bearer(ending.key)],

@@ -1,6 +1,7 @@
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -74,7 +75,7 @@ test('a reason is shown with its status, and with no other one', async () => {
   const list = async (query: string) => (await get(`/v1/agents?pmm_agent_id=${pmmAgentId}${query}`)).agents;
   expect(await list('&status=waiting')).toMatchObject([shown]);
   for (const agent of await list('')) expect(agent).not.toHaveProperty('status_reason');
-  inventory.clock.now = new Date(Date.now() + 3_600_000);
+  inventory.clock.now = testTime(3_600_000);
   const offline = await get(`/v1/agents/${one}`);
   expect(offline).toMatchObject({ state: 'offline', status: 'unknown' });
   expect(offline).not.toHaveProperty('status_reason');
@@ -257,7 +258,7 @@ test('silent for stale_after it is stale, for offline_after offline; nobody know
   const { node_id: nodeId } = await addNode(inventory, { stale_after: '1m', offline_after: '2m' });
   const { agent_id: pmmAgentId } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
   const { agent_id: one } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
-  const start = Date.now();
+  const start = TEST_TIME;
   const at = (seconds: number) => (inventory.clock.now = new Date(start + seconds * 1000));
   at(0);
   await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);

@@ -1,5 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -66,7 +67,7 @@ test.each(['admin', 'Owner', '', null, ['Admin'], {}, 'None'])('role %j is refus
 
 test('a name is taken until its key is removed, also when it has expired', async () => {
   const { body } = await add({ name: 'mine', role: 'Viewer', time_to_live: '1s' });
-  inventory.clock.now = new Date(Date.now() + 5000);
+  inventory.clock.now = testTime(5000);
   expect(await add({ name: 'mine', role: 'Viewer' })).toMatchObject({ status: 409, body: { code: 6 } });
   await inventory.request('DELETE', `/v1/api-keys/${body.key_id}`);
   inventory.clock.now = undefined;

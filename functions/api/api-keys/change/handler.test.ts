@@ -1,5 +1,6 @@
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -99,7 +100,7 @@ test('a disabled key can be rotated and removed; its new secret works when it is
 test('a disabled key still expires', async () => {
   const { key, key_id: id } = await add({ name: 'short', time_to_live: '1h' });
   await change(id, { disabled: true });
-  inventory.clock.now = new Date(Date.now() + 3_601_000);
+  inventory.clock.now = testTime(3_601_000);
   expect(await callerWith(key)).toMatchObject({ status: 401, body: { message: 'Expired API key' } });
   inventory.clock.now = undefined;
   await change(id, { disabled: false });

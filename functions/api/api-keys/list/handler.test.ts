@@ -1,5 +1,6 @@
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { scan } from '../../../../tests/consistency/invariants.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -10,7 +11,7 @@ const list = (query = '') => inventory.request('GET', `/v1/api-keys${query}`);
 test('sorted by name, without those that have expired unless asked for', async () => {
   await inventory.request('POST', '/v1/api-keys', { body: { name: 'b', role: 'Viewer', time_to_live: '1h' } });
   await inventory.request('POST', '/v1/api-keys', { body: { name: 'a', role: 'Editor' } });
-  inventory.clock.now = new Date(Date.now() + 3_601_000);
+  inventory.clock.now = testTime(3_601_000);
   const names = async (query = '') => (await list(query)).body.api_keys.map(({ name }: { name: string }) => name);
   expect(await names()).toEqual([
     'a',

@@ -12,6 +12,7 @@ import { proxyEvent } from '../../../../local/gateway/proxy-event.ts';
 import { accessEvents, refusalEvents } from '../../../domain/records/audit-events.ts';
 import { recordRefusal, writeWaitingRefusals } from '../../../store/audit/refusals.ts';
 import { handlerWith } from './handler.ts';
+import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -182,7 +183,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
 test('everything that can be refused is counted, by caller or address and reason', async () => {
   const unknown = newApiKeySecret(randomBytes);
   const short = await done('POST', '/v1/api-keys', { name: 'short', role: 'Viewer', time_to_live: '1d' });
-  inventory.clock.now = new Date(Date.now() + 2 * 86_400_000);
+  inventory.clock.now = testTime(2 * 86_400_000);
   await refused('GET', '/v1/nodes', { as: null }, 401);
   await refused('GET', '/v1/nodes', bearer(unknown), 401);
   await refused('GET', '/v1/nodes', bearer(short.key), 401);
@@ -307,7 +308,7 @@ test('no secret is in it: no key, token or password, no part, no digest', async 
 describe('pages and filters', () => {
   /** Adds entries of all three kinds, in every partition, over three days. */
   async function fill(): Promise<{ nodes: string[]; keyId: string }> {
-    const start = Date.now() - 3 * 86_400_000;
+    const start = TEST_TIME - 3 * 86_400_000;
     const nodes: string[] = [];
     let keyId = '';
     for (let index = 0; index < 15; index += 1) {
@@ -373,7 +374,7 @@ describe('pages and filters', () => {
   });
 
   test('refusals are listed only for their part of the minute', async () => {
-    const minute = Math.floor(Date.now() / 60_000) * 60_000;
+    const minute = Math.floor(TEST_TIME / 60_000) * 60_000;
     const at = (seconds: number) => new Date(minute + seconds * 1000);
     inventory.clock.now = at(30);
     await refused('POST', '/v1/nodes', { as: 'Viewer', body: {} }, 403);
@@ -387,7 +388,7 @@ describe('pages and filters', () => {
   });
 
   test('entries older than 30 days are not shown, even before they are deleted', async () => {
-    inventory.clock.now = new Date(Date.now() - 31 * 86_400_000);
+    inventory.clock.now = testTime(-31 * 86_400_000);
     await addHost(inventory);
     await refused('POST', '/v1/nodes', { as: 'Viewer', body: {} }, 403);
     await done('POST', '/v1/api-keys', { name: 'old', role: 'Viewer' });
@@ -453,7 +454,7 @@ test('a caller who is refused over and over is one entry for each minute, and a 
     }),
   });
   try {
-    const minute = Math.floor(Date.now() / 60_000) * 60_000;
+    const minute = Math.floor(TEST_TIME / 60_000) * 60_000;
     flooded.clock.now = new Date(minute);
     const call = () => flooded.request('POST', '/v1/nodes', { as: 'Viewer', body: {} });
     for (let index = 0; index < 50; index += 1) expect((await call()).status).toBe(403);
@@ -487,7 +488,7 @@ test('a caller who is refused over and over is one entry for each minute, and a 
 test('a process that is about to end writes what waits', async () => {
   const stopping = await startInventory();
   try {
-    stopping.clock.now = new Date();
+    stopping.clock.now = testTime();
     for (let index = 0; index < 5; index += 1)
       expect((await stopping.request('POST', '/v1/nodes', { as: 'Viewer', body: {} })).status).toBe(403);
     await writeWaitingRefusals(stopping.dependencies, 2000);
@@ -543,7 +544,7 @@ test.each([
 );
 
 describe('however many there are, and wherever they come from', () => {
-  const minute = Math.floor(Date.now() / 60_000) * 60_000;
+  const minute = Math.floor(TEST_TIME / 60_000) * 60_000;
   const log = () => undefined;
   const clock = () => new Date(minute + 1000);
   const refusal = (sourceIp: string) => ({

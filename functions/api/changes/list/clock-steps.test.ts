@@ -5,6 +5,7 @@
 import { addNode } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { forgetFeedTime } from '../../../store/history/feed-time.ts';
+import { TEST_TIME } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -44,7 +45,7 @@ test.each([
   [2 * HOUR, false],
   [2 * HOUR, true],
 ])('back by %d ms, after a restart: %s', async (step, restarts) => {
-  const start = Date.now();
+  const start = TEST_TIME;
   const often = newFollower();
   const seldom = newFollower();
   const added: string[] = [];
@@ -69,7 +70,7 @@ test.each([
 });
 
 test('ahead and back again while nothing changes, and a restart: later changes are not missed', async () => {
-  const start = Date.now();
+  const start = TEST_TIME;
   const follower = newFollower();
   const late = newFollower();
   turnTo(start, 0);
@@ -87,7 +88,7 @@ test('ahead and back again while nothing changes, and a restart: later changes a
 });
 
 test('while the clock is behind, the order of changes becomes final as time passes: a follower does not wait for the clock', async () => {
-  const start = Date.now();
+  const start = TEST_TIME;
   turnTo(start, 2 * HOUR);
   await addNode(inventory);
   restart();

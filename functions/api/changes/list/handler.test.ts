@@ -5,6 +5,7 @@ import { isPending } from '../../../../tests/support/manual-clock.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { readFeed } from '../../../store/history/change-feed.ts';
 import { FIRST_CHANGE_SHARDS } from '../../../store/table/keys.ts';
+import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -92,7 +93,7 @@ test('a forced removal is a change of each object: dependants go before what the
 test('no change is missing or returned twice, for any size of pages and any age of changes', async () => {
   const ids: string[] = [];
   // Some far older than the time after which the order is final, some just older, some more recent, many in one millisecond.
-  const start = Date.now();
+  const start = TEST_TIME;
   for (const secondsAgo of [90, 90, 90, 60, 21, 20, 19, 1, 0, 0]) {
     inventory.clock.now = new Date(start - secondsAgo * 1000);
     ids.push(...(await Promise.all(Array.from({ length: 3 }, () => addNode(inventory)))).map((node) => node.node_id));
@@ -109,7 +110,7 @@ test('no change is missing or returned twice, for any size of pages and any age 
 });
 
 test('a cursor continues while the order of its changes becomes final, and finds late changes', async () => {
-  const start = Date.now();
+  const start = TEST_TIME;
   inventory.clock.now = new Date(start);
   await Promise.all(Array.from({ length: 20 }, () => addNode(inventory)));
   let { changes, next } = await follow(undefined);
@@ -125,7 +126,7 @@ test('a cursor continues while the order of its changes becomes final, and finds
 });
 
 test('since=now gives what comes after, and what lists may not show yet', async () => {
-  const start = Date.now();
+  const start = TEST_TIME;
   const ids: string[] = [];
   for (const secondsAgo of [21, 19, 0]) {
     inventory.clock.now = new Date(start - secondsAgo * 1000);
@@ -139,9 +140,9 @@ test('since=now gives what comes after, and what lists may not show yet', async 
 test('a cursor from before what is kept: 410; one that was not made here: 400', async () => {
   const since = await now();
   await addNode(inventory);
-  inventory.clock.now = new Date(Date.now() + 29 * 86_400_000);
+  inventory.clock.now = testTime(29 * 86_400_000);
   expect((await follow(since)).changes).toHaveLength(1);
-  inventory.clock.now = new Date(Date.now() + 31 * 86_400_000);
+  inventory.clock.now = testTime(31 * 86_400_000);
   expect(await ask(`?since=${since}`)).toMatchObject({ status: 410, body: { code: 11, status: 'OUT_OF_RANGE' } });
   // Expired changes are not returned, though the table may still contain them.
   expect((await follow(undefined)).changes).toEqual([]);
@@ -178,7 +179,7 @@ test('a page without a change of the kinds ends the wait if more pages follow', 
 });
 
 test('a page ends before a change that came in while it was read: what that one needs may have come in with it', async () => {
-  const start = Date.now();
+  const start = TEST_TIME;
   const at = async (milliseconds: number) => {
     inventory.clock.now = new Date(start + milliseconds);
     return (await addNode(inventory)).node_id;
@@ -203,7 +204,7 @@ test('a page ends before a change that came in while it was read: what that one 
 });
 
 test('more changes in a moment than a cursor can name hold up a follower, and none is lost', async () => {
-  const start = Date.now();
+  const start = TEST_TIME;
   const many = 560;
   // Written directly: as many calls would take longer than the time after which the order is final.
   const template = await addNode(inventory);

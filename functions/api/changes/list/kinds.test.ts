@@ -1,6 +1,7 @@
 import { addAgent, addHost, addNode } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { publishStatesOnSchedule } from '../../../triggers/state-events/handler.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -35,7 +36,7 @@ async function reportedHost() {
 
 /** The passes of the schedule, at a time so much later. */
 async function passAfter(milliseconds: number) {
-  inventory.clock.now = new Date(Date.now() + milliseconds);
+  inventory.clock.now = testTime(milliseconds);
   await publishStatesOnSchedule(inventory.dependencies)();
 }
 
@@ -137,7 +138,7 @@ test('a cursor continues with other kinds', async () => {
 
 test('wait returns a change of the kinds, and passes those of other kinds', async () => {
   const { nodeId } = await reportedHost();
-  inventory.clock.now = new Date(Date.now() + HOUR);
+  inventory.clock.now = testTime(HOUR);
   const { next } = await follow('kinds=service,state');
   const waiting = ask(`kinds=service,state&wait=20&since=${next}`);
   const { passing } = inventory;

@@ -5,6 +5,7 @@ import { checkInvariants, scan } from '../../../../tests/consistency/invariants.
 import { addAgent, addNode, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { heartbeatKey, processAttribute, useAttributes } from '../../../store/table/keys.ts';
+import { TEST_TIME } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 /** Runs once, just before the next transaction. */
@@ -32,7 +33,7 @@ afterEach(async () => {
   await inventory.stop();
 });
 
-const start = Date.now();
+const start = TEST_TIME;
 const at = (hours: number) => (inventory.clock.now = new Date(start + hours * 3_600_000));
 const cleanUp = (body: object = {}) =>
   inventory.request('POST', '/v1/cleanup', { as: 'Editor', body: { max_removals_percent: 100, ...body } });
@@ -157,7 +158,7 @@ test('a node with more dependants than one transaction holds stays until a force
 
 test('the token of another request, or of other options, is refused', async () => {
   const secret = await pageTokenSecret(inventory.table);
-  const place = { phase: 'remove', asOf: Date.now(), objects: 1 };
+  const place = { phase: 'remove', asOf: TEST_TIME, objects: 1 };
   const tokenFor = (...options: unknown[]) =>
     makePageToken([JSON.stringify(place), ''], JSON.stringify(['cleanUp', ...options]), secret);
   const send = (body: object) => inventory.request('POST', '/v1/cleanup', { body });

@@ -3,6 +3,7 @@ import { askWith, logIn as logInAsAdmin } from '../../../../tests/support/log-in
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { accepted } from '../../../../tests/support/users.ts';
 import { answerWith, askForSession, poll, reasonIn } from '../../../../tests/support/devices.ts';
+import { TEST_TIME } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -77,7 +78,7 @@ test('codes expire after ten minutes, also when they were approved', async () =>
 });
 
 test('a device that polls more often than every five seconds gets slow_down, and works after that minute', async () => {
-  inventory.clock.now = new Date(Date.now() + 60_000 - (Date.now() % 60_000));
+  inventory.clock.now = new Date(TEST_TIME + 60_000 - (TEST_TIME % 60_000));
   const { key } = await accepted(inventory);
   const { device_code } = await approved(key, { answer: undefined });
   const replies = [];
@@ -121,7 +122,7 @@ test.each(['disabled', 'removed', 'with another role'])(
 );
 
 test('a person has ten codes in a minute, and a wrong one says nothing', async () => {
-  inventory.clock.now = new Date(Date.now() + 60_000 - (Date.now() % 60_000));
+  inventory.clock.now = new Date(TEST_TIME + 60_000 - (TEST_TIME % 60_000));
   const [person, other] = [await accepted(inventory), await accepted(inventory)];
   const { body: codes } = await askForSession(inventory);
   const tries = await Promise.all(

@@ -1,4 +1,5 @@
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -12,7 +13,7 @@ test('those that can be used, page by page, each once', async () => {
     [1, 2, 3, 4, 5].map((number) => add({ name: `t${number}`, node_name: `n${number}` })),
   );
   const brief = await add({ name: 'brief', time_to_live: '1m' });
-  inventory.clock.now = new Date(Date.now() + 61_000);
+  inventory.clock.now = testTime(61_000);
   const found: { token_id: string; node_name: string }[] = [];
   let token = '';
   do {

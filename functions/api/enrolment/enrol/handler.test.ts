@@ -6,6 +6,7 @@ import { refusalMessages } from '../../../../shared/auth/refusal-messages.ts';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -61,7 +62,7 @@ test('used, removed, too old, invented, mistyped, malformed: the same 401, and n
   const removed = await newToken();
   await inventory.request('DELETE', `/v1/enrolment-tokens/${removed.token_id}`);
   const old = await newToken({ time_to_live: '1m' });
-  inventory.clock.now = new Date(Date.now() + 62_000);
+  inventory.clock.now = testTime(62_000);
   const mistyped = `${used.token.slice(0, -1)}${used.token.endsWith('0') ? '1' : '0'}`;
   const invented = newEnrolmentTokenSecret(randomBytes);
   const before = await items();

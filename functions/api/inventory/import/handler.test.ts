@@ -4,6 +4,7 @@ import { checkInvariants, scan, wipe } from '../../../../tests/consistency/invar
 import { addAgent, addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { MAX_REVISION } from '../../../../shared/core/revision.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -181,7 +182,7 @@ describe('if a line is malformed, all are refused and nothing is done', () => {
     ],
     [
       'times in the future',
-      textOf([node({ ...record, updated_at: new Date(Date.now() + 600_000).toISOString() })]),
+      textOf([node({ ...record, updated_at: testTime(600_000).toISOString() })]),
       { field: '1.object.updated_at', reason: 'out_of_range' },
     ],
     ['half a record', textOf([node({ revision: 2 })]), { field: '1.object.created_at', reason: 'required' }],
@@ -244,7 +245,7 @@ test('an object with the highest revision is not changed, and can be removed', a
 });
 
 test('the time of a change is never before the last one', async () => {
-  const ahead = new Date(Date.now() + 240_000).toISOString();
+  const ahead = testTime(240_000).toISOString();
   const one = node({ created_at: record.created_at, updated_at: ahead, revision: 7 });
   expect(outcomes(await take(one))).toEqual(['added']);
   const path = `/v1/nodes/${one.object.node_id}`;
@@ -252,7 +253,7 @@ test('the time of a change is never before the last one', async () => {
   expect((await change('b')).body).toMatchObject({ revision: 8, updated_at: ahead });
 
   const { node_id: id } = await addNode(inventory);
-  inventory.clock.now = new Date(Date.now() - 3_600_000);
+  inventory.clock.now = testTime(-3_600_000);
   const { body } = await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { address: 'b' } });
   expect(body.updated_at).toBe(body.created_at);
   const other = JSON.stringify({ kind: 'node', object: body });

@@ -4,6 +4,7 @@ import { askWith } from '../../../../tests/support/log-in.ts';
 import { accepted, invited, logInAs, PASSWORD } from '../../../../tests/support/users.ts';
 import { LOG_INS_PER_MINUTE } from '../../../store/credentials/log-in.ts';
 import { isStillValid } from '../../../store/jobs/credential-check.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -43,7 +44,7 @@ test('an invitation is refused after its end, for another user, and after a newe
   const accept = (user_name: string, invitation: string) =>
     logIn({ method: 'invitation', user_name, invitation, new_password: PASSWORD });
   expect((await accept(one.user_name, other.invitation)).status).toBe(401);
-  inventory.clock.now = new Date(Date.now() + 3 * 86_400_000 + 1000);
+  inventory.clock.now = testTime(3 * 86_400_000 + 1000);
   expect((await accept(one.user_name, one.invitation)).status).toBe(401);
   inventory.clock.now = undefined;
   const { body } = await inventory.request('POST', `/v1/users/${one.user_name}/invite`, { body: {} });
@@ -112,15 +113,15 @@ test.each([
   const [, method, path, body] = row;
   const { user_name, key, session_id: id } = await accepted(inventory, 'Admin');
   const actor = { kind: 'session' as const, id, name: user_name };
-  const since = new Date().toISOString();
-  expect(await isStillValid(inventory.table, actor, { since, now: new Date() })).toBe(true);
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  const { clock } = inventory.dependencies;
+  const since = clock().toISOString();
+  expect(await isStillValid(inventory.table, actor, { since, now: clock() })).toBe(true);
   const reply = await inventory.request(method, `/v1/users/${user_name}${path}`, body === undefined ? {} : { body });
   expect(reply.status).toBeLessThan(300);
   expect(await statusOf(key)).toBe(401);
   const { body: list } = await inventory.request('GET', '/v1/sessions?page_size=1000');
   expect(list.sessions.map(({ session_id }: any) => session_id)).not.toContain(id);
-  expect(await isStillValid(inventory.table, actor, { since, now: new Date() })).toBe(false);
+  expect(await isStillValid(inventory.table, actor, { since, now: clock() })).toBe(false);
 });
 
 test('a cached answer of the authorizer lets an ended session change no credentials', async () => {

@@ -8,6 +8,7 @@ import {
 } from '../../../../tests/support/program-logins.ts';
 import { LOG_INS_PER_MINUTE } from '../../../store/credentials/log-in.ts';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
+import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
 
 let issuer: Issuer;
 let inventory: Inventory;
@@ -32,7 +33,7 @@ test('a token gives a key of 15 minutes with the role and the owners of the bind
   const { status, body } = await logIn(await issuer.sign(claims()));
   const name = 'ci/repo:octo-org/shop:ref:refs/heads/main';
   expect([status, body.name, body.user_id, body.role, body.owners]).toEqual([201, name, name, 'Editor', ['shop']]);
-  const life = Date.parse(body.expires_at) - Date.now();
+  const life = Date.parse(body.expires_at) - TEST_TIME;
   expect(life).toBeGreaterThan(14 * 60_000);
   expect(life).toBeLessThanOrEqual(15 * 60_000 + 1000);
   const node = { node_type: 'generic', node_name: 'from-ci', address: 'a' };
@@ -46,7 +47,7 @@ test('a token gives a key of 15 minutes with the role and the owners of the bind
     actor: { kind: 'system', id: 'ci', name },
     after: { role: 'Editor', owners: ['shop'], provider: 'ci', bindings: ['editors'] },
   });
-  inventory.clock.now = new Date(Date.now() + 15 * 60_000 + 2000);
+  inventory.clock.now = testTime(15 * 60_000 + 2000);
   expect((await callAs(body.key, 'GET', '/v1/caller')).status).toBe(401);
 });
 
@@ -70,7 +71,7 @@ test('a key of a program makes no key that outlives it', async () => {
 
 test('programs of one address log in as often as they need; refused tokens of an address are limited', async () => {
   // A minute of its own: log-ins of other tests do not count in it.
-  inventory.clock.now = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
+  inventory.clock.now = new Date(Math.ceil(TEST_TIME / 60_000) * 60_000);
   const body = (token: string) => ({ method: 'jwt', provider: 'ci', token });
   const from = (token: string) =>
     inventory.request('POST', '/v1/logins', { as: null, body: body(token), sourceIp: '198.51.100.7' });

@@ -4,6 +4,7 @@ import type { Fault, Issuer } from '../../../../tests/support/issuer.ts';
 import { logInProgram, programClaims as claims, startProgramLogins } from '../../../../tests/support/program-logins.ts';
 import { newSigningKey, signedBy } from '../../../../tests/support/program-tokens.ts';
 import { checkProviders } from '../check-providers.ts';
+import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
 
 describe('keys of the issuer', () => {
   let own: Issuer;
@@ -18,11 +19,11 @@ describe('keys of the issuer', () => {
   const by = async (key: Awaited<ReturnType<typeof newSigningKey>>) =>
     (await logInProgram(apart, await signedBy(key, claims({ iss: own.issuer })))).status;
   const advance = (milliseconds: number) =>
-    (apart.clock.now = new Date((apart.clock.now?.getTime() ?? Date.now()) + milliseconds));
+    (apart.clock.now = new Date((apart.clock.now?.getTime() ?? TEST_TIME) + milliseconds));
 
   test('are read once for many log-ins, and again after a rotation, at most once in five seconds', async () => {
     const [first] = own.keys as [Awaited<ReturnType<typeof newSigningKey>>];
-    apart.clock.now = new Date();
+    apart.clock.now = testTime();
     for (let count = 0; count < 5; count += 1) expect(await by(first)).toBe(201);
     expect(own.requests).toEqual(['/.well-known/openid-configuration', '/keys']);
     const second = await newSigningKey('second', 'RS256');
@@ -40,7 +41,7 @@ describe('keys of the issuer', () => {
     expect(await by(first)).toBe(201);
     own.fault = (_, response) => response.destroy();
     const inHours = async (hours: number) => {
-      apart.clock.now = new Date(Date.now() + hours * 3_600_000);
+      apart.clock.now = testTime(hours * 3_600_000);
       const now = Math.floor(apart.clock.now.getTime() / 1000);
       const token = await signedBy(first, claims({ iss: own.issuer, iat: now, nbf: now, exp: now + 300 }));
       return (await logInProgram(apart, token)).status;
@@ -99,7 +100,7 @@ describe('keys of the issuer', () => {
   ])(
     'a clock that is wrong by %d seconds is one sentence in the log for all refused log-ins',
     async (seconds, words) => {
-      apart.clock.now = new Date(Date.now() + seconds * 1000);
+      apart.clock.now = testTime(seconds * 1000);
       const token = await own.sign(claims());
       for (let count = 0; count < 3; count += 1) expect((await logInProgram(apart, token)).status).toBe(401);
       const said = apart.logged.filter(({ message }) => message === 'identity provider cannot be used');

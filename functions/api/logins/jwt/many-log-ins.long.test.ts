@@ -5,6 +5,7 @@ import type { Issuer } from '../../../../tests/support/issuer.ts';
 import { logInProgram, programClaims as claims, startProgramLogins } from '../../../../tests/support/program-logins.ts';
 import { AUDIENCE, newSigningKey, signedBy } from '../../../../tests/support/program-tokens.ts';
 import { verifyToken } from './verify-token.ts';
+import { TEST_TIME } from '../../../../tests/support/test-time.ts';
 
 /** Log-ins in a second of the clock of the service. */
 const RATE = countFrom('LOG_INS_PER_SECOND', 20);
@@ -22,7 +23,7 @@ let inventory: Inventory;
 let begin: number;
 beforeEach(async () => {
   ({ issuer, inventory } = await startProgramLogins());
-  begin = Math.floor(Date.now() / 1000) * 1000;
+  begin = Math.floor(TEST_TIME / 1000) * 1000;
 });
 afterEach(async () => {
   await inventory.stop();

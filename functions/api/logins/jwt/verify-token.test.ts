@@ -12,6 +12,7 @@ import {
 import { AUDIENCE, newSigningKey, signedBy } from '../../../../tests/support/program-tokens.ts';
 import { inFull } from '../../../../shared/testing/extent.ts';
 import fc from '../../../../shared/testing/fast-check.ts';
+import { TEST_TIME } from '../../../../tests/support/test-time.ts';
 
 let issuer: Issuer;
 let inventory: Inventory;
@@ -35,7 +36,7 @@ const items = async () =>
 const keyItems = async () => (await items()).filter(({ sk }) => sk === 'KEY').length;
 
 describe('refused with the same 401, without a key, and with the reason in the audit:', () => {
-  const seconds = (offset: number) => Math.floor(Date.now() / 1000) + offset;
+  const seconds = (offset: number) => Math.floor(TEST_TIME / 1000) + offset;
   const forged = (header: object, payload: object, signature = '') =>
     [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.') +
     `.${signature}`;
@@ -150,7 +151,7 @@ describe('refused with the same 401, without a key, and with the reason in the a
 });
 
 describe('of a clock that stands still', () => {
-  const now = Math.floor(Date.now() / 1000);
+  const now = Math.floor(TEST_TIME / 1000);
   const at = (minutes: number) => (inventory.clock.now = new Date((now + minutes * 60) * 1000));
   const statusOf = async (times: JWTPayload) =>
     (await logIn(await issuer.sign(claims({ iat: now, nbf: now, exp: now + 300, ...times })))).status;

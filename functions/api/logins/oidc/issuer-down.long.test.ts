@@ -3,12 +3,13 @@ import { type Inventory, startInventory } from '../../../../tests/support/invent
 import { authorized, logIn, logInByProvider, settingsFor } from '../../../../tests/support/oidc-log-in.ts';
 import { askWith } from '../../../../tests/support/log-in.ts';
 import { type OidcServer, startOidcServer } from '../../../../tests/support/oidc-server.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let provider: OidcServer;
 let inventory: Inventory;
 
 beforeAll(async () => {
-  provider = await startOidcServer();
+  provider = await startOidcServer({ time: testTime() });
   inventory = await startInventory({ identityProviders: [await settingsFor(provider)] });
   const body = { name: 'dba', provider: 'corporate', claims: { groups: ['dba'] }, role: 'Editor' };
   await inventory.request('POST', '/v1/role-bindings', { body });
@@ -40,7 +41,7 @@ describe.each(faults)('a provider that %s', (_name, fault, ages) => {
     const { body } = await logInByProvider(inventory, provider);
     const { body: proof } = await authorized(provider);
     provider.fault = fault;
-    inventory.clock.now = new Date(Date.now() + minutes * 60_000);
+    inventory.clock.now = testTime(minutes * 60_000);
     const requests = provider.requests.length;
     const refused = await logIn(inventory, proof);
     expect([refused.status, refused.body.message]).toEqual([503, expect.stringContaining('log in as "admin"')]);

@@ -9,20 +9,21 @@ import { renewalKey, apiKeyItemKey } from '../../../store/table/keys.ts';
 import { addRoleBinding } from '../../../store/credentials/role-bindings.ts';
 import { readItem } from '../../../store/table/read.ts';
 import { hashApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
+import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
 
 let provider: OidcServer;
 let inventory: Inventory;
 
 async function bind(group: string, role: 'Admin' | 'Editor', more: { owners?: string[] } = {}): Promise<void> {
   const actor = { kind: 'system' as const, id: 'test', name: 'test' };
-  const time = new Date().toISOString();
+  const time = testTime().toISOString();
   const binding = { name: group, provider: 'corporate', claims: { groups: [group] }, role, ...more };
   const record = { created_by: actor, created_at: time, updated_at: time, revision: 1 };
-  await addRoleBinding(inventory.table, { ...binding, ...record }, { actor, requestId: 'test', now: new Date() });
+  await addRoleBinding(inventory.table, { ...binding, ...record }, { actor, requestId: 'test', now: testTime() });
 }
 
 beforeAll(async () => {
-  provider = await startOidcServer();
+  provider = await startOidcServer({ time: testTime() });
   inventory = await startInventory({ identityProviders: [await settingsFor(provider)] });
   await bind('dba', 'Editor');
   await bind('ops', 'Admin');
@@ -41,7 +42,7 @@ beforeEach(() => {
 
 const renew = (key: string) => logIn(inventory, { method: 'session', key });
 const callerOf = (key: string) => askWith(inventory, key, 'GET', '/v1/caller');
-const later = (minutes: number) => (inventory.clock.now = new Date(Date.now() + minutes * 60_000));
+const later = (minutes: number) => (inventory.clock.now = testTime(minutes * 60_000));
 const refreshes = () => provider.requests.filter((path) => path === '/token').length;
 const withoutId = ({ status, body: { request_id: _id, ...rest } }: any) => JSON.stringify([status, rest]);
 
@@ -54,7 +55,7 @@ async function shownSessions(id: string): Promise<any[]> {
 test('a person logs in by a code, gets the role of a binding for ten minutes, and is a user from then on', async () => {
   const { status, body } = await logInByProvider(inventory, provider);
   expect([status, body.name, body.role]).toEqual([201, 'corporate/maria', 'Editor']);
-  const life = Date.parse(body.expires_at) - Date.now();
+  const life = Date.parse(body.expires_at) - TEST_TIME;
   expect(life).toBeGreaterThan(9 * 60_000);
   expect(life).toBeLessThanOrEqual(10 * 60_000 + 1000);
   const { body: caller } = await callerOf(body.key);
@@ -278,7 +279,7 @@ test.each<[string, Parameters<typeof settingsFor>[1], number, RegExp]>([
     });
     try {
       const { body: proof } = await authorized(provider);
-      apart.clock.now = new Date(Date.now() + minutes * 60_000);
+      apart.clock.now = testTime(minutes * 60_000);
       const { status, body } = await logIn(apart, { ...proof, provider: 'wrong' });
       const message =
         'Log-in with Example Corp does not work at the moment. Try again later, or ask your administrator, who can read the reason in the log, and log in as "admin" unless this account is disabled.';

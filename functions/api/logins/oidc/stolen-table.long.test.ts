@@ -7,6 +7,7 @@ import { logIn, logInByProvider, settingsFor } from '../../../../tests/support/o
 import { type OidcServer, startOidcServer } from '../../../../tests/support/oidc-server.ts';
 import { accepted, invited, PASSWORD } from '../../../../tests/support/users.ts';
 import { openRenewal } from './sealed-renewal.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let provider: OidcServer;
 let inventory: Inventory;
@@ -28,7 +29,7 @@ async function scan(): Promise<Record<string, unknown>[]> {
 }
 
 beforeAll(async () => {
-  provider = await startOidcServer();
+  provider = await startOidcServer({ time: testTime() });
   inventory = await startInventory({ identityProviders: [await settingsFor(provider)], sealed: false });
   const body = { name: 'dba', provider: 'corporate', claims: { groups: ['dba'] }, role: 'Editor' };
   await inventory.request('POST', '/v1/role-bindings', { body });

@@ -5,6 +5,7 @@ import { addObject } from '../../../store/inventory/entities.ts';
 import { newRecord } from '../../../domain/fields/record.ts';
 import { jobContext } from '../../../store/entities/write-context.ts';
 import { idOf, type Entity } from '../../../store/entities/entity.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -91,10 +92,10 @@ test('a missing node: 404', async () => {
 
 describe('an object from before a rule for its name or address', () => {
   const actor = { kind: 'system', id: 'test', name: 'test' } as const;
-  const writeContext = jobContext({ actor, requestId: 'test', limit: undefined }, () => new Date());
+  const writeContext = jobContext({ actor, requestId: 'test', limit: undefined }, () => testTime());
   const make = async (kind: 'node' | 'service', fields: Record<string, unknown>) => {
     const { object } = await addObject(inventory.table, { kind, idempotency: undefined, writeContext }, () => ({
-      ...{ [`${kind}_id`]: randomUUID(), custom_labels: {}, ...newRecord(new Date()) },
+      ...{ [`${kind}_id`]: randomUUID(), custom_labels: {}, ...newRecord(testTime()) },
       ...fields,
     }));
     return { id: idOf({ kind, object } as Entity), revision: 1 };

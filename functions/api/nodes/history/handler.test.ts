@@ -1,5 +1,6 @@
 import { addNode } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { TEST_TIME } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -56,7 +57,7 @@ test('ends with the oldest change that is kept', async () => {
 
 test('no page leads to changes whose time is up, also while DynamoDB has not removed them', async () => {
   const { node_id: id } = await addNode(inventory);
-  const [later, path] = [Date.now() + 30 * 86_400_000, `/v1/nodes/${id}/history?page_size=1`];
+  const [later, path] = [TEST_TIME + 30 * 86_400_000, `/v1/nodes/${id}/history?page_size=1`];
   inventory.clock.now = new Date(later - 60_000);
   await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { distro: 'x' } });
   expect((await inventory.request('GET', path)).body.next_page_token).toEqual(expect.any(String));

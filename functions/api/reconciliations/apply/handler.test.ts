@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -504,7 +505,7 @@ describe('a plan that another caller was shown', () => {
     const { scope, instances } = team();
     const desired = instances(1, 2);
     const { body } = await send({ scope, desired }, 'Viewer');
-    inventory.clock.now = new Date(Date.now() + 30 * 86_400_000);
+    inventory.clock.now = testTime(30 * 86_400_000);
     const reversed = { ...desired, agents: desired.agents.toReversed() };
     for (let time = 0; time < 2; time += 1)
       expect(await applyShown(scope, reversed, body.plan_digest)).toMatchObject({

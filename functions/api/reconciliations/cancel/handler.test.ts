@@ -6,6 +6,7 @@ import { continueReconciliation } from '../../../triggers/continue-jobs/reconcil
 import { partsOf } from '../../../bulk/partial-failure.ts';
 import { jobContext } from '../../../store/entities/write-context.ts';
 import { resume } from '../../../bulk/reconcile/run.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -108,7 +109,7 @@ describe('a job does nothing more', () => {
     const { key } = await newKey({ time_to_live: '1h' });
     const { id, added, job, begin } = await plan(bearer(key));
     await begin();
-    inventory.clock.now = new Date(Date.now() + 3_601_000);
+    inventory.clock.now = testTime(3_601_000);
     await continueReconciliation(inventory.dependencies, id);
     expect(await job()).toMatchObject(stopped);
     expect(await added()).toBe(0);

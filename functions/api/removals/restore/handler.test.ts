@@ -1,6 +1,7 @@
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -56,7 +57,7 @@ test('a removal is listed with all its objects, and is restored whole, with its 
 
 test('a restoration is later than its removal, also by a clock that is behind', async () => {
   const { removal, paths } = await removedHost();
-  inventory.clock.now = new Date(Date.now() - 5000);
+  inventory.clock.now = testTime(-5000);
   expect((await restore(removal.removal_id)).status).toBe(200);
   const { changes } = (await inventory.request('GET', `${paths[0]}/history`)).body;
   expect(changes.map(({ action }: any) => action)).toEqual(['added', 'removed', 'added']);

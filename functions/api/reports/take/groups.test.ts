@@ -2,6 +2,7 @@ import { checkInvariants, scan } from '../../../../tests/consistency/invariants.
 import { addAgent, addHost } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { publishStatesOnSchedule } from '../../../triggers/state-events/handler.ts';
+import { TEST_TIME } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -43,7 +44,7 @@ async function relay(reports: readonly object[]): Promise<any[]> {
 const get = async (path: string) => (await inventory.request('GET', path, { as: 'Viewer' })).body;
 const state = async ({ nodeId }: Host) => (await get(`/v1/nodes/${nodeId}`)).state;
 const later = (minutes: number) => {
-  inventory.clock.now = new Date((inventory.clock.now ?? new Date()).getTime() + minutes * MINUTE);
+  inventory.clock.now = new Date((inventory.clock.now?.getTime() ?? TEST_TIME) + minutes * MINUTE);
 };
 
 /** The heartbeats in a group, and the items of groups. */

@@ -3,6 +3,7 @@ import { addAgent, addHost } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { addLimitedKey, type TeamHost, teamWorld } from '../../../../tests/support/teams.ts';
 import type { Role } from '../../../../shared/auth/roles.ts';
+import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -44,7 +45,7 @@ test('each host is live, and its agents have the reported status', async () => {
 
 test('the same reports again are stored when the stored ones are older than half of stale_after', async () => {
   const one = await host();
-  const start = Date.now();
+  const start = TEST_TIME;
   const report = async (minutes: number) => {
     inventory.clock.now = new Date(start + minutes * 60_000);
     const { results } = (await send([running(one)])).body;
@@ -109,7 +110,7 @@ test('a report without news has no line in the log, one with news has', async ()
     return inventory.logged.length - before;
   };
   expect(await alone()).toBe(0);
-  inventory.clock.now = new Date(Date.now() + 360_000);
+  inventory.clock.now = testTime(360_000);
   // Stored again, but no news.
   expect([await alone(), await lines([running(one, 'waiting')])]).toEqual([0, []]);
 });

@@ -3,6 +3,7 @@ import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../test
 import { answerWith, askForSession, poll } from '../../../../tests/support/devices.ts';
 import { logInByDevice } from '../../logins/by-device.ts';
 import { type AdminAccountUse, EMERGENCY_LOG_IN } from '../../../domain/access/admin-account.ts';
+import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 afterEach(() => inventory.stop());
@@ -13,7 +14,7 @@ const request = (Authorization: string, method: string, path: string) =>
 const withPassword = (method: string, path: string, user = 'admin') =>
   request(`Basic ${Buffer.from(`${user}:${ADMIN_PASSWORD}`).toString('base64')}`, method, path);
 const withKey = (key: string) => request(`Bearer ${key}`, 'GET', '/v1/caller');
-const hoursLeft = ({ expires_at: end }: { expires_at: string }) => (Date.parse(end) - Date.now()) / 3_600_000;
+const hoursLeft = ({ expires_at: end }: { expires_at: string }) => (Date.parse(end) - TEST_TIME) / 3_600_000;
 
 test('for emergencies the password only opens sessions, of an hour, each in the audit and in the log', async () => {
   await start('emergency');
@@ -49,7 +50,7 @@ test('a session of twelve hours from before the setting gives a device an hour',
   const { body: first } = await withPassword('POST', '/v1/sessions');
   const { body: codes } = await askForSession(inventory, 'inventory on build-7');
   await answerWith(inventory, first.key, { user_code: codes.user_code, answer: 'approve' });
-  const attempt = { requestId: 'r', sourceIp: '192.0.2.1', now: new Date() };
+  const attempt = { requestId: 'r', sourceIp: '192.0.2.1', now: testTime() };
   const proof = { method: 'device' as const, device_code: codes.device_code };
   const opened = await logInByDevice(proof, attempt, { ...inventory.dependencies, adminAccount: 'emergency' });
   expect(Math.round(hoursLeft(opened))).toBe(1);

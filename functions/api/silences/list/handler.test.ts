@@ -1,4 +1,5 @@
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -9,7 +10,7 @@ test('the silences that have not ended, the next to end first', async () => {
     const body = { selector: `cluster=${cluster}`, reason: 'Upgrade', time_to_live: life };
     expect((await inventory.request('POST', '/v1/silences', { body })).status).toBe(201);
   }
-  inventory.clock.now = new Date(Date.now() + 61_000);
+  inventory.clock.now = testTime(61_000);
   const { body } = await inventory.request('GET', '/v1/silences', { as: 'Viewer' });
   inventory.clock.now = undefined;
   expect(body.silences.map((one: any) => one.selector)).toEqual(['cluster=b', 'cluster=a']);

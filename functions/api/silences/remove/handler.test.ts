@@ -1,5 +1,6 @@
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { addLimitedKey } from '../../../../tests/support/teams.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -21,7 +22,7 @@ test('a removed silence has ended; the audit names who ended it', async () => {
 
 test('a silence whose time is over does not exist', async () => {
   const { silence_id: id } = await add('cluster=brief', '1m');
-  inventory.clock.now = new Date(Date.now() + 61_000);
+  inventory.clock.now = testTime(61_000);
   const { status } = await inventory.request('DELETE', `/v1/silences/${id}`);
   inventory.clock.now = undefined;
   expect(status).toBe(404);

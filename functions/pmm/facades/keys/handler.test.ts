@@ -4,6 +4,7 @@ import { roles } from '../../../../shared/auth/roles.ts';
 import { ADMIN_PASSWORD, type RequestOptions } from '../../../../tests/support/inventory.ts';
 import { uniqueName } from '../../../../tests/pmm/pmm-client.ts';
 import { startPmmInventory } from '../../../../tests/pmm/pmm-inventory.ts';
+import { testTime } from '../../../../tests/support/test-time.ts';
 
 const { inventory } = await startPmmInventory({ isChecked: false });
 afterEach(() => (inventory.clock.now = undefined));
@@ -218,7 +219,7 @@ test('keys that our API added are listed, except those of hosts; expired ones on
   expect(listed.map((one: { name: string }) => one.name)).toEqual(expect.arrayContaining([name, 'test Admin']));
   const { id, role } = listed.find((one: { name: string }) => one.name === name);
   expect(role).toBe('None');
-  inventory.clock.now = new Date(Date.now() + 7_200_000);
+  inventory.clock.now = testTime(7_200_000);
   const ids = async (query: string) => (await grafana('GET', `auth/keys${query}`)).body.map((one: any) => one.id);
   expect(await ids('')).not.toContain(id);
   expect(await ids('?includeExpired=true')).toContain(id);

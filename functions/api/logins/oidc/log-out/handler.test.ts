@@ -15,6 +15,8 @@ import { type Browser, type OidcServer, startOidcServer } from '../../../../../t
 import { newSigningKey, signedBy } from '../../../../../tests/support/program-tokens.ts';
 import { LOG_INS_PER_MINUTE } from '../../../../store/credentials/log-in.ts';
 import { BACK_CHANNEL_LOGOUT_PATH } from './contract.ts';
+import { processDate } from '../../../../../tests/support/process-date.ts';
+import { TEST_TIME, testTime } from '../../../../../tests/support/test-time.ts';
 
 let receiver: LogOutReceiver;
 let provider: OidcServer;
@@ -39,7 +41,7 @@ const disturbed: Parameters<typeof startInventory>[0] = {
 
 beforeAll(async () => {
   receiver = await startLogOutReceiver();
-  provider = await startOidcServer({ backChannelLogoutUri: receiver.url });
+  provider = await startOidcServer({ backChannelLogoutUri: receiver.url, time: testTime() });
   inventory = await startInventory({ ...disturbed, identityProviders: [await settingsFor(provider)] });
   receiver.inventory = inventory;
   const binding = { name: 'dba', provider: 'corporate', claims: { groups: ['dba'] }, role: 'Admin' };
@@ -51,6 +53,7 @@ afterAll(async () => {
 beforeEach(() => {
   beforeCall = undefined;
   inventory.clock.now = undefined;
+  processDate.set(testTime());
   provider.accounts.set('m-1', { preferred_username: 'maria', groups: ['dba'] });
   provider.accounts.set('o-1', { preferred_username: 'otto', groups: ['dba'] });
   provider.person = 'm-1';
@@ -59,7 +62,7 @@ beforeEach(() => {
 
 type Claims = Record<string, unknown>;
 
-const seconds = (offset = 0) => Math.floor((inventory.clock.now?.getTime() ?? Date.now()) / 1000) + offset;
+const seconds = (offset = 0) => Math.floor((inventory.clock.now?.getTime() ?? TEST_TIME) / 1000) + offset;
 
 const claimsOf = (more: Claims = {}) => logOutClaims(more, seconds());
 
@@ -114,7 +117,7 @@ describe('a log-out at the provider', () => {
     await answerWith(inventory, key, { user_code: codes.user_code, answer: 'approve' });
     const { body: device } = await poll(inventory, codes.device_code);
     // An hour after the approval, whatever happens at the provider.
-    expect(Date.parse(device.expires_at) - Date.now()).toBeLessThanOrEqual(60 * 60_000 + 1000);
+    expect(Date.parse(device.expires_at) - TEST_TIME).toBeLessThanOrEqual(60 * 60_000 + 1000);
     await browser.logOut();
     expect([await statusOf(key), await statusOf(device.key)]).toEqual([401, 200]);
   });
@@ -156,7 +159,8 @@ test('a token with the person alone ends all sessions, those of devices too; oth
   expect((await entriesOf('user.sessions_ended'))[0]).toMatchObject({ after: { reason: 'provider_log_out' } });
   provider.person = 'm-1';
   // The times of tokens have seconds: a log-in of the same second counts as before.
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  inventory.clock.now = testTime(1100);
+  processDate.set(inventory.clock.now);
   const later = await logInWith(provider.newBrowser());
   expect((await sendLogOutToken(inventory, token)).status).toBe(400);
   expect(await statusOf(later)).toBe(200);
@@ -167,7 +171,7 @@ test('a person who never logged in here, and an unknown session, are logged out'
 });
 
 test('of several sessions exactly that of the sid ends; the same sid at another provider ends none', async () => {
-  const other = await startOidcServer({ backChannelLogoutUri: receiver.url });
+  const other = await startOidcServer({ backChannelLogoutUri: receiver.url, time: testTime() });
   const both = await startInventory({
     identityProviders: [await settingsFor(provider), await settingsFor(other, { name: 'second' })],
   });
@@ -283,7 +287,7 @@ test('a form of another type gets 415, a larger one 413', async () => {
 });
 
 test('an address has 60 refused tokens a minute; valid ones do not count', async () => {
-  inventory.clock.now = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
+  inventory.clock.now = new Date(Math.ceil(TEST_TIME / 60_000) * 60_000);
   const sourceIp = '198.51.100.77';
   const send = async (more?: Claims) => {
     const { status, headers } = await sendLogOutToken(inventory, await tokenOf(more), sourceIp);
@@ -303,7 +307,7 @@ test('without keys of the provider: 503, and the same token works later', async 
     const token = await own.sign(claimsOf({ sub: 'nobody' }));
     expect((await sendLogOutToken(fresh, token)).status).toBe(503);
     own.fault = undefined;
-    fresh.clock.now = new Date(Date.now() + 10_000);
+    fresh.clock.now = testTime(10_000);
     expect((await sendLogOutToken(fresh, token)).status).toBe(200);
   } finally {
     await Promise.all([fresh.stop(), own.stop()]);
