@@ -11,6 +11,7 @@ import { growChangeShards, ShardCountError } from '../functions/store/history/ch
 import { writeWaitingRefusals } from '../functions/store/audit/refusals.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
 import { describeError } from '../shared/core/log.ts';
+import { processClock } from '../shared/core/monotonic-clock.ts';
 import { type LocalAgents, startAgents } from './agents.ts';
 import { cachedAuthorizer } from './gateway/authorizer-cache.ts';
 import { buildInfo } from '../infra/assets/build-info.ts';
@@ -146,7 +147,7 @@ async function run(): Promise<void> {
   let writeWaiting: (() => Promise<void>) | undefined;
   let stoppingSince: number | undefined;
   const stop = async (exitCode: number) => {
-    stoppingSince ??= performance.now();
+    stoppingSince ??= processClock.now();
     removals?.stop();
     await agents?.stop();
     await server?.stop(FINISH_MS);
@@ -158,7 +159,7 @@ async function run(): Promise<void> {
   // A terminal and npm both send a signal for one Ctrl-C. Only a later one means that the user does not want to wait.
   const onSignal = () => {
     if (stoppingSince === undefined) void stop(0);
-    else if (performance.now() - stoppingSince > IMPATIENT_MS) process.exit(1);
+    else if (processClock.now() - stoppingSince > IMPATIENT_MS) process.exit(1);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   void npmEnded(process.env).then(onSignal);
@@ -169,7 +170,7 @@ async function run(): Promise<void> {
     separateWrites(services.table, clock);
     const all: Dependencies = { ...services, clock: clock.now, refusedConnections: () => server?.refused() ?? 0 };
     const [certificate, functions] = await Promise.all([
-      ensureCertificate(settings.dataDir),
+      ensureCertificate(settings.dataDir, clock.now),
       loadFunctions(all),
       ensureTable(all.table, {
         mustExist: engine.embedded && !settings.newInventory ? lostTable(settings.dataDir) : undefined,
@@ -206,7 +207,7 @@ async function run(): Promise<void> {
     schedules = [
       startCleanup(all, settings.cleanupMinutes),
       startStateEvents(all, settings.stateEventsMinutes),
-      watchCertificate(certificate, all.log),
+      watchCertificate(certificate, all),
       clock.start(),
     ];
   } catch (error) {

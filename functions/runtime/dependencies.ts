@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { RandomBytes } from '../../shared/auth/base62.ts';
 import { openTable, type Table } from '../../shared/db/table.ts';
 import { processClock } from '../../shared/core/monotonic-clock.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 import { countRepeats } from '../../shared/core/count-repeats.ts';
 import { type DashboardLinks, parseDashboardLinks } from '../domain/fields/dashboard-links.ts';
 import { type AdminAccountUse, adminAccountUses } from '../domain/access/admin-account.ts';
@@ -61,7 +62,7 @@ export function compose(environment: NodeJS.ProcessEnv, open: (name: string) => 
   const settings = z.parse(environmentSchema, environment);
   return {
     table: { ...open(settings.TABLE_NAME), monotonic: processClock },
-    clock: () => new Date(),
+    clock: timeOfDay,
     newId: randomUUID,
     randomBytes,
     log: countRepeats(jsonLog((line) => process.stderr.write(line), settings.LOG_LEVEL)),

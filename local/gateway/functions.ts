@@ -4,6 +4,7 @@ import { endpoints } from '../../functions/api/endpoints.ts';
 import { handlerPath, servedFacades } from '../../functions/pmm/facades/table.ts';
 import type { EndpointFunction } from '../../functions/runtime/endpoint-function.ts';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
+import { monotonicMs } from '../../shared/core/monotonic-clock.ts';
 import type { LambdaHandler } from '../../shared/http/api-request.ts';
 import type { Functions } from './gateway.ts';
 import { createPasswordCheck } from '../login/password-check.ts';
@@ -18,7 +19,7 @@ function isFunction(module: unknown): module is EndpointFunction {
 export async function loadFunctions(dependencies: Dependencies): Promise<Functions> {
   const served = servedFacades(dependencies.pmmCompatibility);
   // One for both: failures at each count for the same address.
-  const checkPassword = createPasswordCheck();
+  const checkPassword = createPasswordCheck({ now: () => monotonicMs(dependencies.table) });
   const withCheck = { ...dependencies, checkPassword };
   const handlers = await Promise.all(
     [...endpoints, ...served].map(async (contract): Promise<[string, LambdaHandler]> => {

@@ -130,7 +130,7 @@ export function createGateway(functions: Functions): Gateway {
       return answerOf(
         await inTime(
           functions,
-          handler(event, lambdaContext(called?.id ?? 'catchAll', requestId, INTEGRATION_TIMEOUT_MS)),
+          handler(event, lambdaContext(called?.id ?? 'catchAll', requestId, INTEGRATION_TIMEOUT_MS, functions)),
         ),
       );
     } catch (error) {

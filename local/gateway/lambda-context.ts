@@ -1,8 +1,14 @@
 import type { Context } from 'aws-lambda';
+import { type ClockSource, monotonicMs } from '../../shared/core/monotonic-clock.ts';
 
 /** The context that Lambda passes to a function. */
-export function lambdaContext(functionName: string, requestId: string, timeoutMs: number): Context {
-  const end = Date.now() + timeoutMs;
+export function lambdaContext(
+  functionName: string,
+  requestId: string,
+  timeoutMs: number,
+  timed: ClockSource = {},
+): Context {
+  const end = monotonicMs(timed) + timeoutMs;
   const ignored = () => undefined;
   return {
     callbackWaitsForEmptyEventLoop: false,
@@ -13,7 +19,7 @@ export function lambdaContext(functionName: string, requestId: string, timeoutMs
     awsRequestId: requestId,
     logGroupName: functionName,
     logStreamName: 'local',
-    getRemainingTimeInMillis: () => Math.max(0, end - Date.now()),
+    getRemainingTimeInMillis: () => Math.max(0, end - monotonicMs(timed)),
     done: ignored,
     fail: ignored,
     succeed: ignored,

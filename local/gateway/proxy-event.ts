@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 /** A request as received. */
 export interface WireRequest {
@@ -128,7 +129,7 @@ export function proxyEvent(
       protocol: 'HTTP/1.1',
       requestId,
       extendedRequestId: requestId,
-      requestTimeEpoch: Date.now(),
+      requestTimeEpoch: timeOfDay().getTime(),
       resourceId: resource,
       resourcePath: resource,
       stage: STAGE,

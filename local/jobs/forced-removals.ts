@@ -3,6 +3,7 @@ import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { reopenOnSchedule } from '../../functions/triggers/scheduled-cleanup/reopen-closed.ts';
 import { listForcedRemovals } from '../../functions/store/jobs/forced-removals.ts';
 import { describeError } from '../../shared/core/log.ts';
+import { clockOf, every } from '../../shared/core/monotonic-clock.ts';
 
 /** Interval between the queries for forced removals that have begun: one small query each. */
 const EVERY_MS = 30_000;
@@ -28,11 +29,11 @@ export function startForcedRemovals(dependencies: Dependencies): { stop: () => v
     isRunning = false;
   };
   void run();
-  const timer = setInterval(() => void run(), EVERY_MS);
+  const end = every(clockOf(dependencies.table), EVERY_MS, () => void run());
   return {
     stop: () => {
       isStopped = true;
-      clearInterval(timer);
+      end();
     },
   };
 }

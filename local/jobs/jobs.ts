@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { continueReconciliation } from '../../functions/triggers/continue-jobs/reconciliation.ts';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { describeError } from '../../shared/core/log.ts';
+import { pause } from '../../shared/core/monotonic-clock.ts';
 import type { Functions } from '../gateway/gateway.ts';
 
 /** Pauses between attempts, after a failure. */
@@ -22,7 +22,7 @@ async function resumeJob(dependencies: Dependencies, planId: string): Promise<vo
         plan_id: planId,
         cause: describeError(error),
       });
-      if (wait !== undefined) await delay(wait, undefined, { ref: false });
+      if (wait !== undefined) await pause(dependencies.table, wait, { ref: false });
     }
   }
 }

@@ -7,6 +7,10 @@ const ONE_CALL = 0;
 
 /** @param minutes between two runs; 0: none. */
 export function startCleanup(dependencies: Dependencies, minutes: number): Schedule {
-  const { log } = dependencies;
-  return runEvery(minutes, cleanUpOnSchedule(dependencies, ONE_CALL), { log, message: 'cleanup failed' });
+  const { log, table } = dependencies;
+  return runEvery(minutes, cleanUpOnSchedule(dependencies, ONE_CALL), {
+    log,
+    monotonic: table.monotonic,
+    message: 'cleanup failed',
+  });
 }

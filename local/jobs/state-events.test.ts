@@ -1,4 +1,3 @@
-import { mock } from 'node:test';
 import { addHost } from '../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { startStateEvents } from './state-events.ts';
@@ -7,7 +6,6 @@ import { testTime } from '../../tests/support/test-time.ts';
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
-afterEach(() => mock.timers.reset());
 
 const states = async () => (await inventory.request('GET', '/v1/changes?kinds=state')).body.changes;
 
@@ -15,19 +13,17 @@ test('publishes states after each interval and not before the first one has pass
   const { nodeId, pmmAgentId } = await addHost(inventory);
   await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents: [] } });
   inventory.clock.now = testTime(3_600_000);
-  mock.timers.enable({ apis: ['setInterval'] });
   const { stop } = startStateEvents(inventory.dependencies, 5);
-  mock.timers.tick(4 * 60_000);
+  inventory.passing.advance(4 * 60_000);
   expect(await states()).toEqual([]);
-  mock.timers.tick(60_000);
+  inventory.passing.advance(60_000);
   await stop();
   expect(await states()).toMatchObject([{ id: nodeId, after: { state: 'offline' } }]);
 });
 
 test('0 minutes are never', async () => {
-  mock.timers.enable({ apis: ['setInterval'] });
   const { stop } = startStateEvents(inventory.dependencies, 0);
-  mock.timers.tick(86_400_000);
+  inventory.passing.advance(86_400_000);
   await stop();
   expect(inventory.logged.filter(({ message }) => message === 'state events')).toHaveLength(1);
 });

@@ -7,9 +7,10 @@ const WORK_SECONDS = 10;
 
 /** @param minutes between two passes; 0: none. */
 export function startStateEvents(dependencies: Dependencies, minutes: number): Schedule {
-  const { log } = dependencies;
+  const { log, table } = dependencies;
   return runEvery(minutes, publishStatesOnSchedule(dependencies, WORK_SECONDS), {
     log,
+    monotonic: table.monotonic,
     message: 'state events failed',
   });
 }

@@ -3,6 +3,7 @@ import type { CheckPassword } from '../../shared/auth/check-password.ts';
 import { fakePasswordHash, verifyPassword } from '../../shared/auth/password.ts';
 import { isTooLate } from '../../shared/core/deadline.ts';
 import { ApiError } from '../../shared/core/errors.ts';
+import { processClock } from '../../shared/core/monotonic-clock.ts';
 import { FailedAttempts } from './failed-attempts.ts';
 
 /**
@@ -63,7 +64,7 @@ function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
  * @throws ApiError `resourceExhausted` with Retry-After when too many checks wait, or the source address must wait.
  */
 export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
-  const { verify = verifyPassword, now = () => performance.now() } = parts;
+  const { verify = verifyPassword, now = processClock.now } = parts;
   const inTurn = createQueue();
   const failed = new FailedAttempts(now);
   // HMACs of logins, with a key of this process: passwords are not stored.

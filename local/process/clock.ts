@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isWrite, type Table } from '../../shared/db/table.ts';
 import type { Log } from '../../shared/core/log.ts';
+import { processClock } from '../../shared/core/monotonic-clock.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 import { errorCode, StartFailure } from './failure.ts';
 import { runEvery, type Schedule } from './schedule.ts';
 import { writeWhole } from './write-whole.ts';
@@ -20,7 +22,7 @@ export interface MachineClocks {
   monotonic: () => number;
 }
 
-const machine: MachineClocks = { wall: Date.now, monotonic: () => performance.now() };
+const machine: MachineClocks = { wall: () => timeOfDay().getTime(), monotonic: processClock.now };
 
 /** A clock that separates writes by their times. */
 export interface ForwardClock {

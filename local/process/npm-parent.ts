@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '../../shared/core/monotonic-clock.ts';
 
+/** Interval of the checks. */
 const POLL_MS = 500;
 
 /** The parent of a process, from `/proc/<pid>/stat`; undefined when the process has ended, or without /proc. */
@@ -24,14 +25,12 @@ async function isCommandShell(pid: number): Promise<boolean> {
  * Resolves when the npm that started this process (`npm start`) has ended; never when npm did not start it. npm passes
  * a signal on to the shell of the script, but not every shell passes it on to the script, and a kill -9 reaches npm
  * only.
- *
- * @param pollMilliseconds interval of the checks.
  */
-export async function npmEnded(environment: NodeJS.ProcessEnv, pollMilliseconds = POLL_MS): Promise<void> {
+export async function npmEnded(environment: NodeJS.ProcessEnv): Promise<void> {
   if (environment['npm_lifecycle_event'] !== 'start') return new Promise(() => undefined);
   const parent = process.ppid;
   // npm itself, or the shell in between. Some shells replace themselves by their last command; then the parent is npm.
   const npm = (await isCommandShell(parent)) ? await parentOf(parent) : undefined;
   while (process.ppid === parent && (npm === undefined || (await parentOf(parent)) === npm))
-    await delay(pollMilliseconds, undefined, { ref: false });
+    await pause({}, POLL_MS, { ref: false });
 }

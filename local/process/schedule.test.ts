@@ -1,16 +1,16 @@
-import { mock } from 'node:test';
 import type { LogEntry } from '../../shared/core/log.ts';
+import { type ManualClock, manualClock } from '../../tests/support/manual-clock.ts';
 import { runEvery } from './schedule.ts';
 
 const MINUTE = 60_000;
 const logged: LogEntry[] = [];
-const options = { log: (entry: LogEntry) => logged.push(entry), message: 'the work failed' };
+let monotonic: ManualClock;
+const log = (entry: LogEntry) => logged.push(entry);
 
 beforeEach(() => {
   logged.length = 0;
-  mock.timers.enable({ apis: ['setInterval'] });
+  monotonic = manualClock();
 });
-afterEach(() => mock.timers.reset());
 
 /** Waits until the promises of a run have been handled. */
 const afterPromises = () => new Promise((resolve) => setImmediate(resolve));
@@ -28,11 +28,11 @@ function controlled() {
 
 test('runs after each interval, and not at the start', async () => {
   const { runs, work } = controlled();
-  const { stop } = runEvery(2, work, options);
-  mock.timers.tick(2 * MINUTE - 1);
+  const { stop } = runEvery(2, work, { log, monotonic, message: 'the work failed' });
+  monotonic.advance(2 * MINUTE - 1);
   expect(runs).toHaveLength(0);
   for (const count of [1, 2, 3]) {
-    mock.timers.tick(count === 1 ? 1 : 2 * MINUTE);
+    monotonic.advance(count === 1 ? 1 : 2 * MINUTE);
     expect(runs).toHaveLength(count);
     runs.at(-1)!.resolve(undefined);
     await afterPromises();
@@ -42,12 +42,12 @@ test('runs after each interval, and not at the start', async () => {
 
 test('skips the runs that fall into one in progress', async () => {
   const { runs, work } = controlled();
-  const { stop } = runEvery(1, work, options);
-  mock.timers.tick(3 * MINUTE);
+  const { stop } = runEvery(1, work, { log, monotonic, message: 'the work failed' });
+  monotonic.advance(3 * MINUTE);
   expect(runs).toHaveLength(1);
   runs[0]!.resolve(undefined);
   await afterPromises();
-  mock.timers.tick(MINUTE);
+  monotonic.advance(MINUTE);
   expect(runs).toHaveLength(2);
   runs[1]!.resolve(undefined);
   await stop();
@@ -55,12 +55,12 @@ test('skips the runs that fall into one in progress', async () => {
 
 test('logs a run that fails, with its message and its cause, and continues', async () => {
   const { runs, work } = controlled();
-  const { stop } = runEvery(1, work, options);
-  mock.timers.tick(MINUTE);
+  const { stop } = runEvery(1, work, { log, monotonic, message: 'the work failed' });
+  monotonic.advance(MINUTE);
   runs[0]!.reject(new Error('no table'));
   await afterPromises();
   expect(logged).toEqual([{ level: 'error', message: 'the work failed', error: expect.stringContaining('no table') }]);
-  mock.timers.tick(MINUTE);
+  monotonic.advance(MINUTE);
   expect(runs).toHaveLength(2);
   runs[1]!.resolve(undefined);
   await stop();
@@ -69,22 +69,22 @@ test('logs a run that fails, with its message and its cause, and continues', asy
 
 test('a stop waits for the run in progress, and no run follows it', async () => {
   const { runs, work } = controlled();
-  const { stop } = runEvery(1, work, options);
-  mock.timers.tick(MINUTE);
+  const { stop } = runEvery(1, work, { log, monotonic, message: 'the work failed' });
+  monotonic.advance(MINUTE);
   let isStopped = false;
   const stopped = stop().then(() => (isStopped = true));
   await afterPromises();
   expect(isStopped).toBe(false);
   runs[0]!.resolve(undefined);
   await stopped;
-  mock.timers.tick(10 * MINUTE);
+  monotonic.advance(10 * MINUTE);
   expect(runs).toHaveLength(1);
 });
 
 test('0 minutes: no run', async () => {
   const { runs, work } = controlled();
-  const { stop } = runEvery(0, work, options);
-  mock.timers.tick(10_000 * MINUTE);
+  const { stop } = runEvery(0, work, { log, monotonic, message: 'the work failed' });
+  monotonic.advance(10_000 * MINUTE);
   await stop();
   expect(runs).toHaveLength(0);
 });

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { describeError } from '../../shared/core/log.ts';
+import { type ClockSource, clockOf, every } from '../../shared/core/monotonic-clock.ts';
 
 /** Runs that repeat until they are stopped. */
 export interface Schedule {
@@ -16,7 +17,7 @@ export interface Schedule {
 export function runEvery(
   minutes: number,
   work: () => Promise<void>,
-  { log, message }: { log: Dependencies['log']; message: string },
+  { log, message, ...timed }: ClockSource & { log: Dependencies['log']; message: string },
 ): Schedule {
   let running: Promise<void> | undefined;
   const run = () => {
@@ -25,10 +26,10 @@ export function runEvery(
       .catch((error: unknown) => log({ level: 'error', message, error: describeError(error) }))
       .finally(() => (running = undefined));
   };
-  const timer = minutes === 0 ? undefined : setInterval(run, minutes * 60_000);
+  const end = minutes === 0 ? undefined : every(clockOf(timed), minutes * 60_000, run);
   return {
     stop: async () => {
-      clearInterval(timer);
+      end?.();
       await running;
     },
   };

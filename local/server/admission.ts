@@ -3,6 +3,7 @@ import type { Server } from 'node:https';
 import { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Log } from '../../shared/core/log.ts';
+import { every, type MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 
 /** Number of connections that are served. Less than the usual limit of 1,024 open files of a process. */
 export const MAX_CONNECTIONS = 512;
@@ -68,15 +69,14 @@ export class Admission {
   refused = 0;
   private readonly open = new Map<string, Connection>();
   private readonly log: Log;
-  private readonly now: () => number;
+  private readonly clock: MonotonicClock;
   /** Connections that were closed because of their address, and not logged so far. */
   private readonly closed = new Map<string, number>();
   private isFull = false;
 
-  /** @param now milliseconds of a monotonic clock. */
-  constructor(server: Server, log: Log, now: () => number = () => performance.now()) {
+  constructor(server: Server, log: Log, clock: MonotonicClock) {
     this.log = log;
-    this.now = now;
+    this.clock = clock;
     server.maxConnections = MAX_CONNECTIONS + MAX_REFUSED;
     // Node passes the socket of TCP here, although the type says less.
     server.on('connection', (raw) => {
@@ -90,8 +90,10 @@ export class Admission {
       this.refused += 1;
       this.noteFull();
     });
-    const timer = setInterval(() => this.check(), CHECK_MS).unref();
-    server.once('close', () => clearInterval(timer));
+    server.once(
+      'close',
+      every(clock, CHECK_MS, () => this.check(), { ref: false }),
+    );
   }
 
   /** Whether the connection was opened when all others were in use. */
@@ -116,7 +118,7 @@ export class Admission {
   private add(raw: Socket): void {
     const name = endpointOf(raw);
     const address = raw.remoteAddress ?? '';
-    const connection = { raw, address, isExtra: this.open.size >= MAX_CONNECTIONS, waitsSince: this.now() };
+    const connection = { raw, address, isExtra: this.open.size >= MAX_CONNECTIONS, waitsSince: this.clock.now() };
     this.open.set(name, connection);
     raw.once('close', () => this.open.delete(name));
     if (this.open.size > CROWDED && this.unfinishedOf(address) > MAX_UNFINISHED) this.close(connection);
@@ -161,7 +163,7 @@ export class Admission {
    * send no request: they keep the places of readiness checks.
    */
   private check(): void {
-    const now = this.now();
+    const now = this.clock.now();
     const waiting = new Map<string, Connection[]>();
     for (const connection of this.open.values()) {
       connection.waitsSince = isUnfinished(connection) ? (connection.waitsSince ?? now) : undefined;

@@ -4,10 +4,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mock } from 'node:test';
 import { checkServerIdentity, connect } from 'node:tls';
 import { generate } from 'selfsigned';
 import type { LogEntry } from '../../shared/core/log.ts';
+import { manualClock } from '../../tests/support/manual-clock.ts';
+import { fakeTable } from '../../tests/support/table.ts';
+import { testTime } from '../../tests/support/test-time.ts';
 import { type Certificate, ensureCertificate, watchCertificate } from './certificate.ts';
 import { StartFailure } from '../process/failure.ts';
 
@@ -27,14 +29,15 @@ async function putPair(fromDays: number, toDays: number) {
   const pair = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
     algorithm: 'sha256',
-    notBeforeDate: new Date(Date.now() + fromDays * dayMilliseconds),
-    notAfterDate: new Date(Date.now() + toDays * dayMilliseconds),
+    notBeforeDate: testTime(fromDays * dayMilliseconds),
+    notAfterDate: testTime(toDays * dayMilliseconds),
   });
   await Promise.all([writeFile(keyFile(), pair.private), writeFile(certFile(), pair.cert)]);
   return pair;
 }
 
 test('a client that trusts the certificate is served at localhost, 127.0.0.1 and ::1', async () => {
+  // Valid today: the client reads the clock of the machine.
   const { key, cert } = await ensureCertificate(home);
   const server = createServer({ key, cert }, (_request, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
@@ -61,7 +64,7 @@ test('a client that trusts the certificate is served at localhost, 127.0.0.1 and
 });
 
 test('the certificate is an EC P-256 one for localhost that every browser accepts: at most 825 days, for servers only', async () => {
-  const { key, cert } = await ensureCertificate(home);
+  const { key, cert } = await ensureCertificate(home, testTime);
   const parsed = new X509Certificate(cert);
   expect(parsed.subject).toBe('CN=localhost');
   expect(parsed.ca).toBe(false);
@@ -74,22 +77,16 @@ test('the certificate is an EC P-256 one for localhost that every browser accept
 
 test('the certificate is kept, with a key that only its owner can read and no other file', async () => {
   const folder = join(home, 'not', 'there yet');
-  const made = await ensureCertificate(folder);
-  expect(await ensureCertificate(folder)).toEqual(made);
+  const made = await ensureCertificate(folder, testTime);
+  expect(await ensureCertificate(folder, testTime)).toEqual(made);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect((await stat(keyFile(folder))).mode & 0o777).toBe(0o600);
   expect((await readdir(folder)).sort()).toEqual(['tls-cert.pem', 'tls-key.pem']);
 });
 
 /** Makes the certificate of this server, as a start that many days ago did. */
-async function ownPair(daysAgo: number) {
-  const now = Date.now();
-  mock.timers.enable({ apis: ['Date'], now: now - daysAgo * dayMilliseconds });
-  try {
-    return await ensureCertificate(home);
-  } finally {
-    mock.timers.reset();
-  }
+function ownPair(daysAgo: number) {
+  return ensureCertificate(home, () => testTime(-daysAgo * dayMilliseconds));
 }
 
 test.each([
@@ -99,7 +96,7 @@ test.each([
   ['not valid yet', 1, 100],
 ])('a pair of the user that is %s is used, and neither file changes', async (_name, fromDays, toDays) => {
   const pair = await putPair(fromDays, toDays);
-  expect(await ensureCertificate(home)).toEqual({ key: pair.private, cert: pair.cert });
+  expect(await ensureCertificate(home, testTime)).toEqual({ key: pair.private, cert: pair.cert });
   expect([await readFile(keyFile(), 'utf8'), await readFile(certFile(), 'utf8')]).toEqual([pair.private, pair.cert]);
 });
 
@@ -109,28 +106,28 @@ test.each([
   ['not valid yet', -1],
 ])('our own certificate that is %s is replaced by one for the same key, for good', async (_name, daysAgo) => {
   const before = await ownPair(daysAgo);
-  const made = await ensureCertificate(home);
+  const made = await ensureCertificate(home, testTime);
   expect(made.key).toBe(before.key);
   expect(made.cert).not.toBe(before.cert);
   expect(new X509Certificate(made.cert).checkPrivateKey(createPrivateKey(made.key))).toBe(true);
-  expect(await ensureCertificate(home)).toEqual(made);
+  expect(await ensureCertificate(home, testTime)).toEqual(made);
 });
 
 test('our own certificate is kept until 7 days before it expires', async () => {
   const before = await ownPair(812);
-  expect(await ensureCertificate(home)).toEqual(before);
+  expect(await ensureCertificate(home, testTime)).toEqual(before);
 });
 
 test('a missing file of our own pair is replaced: the certificate for the same key, or both', async () => {
-  const first = await ensureCertificate(home);
+  const first = await ensureCertificate(home, testTime);
   await rm(certFile());
-  const second = await ensureCertificate(home);
+  const second = await ensureCertificate(home, testTime);
   expect(second.key).toBe(first.key);
   expect(new X509Certificate(second.cert).checkPrivateKey(createPrivateKey(second.key))).toBe(true);
   await rm(keyFile());
-  const third = await ensureCertificate(home);
+  const third = await ensureCertificate(home, testTime);
   expect(third.key).not.toBe(first.key);
-  expect(await ensureCertificate(home)).toEqual(third);
+  expect(await ensureCertificate(home, testTime)).toEqual(third);
 });
 
 test.each([
@@ -161,7 +158,7 @@ test.each([
   const content = async () =>
     Promise.all((await readdir(home)).sort().map(async (name) => [name, await readFile(join(home, name), 'utf8')]));
   const before = await content();
-  const attempt = ensureCertificate(home);
+  const attempt = ensureCertificate(home, testTime);
   await expect(attempt).rejects.toBeInstanceOf(StartFailure);
   await expect(attempt).rejects.toThrow(named());
   expect(await content()).toEqual(before);
@@ -171,28 +168,28 @@ test('a certificate that is about to expire is logged at once and each day, with
   const logged: LogEntry[] = [];
   const log = (entry: LogEntry) => logged.push(entry);
   const watched = async (pair: Certificate) => {
-    mock.timers.enable({ apis: ['setInterval'] });
-    const schedule = watchCertificate(pair, log);
-    mock.timers.tick(2 * dayMilliseconds);
+    const monotonic = manualClock();
+    const table = { ...fakeTable(() => undefined), monotonic };
+    const schedule = watchCertificate(pair, { log, clock: testTime, table });
+    monotonic.advance(2 * dayMilliseconds);
     await schedule.stop();
-    mock.timers.reset();
     return logged.splice(0).map((entry) => entry['remedy']);
   };
   await putPair(-100, 8);
-  expect(await watched(await ensureCertificate(home))).toEqual([]);
+  expect(await watched(await ensureCertificate(home, testTime))).toEqual([]);
   await putPair(-100, 6);
   const replace = expect.stringContaining('replace tls-cert.pem and tls-key.pem');
-  expect((await watched(await ensureCertificate(home))).length).toBeGreaterThanOrEqual(2);
+  expect((await watched(await ensureCertificate(home, testTime))).length).toBeGreaterThanOrEqual(2);
   await putPair(-100, -1);
-  expect((await watched(await ensureCertificate(home)))[0]).toEqual(replace);
+  expect((await watched(await ensureCertificate(home, testTime)))[0]).toEqual(replace);
   await Promise.all([rm(keyFile()), rm(certFile())]);
   expect((await watched(await ownPair(815)))[0]).toContain('restart the server');
 });
 
 test('servers that start at once get the same key, with certificates that match it', async () => {
-  const made = await Promise.all(Array.from({ length: 4 }, () => ensureCertificate(home)));
+  const made = await Promise.all(Array.from({ length: 4 }, () => ensureCertificate(home, testTime)));
   const stored = await readFile(keyFile(), 'utf8');
-  for (const { key, cert } of [...made, await ensureCertificate(home)]) {
+  for (const { key, cert } of [...made, await ensureCertificate(home, testTime)]) {
     expect(key).toBe(stored);
     expect(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))).toBe(true);
   }
@@ -201,7 +198,7 @@ test('servers that start at once get the same key, with certificates that match 
 test('a data folder that cannot be written is refused, naming it', async () => {
   const file = join(home, 'file');
   await writeFile(file, '');
-  const attempt = ensureCertificate(join(file, 'below'));
+  const attempt = ensureCertificate(join(file, 'below'), testTime);
   await expect(attempt).rejects.toBeInstanceOf(StartFailure);
   await expect(attempt).rejects.toThrow(join(file, 'below'));
 });

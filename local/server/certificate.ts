@@ -2,7 +2,8 @@ import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { link, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeDataFolder } from '../engine/make-data-folder.ts';
-import type { Log } from '../../shared/core/log.ts';
+import type { Dependencies } from '../../functions/runtime/dependencies.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 import { errorCode, StartFailure } from '../process/failure.ts';
 import { runEvery, type Schedule } from '../process/schedule.ts';
 import { writeWhole } from '../process/write-whole.ts';
@@ -51,7 +52,7 @@ export interface Certificate {
  *
  * @throws StartFailure when the files are not a pair, or when the data folder cannot be created or written
  */
-export async function ensureCertificate(dataDir: string): Promise<Certificate> {
+export async function ensureCertificate(dataDir: string, clock = timeOfDay): Promise<Certificate> {
   const folder = resolve(dataDir);
   const files = { key: join(folder, KEY_FILE), cert: join(folder, CERTIFICATE_FILE) };
   await makeDataFolder(folder);
@@ -65,16 +66,16 @@ export async function ensureCertificate(dataDir: string): Promise<Certificate> {
       throw new StartFailure(
         `${files.cert} and ${files.key} do not belong together. Put the matching file there, or move both away.`,
       );
-    if (!isOurs || isUsable(parsed)) return { key, cert };
+    if (!isOurs || isUsable(parsed, clock())) return { key, cert };
   }
-  const made = await makeCertificate(key, files.key);
+  const made = await makeCertificate(clock(), key, files.key);
   try {
     // The key first: after a kill between the two, the next start makes the certificate for it.
     if (key === undefined) await writeWhole(files.key, made.key, 0o600, link);
     await writeWhole(files.cert, made.cert, 0o644);
   } catch (error) {
     // Another server has written its key since.
-    if (errorCode(error) === 'EEXIST') return ensureCertificate(dataDir);
+    if (errorCode(error) === 'EEXIST') return ensureCertificate(dataDir, clock);
     throw StartFailure.dataFolder(folder, error);
   }
   return made;
@@ -99,19 +100,21 @@ function parsedOr<T>(parse: () => T, file: string): T {
   }
 }
 
-function isUsable({ validFromDate, validToDate }: X509Certificate, now = Date.now()): boolean {
-  return validFromDate.getTime() <= now && validToDate.getTime() > now + renewDaysBefore * dayMilliseconds;
+function isUsable({ validFromDate, validToDate }: X509Certificate, now: Date): boolean {
+  return validFromDate <= now && validToDate.getTime() > now.getTime() + renewDaysBefore * dayMilliseconds;
 }
 
+type Services = Pick<Dependencies, 'log' | 'clock' | 'table'>;
+
 /** Logs each day that the certificate has expired, expires within 7 days, or is not valid yet; the first time at once. */
-export function watchCertificate({ cert }: Certificate, log: Log): Schedule {
+export function watchCertificate({ cert }: Certificate, { log, clock, table }: Services): Schedule {
   const parsed = new X509Certificate(cert);
   const remedy = isMadeHere(parsed)
     ? 'restart the server: it renews the certificate'
     : `replace ${CERTIFICATE_FILE} and ${KEY_FILE} in the data folder and restart the server`;
   const check = () => {
     const { validFromDate, validToDate } = parsed;
-    if (!isUsable(parsed))
+    if (!isUsable(parsed, clock()))
       log({
         level: 'error',
         message: 'the certificate of this server is not valid, or is about to expire',
@@ -122,19 +125,19 @@ export function watchCertificate({ cert }: Certificate, log: Log): Schedule {
     return Promise.resolve();
   };
   void check();
-  return runEvery(DAY_MINUTES, check, { log, message: 'the certificate was not checked' });
+  const { monotonic } = table;
+  return runEvery(DAY_MINUTES, check, { log, monotonic, message: 'the certificate was not checked' });
 }
 
 /** Imported only by a start that generates a certificate: 26 packages. */
-async function makeCertificate(key: string | undefined, keyFile: string): Promise<Certificate> {
+async function makeCertificate(now: Date, key: string | undefined, keyFile: string): Promise<Certificate> {
   const { generate } = await import('selfsigned');
-  const now = Date.now();
   const pair = await generate([{ name: 'commonName', value: SUBJECT }], {
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
-    notBeforeDate: new Date(now),
-    notAfterDate: new Date(now + validDays * dayMilliseconds),
+    notBeforeDate: now,
+    notAfterDate: new Date(now.getTime() + validDays * dayMilliseconds),
     ...(key === undefined ? {} : { keyPair: keyPairOf(key, keyFile) }),
     extensions: [
       { name: 'basicConstraints', cA: false, critical: true },

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import { Server as TcpServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
+import { type ClockSource, pause } from '../../shared/core/monotonic-clock.ts';
 import { isHttp2 } from './http2.ts';
 
 /**
@@ -13,9 +13,6 @@ const IDLE_MS = 1000;
 
 /** How long a client may take to close its side, so that a reset does not destroy its last reply. */
 const LINGER_MS = 500;
-
-/** The timer does not keep the process alive. */
-const pause = (milliseconds: number) => delay(milliseconds, undefined, { ref: false });
 
 const closed = async (what: Duplex | ServerResponse) => {
   if (!what.closed) await once(what, 'close').catch(() => undefined);
@@ -34,16 +31,23 @@ interface Connection {
 export class Connections {
   private readonly open = new Map<Duplex, Connection>();
   private readonly server: Server;
+  private readonly timed: ClockSource;
   private isStopping = false;
 
-  constructor(server: Server) {
+  constructor(server: Server, timed: ClockSource) {
     this.server = server;
+    this.timed = timed;
     server.on('secureConnection', (socket) => {
       // Its streams end otherwise.
       if (isHttp2(socket)) return;
       this.open.set(socket, { responses: new Set(), broken: new AbortController() });
       socket.once('close', () => this.open.delete(socket));
     });
+  }
+
+  /** The timer does not keep the process alive. */
+  private pause(milliseconds: number): Promise<void> {
+    return pause(this.timed, milliseconds, { ref: false });
   }
 
   /** Whether the connection is open and its TLS handshake has ended. */
@@ -93,14 +97,14 @@ export class Connections {
     this.isStopping = true;
     // Not the `close` of the HTTPS server, which also ends connections that are idle for a moment between two requests.
     TcpServer.prototype.close.call(this.server);
-    await Promise.race([Promise.all([...this.open.keys()].map((socket) => this.finish(socket))), pause(milliseconds)]);
+    await Promise.race([Promise.all([...this.open.keys()].map((socket) => this.finish(socket))), this.pause(milliseconds)]);
     this.server.closeAllConnections();
   }
 
   private async finish(socket: Duplex): Promise<void> {
-    if (this.open.get(socket)?.responses.size === 0) await Promise.race([closed(socket), pause(IDLE_MS)]);
+    if (this.open.get(socket)?.responses.size === 0) await Promise.race([closed(socket), this.pause(IDLE_MS)]);
     await this.answered(socket);
     socket.end();
-    await Promise.race([closed(socket), pause(LINGER_MS)]);
+    await Promise.race([closed(socket), this.pause(LINGER_MS)]);
   }
 }

@@ -11,6 +11,7 @@ import { acceptsEncoding } from '../../shared/http/accepts-encoding.ts';
 import { errorReply } from '../../shared/http/error-reply.ts';
 import { ApiError } from '../../shared/core/errors.ts';
 import type { Log } from '../../shared/core/log.ts';
+import { type ClockSource, clockOf, type MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { REQUEST_ID_HEADER } from '../../shared/http/request-id.ts';
 import { siteHeaders } from '../../shared/http/site-headers.ts';
 import { Admission, MAX_CONNECTIONS } from './admission.ts';
@@ -92,13 +93,13 @@ function cutOff(code: string | undefined): ApiError {
   return new ApiError('invalidArgument', message);
 }
 
-function endWith({ statusCode, headers, body }: Answer, socket: Duplex): void {
+function endWith(clock: MonotonicClock, { statusCode, headers, body }: Answer, socket: Duplex): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`;
   if (socket.writable)
     socket.end(`HTTP/1.1 ${statusCode} \r\n${lines.join('')}${length}Connection: close\r\n\r\n${body.toString()}`);
   // Whether or not the client has ended its side: it has some time to read.
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  clock.after(LINGER_MS, () => socket.destroy(), { ref: false });
 }
 
 /** Browsers accept HTML when they open a page. Other clients are programs, which get our JSON errors. */
@@ -137,7 +138,7 @@ export interface Upgrades {
   serve: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
-export interface ServerOptions {
+export interface ServerOptions extends ClockSource {
   key: string;
   cert: string;
   gateway: Gateway;
@@ -166,7 +167,9 @@ function allInUse(admission: Admission): Answer {
 }
 
 /** HTTPS for the gateway and the site, with the same paths as in the cloud. */
-export function createLocalServer({ key, cert, gateway, site, log, serveHttp2, upgrades }: ServerOptions): LocalServer {
+export function createLocalServer(options: ServerOptions): LocalServer {
+  const { key, cert, gateway, site, log, serveHttp2, upgrades } = options;
+  const clock = clockOf(options);
   const answerTo = async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -205,8 +208,8 @@ export function createLocalServer({ key, cert, gateway, site, log, serveHttp2, u
     if (admission.handOver(socket)) serveHttp2?.(socket);
     else socket.destroy();
   });
-  const connections = new Connections(server);
-  const admission = new Admission(server, log);
+  const connections = new Connections(server, options);
+  const admission = new Admission(server, log, clock);
   const hasAmbiguousLine = new WeakMap<Socket, () => boolean>();
   server.on('secureConnection', (socket) => {
     if (!isHttp2(socket)) hasAmbiguousLine.set(socket, watchRequestLines(socket));
@@ -234,9 +237,9 @@ export function createLocalServer({ key, cert, gateway, site, log, serveHttp2, u
   };
   server.on('upgrade', (request, socket, head) => {
     if (isAmbiguous(request) || hasAmbiguousLine.get(request.socket)?.() === true)
-      endWith(refuse('BAD_REQUEST_PARAMETERS'), socket);
+      endWith(clock, refuse('BAD_REQUEST_PARAMETERS'), socket);
     else if (admission.handOver(request.socket)) upgrades?.serve(request, socket, head);
-    else endWith(allInUse(admission), socket);
+    else endWith(clock, allInUse(admission), socket);
   });
   // With a separate listener for `Expect: 100-continue`, a client sends its body only when it is wanted.
   server.on('request', serve).on('checkContinue', serve);
@@ -260,7 +263,7 @@ export function createLocalServer({ key, cert, gateway, site, log, serveHttp2, u
     }
     // Once for each connection, and after the replies to earlier requests on it, which took effect.
     void connections.breakOff(socket, cutOff(error.code)).then((isNew) => {
-      if (isNew) endWith(refusalOf(error), socket);
+      if (isNew) endWith(clock, refusalOf(error), socket);
     });
   });
   return {

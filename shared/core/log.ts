@@ -1,5 +1,6 @@
 import { redact } from './redact.ts';
 import { DependencyError, faultOf } from './errors.ts';
+import { timeOfDay } from './time-of-day.ts';
 
 /** One line of the log: flat JSON, names in snake_case. Must not contain a body, a header or a query string. */
 export interface LogEntry {
@@ -11,10 +12,10 @@ export interface LogEntry {
 export type Log = (entry: LogEntry) => void;
 
 /** A log of JSON lines. Keys in a text (in the cause of an error, for example) are redacted. */
-export function jsonLog(write: (line: string) => void, least: LogEntry['level'] = 'info'): Log {
+export function jsonLog(write: (line: string) => void, least: LogEntry['level'] = 'info', clock = timeOfDay): Log {
   return (entry) => {
     if (least === 'error' && entry.level !== 'error') return;
-    write(redact(JSON.stringify({ time: new Date().toISOString(), ...entry })) + '\n');
+    write(redact(JSON.stringify({ time: clock().toISOString(), ...entry })) + '\n');
   };
 }
 

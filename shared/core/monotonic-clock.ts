@@ -28,6 +28,8 @@ export const processClock: MonotonicClock = {
 /** Something whose deadlines follow a clock of its own, as a table in tests. Default: the clock of the process. */
 export interface ClockSource {
   monotonic?: MonotonicClock | undefined;
+  /** How a repetition waits for its turn. Default: on the clock. In tests nothing else would move the clock meanwhile. */
+  backOff?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 
 export const clockOf = ({ monotonic = processClock }: ClockSource): MonotonicClock => monotonic;
@@ -39,6 +41,10 @@ export const pause = (source: ClockSource, milliseconds: number, options?: Timer
   new Promise((resolve) => {
     clockOf(source).after(milliseconds, resolve, options);
   });
+
+/** Resolves after some milliseconds, before another attempt of what was refused for now. */
+export const backOff = (source: ClockSource, milliseconds: number): Promise<void> =>
+  source.backOff?.(milliseconds) ?? pause(source, milliseconds);
 
 /**
  * Starts `work` each time some milliseconds have passed.

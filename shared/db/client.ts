@@ -2,6 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import http from 'node:http';
 import https from 'node:https';
+import { type ClockSource, clockOf, type MonotonicClock } from '../core/monotonic-clock.ts';
 import { isRecord, type Item } from './item.ts';
 import { readJsonOnce } from './read-json-once.ts';
 import { errorOf } from './sdk-errors.ts';
@@ -53,7 +54,7 @@ export interface TableClient {
 }
 
 /** Region, endpoint and credentials that are not given are found by the SDK. */
-export interface ClientSettings {
+export interface ClientSettings extends ClockSource {
   region?: string;
   credentials?: NonNullable<DynamoDBClientConfig['credentials']>;
   /** A URL. */
@@ -108,14 +109,14 @@ function operationOf(command: Command): string {
  * Ends connections that are not established in time. The SDK's own limit would include the time that a call waits for one
  * of the connections.
  */
-function connectInTime<Agent extends http.Agent>(agent: Agent): Agent {
+function connectInTime<Agent extends http.Agent>(agent: Agent, clock: MonotonicClock): Agent {
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
     const socket = connect(options, callback);
     // The SDK repeats a call after an error with this code.
     const error = Object.assign(new Error(`no connection after ${CONNECTION_TIMEOUT_MS} ms`), { code: 'ETIMEDOUT' });
-    const timer = setTimeout(() => socket?.destroy(error), CONNECTION_TIMEOUT_MS);
-    for (const event of ['connect', 'close']) socket?.once(event, () => clearTimeout(timer));
+    const cancel = clock.after(CONNECTION_TIMEOUT_MS, () => socket?.destroy(error));
+    for (const event of ['connect', 'close']) socket?.once(event, cancel);
     return socket;
   };
   return agent;
@@ -128,15 +129,16 @@ function resolveEndpointOnce(config: DynamoDBClient['config']): void {
   config.endpointProvider = (parameters, context) => (endpoint ??= resolve(parameters, context));
 }
 
-function openDynamoDb({ maxSockets = MAX_SOCKETS, beforeAttempt, ...settings }: ClientSettings): DynamoDBClient {
+function openDynamoDb({ maxSockets = MAX_SOCKETS, beforeAttempt, monotonic, ...settings }: ClientSettings): DynamoDBClient {
+  const clock = clockOf({ monotonic });
   const signer = new RequestSigner(() => client.config);
   const client: DynamoDBClient = new DynamoDBClient({
     ...settings,
     maxAttempts: MAX_ATTEMPTS,
     requestHandler: {
       socketTimeout: SOCKET_TIMEOUT_MS,
-      httpAgent: connectInTime(new http.Agent({ keepAlive: true, maxSockets })),
-      httpsAgent: connectInTime(new https.Agent({ keepAlive: true, maxSockets })),
+      httpAgent: connectInTime(new http.Agent({ keepAlive: true, maxSockets }), clock),
+      httpsAgent: connectInTime(new https.Agent({ keepAlive: true, maxSockets }), clock),
     },
     signer: () => Promise.resolve(signer),
   });

@@ -1,11 +1,13 @@
-import { manualClock } from '../../tests/support/manual-clock.ts';
+import { manualClock, turnOfTheLoop } from '../../tests/support/manual-clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { describeError } from '../core/log.ts';
 import { Contention, OutcomeUnknown, StaleRead, retryOnContention } from './contention.ts';
 
+const timed = { monotonic: manualClock(), backOff: turnOfTheLoop };
+
 test.each([new StaleRead(), new Contention('busy')])('%s is tried again until it works', async (error) => {
   let tries = 0;
-  const result = await retryOnContention({}, async () => {
+  const result = await retryOnContention(timed, async () => {
     tries += 1;
     if (tries < 4) return Promise.reject(error);
     return Promise.resolve('done');
@@ -28,7 +30,7 @@ test('any other error is final', async () => {
     tries += 1;
     return Promise.reject(new ApiError('notFound', 'x'));
   };
-  await expect(retryOnContention({}, attempt)).rejects.toMatchObject({ kind: 'notFound' });
+  await expect(retryOnContention(timed, attempt)).rejects.toMatchObject({ kind: 'notFound' });
   expect(tries).toBe(1);
 });
 
@@ -38,7 +40,7 @@ test('when the time is up by the clock of the table: unavailable, to be tried ag
     monotonic.advance(4000);
     return Promise.reject(new Contention('busy'));
   };
-  const error = await retryOnContention({ monotonic }, attempt).catch((reason: unknown) => reason);
+  const error = await retryOnContention({ ...timed, monotonic }, attempt).catch((reason: unknown) => reason);
   // 8 s: the third attempt is the last one.
   expect(monotonic.now()).toBe(12_000);
   expect(error).toMatchObject({ kind: 'unavailable', httpStatus: 503, headers: { 'Retry-After': '1' } });
@@ -53,7 +55,7 @@ describe('a write that is refused again and again', () => {
       tries += 1;
       return Promise.reject(refusedAs('the claim', new ApiError('alreadyExists', 'The key is taken.')));
     };
-    const error = await retryOnContention({}, attempt).catch((reason: unknown) => reason);
+    const error = await retryOnContention(timed, attempt).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'internal', message: expect.stringContaining('The key is taken.') });
     expect(describeError(error)).toContain('the claim');
     expect(tries).toBe(8);
@@ -69,6 +71,6 @@ describe('a write that is refused again and again', () => {
       tries += 1;
       return tries < 12 ? Promise.reject(errorAt(tries)) : Promise.resolve('done');
     };
-    await expect(retryOnContention({}, attempt)).resolves.toBe('done');
+    await expect(retryOnContention(timed, attempt)).resolves.toBe('done');
   });
 });

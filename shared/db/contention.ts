@@ -1,5 +1,5 @@
 import { ApiError } from '../core/errors.ts';
-import { monotonicMs, type ClockSource } from '../core/monotonic-clock.ts';
+import { backOff, monotonicMs, type ClockSource } from '../core/monotonic-clock.ts';
 
 /** Another request changed the items that a write was based on: read again and start over. */
 export class StaleRead extends Error {
@@ -64,11 +64,8 @@ const PATIENCE_MS = 8000;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 
-function pause(attempt: number): Promise<void> {
-  // Full jitter: requests that collided spread over the whole pause.
-  const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
-  return new Promise((resolve) => setTimeout(resolve, Math.random() * most));
-}
+/** Full jitter: requests that collided spread over the whole pause. */
+const pauseMs = (attempt: number) => Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
 
 /** A write that can never succeed, because stored items contradict each other. The pipeline logs it as an error. */
 function refusedAlways(error: StaleRead): ApiError {
@@ -103,7 +100,7 @@ export async function retryOnContention<T>(
       if (error instanceof StaleRead && same === MAX_SAME_REFUSALS) throw refusedAlways(error);
       if (monotonicMs(timed) > end)
         throw new ApiError('unavailable', 'Too many changes to the same objects at once. Try again.', { cause: error });
-      await pause(count);
+      await backOff(timed, pauseMs(count));
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { DynamoDBClientResolvedConfig } from '@aws-sdk/client-dynamodb';
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { timeOfDay } from '../core/time-of-day.ts';
 
 type Config = Pick<DynamoDBClientResolvedConfig, 'credentials' | 'region'>;
 
@@ -43,7 +44,7 @@ export class RequestSigner {
   }
 
   /** Adds the headers of the signature. */
-  async sign<Signed extends Request>(request: Signed, { signingDate = new Date() }: Options = {}): Promise<Signed> {
+  async sign<Signed extends Request>(request: Signed, { signingDate = timeOfDay() }: Options = {}): Promise<Signed> {
     const config = this.#configOf();
     const [credentials, region] = await Promise.all([config.credentials(), config.region()]);
     const { headers, path, body = '' } = request;

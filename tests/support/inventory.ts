@@ -1,4 +1,4 @@
-import { type ManualClock, manualClock } from './manual-clock.ts';
+import { type ManualClock, manualClock, turnOfTheLoop } from './manual-clock.ts';
 import { deepStrictEqual } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
@@ -117,7 +117,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
   const passing = manualClock();
   const { monotonic = passing, clock: time = testClock() } = options;
   const now = (options.clock?.() ?? testTime()).toISOString();
-  const table = { ...engine.open(`inventory-${randomUUID()}`), monotonic };
+  const table = { ...engine.open(`inventory-${randomUUID()}`), monotonic, backOff: turnOfTheLoop };
   await ensureTable(table);
   const clock: { now: Date | undefined } = { now: undefined };
   const logged: LogEntry[] = [];
@@ -165,7 +165,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
       }),
     ),
   ) as Record<Role, string>;
-  const used = { ...(options.table?.(table) ?? table), monotonic };
+  const used = { ...(options.table?.(table) ?? table), monotonic, backOff: turnOfTheLoop };
   const disturbed = options.table === undefined ? dependencies : { ...dependencies, table: used };
   const functions = await loadFunctions(disturbed);
   const authorizer = cachedAuthorizer(functions.authorizer, options.authorizerCacheSeconds ?? 0, { monotonic });

@@ -1,4 +1,4 @@
-import { type ManualClock, manualClock } from './manual-clock.ts';
+import { type ManualClock, manualClock, turnOfTheLoop } from './manual-clock.ts';
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { startEngine } from '../../local/engine/engine.ts';
@@ -42,14 +42,14 @@ export async function startTable(
     return client.send(command);
   };
   const passing = manualClock();
-  return { table: { name, client: { send } as never, monotonic: passing }, passing, stop: () => engine.stop() };
+  return { table: { name, client: { send } as never, monotonic: passing, backOff: turnOfTheLoop }, passing, stop: () => engine.stop() };
 }
 
 /** A table that does not exist: each command gets the reply that the test returns for its name and its input. */
 export function fakeTable(reply: (command: string, input: any) => unknown): Table {
   const send = (command: { constructor: { name: string }; input: unknown }) =>
     Promise.resolve().then(() => reply(command.constructor.name, command.input));
-  return { name: 't', client: { send } as never, monotonic: manualClock() };
+  return { name: 't', client: { send } as never, monotonic: manualClock(), backOff: turnOfTheLoop };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { mock } from 'node:test';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { Contention } from '../../../shared/db/contention.ts';
 import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
@@ -48,11 +47,8 @@ describe('readItems', () => {
   });
 
   describe('unprocessed keys', () => {
-    afterEach(() => mock.timers.reset());
-
-    /** Reads three keys from a table that processes one key of a call, if any; without the pauses. */
+    /** Reads three keys from a table that processes one key of a call, if any. */
     async function readThree(processed: (call: number) => number) {
-      mock.timers.enable({ apis: ['setTimeout'] });
       let calls = 0;
       const fake = fakeTable((_, { RequestItems: { t } }) => {
         calls += 1;
@@ -61,16 +57,8 @@ describe('readItems', () => {
         const UnprocessedKeys = left.length === 0 ? {} : { t: { Keys: left } };
         return { Responses: { t: t.Keys.slice(0, many) }, UnprocessedKeys };
       });
-      const state = { isDone: false };
-      const outcome = readItems(fake, ['a', 'b', 'c'].map(key))
-        .catch((error: unknown) => error)
-        .finally(() => (state.isDone = true));
-      while (!state.isDone) {
-        await new Promise(setImmediate);
-        mock.timers.tick(10_000);
-      }
-      mock.timers.reset();
-      return { outcome: await outcome, calls };
+      const outcome = await readItems(fake, ['a', 'b', 'c'].map(key)).catch((error: unknown) => error);
+      return { outcome, calls };
     }
 
     test('are requested again until none are left', async () => {

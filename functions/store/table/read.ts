@@ -1,4 +1,5 @@
 import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { backOff } from '../../../shared/core/monotonic-clock.ts';
 import { and, type Condition, equals, isAtLeast, isBetween } from '../../../shared/db/conditions.ts';
 import { Contention } from '../../../shared/db/contention.ts';
 import { Expressions } from '../../../shared/db/expressions.ts';
@@ -16,7 +17,7 @@ async function batch(table: Table, keys: readonly Key[], isConsistent: boolean):
   let wanted: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
   for (let round = 0; wanted.length > 0; round += 1) {
     if (round === MAX_BATCH_ROUNDS) throw new Contention('unprocessed keys of a batch');
-    if (round > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 25 * 2 ** round));
+    if (round > 0) await backOff(table, Math.random() * 25 * 2 ** round);
     const reply = await table.client.send(
       new BatchGetCommand({ RequestItems: { [table.name]: { Keys: wanted, ConsistentRead: isConsistent } } }),
     );

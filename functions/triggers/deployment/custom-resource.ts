@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { answerCloudFormation } from '../../../shared/aws/cloudformation.ts';
 import { describeError, jsonLog, type Log } from '../../../shared/core/log.ts';
+import { type ClockSource, pause } from '../../../shared/core/monotonic-clock.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ export interface Step {
 export type CustomResource = (event: CloudFormationCustomResourceEvent) => Promise<void>;
 
 /** How a step is retried, and where its errors are logged. */
-interface RetryOptions {
+interface RetryOptions extends ClockSource {
   attempts: number;
   pauseMs: number;
   log: Log;
@@ -35,7 +35,7 @@ const retryOptions: RetryOptions = { attempts: 24, pauseMs: 5000, log: jsonLog((
 async function retry(
   work: () => Promise<void>,
   { isFinal }: { isFinal: Step['isFinal'] | undefined },
-  { attempts, pauseMs, log }: RetryOptions,
+  { attempts, pauseMs, log, ...timed }: RetryOptions,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {
@@ -44,7 +44,7 @@ async function retry(
     } catch (error) {
       log({ level: 'error', message: 'a step of the deployment failed', attempt, cause: describeError(error) });
       if (attempt === attempts || isFinal?.(error) === true) throw error;
-      await delay(pauseMs);
+      await pause(timed, pauseMs);
     }
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonLog } from '../../../shared/core/log.ts';
 import { lazily } from '../../../shared/core/lazily.ts';
+import { timeOfDay } from '../../../shared/core/time-of-day.ts';
 import { openTable, type Table } from '../../../shared/db/table.ts';
 import { createSecretReader } from '../../../shared/aws/secrets-manager.ts';
 import { parseIdentityProviders } from '../../domain/fields/identity-providers.ts';
@@ -24,7 +25,7 @@ function compose(environment: NodeJS.ProcessEnv): ListDependencies {
       const list = z.parse(listedSchema, JSON.parse((await readSecret(INVENTORIES)).text));
       return list.map(({ table, ...inventory }) => ({ ...inventory, table: tableNamed(table) }));
     },
-    clock: () => new Date(),
+    clock: timeOfDay,
     log: jsonLog((line) => process.stderr.write(line)),
   };
 }

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { hashApiKeySecret, isApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { nextApiKeySecret } from '../../../../shared/auth/secret-bound.ts';
 import { ApiError } from '../../../../shared/core/errors.ts';
+import { backOff, monotonicMs } from '../../../../shared/core/monotonic-clock.ts';
 import { endAfter, secondsOf, timeText } from '../../../../shared/core/seconds.ts';
 import { LogInRefusal } from '../../../contract/refusal.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
@@ -24,8 +24,10 @@ import { noteFailure, ProviderFailure } from '../provider-failure.ts';
 import { type OidcProvider, oidcProviders } from './provider.ts';
 import { openRenewal, type RenewalContent, sealRenewal } from './sealed-renewal.ts';
 
-const WAIT_MS = 250;
-const MAX_WAITS = 20;
+/** How long a renewal waits for another one by the same key, and how often it looks. */
+const PATIENCE_MS = 5000;
+const LOOK_MS = 250;
+
 const SALT_BYTES = 16;
 
 type StoredSession = NextSecret['session'];
@@ -201,7 +203,7 @@ export async function renewSession(
   const session = await findSessionOfSecret(table, hash);
   const now = secondsOf(attempt.now);
   if (session?.provider === undefined || session.expires_at <= now) throw refused();
-  for (let waits = 0; waits < MAX_WAITS; waits += 1) {
+  for (const end = monotonicMs(table) + PATIENCE_MS; monotonicMs(table) < end;) {
     const renewal = await findRenewal(table, session.key_id);
     if (renewal === undefined) throw refused();
     if (renewal.key_hash !== hash) return repeated({ key, hash }, renewal, dependencies);
@@ -209,7 +211,7 @@ export async function renewSession(
     if (content === undefined || content.ends_at <= now) throw refused();
     if (await takeRenewal(table, renewal, attempt.now))
       return renewOnce({ key, hash, session, renewal, content, attempt }, dependencies);
-    await wait(WAIT_MS);
+    await backOff(table, LOOK_MS);
   }
   throw new ApiError('unavailable', 'The session is being renewed. Repeat the request.');
 }

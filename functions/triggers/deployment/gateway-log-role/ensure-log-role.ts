@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { type ClockSource, pause } from '../../../../shared/core/monotonic-clock.ts';
 import type { Step } from '../custom-resource.ts';
 
 const propertiesSchema = z.object({ RoleArn: z.string() });
@@ -13,7 +13,7 @@ export interface GatewayAccount {
 }
 
 /** How often and after which pause the setting is read until it has its new value: a quarter of a minute. */
-interface Patience {
+interface Patience extends ClockSource {
   reads: number;
   pauseMs: number;
 }
@@ -27,7 +27,7 @@ interface Patience {
  */
 export function ensureLogRole(
   { logRole, setLogRole, roleExists }: GatewayAccount,
-  { reads, pauseMs }: Patience = { reads: 5, pauseMs: 3000 },
+  { reads, pauseMs, ...timed }: Patience = { reads: 5, pauseMs: 3000 },
 ): Step {
   const isSet = async () => {
     // API Gateway returns '' or undefined when no role is set.
@@ -40,7 +40,7 @@ export function ensureLogRole(
       if (await isSet()) return;
       await setLogRole(RoleArn);
       for (let read = 0; read < reads; read += 1) {
-        await delay(pauseMs);
+        await pause(timed, pauseMs);
         if ((await logRole()) !== RoleArn)
           throw new Error('The role for the logs of API Gateway was set, but cannot be read yet.');
       }

@@ -1,0 +1,2 @@
+/** The time of day of this process. */
+export const timeOfDay = (): Date => new Date();
