@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Certificate, ensureCertificate } from '../local/server/certificate.ts';
-import { https, newDataDir, removeDataDir, startServer } from '../tests/support/server.ts';
+import { newDataDir, removeDataDir } from '../tests/support/data-dir.ts';
+import { https, startServer } from '../tests/support/server.ts';
 import { killAtExit } from './child-server.ts';
 import { ADMIN_PASSWORD } from './inventory.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureCertificate } from '../../local/server/certificate.ts';
-import { newDataDir, removeDataDir } from '../../tests/support/server.ts';
+import { newDataDir, removeDataDir } from '../../tests/support/data-dir.ts';
 import type { GatewaySettings } from '../agents/messages.ts';
 import {
   allConnected,

@@ -11,7 +11,8 @@ import {
   pagesWith,
   sessionScript,
 } from '../../tests/browser/page-load.ts';
-import { https, newDataDir, removeDataDir, startServer } from '../../tests/support/server.ts';
+import { newDataDir, removeDataDir } from '../../tests/support/data-dir.ts';
+import { https, startServer } from '../../tests/support/server.ts';
 import { ADMIN_PASSWORD } from '../inventory.ts';
 import { ratio, table } from '../report.ts';
 import type { Size } from '../size.ts';

@@ -1,7 +1,8 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import * as z from 'zod/mini';
 import { importsOf, OBJECTS_PER_HOST } from '../../tests/support/large-inventory.ts';
-import { https, newDataDir, removeDataDir, startServer } from '../../tests/support/server.ts';
+import { newDataDir, removeDataDir } from '../../tests/support/data-dir.ts';
+import { https, startServer } from '../../tests/support/server.ts';
 import { ADMIN_PASSWORD } from '../inventory.ts';
 import { table } from '../report.ts';
 import type { Size } from '../size.ts';

@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import type { LogEntry } from '../../shared/core/log.ts';
 import { testInFull } from '../../shared/testing/extent.ts';
 import { replyOn, sendRaw } from '../../tests/end-to-end/raw-request.ts';
-import { newDataDir, removeDataDir } from '../../tests/support/server.ts';
+import { newDataDir, removeDataDir } from '../../tests/support/data-dir.ts';
 import { CROWDED, MAX_CONNECTIONS, MAX_UNFINISHED } from './admission.ts';
 import { ensureCertificate } from './certificate.ts';
 import { createLocalServer, type LocalServer } from './server.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { newDataDir, removeDataDir } from '../../tests/support/server.ts';
+import { newDataDir, removeDataDir } from '../../tests/support/data-dir.ts';
 import { ensureCertificate } from './certificate.ts';
 import type { Answer } from '../gateway/gateway.ts';
 import { createLocalServer } from './server.ts';

@@ -3,7 +3,7 @@ import { addAgent, addHost, addService } from '../support/add.ts';
 import { type AgentServer, startAgentServer } from '../support/agent-server.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { type AgentOptions, PmmAgent } from '../support/pmm-agent.ts';
-import { newDataDir, removeDataDir } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 
 let inventory: Inventory;
 let server: AgentServer;

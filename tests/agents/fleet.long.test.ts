@@ -8,7 +8,7 @@ import { type RunningGateway, startGateway } from '../support/container.ts';
 import { type CountedApi, startCountedApi } from '../support/counted-api.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { ReturningAgent, type ReturningAgentOptions } from '../support/returning-agent.ts';
-import { newDataDir, removeDataDir } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 
 const HOSTS = inFull(200, 100);
 const DRAINED = inFull(200, 20);

@@ -5,7 +5,7 @@ import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { passingTime } from '../support/passing-time.ts';
 import { PmmAgent } from '../support/pmm-agent.ts';
 import { encode } from '../support/protobuf.ts';
-import { newDataDir, removeDataDir } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 
 let inventory: Inventory;
 let server: AgentServer;

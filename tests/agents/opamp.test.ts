@@ -9,7 +9,8 @@ import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { passingTime } from '../support/passing-time.ts';
 import { collector, enrolled } from '../support/opamp.ts';
 import { OpampSocket, RefusedSocket } from '../support/opamp-socket.ts';
-import { https, newDataDir, removeDataDir } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { https } from '../support/server.ts';
 import type { Gateway } from '../../local/gateway/gateway.ts';
 
 /** By the clock of the service. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { testInFull } from '../../shared/testing/extent.ts';
 import { PmmAgent } from '../support/pmm-agent.ts';
-import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { https, type RunningServer, startServer } from '../support/server.ts';
 
 const password = 'correct horse battery canary';
 

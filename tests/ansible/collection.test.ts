@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bearer, bodyOf, type Client, clientOf, makeKeys, PASSWORD } from '../end-to-end/client.ts';
-import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { type Ansible, changedIn, installCollection } from './ansible.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

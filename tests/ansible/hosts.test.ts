@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { toEntity } from '../../functions/store/entities/entity.ts';
 import { type FaultyServer, startFaultyServer } from '../clients/faulty-server.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
-import { newDataDir, removeDataDir } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { newNode, putNodes, putObjectsAlone } from '../support/stored-objects.ts';
 import { type Ansible, installCollection } from './ansible.ts';
 

@@ -8,7 +8,7 @@ import { currentDocument } from '../../tools/generate.ts';
 import { ansiblePrograms } from '../../tools/package-ansible.ts';
 import { type FaultyServer, startFaultyServer } from '../clients/faulty-server.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
-import { newDataDir, removeDataDir } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type Ansible, changedIn, installCollection } from './ansible.ts';
 import { everyField } from './every-field.ts';
 

@@ -12,7 +12,8 @@ import {
   type Request,
 } from 'playwright-core';
 import { eventually } from '../end-to-end/processes.ts';
-import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { https, type RunningServer, startServer } from '../support/server.ts';
 import { requestsInFlight, untilIdle } from './in-flight.ts';
 
 export { untilIdle } from './in-flight.ts';

@@ -7,7 +7,7 @@ import { eventually } from '../end-to-end/processes.ts';
 import { freePort } from '../support/free-port.ts';
 import { settingsFor } from '../support/oidc-log-in.ts';
 import { type OidcProcess, startOidcProcess } from '../support/oidc-process.ts';
-import { newDataDir, removeDataDir } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { serverClockIn, type ServerClock } from '../support/server-clock.ts';
 import {
   expectClean,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { newDataDir, removeDataDir } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import {
   expectAccessible,
   expectClean,

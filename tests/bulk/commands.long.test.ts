@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { https, type RunningServer, startServer } from '../support/server.ts';
 import { agents, nodes, services } from './pmm-replies.ts';
 
 const PASSWORD = 'correct horse battery staple';

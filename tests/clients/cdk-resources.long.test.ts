@@ -4,7 +4,8 @@ import { customResource } from '../../clients/cdk/src/custom-resource.ts';
 import { quoted } from '../../clients/cdk/src/fields.ts';
 import { OWNER_LABEL } from '../../clients/cdk/src/ownership.ts';
 import { type Client, bearer, clientOf, makeKeys, PASSWORD } from '../end-to-end/client.ts';
-import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { CloudFormationStack, FailedDeployment } from './cloudformation.ts';
 
 let server: RunningServer;

@@ -15,7 +15,8 @@ import { nodeFetch } from '../../clients/typescript/src/node.ts';
 import { inFull } from '../../shared/testing/extent.ts';
 import { countFrom, Random, seedFrom } from '../consistency/random.ts';
 import { makeKeys, PASSWORD } from '../end-to-end/client.ts';
-import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 
 const seed = seedFrom('SEED');
 const CHANGES = countFrom('CHANGES', inFull(8_000, 100));

@@ -9,7 +9,8 @@ import { build } from 'esbuild';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { buildClientPackage } from '../../tools/package-client.ts';
 import { makeKeys, PASSWORD } from '../end-to-end/client.ts';
-import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 
 /** Of the declarations, on average. */
 const MAX_BYTES_OF_AN_OPERATION = 2100;

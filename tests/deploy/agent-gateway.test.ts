@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { bundleContainer } from '../../infra/assets/assets.ts';
 import { PmmAgent } from '../support/pmm-agent.ts';
-import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { https, type RunningServer, startServer } from '../support/server.ts';
 import { Account } from './aws.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { CERTIFICATE_FILE, ensureCertificate } from '../../local/server/certificate.ts';
 import { type OidcServer, type OidcServerOptions, startOidcServer } from '../support/oidc-server.ts';
-import { newDataDir, removeDataDir } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { basic, type Request, requestsTo } from './api.ts';
 import { Cdk } from './cdk.ts';
 import { type EmulatedAccount, openAccount } from './emulated-account.ts';

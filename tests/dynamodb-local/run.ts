@@ -32,9 +32,9 @@ const sequences: readonly (readonly Group[])[] = [
     // But for what proves that the rounds notice defects, which holds with any engine. One after the other: each has many clients.
     { args: ['tests/consistency/', '--testPathIgnorePatterns', 'sabotage', '-w', '1'] },
     { args: ['tests/end-to-end/cluster.long.test.ts'], inFull: true },
-    { args: ['tests/end-to-end/authentication.test.ts'] },
+    { args: ['tests/end-to-end/authentication.long.test.ts'] },
     // In its short form, which has one server: all servers of an engine share a table.
-    { args: ['tests/end-to-end/wire.test.ts'] },
+    { args: ['tests/end-to-end/wire.long.test.ts'] },
   ],
 ];
 

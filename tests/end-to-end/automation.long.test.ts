@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { buildCommandLine } from '../../tools/package-cli.ts';
 import { makeKeys, PASSWORD } from './client.ts';
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Random, seedFrom } from '../consistency/random.ts';
-import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { https, type RunningServer, startServer } from '../support/server.ts';
 import { makeKeys, PASSWORD } from './client.ts';
 
 const seed = seedFrom('SEED');

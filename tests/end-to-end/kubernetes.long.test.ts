@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { buildCommandLine } from '../../tools/package-cli.ts';
 import { type Group, start } from '../deploy/processes.ts';
-import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { basic, bearer, bodyOf, type Client, clientOf, makeKeys, PASSWORD } from './client.ts';
 import { eventually } from './processes.ts';
 

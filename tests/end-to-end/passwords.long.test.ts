@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { basic, bearer, clientOf, makeKeys, PASSWORD } from './client.ts';
 
 let server: RunningServer;

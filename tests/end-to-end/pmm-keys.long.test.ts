@@ -1,5 +1,6 @@
 /** Programs of PMM make their key on a server, and use it with PMM's calls. */
-import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { basic, bodyOf, type Client, clientOf, PASSWORD, repeatWhileBusy } from './client.ts';
 
 let server: RunningServer;

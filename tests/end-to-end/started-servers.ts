@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { newDataDir, removeDataDir, type RunningServer, type StartOptions, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { type RunningServer, type StartOptions, startServer } from '../support/server.ts';
 
 export interface StartedServers {
   /** A folder of the present test's own. */

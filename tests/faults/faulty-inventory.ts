@@ -6,7 +6,7 @@ import { Random } from '../consistency/random.ts';
 import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { startEngineProcess } from '../support/engine-process.ts';
-import { newDataDir, removeDataDir } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type FaultProxy, startProxy } from './proxy.ts';
 
 /**

@@ -8,7 +8,8 @@ import { buildPythonPackage, generatePythonClient, pythonPrograms } from '../../
 import { type FaultyServer, type HttpFault, startFaultyServer } from '../clients/faulty-server.ts';
 import { basic, bodyOf, clientOf, PASSWORD } from '../end-to-end/client.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
-import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 
 const run = promisify(execFile);
 

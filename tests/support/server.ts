@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const START = fileURLToPath(new URL('../../local/start.mjs', import.meta.url));
@@ -50,14 +47,6 @@ export interface StartOptions {
   cwd?: string;
   /** The program that starts it, for example npm; default: the server itself. */
   program?: readonly [string, ...string[]];
-}
-
-export async function newDataDir(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'inventory-'));
-}
-
-export async function removeDataDir(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
 }
 
 /**

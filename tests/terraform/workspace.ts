@@ -3,7 +3,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bearer, type Client, clientOf, makeKeys, PASSWORD } from '../end-to-end/client.ts';
-import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { providerFolder, terraformProgram } from './programs.ts';
 
 export const SOURCE = 'monitoring-inventory/inventory';

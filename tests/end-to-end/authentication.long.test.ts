@@ -6,14 +6,8 @@ import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { type Rank, ranks, roleAllows } from '../../shared/auth/roles.ts';
 import { inFull } from '../../shared/testing/extent.ts';
 import { randomBytes } from 'node:crypto';
-import {
-  https,
-  type HttpsReply,
-  newDataDir,
-  removeDataDir,
-  type RunningServer,
-  startServer,
-} from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { https, type HttpsReply, type RunningServer, startServer } from '../support/server.ts';
 import { basic, bearer, bodyOf, type Client, clientOf, logIn, makeKeys, PASSWORD } from './client.ts';
 import { type RawReply, rawRequest, sendRaw } from './raw-request.ts';
 

@@ -8,7 +8,8 @@ import { followGroup, type ScalingGroup } from '../../clients/cdk/src/auto-scali
 import { clientFor } from '../../clients/cdk/src/connection.ts';
 import { createGroupReader } from '../../shared/aws/auto-scaling.ts';
 import { bearer, type Client, clientOf, makeKeys, PASSWORD } from '../end-to-end/client.ts';
-import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 
 let server: RunningServer;
 let aws: Server;
