@@ -104,13 +104,6 @@ test('the third attempt is the last one', async () => {
   expect(await failureOf(put)).toMatchObject({ name: 'ThrottlingException', attempts: 3 });
 });
 
-test('the time that a call waits for a connection is not part of its attempt', async () => {
-  // Three rounds of 1.2 s on two connections: more than the 3 s of an attempt.
-  answers = [(response) => setTimeout(() => json(200, {})(response), 1200)];
-  await Promise.all(Array.from({ length: 6 }, get));
-  expect(calls).toHaveLength(6);
-});
-
 test('all attempts of a transaction have one token, and two transactions have two', async () => {
   answers = [cut, json(200, {})];
   await transact();
@@ -162,14 +155,6 @@ test('a layer sees a call once, with plain values, and may change its input; wha
   await put();
   expect(seen).toEqual([['PutItem', { pk: 'a', sk: 'b', n: 1 }], 'attempt', 'attempt']);
   expect(calls.map(({ body }) => body.Item)).toEqual([{ pk: { S: 'c' } }, { pk: { S: 'c' } }]);
-});
-
-test('a reply that does not come is given up after 3 s', async () => {
-  const start = performance.now();
-  answers = [() => undefined, json(200, {})];
-  await put();
-  expect(performance.now() - start).toBeGreaterThan(2900);
-  expect(calls).toHaveLength(2);
 });
 
 test('values are plain: undefined ones are left out, binary ones are kept, and a map may have any names', async () => {

@@ -8,7 +8,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { setTimeout } from 'node:timers/promises';
+import { turnOfTheLoop } from '../../tests/support/manual-clock.ts';
 import fc from '../testing/fast-check.ts';
 import { type SdkCommand, sendThroughSharedMiddleware } from './shared-middleware.ts';
 
@@ -27,7 +27,7 @@ function open(marshallOptions: object) {
         .replace(/"ClientRequestToken":"[^"]+"/, '"ClientRequestToken":""');
       const kept = Object.entries<string>(headers).filter(([header]) => !ofOneCall.has(header));
       sent.push({ protocol, hostname, port, method, path, headers: Object.fromEntries(kept), body: text });
-      await setTimeout(3 - (sent.length % 3));
+      for (let turns = 3 - (sent.length % 3); turns > 0; turns -= 1) await turnOfTheLoop();
       const { Key, Item, TableName, RequestItems = {} } = JSON.parse(text);
       const { Keys: [first] = [] }: any = Object.values(RequestItems)[0] ?? {};
       const reply = JSON.stringify({ Item: Key ?? Item, Responses: first && { t: [first] }, Table: { TableName } });

@@ -1,5 +1,4 @@
 import fc from '../testing/fast-check.ts';
-import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -144,12 +143,6 @@ test('no path reaches a file outside the folders or makes the server fail', asyn
       expect(text).not.toContain('secret.txt');
     }),
   );
-});
-
-test('a pipe or a device is not read', async () => {
-  const made = spawnSync('mkfifo', [join(home, 'site', 'pipe')]);
-  expect(made.status).toBe(0);
-  expect((await get('/swagger/pipe')).status).toBe(404);
 });
 
 test('text says that it is UTF-8, and what is unknown is not guessed', async () => {

@@ -4,17 +4,8 @@ import { addAgent, addNode, addService } from '../support/add.ts';
 import { checkInvariants, wipe } from './invariants.ts';
 import { countFrom, Random, seedFrom } from './random.ts';
 import * as rounds from './rounds.ts';
-import {
-  conflicts,
-  cutOff,
-  type Disturbance,
-  disturbed,
-  isBatchGet,
-  isTransaction,
-  jitter,
-  lagging,
-  once,
-} from './sabotage.ts';
+import { cutOff, type Disturbance, disturbed, isBatchGet, isTransaction, once } from './disturbances.ts';
+import { conflicts, jitter, lagging } from './sabotage.ts';
 
 const seed = seedFrom('SEED');
 const repeats = countFrom('ROUNDS', inFull(2, 1));

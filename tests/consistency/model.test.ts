@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from '../../shared/testing/fast-check.ts';
-import { startEngine } from '../../local/engine/engine.ts';
-import type { Engine } from '../../local/engine/engine-type.ts';
-import { repeatWhileBusy } from '../support/busy.ts';
-import { ADMIN_PASSWORD } from '../support/inventory.ts';
-import { type EngineServer, serveEngine } from '../support/engine-http.ts';
-import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { type RunningServer, startServer } from '../support/server.ts';
+import { type Inventory, type Reply, type RequestOptions, startInventory } from '../support/inventory.ts';
+import { TEST_TIME } from '../support/test-time.ts';
 import { redact } from '../../shared/core/redact.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { inFull, testSeed } from '../../shared/testing/extent.ts';
-import { type HttpsAnswer, httpsClient, type HttpsClient } from './https-client.ts';
 import { checkInvariants, inventoryItems, readList, scan, wipe } from './invariants.ts';
 import {
   declarationOf,
@@ -43,8 +37,8 @@ const seeds = given.length > 0 ? given : [...new Set([...fixedSeeds, testSeed])]
 /** Sequences for each seed. */
 const runs = countFrom('MODEL_RUNS', inFull(30, 1));
 
-/** How long a failing sequence is made shorter, in seconds; 0 shows it as it is. */
-const shrinkSeconds = countFrom('MODEL_SHRINK_SECONDS', 120);
+/** How often a failing sequence is made shorter; 0 shows it as it is. */
+const shrinks = countFrom('MODEL_SHRINKS', 300);
 
 const paths = { node: '/v1/nodes', service: '/v1/services', agent: '/v1/agents' } as const;
 const lists = { node: 'nodes', service: 'services', agent: 'agents' } as const;
@@ -349,7 +343,7 @@ const agentFilters = fc
 
 // Commands -------------------------------------------------------------------------------------------------------------
 
-type Request = HttpsClient['request'];
+type Request = (method: string, path: string, call?: Pick<RequestOptions, 'body' | 'headers'>) => Promise<Reply>;
 
 /** What a sequence works with; `said` is what was asked and answered so far. */
 interface Real {
@@ -361,16 +355,20 @@ interface Real {
   nonce: string;
 }
 
-/** A client that repeats the requests that a busy server refuses for now, as the document tells clients to. */
-function patientClient(base: string, authorization: string): HttpsClient {
-  const client = httpsClient(base, authorization);
-  return { ...client, request: (...call) => repeatWhileBusy(() => client.request(...call)) };
-}
+/** Requests of a key; the names of the headers of replies are in lower case, as clients see them. */
+const clientOf =
+  (inventory: Inventory, key: string): Request =>
+  async (method, path, { body, headers } = {}) => {
+    const call = { as: null, body, headers: { Authorization: `Bearer ${key}`, ...headers } };
+    const reply = await inventory.request(method, path, call);
+    const lower = Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), value]);
+    return { ...reply, headers: Object.fromEntries(lower) };
+  };
 
-function recording(client: HttpsClient, adminKey: string): Real {
+function recording(client: Request, adminKey: string): Real {
   const said: string[] = [];
   const request: Request = async (method, path, call) => {
-    const answer = await client.request(method, path, call);
+    const answer = await client(method, path, call);
     const sent = call === undefined ? '' : ` ${JSON.stringify(call)}`;
     said.push(redact(`${method} ${path}${sent}\n    -> ${answer.status} ${answer.text}`));
     return answer;
@@ -424,11 +422,11 @@ class Step implements fc.AsyncCommand<Model, Real> {
   }
 }
 
-function expectStatus({ status, text }: HttpsAnswer, expected: number): void {
+function expectStatus({ status, text }: Reply, expected: number): void {
   if (status !== expected) throw new Error(`expected ${expected} and not ${status} ${text}`);
 }
 
-function fits(refusal: Refusal, { status, body }: HttpsAnswer): boolean {
+function fits(refusal: Refusal, { status, body }: Reply): boolean {
   const { message, mentions = [], field } = refusal;
   return (
     status === refusal.status &&
@@ -447,7 +445,7 @@ const rpcCodes: Fields = {
   FAILED_PRECONDITION: 9,
 };
 
-function expectRefusal(answer: HttpsAnswer, refusals: readonly Refusal[]): void {
+function expectRefusal(answer: Reply, refusals: readonly Refusal[]): void {
   if (!refusals.some((refusal) => fits(refusal, answer)))
     expect({ status: answer.status, body: answer.body }).toEqual({ oneOf: refusals });
   expect(answer.body).toEqual({
@@ -494,7 +492,7 @@ function expectAdded(kind: Kind, object: Fields, shown: Fields): void {
   const { created_at: created, updated_at: updated, ...rest } = shown;
   expect(rest).toEqual({ ...object, [`${kind}_id`]: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   expect(updated).toBe(created);
-  expect(Math.abs(Date.parse(created) - Date.now())).toBeLessThan(60_000);
+  expect(Math.abs(Date.parse(created) - TEST_TIME)).toBeLessThan(3_600_000);
 }
 
 /** @param name makes the add one that can be repeated: the name of its Idempotency-Key. */
@@ -824,7 +822,7 @@ const sendPmm = (request: Request, { method, path, body }: PmmCall) =>
   request(method, path, method === 'DELETE' ? {} : { body });
 
 /** The error of PMM has the same status and code; its texts are those of PMM. */
-function expectPmmRefusal({ status, body }: HttpsAnswer, refusals: readonly Refusal[]): void {
+function expectPmmRefusal({ status, body }: Reply, refusals: readonly Refusal[]): void {
   const isOne = refusals.some((one) => one.status === status && rpcCodes[one.code] === body.code);
   if (!isOne) expect({ status, body }).toEqual({ oneOf: refusals });
 }
@@ -925,7 +923,7 @@ function list(kind: Kind, filters: Fields, pageSize: number, form: ListForm): St
     const { selector, ...others } = resolved(model, filters);
     const { objects, refusals } = model.list(kind, others, selector);
     const query = selector === undefined ? others : { ...others, selector: selectorText(selector) };
-    let last: HttpsAnswer | undefined;
+    let last: Reply | undefined;
     const read = async (path: string) => {
       last = await request('GET', path);
       if (last.status === 200) expect(last.body[lists[kind]].length).toBeLessThanOrEqual(pageSize);
@@ -990,7 +988,7 @@ function withIds(sent: Fields, ids: ReadonlyMap<string, string>): Fields | undef
 function expectResult(model: Model, { verb, kind }: Operation, sent: Fields, result: Fields): void {
   const refusedBecause = (refusals: readonly Refusal[]) => {
     if (refusals.length === 0) return false;
-    const answer = { status: result['status'], body: result['error'] } as HttpsAnswer;
+    const answer = { status: result['status'], body: result['error'] } as Reply;
     expect([sent, result, refusals.some((refusal) => fits(refusal, answer))]).toEqual([sent, result, true]);
     return true;
   };
@@ -1069,7 +1067,7 @@ function expectAtomicRefusal(
   model: Model,
   operations: readonly Operation[],
   sent: Fields[],
-  answer: HttpsAnswer,
+  answer: Reply,
 ): void {
   const { details } = answer.body;
   const [{ field }] = details;
@@ -1569,46 +1567,22 @@ const beginning: readonly Step[] = [
 
 // The test -------------------------------------------------------------------------------------------------------------
 
-describe('the inventory and a plain model of it, over HTTPS', () => {
-  let dataDir: string;
-  let engine: Engine | undefined;
-  let served: EngineServer | undefined;
-  let server: RunningServer | undefined;
-  let client: HttpsClient;
-  let adminKey: string;
+describe('the inventory and a plain model of it', () => {
+  let inventory: Inventory;
+  let client: Request;
   let table: Table;
 
   beforeAll(async () => {
-    dataDir = await newDataDir();
-    engine = await startEngine({ environment: process.env });
-    served = await serveEngine(engine);
-    server = await startServer(dataDir, {
-      environment: { DYNAMODB_ENDPOINT: served.endpoint, ADMIN_PASSWORD },
-    });
-    table = engine.open('monitoring-inventory');
-    const asAdmin = patientClient(server.base, `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
-    const keys = [];
-    for (const role of ['Editor', 'Admin']) {
-      const added = await asAdmin.request('POST', '/v1/api-keys', { body: { name: role, role } });
-      expect(added.status).toBe(201);
-      keys.push(added.body.key);
-    }
-    asAdmin.close();
-    adminKey = keys[1];
-    client = patientClient(server.base, `Bearer ${keys[0]}`);
+    inventory = await startInventory();
+    ({ table } = inventory);
+    client = clientOf(inventory, inventory.keys.Editor);
   });
 
-  afterAll(async () => {
-    await server?.stop();
-    await served?.stop();
-    await engine?.stop();
-    client.close();
-    await removeDataDir(dataDir);
-  });
+  afterAll(() => inventory.stop());
 
   /** The whole state, as the API lists it and as the table holds it, is that of the model. */
   async function expectSame(model: Model): Promise<void> {
-    const read = (path: string) => client.request('GET', path);
+    const read = (path: string) => client('GET', path);
     expect(await checkInvariants(table, { read })).toEqual([]);
     for (const kind of kinds) {
       const { objects } = model.list(kind, {});
@@ -1625,7 +1599,7 @@ describe('the inventory and a plain model of it, over HTTPS', () => {
     for (const kind of kinds)
       for (const { id } of model.all(kind)) {
         if (model.find(kind, id) === undefined) continue;
-        expect((await client.request('DELETE', `${paths[kind]}/${id}?force=true`)).status).toBe(204);
+        expect((await client('DELETE', `${paths[kind]}/${id}?force=true`)).status).toBe(204);
         model.remove(kind, id);
       }
     expect(inventoryItems(await scan(table))).toEqual([]);
@@ -1634,31 +1608,31 @@ describe('the inventory and a plain model of it, over HTTPS', () => {
   test.each(seeds)(
     `agree after every step of ${runs} sequences of adds, changes, removals and reads (FC_SEED=%i)`,
     async (seed) => {
-      let failedAt: number | undefined;
+      let runsSinceFailure: number | undefined;
       await fc.assert(
         fc.asyncProperty(
           fc.oneof(fc.nat(beginning.length), fc.constant(beginning.length)),
           fc.commands(steps, { maxCommands: 40, size: 'max' }),
           async (begun, commands) => {
             // What is shortest by then is shown: the others that may fail as well are not tried.
-            if (failedAt !== undefined && performance.now() - failedAt > shrinkSeconds * 1000) return;
+            if (runsSinceFailure !== undefined && (runsSinceFailure += 1) > shrinks) return;
             const model = new Model();
             // A sequence before may have failed half way.
             await wipe(table);
-            const real = recording(client, adminKey);
+            const real = recording(client, inventory.keys.Admin);
             try {
               for (const step of beginning.slice(0, begun)) await step.run(model, real);
               await fc.asyncModelRun(() => ({ model, real }), commands);
               await expectSame(model);
               await removeAll(model);
             } catch (error) {
-              failedAt ??= performance.now();
+              runsSinceFailure ??= 0;
               // The sequence as it went, with the ids of this very run.
               throw new Error([...real.said, String(error)].join('\n'), { cause: error });
             }
           },
         ),
-        { numRuns: runs, seed, endOnFailure: shrinkSeconds === 0, includeErrorInReport: true },
+        { numRuns: runs, seed, endOnFailure: shrinks === 0, includeErrorInReport: true },
       );
     },
   );

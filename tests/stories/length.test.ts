@@ -1,7 +1,7 @@
 /** A story needs little code of the caller. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { programs } from './story.ts';
+import { programs } from './programs.ts';
 
 const MAX_LINES = 40;
 

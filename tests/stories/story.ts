@@ -3,16 +3,13 @@ import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '../../clients/typescript/src/index.ts';
 import { nodeFetch } from '../../clients/typescript/src/node.ts';
 import type { Rank } from '../../shared/auth/roles.ts';
 import { buildCommandLinePackage } from '../../tools/package-cli.ts';
 import { makeKeys, PASSWORD } from '../end-to-end/client.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
-
-/** The folder with the code of the callers: one file for each program. */
-export const programs = fileURLToPath(new URL('programs/', import.meta.url));
+import { programs } from './programs.ts';
 
 export interface ProgramResult {
   code: number | NodeJS.Signals | null;

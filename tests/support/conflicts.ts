@@ -2,6 +2,7 @@ import { type CancellationReason, TransactionCanceledException } from '../../sha
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { nameOfKey } from '../../functions/store/table/keys.ts';
 import type { Table } from '../../shared/db/table.ts';
+import { turnOfTheLoop } from './manual-clock.ts';
 
 /** What happened at the table. */
 export interface ContendedTable {
@@ -21,9 +22,9 @@ const itemOf = ({ Put, Update, Delete, ConditionCheck }: Action) =>
  * The table with DynamoDB's rule for concurrent transactions, which the embedded engine lacks: a transaction is refused
  * if another one that is in progress contains one of its items.
  *
- * @param milliseconds how long a transaction is in progress at least.
+ * @param turns how long a transaction is in progress at least, in turns of the event loop.
  */
-export function withConflicts(table: Table, milliseconds: number): ContendedTable {
+export function withConflicts(table: Table, turns: number): ContendedTable {
   const { client } = table;
   const inProgress = new Set<string>();
   const written = new Map<string, number>();
@@ -42,10 +43,8 @@ export function withConflicts(table: Table, milliseconds: number): ContendedTabl
     }
     for (const item of items) inProgress.add(item);
     try {
-      const [reply] = await Promise.all([
-        client.send(command),
-        new Promise((resolve) => setTimeout(resolve, milliseconds)),
-      ]);
+      const reply = await client.send(command);
+      for (let turn = 0; turn < turns; turn += 1) await turnOfTheLoop();
       for (const item of items) written.set(item, (written.get(item) ?? 0) + 1);
       return reply;
     } finally {

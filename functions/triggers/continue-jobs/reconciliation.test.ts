@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { type Disturbance, disturbed } from '../../../tests/consistency/sabotage.ts';
+import { type Disturbance, disturbed } from '../../../tests/consistency/disturbances.ts';
 import { addNode } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { contextOf } from '../../../tests/support/store.ts';

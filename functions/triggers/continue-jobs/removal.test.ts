@@ -1,6 +1,6 @@
 import { inFull } from '../../../shared/testing/extent.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
-import { cutOff, type Disturbance, disturbed, isTransaction, once } from '../../../tests/consistency/sabotage.ts';
+import { cutOff, type Disturbance, disturbed, isTransaction, once } from '../../../tests/consistency/disturbances.ts';
 import { addHost, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
@@ -172,8 +172,7 @@ test('the local server finishes it at its start', async () => {
   const { nodeId } = await cutOffRemoval(2);
   const removals = startForcedRemovals(later());
   try {
-    while ((await listForcedRemovals(inventory.table)).length > 0)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await listForcedRemovals(inventory.table)).length > 0);
     await expectFinished(nodeId);
   } finally {
     removals.stop();
@@ -190,8 +189,7 @@ test('the local server reopens at its start what an older version left closed', 
   const removals = startForcedRemovals(inventory.dependencies);
   try {
     const isClosed = async () => (await itemAt(inventory.table, Key))?.['removing'] === true;
-    for (let round = 0; round < 500 && (await isClosed()); round += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    while (await isClosed());
     await addService(inventory, { node_ids: [nodeId] });
     expect(await checkInvariants(inventory.table)).toEqual([]);
   } finally {

@@ -1,11 +1,11 @@
 import { roles } from '../../../../shared/auth/roles.ts';
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { newApiKeySecret, newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
 import { scan } from '../../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../../tests/support/add.ts';
 import { ADMIN_PASSWORD, type Inventory, type Reply, startInventory } from '../../../../tests/support/inventory.ts';
+import { turnOfTheLoop } from '../../../../tests/support/manual-clock.ts';
 import { sendLogOutToken } from '../../../../tests/support/log-out-receiver.ts';
 import { lambdaContext } from '../../../../local/gateway/lambda-context.ts';
 import { proxyEvent } from '../../../../local/gateway/proxy-event.ts';
@@ -466,7 +466,7 @@ test('a caller who is refused over and over is one entry for each minute, and a 
     };
     const text = (seconds: number) => new Date(minute + seconds * 1000).toISOString();
     const until = async (expected: unknown) => {
-      for (let tries = 0; tries < 500 && !isDeepStrictEqual(await counts(), expected); tries += 1) await delay(10);
+      for (let tries = 0; tries < 500 && !isDeepStrictEqual(await counts(), expected); tries += 1) await turnOfTheLoop();
       expect(await counts()).toEqual(expected);
     };
     flooded.passing.advance(1001);

@@ -3,7 +3,7 @@ import { inFull, testInFull } from '../../../../shared/testing/extent.ts';
 import fc from '../../../../shared/testing/fast-check.ts';
 import { ApiError } from '../../../../shared/core/errors.ts';
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
-import { disturbed, isTransaction } from '../../../../tests/consistency/sabotage.ts';
+import { disturbed, isTransaction } from '../../../../tests/consistency/disturbances.ts';
 import { addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
