@@ -1,189 +1,36 @@
 import { once } from 'node:events';
-import { connect, type NetConnectOpts, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { connect as connectTls } from 'node:tls';
-import type { LogEntry } from '../../shared/core/log.ts';
-import { testInFull } from '../../shared/testing/extent.ts';
 import { replyOn, sendRaw } from '../../tests/end-to-end/raw-request.ts';
-import { newDataDir, removeDataDir } from '../../tests/support/data-dir.ts';
-import { CROWDED, MAX_CONNECTIONS, MAX_UNFINISHED } from './admission.ts';
-import { ensureCertificate } from './certificate.ts';
-import { createLocalServer, type LocalServer } from './server.ts';
+import { type ConnectedServer, startConnectedServer } from '../../tests/support/client-connections.ts';
+import { comesTrue, type ManualClock, manualClock } from '../../tests/support/manual-clock.ts';
+import { MAX_UNFINISHED } from './admission.ts';
 
 const REQUEST = 'GET /v1/readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-let folder: string;
-let server: LocalServer;
-let port: number;
-let logged: LogEntry[];
-const opened = new Set<Socket>();
-
+let monotonic: ManualClock;
+let connected: ConnectedServer;
 beforeEach(async () => {
-  folder = await newDataDir();
-  logged = [];
-  server = createLocalServer({
-    ...(await ensureCertificate(folder)),
-    gateway: async ({ body, method }) => {
-      if (method === 'POST' && typeof body !== 'string') await body({});
-      return { statusCode: 200, headers: { 'Content-Type': 'application/json' }, body: '{}' };
-    },
-    site: [],
-    log: (entry) => logged.push(entry),
-  });
-  await once(server.https.listen(0, '0.0.0.0'), 'listening');
-  ({ port } = server.https.address() as AddressInfo);
+  monotonic = manualClock();
+  connected = await startConnectedServer({ monotonic });
 });
-afterEach(async () => {
-  for (const socket of opened) socket.destroy();
-  opened.clear();
-  await server.stop(1000);
-  await removeDataDir(folder);
-});
-
-const connections = () =>
-  new Promise<number>((resolve) => {
-    server.https.getConnections((_, count) => {
-      resolve(count);
-    });
-  });
-
-async function until(isTrue: () => Promise<boolean>, seconds: number): Promise<boolean> {
-  const end = performance.now() + seconds * 1000;
-  while (performance.now() < end) {
-    if (await isTrue()) return true;
-    await delay(50);
-  }
-  return false;
-}
-
-/** Connections of TCP; those above the limit are reset. */
-function open(count: number, options: Partial<NetConnectOpts> = {}): Promise<Socket[]> {
-  return Promise.all(
-    Array.from({ length: count }, async () => {
-      const socket = connect({ port, host: '127.0.0.1', ...options });
-      opened.add(socket);
-      socket.on('error', () => undefined);
-      await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
-      return socket;
-    }),
-  );
-}
-
-/** A connection with TLS that has sent `text`. */
-async function openTls(text: string, localAddress = '127.0.0.1'): Promise<Socket> {
-  const [socket] = await open(1, { localAddress });
-  const tls = connectTls({ socket: socket!, rejectUnauthorized: false });
-  opened.add(tls);
-  tls.on('error', () => undefined);
-  await once(tls, 'secureConnect');
-  tls.write(text);
-  return tls;
-}
-
-testInFull(
-  'connections without a complete TLS handshake are gone within 10 s, and the next request is answered',
-  async () => {
-    const hello = Buffer.from('1603010200010001fc0303', 'hex');
-    for (const [what, begin] of [
-      ['closes at once', (socket: Socket) => socket.destroy()],
-      ['ends its side only', (socket: Socket) => socket.end()],
-      ['half a ClientHello', (socket: Socket) => socket.write(hello)],
-      ['silent', () => undefined],
-    ] as const) {
-      for (const socket of await open(600, { allowHalfOpen: true })) begin(socket);
-      expect([what, await until(async () => (await connections()) === 0, 10)]).toEqual([what, true]);
-      expect([what, (await sendRaw(port, REQUEST)).status]).toEqual([what, 200]);
-    }
-  },
-);
-
-testInFull(
-  'when connections run out, requests get 503 with Retry-After, are counted, and the log says it once; afterwards they are served',
-  async () => {
-    const silent: Socket[] = [];
-    const served = await openTls('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n', '127.0.0.20');
-    await once(served, 'data');
-    let address = 3;
-    for (let left = MAX_CONNECTIONS - 1; left > 0; left = MAX_CONNECTIONS - 1 - silent.length, address += 1)
-      silent.push(...(await open(Math.min(left, MAX_UNFINISHED - 1), { localAddress: `127.0.0.${address}` })));
-    // A connection that was open before is served as before.
-    served.write('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n');
-    expect(String((await once(served, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
-    const refused = await sendRaw(port, REQUEST);
-    expect([refused.status, refused.values('Retry-After'), JSON.parse(refused.text)]).toEqual([
-      503,
-      ['1'],
-      expect.objectContaining({ message: 'All 512 connections of the server are in use. Try again.' }),
-    ]);
-    expect(server.refused()).toBe(1);
-    // Silent connections do not take the places above the limit, in which a readiness check learns the reason.
-    for (let other = 30; other < 34; other += 1) silent.push(...(await open(50, { localAddress: `127.0.0.${other}` })));
-    expect((await sendRaw(port, REQUEST)).status).toBe(503);
-    const saysIt = () => logged.filter(({ message }) => message.startsWith('all connections are in use'));
-    expect(saysIt()).toHaveLength(1);
-    for (const socket of silent) socket.destroy();
-    // Some of the attempts are reset.
-    const isServed = () =>
-      sendRaw(port, REQUEST).then(
-        ({ status }) => status === 200,
-        () => false,
-      );
-    expect(await until(isServed, 30)).toBe(true);
-  },
-);
-
-testInFull('an address that opens new connections as fast as they are closed does not take all places', async () => {
-  const sockets = await open(MAX_CONNECTIONS, { localAddress: '127.0.0.5' });
-  expect(await until(async () => (await connections()) <= CROWDED, 10)).toBe(true);
-  let isAttacking = true;
-  const attack = async () => {
-    while (isAttacking) {
-      sockets.push(...(await open(20, { localAddress: '127.0.0.5' })));
-      await delay(5);
-    }
-  };
-  const attacks = attack();
-  const statuses: (number | string)[] = [];
-  for (let round = 0; round < 10; round += 1)
-    statuses.push(
-      await sendRaw(port, REQUEST).then(
-        ({ status }) => status,
-        () => 'reset',
-      ),
-    );
-  isAttacking = false;
-  await attacks;
-  expect(statuses).toEqual(Array.from({ length: 10 }, () => 200));
-  expect(await connections()).toBeLessThan(MAX_CONNECTIONS);
-  expect(await until(() => Promise.resolve(logged.some(({ fault }) => fault === 'unfinished_requests')), 10)).toBe(
-    true,
-  );
-});
+afterEach(() => connected.stop());
 
 test('of one address at most 64 requests may be incomplete; others are served, and what was complete is answered', async () => {
+  const { server, port, logged, openTls } = connected;
   const partial = 'POST /v1/nodes HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345';
   const parts = ['GET /v1/live', 'GET /v1/x HTTP/1.1\r\nHost: x\r\n', partial, ''];
   const begun = Array.from({ length: 120 }, (_, index) => openTls(parts[index % parts.length]!, '127.0.0.4'));
   const sockets = await Promise.all(begun);
-  const mine = () => Promise.resolve(sockets.filter(({ destroyed, closed }) => !destroyed && !closed).length);
-  expect(await until(async () => (await mine()) <= MAX_UNFINISHED, 20)).toBe(true);
-  await delay(1500);
-  expect(await mine()).toBe(MAX_UNFINISHED);
+  const mine = () => sockets.filter(({ destroyed, closed }) => !destroyed && !closed).length;
+  // A request in between lets the connections that were closed end.
+  const isServed = async () => (await sendRaw(port, REQUEST)).status === 200;
+  monotonic.advance(1999);
+  expect([await isServed(), mine()]).toEqual([true, 120]);
+  monotonic.advance(1);
+  expect(await comesTrue(() => mine() <= MAX_UNFINISHED)).toBe(true);
   expect(server.refused()).toBe(120 - MAX_UNFINISHED);
+  monotonic.advance(1000);
+  expect([await isServed(), mine()]).toEqual([true, MAX_UNFINISHED]);
   expect(logged).toContainEqual(expect.objectContaining({ address: '127.0.0.4', fault: 'unfinished_requests' }));
-  expect((await sendRaw(port, REQUEST)).status).toBe(200);
-}, 60_000);
-
-testInFull('idle connections after a request are kept, and the begin of another request on them counts', async () => {
-  const whole = 'GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n';
-  const sockets = await Promise.all(Array.from({ length: 80 }, () => openTls(whole)));
-  await Promise.all(sockets.map((socket) => once(socket, 'data')));
-  await delay(4000);
-  expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(0);
-  for (const socket of sockets) socket.write('GET /v1/x HT');
-  const isCut = () => Promise.resolve(sockets.filter(({ destroyed }) => !destroyed).length === MAX_UNFINISHED);
-  expect(await until(isCut, 20)).toBe(true);
 });
 
 test.each([
@@ -191,18 +38,21 @@ test.each([
   'GET /v1/x  HTTP/1.1',
   'POST /v1/x HTTP/1.1\r\nTransfer-Encoding: gzip, chunked',
   'POST /v1/x HTTP/1.1\r\nTransfer-Encoding: chunked, chunked',
-])('%j is 400', async (lines) => {
+])('%j is 400, also in two parts', async (lines) => {
+  const { server, port, openTls } = connected;
   const bytes = `${lines}\r\nHost: x\r\nConnection: close\r\n\r\n${lines.startsWith('POST') ? '0\r\n\r\n' : ''}`;
   expect((await sendRaw(port, bytes)).status).toBe(400);
-  const [head, tail] = [bytes.slice(0, 5), bytes.slice(5)];
-  const socket = await openTls(head);
+  const accepted = once(server.https, 'secureConnection');
+  const socket = await openTls(bytes.slice(0, 5));
+  const [served] = await accepted;
+  expect(await comesTrue(() => served.bytesRead >= 5)).toBe(true);
   const reply = replyOn(socket as never);
-  await delay(100);
-  socket.write(tail);
+  socket.write(bytes.slice(5));
   expect((await reply).status).toBe(400);
 });
 
 test('chunked alone is served, also after another request', async () => {
+  const { port } = connected;
   const chunked = 'POST /v1/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\n';
   const reply = await sendRaw(port, `${chunked}\r\n0\r\n\r\n${chunked}Connection: close\r\n\r\n0\r\n\r\n`);
   expect([reply.status, reply.text.match(/HTTP\/1\.1 200/g)]).toEqual([200, ['HTTP/1.1 200']]);
