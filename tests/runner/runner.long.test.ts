@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newDataDir, removeDataDir } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 
 interface Run {
   code: number;

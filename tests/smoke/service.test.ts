@@ -8,7 +8,8 @@ import { run } from '../deploy/processes.ts';
 import { anyRuns, descendantsOf, eventually } from '../end-to-end/processes.ts';
 import { openConnection } from '../end-to-end/raw-request.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
-import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { newDataDir, removeDataDir } from '../support/data-dir.ts';
+import { https, type RunningServer, startServer } from '../support/server.ts';
 import { firstMinute, isAssignment, placeholdersIn } from './first-minute.ts';
 import { story, WAIT_LIMIT_MS } from './story.ts';
 
