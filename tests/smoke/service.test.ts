@@ -7,6 +7,7 @@ import { authorise, openGroup } from '../browser/swagger.ts';
 import { run } from '../deploy/processes.ts';
 import { anyRuns, descendantsOf, eventually } from '../end-to-end/processes.ts';
 import { openConnection } from '../end-to-end/raw-request.ts';
+import { repeatWhileBusy } from '../support/busy.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { https, type RunningServer, startServer } from '../support/server.ts';
@@ -54,6 +55,28 @@ const shell = (commands: readonly string[], { input = '', variables = {} } = {})
     env: { ...environment(), INPUT: input, ...variables },
     limitMilliseconds: WAIT_LIMIT_MS,
   });
+
+/** Runs a command of curl, again while a busy server refuses it for now, as people are told to. @returns the reply. */
+async function request(commands: readonly string[]): Promise<any> {
+  const ask = async () => {
+    try {
+      return { status: 200, text: await shell(commands, { input: password }) };
+    } catch (error) {
+      const text = String(error);
+      return { status: Number(/returned error: (\d{3})/.exec(text)?.[1]), text };
+    }
+  };
+  const { status, text } = await repeatWhileBusy(ask);
+  if (status !== 200) throw new Error(text);
+  // Before it, there may be the question for the password.
+  return JSON.parse(text.slice(text.indexOf('{')));
+}
+
+/** Reads from the API with the key of the story. */
+async function read(path: string): Promise<any> {
+  const headers = { Authorization: `Bearer ${key()}` };
+  return (await repeatWhileBusy(() => https(server.base, 'GET', path, { headers }))).body;
+}
 
 const open = async (path: string): Promise<Tab> => {
   const tab = await newTab(browser, server.base);
@@ -115,14 +138,8 @@ test(
       );
       const command = values.reduce((text, [placeholder, value]) => text.replaceAll(placeholder, value), written);
       if (isAssignment(command)) assignments.push(command);
-      else {
-        const printed = await shell([...assignments, command], { input: password });
-        // Before it, there may be the question for the password.
-        replies.push(JSON.parse(printed.slice(printed.indexOf('{'))));
-      }
+      else replies.push(await request([...assignments, command]));
     }
-    const read = async (path: string) =>
-      (await https(server.base, 'GET', path, { headers: { Authorization: `Bearer ${key()}` } })).body;
     const { nodes } = await read('/v1/nodes');
     expect(nodes).toMatchObject([{ node_name: 'db-1', node_id: replied('node_id') }]);
     const { services } = await read('/v1/services');
