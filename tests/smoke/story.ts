@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const STEP_LIMIT_MS = 300_000;
 
 /** For one command or one wait of a step: shorter, so that the error says which one hangs. */
-export const WAIT_LIMIT_MS = 240_000;
+export const WAIT_LIMIT_MS = 285_000;
 
 /** A process that must not end during a step. */
 interface Requirement {
