@@ -26,7 +26,6 @@ const comparisons = new Map<ts.SyntaxKind, string>([
   [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
 ]);
 
-/** Fields of replies and errors whose words clients read. */
 const STATUS_FIELDS = /^(status|code|state|reason|kind|outcome|event|exit)$/;
 
 /** Another value of the same type; undefined for what is no literal. */
@@ -54,10 +53,12 @@ function ofBinary(node: ts.BinaryExpression, source: ts.SourceFile): Change[] {
   }
 }
 
-/** A code of an error, such as `notFound`, is one word; a message has several. */
-const isStatus = ({ parent, text }: ts.StringLiteral): boolean =>
-  (ts.isNewExpression(parent) && /(Error|Refusal|Failure)$/.test(parent.expression.getText()) && /^\w+$/.test(text)) ||
-  (ts.isPropertyAssignment(parent) && STATUS_FIELDS.test(parent.name.getText()));
+/** Whether a text is a status or a code that clients read: `notFound`. A text with spaces is for people. */
+function isStatus({ parent, text }: ts.StringLiteral): boolean {
+  if (!/^[\w.]+$/.test(text)) return false;
+  if (ts.isNewExpression(parent)) return /(Error|Refusal|Failure)$/.test(parent.expression.getText());
+  return ts.isPropertyAssignment(parent) && STATUS_FIELDS.test(parent.name.getText());
+}
 
 const LAYOUT_FIELDS = /^(width|height|minWidth|maxWidth|minHeight|padding|gap|span|colspan)$/;
 
