@@ -32,26 +32,29 @@ function testsOf(path: string, sources: Sources): string[] {
     : inFolder.filter((name) => sources.get(name)?.imports.includes(path));
 }
 
+/** One list without repetitions: the nearest first. */
+const ordered = (path: string, tests: readonly string[]) =>
+  [...new Set(tests)]
+    .sort((left, right) => closeness(path, right) - closeness(path, left) || (left < right ? -1 : 1))
+    .slice(0, MAX_TESTS);
+
 /**
- * The tests that should notice a defect in a file: those about it; otherwise those that import it; otherwise those about the
- * files that import it, or that import these, and so on.
+ * The tests that should notice a defect in a file: those about it; otherwise those that import it, and those about the files
+ * that import it; otherwise the same of these files, and so on.
  *
  * @param sources of all folders with tests, by their paths.
  */
 export function nearestTests(path: string, sources: Sources): string[] {
+  const own = testsOf(path, sources);
   const seen = new Set([path]);
-  for (let level = [path]; level.length > 0;) {
-    const own = level.flatMap((one) => testsOf(one, sources));
+  for (let level = [path], found = own; ;) {
+    if (found.length > 0) return ordered(path, found);
     const importers = [...sources].flatMap(([name, { imports }]) =>
-      level.some((one) => imports.includes(one)) ? [name] : [],
+      !seen.has(name) && level.some((one) => imports.includes(one)) ? [name] : [],
     );
-    const found = own.length > 0 ? own : importers.filter(isTest);
-    if (found.length > 0)
-      return [...new Set(found)]
-        .sort((left, right) => closeness(path, right) - closeness(path, left) || (left < right ? -1 : 1))
-        .slice(0, MAX_TESTS);
-    level = importers.filter((name) => !TEST.test(name) && !seen.has(name));
-    for (const name of level) seen.add(name);
+    if (importers.length === 0) return [];
+    for (const name of importers) seen.add(name);
+    level = importers.filter((name) => !TEST.test(name));
+    found = [...importers.filter(isTest), ...level.flatMap((one) => testsOf(one, sources))];
   }
-  return [];
 }
