@@ -109,9 +109,9 @@ describe('the nearest tests of a file', () => {
     ['those that import it, the nearest first', 'shared/c/four.ts', ['shared/b/other.test.ts', 'tests/far.test.ts']],
     ['none outside of npm test', 'shared/c/five.ts', []],
     [
-      'those of the folder of its endpoint',
+      'those of the folder of its endpoint and of all contracts',
       'functions/api/nodes/get/endpoint.ts',
-      ['functions/api/nodes/get/handler.test.ts'],
+      ['functions/api/nodes/get/handler.test.ts', 'tests/openapi.test.ts'],
     ],
     [
       'those about the files that import it',

@@ -10,6 +10,8 @@ const MAX_TESTS = 8;
 const OTHER_SUITES =
   /^tests\/(ansible|browser|deploy|discovery|opamp-programs|python-client|terraform)\/|\.long\.test\.ts/;
 
+const CONTRACTS = 'tests/openapi.test.ts';
+
 const TEST = /\.test\.tsx?$/;
 
 const isTest = (path: string) => TEST.test(path) && !OTHER_SUITES.test(path);
@@ -26,10 +28,10 @@ function testsOf(path: string, sources: Sources): string[] {
   const inFolder = [...sources.keys()].filter((name) => isTest(name) && dirname(name) === dirname(path));
   const beside = inFolder.filter((name) => name.replace(TEST, '') === path.replace(/\.tsx?$/, ''));
   if (beside.length > 0) return beside;
-  // The tests of an endpoint send requests, and need not import it.
-  return path.startsWith('functions/api/')
-    ? inFolder
-    : inFolder.filter((name) => sources.get(name)?.imports.includes(path));
+  // The tests of an endpoint send requests, and need not import it. Its contract is also in the generated document.
+  if (path.endsWith('/handler.ts')) return inFolder;
+  if (path.endsWith('/endpoint.ts')) return [...inFolder, CONTRACTS];
+  return inFolder.filter((name) => sources.get(name)?.imports.includes(path));
 }
 
 /** One list without repetitions: the nearest first. */

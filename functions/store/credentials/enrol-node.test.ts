@@ -106,6 +106,13 @@ test('the address must be that of the request, or one that the token allows', as
   await expect(use({ address: '10.1.2.3' })).resolves.toBeDefined();
 });
 
+test('without allowed addresses the address must be that of the request', async () => {
+  const { use, isLeft } = await token();
+  await expect(use({ address: '10.1.2.3' })).rejects.toMatchObject({ kind: 'permissionDenied' });
+  expect(await isLeft()).toBe(true);
+  await expect(use({ address: '192.0.2.7' })).resolves.toBeDefined();
+});
+
 test('a node that is being removed is not taken over', async () => {
   const one = node();
   await addAll(table, one);

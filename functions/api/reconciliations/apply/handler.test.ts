@@ -3,6 +3,7 @@ import { checkInvariants, scan } from '../../../../tests/consistency/invariants.
 import { addAgent, addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { LAST_BEGIN_MS } from '../../../domain/bulk/limits.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -473,6 +474,41 @@ describe('a plan that was shown', () => {
     ]);
     expect((await send({})).body.details).toMatchObject([{ field: 'scope' }, { field: 'desired' }]);
   });
+});
+
+test('work that one request does not finish is accepted, and its progress is at Location', async () => {
+  let isSlow = false;
+  const slow = await startInventory({
+    table: (table) => {
+      // The first write takes all the time in which a request begins steps.
+      const send = async (command: any) => {
+        const reply = await table.client.send(command);
+        if (command.constructor.name === 'TransactWriteCommand' && isSlow) {
+          isSlow = false;
+          slow.passing.advance(LAST_BEGIN_MS + 1);
+        }
+        return reply;
+      };
+      return { ...table, client: { send } as never };
+    },
+  });
+  try {
+    const { scope, instance } = team();
+    const apply = () =>
+      slow.request('POST', '/v1/reconcile', { body: { scope, desired: instance(1), mode: 'apply' }, as: 'Editor' });
+    isSlow = true;
+    const accepted = await apply();
+    const { plan_id: id } = accepted.body;
+    expect(accepted).toMatchObject({
+      ...{ status: 202, headers: { Location: `/v1/reconcile/${id}` } },
+      body: { state: 'applying', progress: { total: 4, done: 1 } },
+    });
+    const progress = await slow.request('GET', `/v1/reconcile/${id}`, { as: 'Editor' });
+    expect(progress).toMatchObject({ status: 200, body: { state: 'applying', progress: { done: 1 } } });
+    expect(await apply()).toMatchObject({ status: 200, body: { state: 'done' } });
+  } finally {
+    await slow.stop();
+  }
 });
 
 test('a Viewer plans, sees the progress of its own plan, and applies nothing', async () => {

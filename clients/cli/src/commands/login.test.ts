@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { quietWorld } from '../../../../tests/support/command-call.ts';
+import { type Config, readConfig, readCredentials, writeConfig } from '../config.ts';
+import { Options } from '../options.ts';
+import { Output } from '../output.ts';
+import type { World } from '../world.ts';
+import { run } from './login.ts';
+
+let home: string;
+beforeEach(async () => (home = await mkdtemp(join(tmpdir(), 'inventory-login-'))));
+afterEach(() => rm(home, { recursive: true }));
+
+interface Sent {
+  request: string;
+  authorization: string | undefined;
+}
+
+/** `login`; the server answers with a session, or with the caller of the key. */
+async function login(args: string[], options: Record<string, unknown> = {}, more: Partial<World> = {}) {
+  let err = '';
+  const sent: Sent[] = [];
+  const fetch: World['fetch'] = (url, { method, headers }) => {
+    const { host, pathname } = new URL(url);
+    sent.push({ request: `${method} ${host}${pathname}`, authorization: headers['Authorization'] });
+    const methods = { methods: [{ method: 'password' }] };
+    return Promise.resolve(
+      Response.json(`${method} ${pathname}` === 'GET /v1/logins' ? methods : { key: 'minv_s', expires_at: 'the end' }),
+    );
+  };
+  const world = quietWorld({
+    readInput: () => Promise.resolve('minv_k\n'),
+    ...more,
+    ...{ fetch, err: (text: string) => (err += text), env: { HOME: home, INVENTORY_KEY: 'of another server' } },
+  });
+  const given = new Options(options);
+  await run({
+    ...{ name: 'login', args, options: given, world, commands: [], output: new Output(given, world) },
+    settings: () => Promise.reject(new Error('not used')),
+    connect: () => Promise.reject(new Error('not used')),
+  });
+  return { sent, err, config: await readConfig(world), credentials: await readCredentials(world) };
+}
+
+const asked = (user: string) => ({ ask: (question: string) => Promise.resolve(question === 'User: ' ? user : 'pw') });
+
+test('a key from the standard input is checked, then stored for a context with the name of the server', async () => {
+  const { sent, config, credentials, err } = await login(['https://a:8443/'], { keyStdin: true });
+  expect(sent).toEqual([{ request: 'GET a:8443/v1/caller', authorization: 'Bearer minv_k' }]);
+  expect(config).toEqual({ current: 'a:8443', contexts: { 'a:8443': { url: 'https://a:8443' } } });
+  expect(credentials.get('a:8443')).toEqual({ key: 'minv_k', expires_at: 'the end' });
+  expect(err).toBe('Logged in to https://a:8443 as context a:8443 until the end.\n');
+});
+
+test('without a key on the standard input nothing is stored', async () => {
+  const empty = login(['https://a'], { keyStdin: true }, { readInput: () => Promise.resolve('\n') });
+  await expect(empty).rejects.toMatchObject({ exit: 'usage' });
+  expect(await readConfig(quietWorld({ env: { HOME: home } }))).toEqual({ contexts: {} });
+});
+
+test('the key of the environment is never sent: it can be that of another server', async () => {
+  const { sent } = await login(['https://a'], {}, asked('ann'));
+  expect(sent.map(({ authorization }) => authorization)).toEqual(sent.map(() => undefined));
+});
+
+test('admin logs in with Basic, and a user with a body', async () => {
+  const ofAdmin = (await login(['https://a'], { user: 'admin' }, asked(''))).sent;
+  expect(ofAdmin.at(-1)).toEqual({ request: 'POST a/v1/sessions', authorization: `Basic ${btoa('admin:pw')}` });
+  const ofUser = (await login(['https://a'], {}, asked('ann'))).sent;
+  expect(ofUser.at(-1)).toEqual({ request: 'POST a/v1/logins', authorization: undefined });
+});
+
+test('without a terminal a log-in with a password is refused', async () => {
+  await expect(login(['https://a'])).rejects.toMatchObject({ message: expect.stringContaining('--key-stdin') });
+});
+
+describe('the context', () => {
+  let ca: string;
+  let stored: Config;
+  beforeEach(async () => {
+    ca = join(home, 'ca.pem');
+    await writeFile(ca, '');
+    stored = {
+      current: 'b',
+      contexts: { prod: { url: 'https://a', ca, insecure: true }, b: { url: 'https://b' } },
+    };
+    await writeConfig(quietWorld({ env: { HOME: home } }), stored);
+  });
+
+  test('is the one with the address of the server, whose certificates stay', async () => {
+    const { config } = await login(['https://a/'], { keyStdin: true });
+    expect(config).toEqual({ ...stored, current: 'prod' });
+  });
+
+  test('is the current one without an address, or the named one', async () => {
+    expect((await login([], { keyStdin: true })).sent[0]!.request).toBe('GET b/v1/caller');
+    const { sent, config } = await login([], { keyStdin: true, context: 'prod' });
+    expect([sent[0]!.request, config.current]).toEqual(['GET a/v1/caller', 'prod']);
+  });
+
+  test('is a new one with a name that no context has', async () => {
+    const { config } = await login(['https://a'], { keyStdin: true, context: 'new', ca });
+    expect(config).toEqual({
+      current: 'new',
+      contexts: { ...stored.contexts, new: { url: 'https://a', ca } },
+    });
+  });
+});
