@@ -32,7 +32,11 @@ async function login(args: string[], options: Record<string, unknown> = {}, more
   const world = quietWorld({
     readInput: () => Promise.resolve('minv_k\n'),
     ...more,
-    ...{ fetch, err: (text: string) => (err += text), env: { HOME: home, INVENTORY_KEY: 'of another server' } },
+    ...{
+      fetch,
+      err: (text: string) => (err += text),
+      env: { HOME: home, INVENTORY_KEY: 'of another server', INVENTORY_CONTEXT: 'absent' },
+    },
   });
   const given = new Options(options);
   await run({
