@@ -53,7 +53,8 @@ async function counted(limits: { objects: number; heartbeats: number }) {
     // Between two parts, the progress is stored.
     progress = JSON.parse(JSON.stringify(progress)) as Progress;
     const part = await countPart(table, progress, now, limits);
-    if (part.isDone) return { parts, ...resultOf(part.progress.tally) };
+    const { tally, nodeStates } = part.progress;
+    if (part.isDone) return { parts, nodeStates, ...resultOf(tally) };
     ({ progress } = part);
   }
 }
@@ -61,6 +62,9 @@ async function counted(limits: { objects: number; heartbeats: number }) {
 test('a count in parts, with heartbeats read one by one, equals a whole one', async () => {
   const { parts, ...whole } = await counted({ objects: 1000, heartbeats: 100 });
   expect(parts).toBe(1);
+  // Each node once, although its service and its agents have the same heartbeat.
+  const { live, stale, offline } = whole.nodeStates!.counts;
+  expect([live, stale, offline].map((counts) => counts.at(-1))).toEqual([3, 0, 0]);
   expect(whole.rows.reduce((sum, row) => sum + row[4], 0)).toBe(24);
   expect(whole.rows).toContainEqual(['node', 'generic', 'live', 'r0', 3]);
   expect(whole.clusters).toEqual({ total: 3, by_state: { never_seen: 3 }, by_type: { mysql: 3 } });

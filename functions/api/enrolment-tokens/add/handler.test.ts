@@ -18,7 +18,19 @@ test('the token is shown once, in a form of its own, and is valid for an hour by
   });
   expect(body.token).toMatch(/^minv_enrol_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
   expect(body.prefix).toBe(body.token.slice(0, 15));
-  expect((await inventory.request('GET', '/v1/enrolment-tokens')).text).not.toContain(body.token.slice(16, 46));
+  const listed = await inventory.request('GET', '/v1/enrolment-tokens');
+  expect(listed.text).not.toContain(body.token.slice(16, 46));
+});
+
+test('the token enrols a node', async () => {
+  const { token } = (await add({ name: 'web' })).body;
+  const node = { node_type: 'generic', node_name: 'web-1', address: '10.7.7.7' };
+  const enrolled = await inventory.request('POST', '/v1/enrolment', {
+    as: null,
+    body: { token, node },
+    sourceIp: node.address,
+  });
+  expect(enrolled.status).toBe(201);
 });
 
 test('names are for people: two tokens may share one', async () => {

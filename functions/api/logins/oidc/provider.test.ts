@@ -1,0 +1,60 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clientSecretOf, type OidcProvider, scopeOf, titleOf } from './provider.ts';
+
+const company: OidcProvider = {
+  kind: 'oidc',
+  name: 'company',
+  issuer: 'https://i.example',
+  clientId: 'c',
+} as OidcProvider;
+
+test('a provider is shown by its display name, or by its name', () => {
+  expect([titleOf(company), titleOf({ ...company, displayName: 'Company' })]).toEqual(['company', 'Company']);
+});
+
+test('every log-in asks for openid, once; by default also for what a session needs', () => {
+  expect(scopeOf(company)).toBe('openid profile email offline_access');
+  expect(scopeOf({ ...company, scopes: ['groups'] })).toBe('openid groups');
+  expect(scopeOf({ ...company, scopes: ['groups', 'openid'] })).toBe('openid groups');
+});
+
+describe('the secret of the client', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'inventory-secret-'));
+    file = join(folder, 'secret');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const secretAt = (seconds: number) =>
+    clientSecretOf({ ...company, clientSecretFile: file }, { clock: () => new Date(seconds * 1000) });
+
+  test('is none for a public client', async () => {
+    expect(await clientSecretOf(company, { clock: () => new Date() })).toBeUndefined();
+  });
+
+  test('is read again after a minute, and when the clock was set back', async () => {
+    await writeFile(file, 'first\n');
+    expect(await secretAt(1000)).toBe('first');
+    await writeFile(file, 'second');
+    expect([await secretAt(1059), await secretAt(1060)]).toEqual(['first', 'second']);
+    await writeFile(file, 'third');
+    expect([await secretAt(1060), await secretAt(1059)]).toEqual(['second', 'third']);
+  });
+
+  test('that is empty or cannot be read is a failure that names its place, and is not kept', async () => {
+    await expect(secretAt(0)).rejects.toMatchObject({
+      sentence: expect.stringContaining(`${file} cannot be read (ENOENT)`),
+    });
+    await writeFile(file, ' \n');
+    await expect(secretAt(0)).rejects.toMatchObject({
+      sentence: expect.stringContaining(file),
+      message: expect.not.stringContaining(file),
+    });
+    await writeFile(file, 'right');
+    expect(await secretAt(0)).toBe('right');
+  });
+});
