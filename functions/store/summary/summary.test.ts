@@ -62,7 +62,6 @@ async function counted(limits: { objects: number; heartbeats: number }) {
 test('a count in parts, with heartbeats read one by one, equals a whole one', async () => {
   const { parts, ...whole } = await counted({ objects: 1000, heartbeats: 100 });
   expect(parts).toBe(1);
-  // Each node once, although its service and its agents have the same heartbeat.
   const { live, stale, offline } = whole.nodeStates!.counts;
   expect([live, stale, offline].map((counts) => counts.at(-1))).toEqual([3, 0, 0]);
   expect(whole.rows.reduce((sum, row) => sum + row[4], 0)).toBe(24);
