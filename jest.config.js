@@ -9,5 +9,7 @@ export default {
   setupFiles: ['<rootDir>/tests/support/compile-cache.ts', '<rootDir>/console/testing/loader.ts'],
   setupFilesAfterEnv: ['<rootDir>/tests/runner/name-running-test.ts'],
   testMatch: ['<rootDir>/{functions,shared,local,tests,infra,console,bench,clients,gateway}/**/*.test.{ts,tsx}'],
+  // What `npm run package` writes has a package of the same name.
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
   maxWorkers: '100%',
 };

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Many times what a step takes on a busy machine: only a step that hangs takes longer. */
-const STEP_LIMIT_MS = 300_000;
+const STEP_LIMIT_MS = 900_000;
 
 /** For one command or one wait of a step: shorter, so that the error says which one hangs. */
-export const WAIT_LIMIT_MS = 285_000;
+export const WAIT_LIMIT_MS = 870_000;
 
 /** A process that must not end during a step. */
 interface Requirement {
