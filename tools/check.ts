@@ -31,7 +31,7 @@ const isContract = (file: string) => /^functions\/api\/(.+\/endpoint|endpoint-ta
 
 /** Suites that take minutes, or need programs that only CI installs. */
 const SLOW =
-  /^tests\/(browser|deploy|ansible|discovery|python-client|consistency|faults|end-to-end)\/|\.long\.test\.ts$/;
+  /^tests\/(browser|deploy|ansible|discovery|keycloak|opamp-programs|python-client|smoke|terraform|consistency|faults|end-to-end)\/|\.long\.test\.ts$/;
 
 async function linesOf(command: string, args: readonly string[]): Promise<string[]> {
   const { stdout } = await run(command, [...args], { cwd: root });
