@@ -322,6 +322,18 @@ test('an agent that starts anew all the time is limited too', async () => {
   ]);
 });
 
+test('unknown starts without a description are limited by the key of their host, and not by a key for many hosts', async () => {
+  const { key } = await host();
+  pass(0);
+  const statusesOf = async (of: string) => {
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count += 1) statuses.push((await new OpampAgent(inventory, of).send()).status);
+    return statuses;
+  };
+  expect(await statusesOf(key)).toEqual([...Array(10).fill(200), 429, 429]);
+  expect(await statusesOf(inventory.keys.Editor)).toEqual(Array(12).fill(200));
+});
+
 test('an agent that a person removed is declared again by its next description', async () => {
   const { nodeId, agent, start } = await host();
   await start();

@@ -189,3 +189,20 @@ test('a clock that was set back does not lock an agent out', () => {
   server.now -= 3_600_000;
   expect(server.reply({ instanceUid: uid })).not.toBe('throttled');
 });
+
+test('an agent that has sent ten messages waits until the first of them is a minute old, to the millisecond', () => {
+  const begin = 1_000_000_000_000;
+  const message = create(AgentToServerSchema, { instanceUid: uid });
+  let session: CollectorSession | undefined;
+  for (let count = 0; count < MAX_REQUESTS_PER_MINUTE; count += 1) {
+    expect(waitOf(session, begin + count)).toBe(0);
+    ({ session } = received(session, message, begin + count));
+    expect(session.writes).toBe(count + 1);
+  }
+  expect(waitOf(session, begin + 9)).toBe(59_991);
+  expect(waitOf(session, begin + 59_999)).toBe(1);
+  expect(waitOf(session, begin + 60_000)).toBe(0);
+  // The next one takes the place of the first.
+  ({ session } = received(session, message, begin + 60_000));
+  expect(waitOf(session, begin + 60_000)).toBe(1);
+});
