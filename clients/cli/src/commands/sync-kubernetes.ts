@@ -90,6 +90,7 @@ export async function runWith(call: CommandCall, times: KubernetesTimers): Promi
     name: given.text('lease') ?? 'inventory-sync-kubernetes',
     duration: times.lease,
     warn,
+    now: () => performance.now(),
   };
   await whileHolding(lease, world.signal, async (signal) => {
     const plans = planner();

@@ -11,6 +11,8 @@ export interface LeaseOptions {
   /** A holder that does not renew its lease for this time has lost it, in milliseconds. */
   duration: number;
   warn: (message: string) => void;
+  /** Milliseconds of a monotonic clock. */
+  now: () => number;
 }
 
 const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {});
@@ -35,15 +37,15 @@ export class Lease {
 
   /** Takes or renews the lease. @returns false if another one holds it. */
   async hold(signal: AbortSignal): Promise<boolean> {
-    const { name } = this.options;
+    const { name, now } = this.options;
     const lease = await this.read(signal);
     if (lease === undefined) return this.write('POST', signal, { metadata: { name }, spec: this.specOf({}) });
     const spec = fieldsIn(lease['spec']);
     const { holderIdentity: holder, leaseDurationSeconds: seconds } = spec;
     const version = String(fieldsIn(lease['metadata'])['resourceVersion']);
-    if (version !== this.seen.version) this.seen = { version, at: performance.now() };
+    if (version !== this.seen.version) this.seen = { version, at: now() };
     const isFree = typeof holder !== 'string' || holder === '' || holder === this.identity;
-    if (!isFree && performance.now() - this.seen.at < Number(seconds ?? 0) * 1000) return false;
+    if (!isFree && now() - this.seen.at < Number(seconds ?? 0) * 1000) return false;
     return this.write('PUT', signal, { metadata: { name, resourceVersion: version }, spec: this.specOf(spec) });
   }
 
@@ -97,10 +99,10 @@ export class Lease {
 }
 
 /** Renews the lease until it is lost or the signal aborts. */
-async function keep(lease: Lease, { duration, warn }: LeaseOptions, signal: AbortSignal): Promise<void> {
-  for (let renewed = performance.now(); ;) {
+async function keep(lease: Lease, { duration, warn, now }: LeaseOptions, signal: AbortSignal): Promise<void> {
+  for (let renewed = now(); ;) {
     await pause(duration / 3, undefined, { signal });
-    const asked = performance.now();
+    const asked = now();
     try {
       if (!(await lease.hold(signal))) return;
       renewed = asked;
@@ -108,7 +110,7 @@ async function keep(lease: Lease, { duration, warn }: LeaseOptions, signal: Abor
       signal.throwIfAborted();
       warn(error instanceof Error ? error.message : String(error));
       // Before another replica may take it.
-      if (performance.now() - renewed > (duration * 2) / 3) return;
+      if (now() - renewed > (duration * 2) / 3) return;
     }
   }
 }

@@ -1,0 +1,121 @@
+import { type KubernetesApi, KubernetesError } from './api.ts';
+import { Lease } from './lease.ts';
+
+const DURATION_MS = 15_000;
+
+const { signal } = new AbortController();
+
+interface StoredLease {
+  metadata: { name: string; resourceVersion: string };
+  spec: Record<string, unknown>;
+}
+
+/** The API server with at most one lease: it refuses a change of another version than the present one. */
+class Server {
+  stored: StoredLease | undefined;
+  #versions = 0;
+  /** Called before a change, as if another client were faster. */
+  onWrite: () => void = () => undefined;
+
+  readonly api = { send: this.send.bind(this) } as unknown as KubernetesApi;
+
+  private send(method: string, path: string, _signal: AbortSignal, body?: StoredLease): Promise<unknown> {
+    if (method === 'GET')
+      return this.stored === undefined
+        ? Promise.reject(new KubernetesError(404, 'not found'))
+        : Promise.resolve(structuredClone(this.stored));
+    expect(path).toBe(`/apis/coordination.k8s.io/v1/namespaces/prod/leases${method === 'POST' ? '' : '/sync'}`);
+    this.onWrite();
+    const isCurrent = this.stored?.metadata.resourceVersion === body?.metadata.resourceVersion;
+    if (body === undefined || !isCurrent) return Promise.reject(new KubernetesError(409, 'conflict'));
+    this.change(body.spec);
+    return Promise.resolve(this.stored);
+  }
+
+  change(spec: Record<string, unknown>): void {
+    this.#versions += 1;
+    this.stored = { metadata: { name: 'sync', resourceVersion: String(this.#versions) }, spec };
+  }
+}
+
+let server: Server;
+let now: number;
+beforeEach(() => ([server, now] = [new Server(), 1000]));
+
+const replica = () =>
+  new Lease({
+    ...{ api: server.api, namespace: 'prod', name: 'sync', duration: DURATION_MS },
+    warn: () => undefined,
+    now: () => now,
+  });
+
+test('the first replica holds the lease, and no other one while it renews it', async () => {
+  const [first, second] = [replica(), replica()];
+  expect([await first.hold(signal), await second.hold(signal)]).toEqual([true, false]);
+  const holder = server.stored?.spec['holderIdentity'];
+  for (let turn = 0; turn < 5; turn += 1) {
+    now += DURATION_MS - 1;
+    expect([await second.hold(signal), await first.hold(signal)]).toEqual([false, true]);
+    // It has seen the renewal: its time begins anew.
+    expect(await second.hold(signal)).toBe(false);
+  }
+  expect(server.stored?.spec).toMatchObject({
+    holderIdentity: holder,
+    leaseDurationSeconds: 15,
+    leaseTransitions: 0,
+  });
+});
+
+test('a lease that its holder does not renew is taken over after its duration, and not before', async () => {
+  const [first, second] = [replica(), replica()];
+  await first.hold(signal);
+  const { acquireTime, holderIdentity } = server.stored!.spec;
+  // The time of another machine says nothing: the duration counts from the first look.
+  now += 60_000;
+  expect(await second.hold(signal)).toBe(false);
+  now += DURATION_MS - 1;
+  expect(await second.hold(signal)).toBe(false);
+  now += 1;
+  expect(await second.hold(signal)).toBe(true);
+  expect(server.stored?.spec).toMatchObject({ leaseTransitions: 1 });
+  expect(server.stored?.spec['holderIdentity']).not.toBe(holderIdentity);
+  expect(typeof acquireTime).toBe('string');
+  expect(await first.hold(signal)).toBe(false);
+});
+
+test('the duration of another holder is that of its own lease', async () => {
+  server.change({ holderIdentity: 'other', leaseDurationSeconds: 60 });
+  const lease = replica();
+  expect(await lease.hold(signal)).toBe(false);
+  now += 59_999;
+  expect(await lease.hold(signal)).toBe(false);
+  now += 1;
+  expect(await lease.hold(signal)).toBe(true);
+});
+
+test('of two replicas that take a lease at the same time, one holds it', async () => {
+  server.onWrite = () => {
+    server.onWrite = () => undefined;
+    server.change({ holderIdentity: 'faster', leaseDurationSeconds: 15 });
+  };
+  expect(await replica().hold(signal)).toBe(false);
+  expect(server.stored?.spec['holderIdentity']).toBe('faster');
+});
+
+test('a lease that was given back is taken at once, and one of another replica is not given back', async () => {
+  const [first, second] = [replica(), replica()];
+  await first.hold(signal);
+  await second.release(signal);
+  expect(await second.hold(signal)).toBe(false);
+  await first.release(signal);
+  expect(server.stored?.spec['holderIdentity']).toBe('');
+  expect(await second.hold(signal)).toBe(true);
+  expect(server.stored?.spec).toMatchObject({ leaseTransitions: 1 });
+});
+
+test('another failure of the API server is no other holder', async () => {
+  server.onWrite = () => {
+    throw new KubernetesError(403, 'forbidden');
+  };
+  await expect(replica().hold(signal)).rejects.toMatchObject({ status: 403 });
+});
