@@ -7,6 +7,7 @@ declare module 'ws' {
   interface WebSocketEvents {
     open: [];
     message: [data: Buffer, isBinary: boolean];
+    ping: [];
     pong: [];
     close: [code: number, reason: Buffer];
     error: [error: Error];
