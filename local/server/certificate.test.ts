@@ -8,7 +8,6 @@ import { checkServerIdentity, connect } from 'node:tls';
 import { generate } from 'selfsigned';
 import type { LogEntry } from '../../shared/core/log.ts';
 import { manualClock } from '../../tests/support/manual-clock.ts';
-import { fakeTable } from '../../tests/support/table.ts';
 import { testTime } from '../../tests/support/test-time.ts';
 import { type Certificate, ensureCertificate, watchCertificate } from './certificate.ts';
 import { StartFailure } from '../process/failure.ts';
@@ -169,8 +168,7 @@ test('a certificate that is about to expire is logged at once and each day, with
   const log = (entry: LogEntry) => logged.push(entry);
   const watched = async (pair: Certificate) => {
     const monotonic = manualClock();
-    const table = { ...fakeTable(() => undefined), monotonic };
-    const schedule = watchCertificate(pair, { log, clock: testTime, table });
+    const schedule = watchCertificate(pair, { log, clock: testTime, table: { monotonic } });
     monotonic.advance(2 * dayMilliseconds);
     await schedule.stop();
     return logged.splice(0).map((entry) => entry['remedy']);

@@ -2,7 +2,8 @@ import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { link, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeDataFolder } from '../engine/make-data-folder.ts';
-import type { Dependencies } from '../../functions/runtime/dependencies.ts';
+import type { Log } from '../../shared/core/log.ts';
+import type { ClockSource } from '../../shared/core/monotonic-clock.ts';
 import { timeOfDay } from '../../shared/core/time-of-day.ts';
 import { errorCode, StartFailure } from '../process/failure.ts';
 import { runEvery, type Schedule } from '../process/schedule.ts';
@@ -104,7 +105,11 @@ function isUsable({ validFromDate, validToDate }: X509Certificate, now: Date): b
   return validFromDate <= now && validToDate.getTime() > now.getTime() + renewDaysBefore * dayMilliseconds;
 }
 
-type Services = Pick<Dependencies, 'log' | 'clock' | 'table'>;
+interface Services {
+  log: Log;
+  clock: () => Date;
+  table: ClockSource;
+}
 
 /** Logs each day that the certificate has expired, expires within 7 days, or is not valid yet; the first time at once. */
 export function watchCertificate({ cert }: Certificate, { log, clock, table }: Services): Schedule {

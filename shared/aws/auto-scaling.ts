@@ -1,6 +1,7 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { timeLimit } from '../core/monotonic-clock.ts';
 
 /** As Lambda sets it: credentials and region. AWS_ENDPOINT_URL replaces the address of AWS. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -54,7 +55,7 @@ export function createGroupReader(
       method,
       headers,
       body,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: timeLimit({}, TIMEOUT_MS),
     });
     const text = await reply.text();
     if (!reply.ok)

@@ -46,6 +46,14 @@ export const pause = (source: ClockSource, milliseconds: number, options?: Timer
 export const backOff = (source: ClockSource, milliseconds: number): Promise<void> =>
   source.backOff?.(milliseconds) ?? pause(source, milliseconds);
 
+/** Aborts after some milliseconds. */
+export function timeLimit(source: ClockSource, milliseconds: number): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new DOMException('The time is up.', 'TimeoutError'));
+  clockOf(source).after(milliseconds, abort, { ref: false });
+  return controller.signal;
+}
+
 /**
  * Starts `work` each time some milliseconds have passed.
  *

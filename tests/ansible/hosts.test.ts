@@ -7,6 +7,7 @@ import { type Inventory, startInventory } from '../support/inventory.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { newNode, putNodes, putObjectsAlone } from '../support/stored-objects.ts';
 import { type Ansible, installCollection } from './ansible.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 const HOSTS = 10_000;
 const REQUESTS = 10;
@@ -20,7 +21,7 @@ let server: FaultyServer;
 
 beforeAll(async () => {
   ansible = await installCollection(await newDataDir());
-  inventory = await startInventory();
+  inventory = await startInventory({ clock: timeOfDay });
   server = await startFaultyServer(inventory);
   const nodes = Array.from({ length: HOSTS }, (_, index) => ({
     ...newNode(index),

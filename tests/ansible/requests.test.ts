@@ -11,6 +11,7 @@ import { type Inventory, startInventory } from '../support/inventory.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type Ansible, changedIn, installCollection } from './ansible.ts';
 import { everyField } from './every-field.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 const script = fileURLToPath(new URL('every_field.py', import.meta.url));
 
@@ -20,7 +21,7 @@ let faulty: FaultyServer;
 
 beforeAll(async () => {
   ansible = await installCollection(await newDataDir());
-  inventory = await startInventory();
+  inventory = await startInventory({ clock: timeOfDay });
   faulty = await startFaultyServer(inventory);
 });
 afterAll(async () => {

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../clients/cli/src/run.ts';
+import type { Clock } from '../../clients/cli/src/clock.ts';
 import type { World } from '../../clients/cli/src/world.ts';
+import { manualClock, turnOfTheLoop } from '../support/manual-clock.ts';
 import { type Inventory, type InventoryOptions, startInventory } from '../support/inventory.ts';
 
 export const ADDRESS = 'http://inventory';
@@ -44,9 +46,26 @@ const fetchOf =
     return new Response(hasBody ? reply.text : null, { status: reply.status, headers: rest });
   };
 
+/** A clock of commands at the time of the inventory. Their pauses take no time, and move it. */
+function clockOf({ dependencies }: Inventory): Clock {
+  const { now, after, advance } = manualClock();
+  return {
+    now: () => dependencies.clock().getTime(),
+    elapsed: now,
+    pause: async (milliseconds, signal) => {
+      await turnOfTheLoop();
+      signal?.throwIfAborted();
+      advance(milliseconds);
+      signal?.throwIfAborted();
+    },
+    after: (milliseconds, work) => after(milliseconds, work),
+  };
+}
+
 export async function startCommandLine(options: InventoryOptions = {}): Promise<CommandLine> {
   const inventory = await startInventory(options);
   const home = await mkdtemp(join(tmpdir(), 'inventory-cli-'));
+  const clock = clockOf(inventory);
   const sent: string[] = [];
   const fetch = fetchOf(inventory, sent);
   return {
@@ -64,6 +83,7 @@ export async function startCommandLine(options: InventoryOptions = {}): Promise<
         signal: new AbortController().signal,
         leaving: new AbortController().signal,
         fetch,
+        clock,
         ...world,
         env: { HOME: home, ...(world.env ?? { INVENTORY_URL: ADDRESS, INVENTORY_KEY: inventory.keys.Admin }) },
       });

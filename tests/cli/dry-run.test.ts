@@ -11,7 +11,7 @@ import { createRouter } from '../../shared/http/router.ts';
 import { agents, nodes, services } from '../bulk/pmm-replies.ts';
 import { FakeKubernetes } from './fake-kubernetes.ts';
 import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';
-import { type ServedInventory, serveInventory } from './processes.ts';
+import { type ServedInventory, serveInventory } from './served-inventory.ts';
 
 interface SentRequest {
   method: string;

@@ -13,7 +13,9 @@ import { buildCommandLine } from '../../tools/package-cli.ts';
 import { agents, nodes, services } from '../bulk/pmm-replies.ts';
 import { ADMIN_PASSWORD } from '../support/inventory.ts';
 import { type CommandLine, startCommandLine } from './command.ts';
-import { serveInventory, type ServedInventory } from './processes.ts';
+import { serveInventory, type ServedInventory } from './served-inventory.ts';
+import { processClock } from '../../clients/cli/src/clock.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 const guide = await readFile(new URL('../../docs/cli.md', import.meta.url), 'utf8');
 
@@ -31,7 +33,7 @@ let pmm: Server;
 let folder: string;
 
 beforeAll(async () => {
-  line = await startCommandLine();
+  line = await startCommandLine({ clock: timeOfDay });
   served = await serveInventory(line.inventory);
   folder = await mkdtemp(join(line.home, 'examples-'));
   await buildCommandLine(join(folder, 'inventory.cjs'));
@@ -61,7 +63,7 @@ const environment = () => ({
 
 /** Runs a command in this process, with the network of the system. */
 const run = (argv: readonly string[], world: object = {}) =>
-  line.inventoryCommand(argv, { env: environment(), fetch: (url, init) => fetch(url, init), ...world });
+  line.inventoryCommand(argv, { clock: processClock, env: environment(), fetch: (url, init) => fetch(url, init), ...world });
 
 async function must(...argv: string[]): Promise<void> {
   const { code, err } = await run(argv);

@@ -7,7 +7,9 @@ import { inFull, testSeed } from '../../shared/testing/extent.ts';
 import { buildCommandLine } from '../../tools/package-cli.ts';
 import { Random } from '../consistency/random.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
-import { type EndedProcess, serveInventory, type ServedInventory, start } from './processes.ts';
+import { type EndedProcess, start } from './processes.ts';
+import { serveInventory, type ServedInventory } from './served-inventory.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 const random = new Random(testSeed);
 
@@ -26,7 +28,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'inventory-ends-'));
   program = join(root, 'inventory.cjs');
   await buildCommandLine(program);
-  inventory = await startInventory();
+  inventory = await startInventory({ clock: timeOfDay });
   served = await serveInventory(inventory);
 });
 afterAll(async () => {

@@ -9,7 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureCertificate } from '../../local/server/certificate.ts';
 import { buildCommandLine } from '../../tools/package-cli.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
-import { type EndedProcess, type ServedInventory, serveInventory, start } from './processes.ts';
+import { type EndedProcess, start } from './processes.ts';
+import { type ServedInventory, serveInventory } from './served-inventory.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 let inventory: Inventory;
 let served: ServedInventory;
@@ -22,7 +24,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inventory-keys-'));
   program = join(folder, 'inventory.cjs');
   await buildCommandLine(program);
-  inventory = await startInventory();
+  inventory = await startInventory({ clock: timeOfDay });
   served = await serveInventory(inventory, async (_, path) => {
     if (hold === undefined || !path.startsWith(hold.path)) return;
     hold.arrived();

@@ -13,6 +13,7 @@ import type { World } from '../../clients/cli/src/world.ts';
 import { createClient } from '../../clients/typescript/src/client.ts';
 import { inFull, testSeed } from '../../shared/testing/extent.ts';
 import { Random } from '../consistency/random.ts';
+import { processClock } from '../../clients/cli/src/clock.ts';
 import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';
 import { FakeKubernetes } from './fake-kubernetes.ts';
 
@@ -69,6 +70,7 @@ function startWatcher({ cluster, times = {}, more = {}, onPlan }: WatcherOptions
     ask: undefined,
     signal: controller.signal,
     leaving: new AbortController().signal,
+    clock: processClock,
   };
   const options = new Options({ cluster, maxRemovals: '100', apiServer: kubernetes.url, tokenFile, ...more });
   const connect = () => Promise.resolve(createClient({ url: ADDRESS, key: line.inventory.keys.Editor, fetch }));
@@ -265,7 +267,10 @@ test('pods are unknown until a list is complete and its watch is open, and again
   putPxc('db/a', '10.12.0.1');
   const api = new KubernetesApi({ url: kubernetes.url, tokenFile, ca: undefined });
   const controller = new AbortController();
-  const states = followPods({ api, namespace: undefined, warn: () => undefined }, quick, controller.signal);
+  const states = followPods({ api, namespace: undefined, warn: () => undefined }, quick, {
+    signal: controller.signal,
+    clock: processClock,
+  });
   const next = async () => {
     const { value } = await states.next();
     return value === undefined ? undefined : [...value.keys()];
@@ -438,7 +443,7 @@ describe('the delay', () => {
       count += 1;
       return Promise.resolve(count !== 2);
     };
-    await syncPods(source(), reconcile, { quiet: 3_600_000, longest: 20 }, end.signal);
+    await syncPods(source(), reconcile, { quiet: 3_600_000, longest: 20 }, { signal: end.signal, clock: processClock });
     expect([count, isQuiet]).toEqual([3, true]);
   });
 });

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { Interruption } from '../../clients/cli/src/exit-codes.ts';
 import type { World } from '../../clients/cli/src/world.ts';
 import { type CommandLine, startCommandLine } from './command.ts';
+import { processClock } from '../../clients/cli/src/clock.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 let line: CommandLine;
 let folder: string;
 let progressFile: string;
-const run: CommandLine['inventoryCommand'] = (...call) => line.inventoryCommand(...call);
-beforeAll(async () => (line = await startCommandLine()));
+const run: CommandLine['inventoryCommand'] = (...call) => line.inventoryCommand(call[0], { clock: processClock, ...call[1] });
+beforeAll(async () => (line = await startCommandLine({ clock: timeOfDay })));
 afterAll(() => line.stop());
 beforeEach(async () => {
   folder = await mkdtemp(join(line.home, 'progress-'));

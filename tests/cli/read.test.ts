@@ -7,6 +7,7 @@ import { commands } from '../../clients/cli/src/table.ts';
 import type { HttpFetch } from '../../clients/typescript/src/options.ts';
 import { answerWith } from '../support/devices.ts';
 import { ADMIN_PASSWORD } from '../support/inventory.ts';
+import { testTime } from '../support/test-time.ts';
 import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';
 
 let line: CommandLine;
@@ -353,7 +354,7 @@ test('summary names the regions and clusters of what needs attention', async () 
   const report = { agents: [{ agent_id: id, status: 'waiting' }] };
   expect((await request('POST', `/v1/agents/${agents[0].agent_id}/report`, { body: report })).status).toBe(200);
   // A summary is kept for a minute.
-  clock.now = new Date(Date.now() + 70_000);
+  clock.now = testTime(70_000);
   const { rows } = await run(['summary']);
   clock.now = undefined;
   expect(rows).toContainEqual(['waiting', 'agent', '1', '1 in eu', 'node_exporter on db-1']);

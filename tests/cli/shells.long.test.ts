@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildCommandLinePackage } from '../../tools/package-cli.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
-import { serveInventory, type ServedInventory } from './processes.ts';
+import { serveInventory, type ServedInventory } from './served-inventory.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 const run = promisify(execFile);
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${folder}/package/inventory.cjs' "$@"\n`);
   await chmod(program, 0o755);
   empty = await mkdtemp(join(folder, 'empty-'));
-  inventory = await startInventory();
+  inventory = await startInventory({ clock: timeOfDay });
   served = await serveInventory(inventory);
   for (const name of ['my db:1', 'my db:2', 'plain-1', "it's"])
     await inventory.request('POST', '/v1/nodes', { body: { node_type: 'generic', node_name: name, address: 'a' } });

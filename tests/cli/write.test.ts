@@ -2,6 +2,7 @@
 import { chmod, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands } from '../../clients/cli/src/table.ts';
+import { turnOfTheLoop } from '../support/manual-clock.ts';
 import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';
 
 let line: CommandLine;
@@ -337,8 +338,8 @@ describe('credentials', () => {
       signal: controller.signal,
     });
     while (!line.sent.some((request) => request.endsWith('/report')))
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    while ((await reported())[0]?.status !== 'running') await new Promise((resolve) => setTimeout(resolve, 5));
+      await turnOfTheLoop();
+    while ((await reported())[0]?.status !== 'running') await turnOfTheLoop();
     expect(await reported()).toMatchObject([{ pmm_agent_id: expect.any(String) }]);
     const impossible = await run(['report', '--declare', declared, '--status', 'mysqld_exporter=done', '-q']);
     expect([impossible.code, impossible.err]).toEqual([4, expect.stringMatching(/^agent [\w-]{36}: Cannot be done/)]);

@@ -14,13 +14,14 @@ import {
 } from '../../clients/typescript/src/index.ts';
 import { fakeServer } from '../../clients/typescript/src/testing.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 let inventory: Inventory;
 let sent: string[];
 /** Strikes a request after its effect: its reply is lost. */
 let isLost: (request: string) => boolean;
 let client: Client;
-beforeAll(async () => (inventory = await startInventory()));
+beforeAll(async () => (inventory = await startInventory({ clock: timeOfDay })));
 afterAll(() => inventory.stop());
 beforeEach(() => {
   [sent, isLost] = [[], () => false];

@@ -10,6 +10,7 @@ import { none, preparations, type RequestCase, withoutTable } from '../faults/ca
 import type { FaultyInventory } from '../faults/faulty-inventory.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { faults, type FaultyServer, hasEffect, type HttpFault, startFaultyServer } from './faulty-server.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 let inventory: Inventory;
 let server: FaultyServer;
@@ -95,7 +96,7 @@ const rounds = Array.from({ length: inFull(2, 1) }, (_, round) => round);
 describe.each(rounds)('round %d', () => {
   // An inventory of its own, as a user has at most 100 sessions.
   beforeAll(async () => {
-    inventory = await startInventory();
+    inventory = await startInventory({ clock: timeOfDay });
     server = await startFaultyServer(inventory);
   });
   afterAll(async () => {

@@ -5,6 +5,7 @@ import { type LogOutReceiver, startLogOutReceiver } from '../support/log-out-rec
 import { authorized, logIn, logInByProvider, settingsFor } from '../support/oidc-log-in.ts';
 import { REDIRECT_URI } from '../support/oidc-server.ts';
 import { type Keycloak, startKeycloak } from './keycloak.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 /** Without `offline_access`, the refresh token ends with the session at Keycloak. */
 const ONLINE = 'openid profile email';
@@ -22,7 +23,7 @@ const groups = { dba: 'Editor', ops: 'Admin' } as const;
 
 async function startWith(settings: object): Promise<Inventory> {
   const provider = await settingsFor(keycloak.person('maria'), settings);
-  const started = await startInventory({ identityProviders: [provider], authorizerCacheSeconds: CACHE_SECONDS });
+  const started = await startInventory({ clock: timeOfDay, identityProviders: [provider], authorizerCacheSeconds: CACHE_SECONDS });
   for (const [name, role] of Object.entries(groups)) {
     const body = { name, provider: 'corporate', claims: { groups: [name] }, role };
     expect((await started.request('POST', '/v1/role-bindings', { body })).status).toBe(201);

@@ -10,6 +10,7 @@ import { basic, bodyOf, clientOf, PASSWORD } from '../end-to-end/client.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 const run = promisify(execFile);
 
@@ -133,7 +134,7 @@ describe('requests that fail', () => {
   let faulty: FaultyServer;
 
   beforeAll(async () => {
-    inventory = await startInventory();
+    inventory = await startInventory({ clock: timeOfDay });
     faulty = await startFaultyServer(inventory);
   });
   afterAll(async () => {

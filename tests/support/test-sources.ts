@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadedModules } from './loaded-modules.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -8,15 +9,15 @@ const folders = ['functions', 'shared', 'local', 'tests', 'infra', 'console', 'c
 
 export interface TestSource {
   text: string;
-  /** The paths of the files that it imports, from the root. */
+  /** The paths of the files that it loads, from the root. */
   imports: readonly string[];
 }
 
 async function sourceAt(path: string): Promise<TestSource> {
   const text = await readFile(join(root, path), 'utf8');
-  const imports = [...text.matchAll(/(?:from |import |import\()'(\.[^']+)'/g)].map(([, name = '']) =>
-    relative(root, join(root, dirname(path), name)),
-  );
+  const imports = loadedModules(text)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => relative(root, join(root, dirname(path), name)));
   return { text, imports };
 }
 

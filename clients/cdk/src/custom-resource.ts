@@ -1,15 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { answerCloudFormation } from '../../../shared/aws/cloudformation.ts';
 import { describeError, type Log } from '../../../shared/core/log.ts';
+import { type ClockSource, pause, timeLimit } from '../../../shared/core/monotonic-clock.ts';
 import { clientFor, connectionSchema, type ReadSecret } from './connection.ts';
 import { type FleetRequest, type FleetState, provideFleet, removeFleet } from './fleet.ts';
 import { type ObjectRequest, type ResourceState, provideObject, removeObject, type Requester } from './objects.ts';
 import { type Existing, ownerOf } from './ownership.ts';
 
 /** Clients of AWS. */
-export interface CustomResourceOptions {
+export interface CustomResourceOptions extends ClockSource {
   readSecret: ReadSecret;
   readFile: (bucket: string, key: string) => Promise<string>;
   log: Log;
@@ -56,14 +56,17 @@ const ATTEMPTS = 24;
 /** CloudFormation refuses a reply of more than 4 KB, of which the physical id can be 1 KB. */
 const MAX_REASON_CHARACTERS = 700;
 
-async function whenPermitted<Value>(read: () => Promise<Value>, pauseMs: number): Promise<Value> {
+async function whenPermitted<Value>(
+  read: () => Promise<Value>,
+  { pauseMs = 5000, ...timed }: Pick<CustomResourceOptions, 'pauseMs' | 'monotonic'>,
+): Promise<Value> {
   for (let attempt = 1; ; attempt += 1)
     try {
       return await read();
     } catch (error) {
       const isDenied = error instanceof Error && /^AccessDenied/.test(error.name);
       if (!isDenied || attempt === ATTEMPTS) throw error;
-      await delay(pauseMs);
+      await pause(timed, pauseMs);
     }
 }
 
@@ -80,11 +83,11 @@ function requesterOf(event: Event): Requester {
 
 /** Does the work of an event. @returns the object, whose physical id counts unless it was removed. */
 async function perform(event: Event, options: CustomResourceOptions): Promise<ResourceState> {
-  const { readSecret, readFile, pauseMs = 5000 } = options;
+  const { readSecret, readFile } = options;
   const isDelete = event.RequestType === 'Delete';
   const properties = z.parse(propertiesSchema, event.ResourceProperties);
   const connection = z.parse(connectionSchema, event.ResourceProperties);
-  const client = clientFor(connection, (arn) => whenPermitted(() => readSecret(arn), pauseMs));
+  const client = clientFor(connection, (arn) => whenPermitted(() => readSecret(arn), options));
   const requester = requesterOf(event);
   const existing: Existing = properties.Existing;
   if ('Object' in properties) {
@@ -93,11 +96,11 @@ async function perform(event: Event, options: CustomResourceOptions): Promise<Re
     await removeObject(client, request, requester);
   } else {
     const { owner } = requester;
-    const fleet: Omit<FleetRequest, 'state'> = { existing, owner, signal: AbortSignal.timeout(MAX_FLEET_MS) };
+    const fleet: Omit<FleetRequest, 'state'> = { existing, owner, signal: timeLimit(options, MAX_FLEET_MS) };
     if (isDelete) await removeFleet(client, fleet);
     else {
       const { Bucket, Key } = properties;
-      const text = await whenPermitted(() => readFile(Bucket, Key), pauseMs);
+      const text = await whenPermitted(() => readFile(Bucket, Key), options);
       const state: FleetState = z.parse(stateSchema, JSON.parse(text));
       await provideFleet(client, { ...fleet, state }, event.RequestType === 'Create');
     }

@@ -24,11 +24,11 @@ const isTransient = (error: unknown) =>
 async function answered(
   client: Client,
   { device_code, interval, expires_in }: { device_code: string; interval: number; expires_in: number },
-  { signal, clock = nodeClock }: World,
+  { signal, clock }: World,
 ): Promise<Credential> {
   let seconds = interval;
-  const end = clock.now() + expires_in * 1000;
-  while (clock.now() < end) {
+  const end = clock.elapsed() + expires_in * 1000;
+  while (clock.elapsed() < end) {
     await clock.pause(seconds * 1000, signal);
     try {
       const { key, expires_at } = await logIn(client, { method: 'device', device_code }, { signal });

@@ -1,3 +1,4 @@
+import { processClock } from './clock.ts';
 import type { CommandSpec } from './command.ts';
 import { run } from './run.ts';
 
@@ -15,6 +16,7 @@ async function printed(argv: readonly string[]): Promise<string> {
     ask: undefined,
     signal: never,
     leaving: never,
+    clock: processClock,
   });
   return text;
 }

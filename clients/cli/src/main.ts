@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { processClock } from './clock.ts';
 import { exits, Interruption } from './exit-codes.ts';
 import { run } from './run.ts';
 import type { World } from './world.ts';
@@ -26,7 +27,7 @@ for (const [name, reason] of Object.entries(endings))
     };
     if (controller.signal.aborted) return leave();
     controller.abort(reason);
-    setTimeout(leave, MAX_END_MS).unref();
+    processClock.after(MAX_END_MS, leave);
   });
 // A reader that has seen enough (`| head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -46,6 +47,7 @@ const world: World = {
   },
   signal: controller.signal,
   leaving: leaving.signal,
+  clock: processClock,
 };
 
 void run(process.argv.slice(2), world).then((code) => {

@@ -1,4 +1,3 @@
-import { nodeClock } from './clock.ts';
 import type { CommandCall } from './command.ts';
 import { CommandError } from './exit-codes.ts';
 
@@ -16,9 +15,11 @@ export function limitedSignal({ options, world }: Pick<CommandCall, 'options' | 
   const limit = options.time('timeout');
   if (limit === undefined) return { signal: world.signal, isOver: () => false };
   const controller = new AbortController();
-  const { clock = nodeClock } = world;
-  clock.after(limit, () => controller.abort(new CommandError('The time is up.', 'unanswered')));
-  const stop = () => controller.abort(world.signal.reason);
+  const cancel = world.clock.after(limit, () => controller.abort(new CommandError('The time is up.', 'unanswered')));
+  const stop = () => {
+    cancel();
+    controller.abort(world.signal.reason);
+  };
   world.signal.addEventListener('abort', stop, { once: true });
   if (world.signal.aborted) stop();
   return { signal: controller.signal, isOver: () => controller.signal.aborted && !world.signal.aborted };
@@ -39,7 +40,7 @@ export async function untilTrue<Value>(
     for (;;) {
       const value = await check(signal);
       if (value !== undefined) return value;
-      await clock.pause(INTERVAL_MS, signal);
+      await world.clock.pause(INTERVAL_MS, signal);
     }
   } catch (error) {
     if (!isOver()) throw error;

@@ -64,7 +64,7 @@ async function keyOfContext(
   const credential = (await readCredentials(world)).get(name);
   if (credential === undefined) return { keySource: `run inventory login --context ${name}` };
   const { key, expires_at: expires } = credential;
-  if (expires !== undefined && Date.parse(expires) < Date.now())
+  if (expires !== undefined && Date.parse(expires) < world.clock.now())
     throw new CommandError(`The session of ${name} has expired: run inventory login --context ${name}`, 'denied');
   return { key, keySource: 'inventory login' };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts';
 import type { HttpFetch } from '../../typescript/src/options.ts';
 import type { Clock } from './clock.ts';
 
@@ -16,6 +17,7 @@ export interface World {
   signal: AbortSignal;
   /** Aborts when the process ends although the command has not: at a second signal, or when the first one takes too long. */
   leaving: AbortSignal;
+  clock: Clock;
   /** Instead of the one of Node. */
   fetch?: HttpFetch;
   /** Instead of the one of Node. */

@@ -1,3 +1,4 @@
+import { timeLimit } from '../../../shared/core/monotonic-clock.ts';
 /** For each request to a provider. */
 const REQUEST_MS = 3000;
 
@@ -20,8 +21,8 @@ async function limitedText({ body }: Response): Promise<string> {
 const LOG_IN_MS = 3500;
 
 /** Ends the requests of one log-in, and those that read the documents of a provider. */
-export const logInTime = () => AbortSignal.timeout(LOG_IN_MS);
-export const requestTime = () => AbortSignal.timeout(REQUEST_MS);
+export const logInTime = () => timeLimit({}, LOG_IN_MS);
+export const requestTime = () => timeLimit({}, REQUEST_MS);
 
 interface ProviderRequest {
   method?: string;

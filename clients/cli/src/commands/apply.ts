@@ -44,18 +44,17 @@ const INTERVAL_MS = 250;
 const MAX_READS = 16;
 
 /** Says what a cancelled job has done, if possible after its last step has ended. */
-async function showCancelled(client: Client, file: string, planId: string, call: CommandCall): Promise<void> {
-  const { clock = nodeClock } = call.world;
+async function showCancelled(client: Client, file: string, planId: string, { output, world }: CommandCall): Promise<void> {
   for (let reads = 1; ; reads += 1) {
     const { state, reason, progress } = await getReconciliation(client, { plan_id: planId });
     const { total, done, failed, skipped } = progress;
     // The worker stores its reason after its last step.
     const isOver = state !== 'cancelled' || reason !== undefined || done + failed + skipped >= total;
     if (isOver || reads === MAX_READS) {
-      call.output.line(`${ended(file, state, progress)}.`);
+      output.line(`${ended(file, state, progress)}.`);
       return;
     }
-    await clock.pause(INTERVAL_MS);
+    await world.clock.pause(INTERVAL_MS);
   }
 }
 

@@ -33,7 +33,7 @@ export async function run({ output, settings, connect, world }: CommandCall): Pr
     return 'ready';
   });
   await check('clock', () => {
-    const apart = date === null ? 0 : Math.abs(Date.now() - Date.parse(date));
+    const apart = date === null ? 0 : Math.abs(world.clock.now() - Date.parse(date));
     if (apart > MAX_CLOCK_MS) throw new Error(`${Math.round(apart / 1000)} s apart from the server`);
     return Promise.resolve('as on the server');
   });

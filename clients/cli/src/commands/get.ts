@@ -104,7 +104,7 @@ export async function run(call: CommandCall): Promise<undefined> {
     objects.push(
       past === undefined || time === undefined
         ? (await findObject(client, kind, name)).object
-        : await past.objectAsOf(client, kind, name, past.timeOf(time, Date.now())),
+        : await past.objectAsOf(client, kind, name, past.timeOf(time, call.world.clock.now())),
     );
   const [first] = objects;
   // One name: one object, not a list of one.

@@ -220,7 +220,7 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
       const agents = await reportedAgents(call, host?.declared ?? []);
       const { wait, isComplete } = await report(clients, { agent, node: host?.node ?? 'self' }, agents, call);
       if (!given.flag('follow')) return isComplete ? undefined : 'partial';
-      await (world.clock ?? nodeClock).pause(wait, world.signal);
+      await world.clock.pause(wait, world.signal);
     }
   } finally {
     // Only at the end of the host, not after an error.

@@ -90,7 +90,7 @@ export async function runWith(call: CommandCall, times: KubernetesTimers): Promi
     name: given.text('lease') ?? 'inventory-sync-kubernetes',
     duration: times.lease,
     warn,
-    now: () => performance.now(),
+    clock: world.clock,
   };
   await whileHolding(lease, world.signal, async (signal) => {
     const plans = planner();
@@ -104,6 +104,7 @@ export async function runWith(call: CommandCall, times: KubernetesTimers): Promi
         return false;
       }
     };
-    await syncPods(followPods(source, times, signal), reconcile, times, signal);
+    const held = { signal, clock: world.clock };
+    await syncPods(followPods(source, times, held), reconcile, times, held);
   });
 }

@@ -4,6 +4,7 @@ import { CommandError } from '../exit-codes.ts';
 import type { Options } from '../options.ts';
 import { type Fields, isFields } from '../values.ts';
 import type { World } from '../world.ts';
+import { timeLimit } from '../clock.ts';
 
 /** Where Kubernetes puts the credentials of the service account of a pod. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -88,7 +89,7 @@ export class KubernetesApi {
 
   /** @throws KubernetesError if the server refuses the request; TypeError or another error without a reply. */
   async send(method: 'GET' | 'POST' | 'PUT', path: string, signal: AbortSignal, body?: object): Promise<unknown> {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
+    const limited = AbortSignal.any([signal, timeLimit(REQUEST_TIMEOUT_MS)]);
     return JSON.parse(await (await this.request(method, path, limited, body)).text());
   }
 
@@ -97,7 +98,7 @@ export class KubernetesApi {
    * connection is cut.
    */
   async watch(path: string, seconds: number, signal: AbortSignal): Promise<AsyncGenerator<unknown, void, void>> {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000 + WATCH_GRACE_MS)]);
+    const limited = AbortSignal.any([signal, timeLimit(seconds * 1000 + WATCH_GRACE_MS)]);
     const reply = await this.request('GET', `${path}&timeoutSeconds=${seconds}`, limited);
     return linesOf(reply);
   }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
 import { type Fields, isFields, isList } from '../values.ts';
 import { isGone, type KubernetesApi, refusalOf } from './api.ts';
 import { type DatabasePod, databaseIn, keyOf } from './pods.ts';
@@ -89,7 +89,7 @@ async function* watchPods(
 export async function* followPods(
   source: PodSource,
   { relist, retry, maxRetry }: FollowTimers,
-  signal: AbortSignal,
+  { signal, clock }: { signal: AbortSignal; clock: Clock },
 ): AsyncGenerator<DatabasePods | undefined, void, void> {
   let failures = 0;
   const recover = async (error: unknown) => {
@@ -98,7 +98,7 @@ export async function* followPods(
     if (!isGone(error)) source.warn(error instanceof Error ? error.message : String(error));
     const wait = Math.min(maxRetry, retry * 2 ** failures) * (1 + Math.random());
     failures += 1;
-    await pause(wait, undefined, { signal });
+    await clock.pause(wait, signal);
   };
   for (;;) {
     yield undefined;
@@ -109,8 +109,8 @@ export async function* followPods(
       await recover(error);
       continue;
     }
-    for (const end = performance.now() + relist; list !== undefined && performance.now() < end;) {
-      const seconds = Math.max(1, Math.ceil((end - performance.now()) / 1000));
+    for (const end = clock.elapsed() + relist; list !== undefined && clock.elapsed() < end;) {
+      const seconds = Math.max(1, Math.ceil((end - clock.elapsed()) / 1000));
       try {
         const changes = watchPods(source, list, seconds, signal);
         while ((await changes.next()).done !== true) {
@@ -119,7 +119,7 @@ export async function* followPods(
         }
         yield undefined;
         // A server that ends each watch at once is not asked without end.
-        await pause(retry, undefined, { signal });
+        await clock.pause(retry, signal);
       } catch (error) {
         yield undefined;
         if (isGone(error)) list = undefined;

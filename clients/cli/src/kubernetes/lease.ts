@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Fields, isFields } from '../values.ts';
 import { type KubernetesApi, KubernetesError } from './api.ts';
+import { type Clock, timeLimit } from '../clock.ts';
 
 export interface LeaseOptions {
   api: KubernetesApi;
@@ -11,8 +11,7 @@ export interface LeaseOptions {
   /** A holder that does not renew its lease for this time has lost it, in milliseconds. */
   duration: number;
   warn: (message: string) => void;
-  /** Milliseconds of a monotonic clock. */
-  now: () => number;
+  clock: Clock;
 }
 
 const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {});
@@ -20,7 +19,7 @@ const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {});
 const isConflict = (error: unknown) => error instanceof KubernetesError && error.status === 409;
 
 /** RFC 3339 with microseconds, which the API demands. */
-const microTime = () => new Date().toISOString().replace('Z', '000Z');
+const microTime = ({ now }: Clock) => new Date(now()).toISOString().replace('Z', '000Z');
 
 /** A Lease of `coordination.k8s.io/v1`: of several replicas one holds it, and only this one acts. */
 export class Lease {
@@ -37,15 +36,15 @@ export class Lease {
 
   /** Takes or renews the lease. @returns false if another one holds it. */
   async hold(signal: AbortSignal): Promise<boolean> {
-    const { name, now } = this.options;
+    const { name, clock } = this.options;
     const lease = await this.read(signal);
     if (lease === undefined) return this.write('POST', signal, { metadata: { name }, spec: this.specOf({}) });
     const spec = fieldsIn(lease['spec']);
     const { holderIdentity: holder, leaseDurationSeconds: seconds } = spec;
     const version = String(fieldsIn(lease['metadata'])['resourceVersion']);
-    if (version !== this.seen.version) this.seen = { version, at: now() };
+    if (version !== this.seen.version) this.seen = { version, at: clock.elapsed() };
     const isFree = typeof holder !== 'string' || holder === '' || holder === this.identity;
-    if (!isFree && now() - this.seen.at < Number(seconds ?? 0) * 1000) return false;
+    if (!isFree && clock.elapsed() - this.seen.at < Number(seconds ?? 0) * 1000) return false;
     return this.write('PUT', signal, { metadata: { name, resourceVersion: version }, spec: this.specOf(spec) });
   }
 
@@ -62,7 +61,7 @@ export class Lease {
   }
 
   private specOf({ holderIdentity: holder, acquireTime, leaseTransitions: transitions }: Fields): Fields {
-    const now = microTime();
+    const now = microTime(this.options.clock);
     const isOwn = holder === this.identity;
     return {
       holderIdentity: this.identity,
@@ -99,10 +98,10 @@ export class Lease {
 }
 
 /** Renews the lease until it is lost or the signal aborts. */
-async function keep(lease: Lease, { duration, warn, now }: LeaseOptions, signal: AbortSignal): Promise<void> {
-  for (let renewed = now(); ;) {
-    await pause(duration / 3, undefined, { signal });
-    const asked = now();
+async function keep(lease: Lease, { duration, warn, clock }: LeaseOptions, signal: AbortSignal): Promise<void> {
+  for (let renewed = clock.elapsed(); ;) {
+    await clock.pause(duration / 3, signal);
+    const asked = clock.elapsed();
     try {
       if (!(await lease.hold(signal))) return;
       renewed = asked;
@@ -110,7 +109,7 @@ async function keep(lease: Lease, { duration, warn, now }: LeaseOptions, signal:
       signal.throwIfAborted();
       warn(error instanceof Error ? error.message : String(error));
       // Before another replica may take it.
-      if (now() - renewed > (duration * 2) / 3) return;
+      if (clock.elapsed() - renewed > (duration * 2) / 3) return;
     }
   }
 }
@@ -121,18 +120,18 @@ export async function whileHolding(
   signal: AbortSignal,
   act: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { duration, warn } = options;
+  const { duration, warn, clock } = options;
   const lease = new Lease(options);
   for (;;) {
     try {
       if (!(await lease.hold(signal))) {
-        await pause(duration / 5, undefined, { signal });
+        await clock.pause(duration / 5, signal);
         continue;
       }
     } catch (error) {
       signal.throwIfAborted();
       warn(error instanceof Error ? error.message : String(error));
-      await pause(duration / 3, undefined, { signal });
+      await clock.pause(duration / 3, signal);
       continue;
     }
     const end = new AbortController();
@@ -148,7 +147,7 @@ export async function whileHolding(
     } finally {
       end.abort();
       await renewing;
-      await lease.release(AbortSignal.timeout(2000)).catch(() => undefined);
+      await lease.release(timeLimit(2000, clock)).catch(() => undefined);
     }
   }
 }

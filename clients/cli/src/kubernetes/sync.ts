@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
 import type { DatabasePods } from './follow-pods.ts';
 
 /** In milliseconds. */
@@ -11,14 +11,18 @@ export interface SyncTimers {
 
 const late = Symbol('late');
 
-/** The value, or `late` at the time of `performance.now()`. */
-async function before<Value>(value: Promise<Value>, time: number, signal: AbortSignal): Promise<Value | typeof late> {
+/** The value, or `late` at the time of `elapsed`. */
+async function before<Value>(
+  value: Promise<Value>,
+  time: number,
+  { signal, clock }: { signal: AbortSignal; clock: Clock },
+): Promise<Value | typeof late> {
   if (time === Infinity) return value;
-  const left = time - performance.now();
+  const left = time - clock.elapsed();
   // Values that follow each other closely would otherwise win against a timer each time.
   if (left <= 0) return late;
   const timer = new AbortController();
-  const wait = pause(left, late, { signal: AbortSignal.any([signal, timer.signal]) });
+  const wait = clock.pause(left, AbortSignal.any([signal, timer.signal])).then((): typeof late => late);
   try {
     return await Promise.race([value, wait]);
   } finally {
@@ -38,8 +42,9 @@ export async function syncPods(
   source: AsyncGenerator<DatabasePods | undefined, void, void>,
   reconcile: (pods: DatabasePods) => Promise<boolean>,
   { quiet, longest }: SyncTimers,
-  signal: AbortSignal,
+  world: { signal: AbortSignal; clock: Clock },
 ): Promise<void> {
+  const { clock } = world;
   const read = () => {
     const event = source.next();
     // It may fail while the inventory is reconciled.
@@ -48,19 +53,19 @@ export async function syncPods(
   };
   let next = read();
   let pods: DatabasePods | undefined;
-  // Times of `performance.now()`; Infinity without an unreconciled change.
+  // Times of `elapsed`; Infinity without an unreconciled change.
   let [due, latest] = [Infinity, Infinity];
   for (;;) {
-    const event = await before(next, due, signal);
+    const event = await before(next, due, world);
     if (event === late) {
       const isDone = pods === undefined || (await reconcile(pods));
-      due = isDone ? Infinity : performance.now() + longest;
+      due = isDone ? Infinity : clock.elapsed() + longest;
       latest = due;
     } else {
       if (event.done === true) return;
       next = read();
       pods = event.value;
-      const now = performance.now();
+      const now = clock.elapsed();
       latest = pods === undefined ? Infinity : Math.min(latest, now + longest);
       due = pods === undefined ? Infinity : Math.min(now + quiet, latest);
     }
