@@ -71,17 +71,6 @@ export default tseslint.config(
       'max-lines': ['error', { max: 300 }],
     },
   },
-  {
-    files: ['functions/**/*.ts', 'shared/**/*.ts'],
-    ignores: ['**/*.test.ts', 'shared/testing/**', 'shared/core/monotonic-clock.ts'],
-    rules: {
-      'no-restricted-properties': [
-        'error',
-        { object: 'performance', property: 'now', message: 'Use monotonicMs(table): tests replace its clock.' },
-        { object: 'Date', property: 'now', message: 'Use the clock of the dependencies.' },
-      ],
-    },
-  },
   // Only the CDK has enums; `erasableSyntaxOnly` forbids our own. The rule takes a fifth of the time of the linter.
   {
     files: ['**/*.ts', '**/*.tsx'],

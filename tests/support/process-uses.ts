@@ -15,7 +15,7 @@ const TIMERS = /^(node:)?timers(\/promises)?$/;
 
 /** No source without one of these has a use: most need not be parsed. */
 const HINT =
-  /child_process|cluster|esbuild|execa|playwright|timers|setTimeout|setInterval|\.now\b|new Date\b|hrtime|uptime|\.timeout\b|Atomics/;
+  /child_process|cluster|esbuild|execa|playwright|timers|setTimeout|setInterval|\.now\b|new [\w.]*Date\b|hrtime|uptime|\.timeout\b|Atomics/;
 
 /** Members of globals, and what they are. */
 const MEMBERS: Readonly<Record<string, ProcessUse['kind']>> = {
@@ -36,7 +36,8 @@ const globalName = (text: string) => text.replace(/^(globalThis|global|window)\.
 /** What an import brings in; of modules of timers, everything but `setImmediate`. */
 function importUse(node: ts.Node): Omit<ProcessUse, 'line'> | undefined {
   const from = ts.isImportDeclaration(node) || ts.isExportDeclaration(node) ? node.moduleSpecifier : undefined;
-  const loaded = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments[0] : from;
+  const loaded =
+    ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments[0] : from;
   if (loaded === undefined || !ts.isStringLiteralLike(loaded)) return undefined;
   if (ts.isImportDeclaration(node) && node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return undefined;
   if (STARTERS.test(loaded.text)) return { kind: 'starts a process', what: loaded.text };

@@ -1,3 +1,4 @@
+import { type Clock, platformClock } from './clock.ts';
 import { type Failure, InventoryError, ServerLacks } from './error.ts';
 import { VERSION } from './generated/version.ts';
 import type { Client, Spec } from './operation.ts';
@@ -19,11 +20,11 @@ const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 const rank = (version: string) => version.split('.', 3).reduce((total, part) => total * 1e4 + parseInt(part), 0);
 
 /** In seconds; undefined without the header. */
-function retryAfterOf(headers: HttpReply['headers']): number | undefined {
+function retryAfterOf(headers: HttpReply['headers'], { now }: Clock): number | undefined {
   const value = headers.get('Retry-After');
   if (value === null) return undefined;
   const seconds = Number(value);
-  return isNaN(seconds) ? Math.max(0, (Date.parse(value) - Date.now()) / 1000) || 0 : seconds;
+  return isNaN(seconds) ? Math.max(0, (Date.parse(value) - now()) / 1000) || 0 : seconds;
 }
 
 function base64(value: string): string {
@@ -80,7 +81,11 @@ interface Attempt {
 /** @returns a client of the server at the URL. It sends nothing before the first call. */
 export function createClient(client: ClientOptions): Client {
   const base = client.url.replace(/\/+$/, '');
-  const { user, fetch: send = (url: string, request: HttpRequest) => fetch(url, request) } = client;
+  const {
+    user,
+    clock = platformClock,
+    fetch: send = (url: string, request: HttpRequest) => fetch(url, request),
+  } = client;
 
   async function authorization(): Promise<Record<string, string>> {
     const given = client.password ?? client.key;
@@ -112,7 +117,7 @@ export function createClient(client: ClientOptions): Client {
       operation: spec.id,
       // A 429 had no effect.
       retryable: http === 429 || (isRepeatable && http > 501 && http < 505),
-      retryAfter: retryAfterOf(headers),
+      retryAfter: retryAfterOf(headers, clock),
       cause: uncertain,
     };
   }
@@ -123,7 +128,7 @@ export function createClient(client: ClientOptions): Client {
     const headers = { ...one.init.headers, ...(await authorization()) };
     const controller = new AbortController();
     const stop = () => controller.abort();
-    const timer = setTimeout(stop, timeout);
+    const cancel = clock.after(timeout, stop);
     signal?.addEventListener('abort', stop);
     try {
       signal?.throwIfAborted();
@@ -151,7 +156,7 @@ export function createClient(client: ClientOptions): Client {
         cause: one.uncertain ?? error,
       });
     } finally {
-      clearTimeout(timer);
+      cancel();
       signal?.removeEventListener('abort', stop);
     }
   }
@@ -199,7 +204,7 @@ export function createClient(client: ClientOptions): Client {
         if (!error.retryable || number >= attempts || wait > MAX_WAIT_MS) throw error;
         if (error.http !== 429) uncertain = error;
         client.onRetry?.({ operation, attempt: number, wait, cause: error });
-        await pause(wait, options.signal);
+        await pause(wait, options.signal, clock);
         options.signal?.throwIfAborted();
       }
     }

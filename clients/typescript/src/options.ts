@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts';
 import type { InventoryError } from './error.ts';
 
 /**
@@ -41,6 +42,8 @@ export interface ClientOptions {
   userAgent?: string | undefined;
   /** Another `fetch`: of `/node` with a CA, or of `/testing`. Default: the one of the platform. */
   fetch?: HttpFetch | undefined;
+  /** Instead of the clock and the timers of the platform: for tests. */
+  clock?: Clock | undefined;
   /** Called before each repetition; `wait` is in milliseconds. */
   onRetry?: ((retry: { operation: string; attempt: number; wait: number; cause: InventoryError }) => void) | undefined;
   /** Called for each reply of a deprecated operation, with the headers `Sunset` and `Link`. */

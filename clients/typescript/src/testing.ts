@@ -1,3 +1,4 @@
+import { platformClock } from './clock.ts';
 import { errors } from './generated/errors.ts';
 import { VERSION } from './generated/version.ts';
 
@@ -94,7 +95,7 @@ class Objects {
       throw new Refusal('alreadyExists', `${this.noun()} with name "${String(fields[name])}" already exists.`);
     const given = fields[this.idField];
     const id = typeof given === 'string' ? given : crypto.randomUUID();
-    const now = new Date().toISOString();
+    const now = new Date(platformClock.now()).toISOString();
     const object = { [this.idField]: id, custom_labels: {}, revision: 1, created_at: now, updated_at: now, ...fields };
     this.all.set(id, object);
     return object;
@@ -116,7 +117,11 @@ class Objects {
   }
 
   replace(object: Fields, fields: Fields): Fields {
-    const next = { ...fields, revision: Number(object['revision']) + 1, updated_at: new Date().toISOString() };
+    const next = {
+      ...fields,
+      revision: Number(object['revision']) + 1,
+      updated_at: new Date(platformClock.now()).toISOString(),
+    };
     this.all.set(String(object[this.idField]), next);
     return next;
   }

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { createClient, InventoryError } from '../index.ts';
 import { rotateKey } from './rotate.ts';
 
@@ -7,24 +8,22 @@ const rotated = (key: string) => Response.json({ key_id: 'id', key });
 
 /** The pauses between attempts, in milliseconds. They take no time in this test. */
 const pauses: number[] = [];
-/** Of an attempt. */
-const TIMEOUT_MS = 30_000;
-const { setTimeout: realTimeout } = globalThis;
-beforeEach(() => {
-  pauses.length = 0;
-  globalThis.setTimeout = ((run: () => void, time: number) => {
-    if (time !== TIMEOUT_MS) pauses.push(time);
-    return realTimeout(run, time === TIMEOUT_MS ? time : 0);
-  }) as typeof realTimeout;
-});
-afterEach(() => {
-  globalThis.setTimeout = realTimeout;
-});
+beforeEach(() => (pauses.length = 0));
+
+const hasty: Clock = {
+  now: () => 0,
+  after: (time, work) => {
+    pauses.push(time);
+    setImmediate(work);
+    return () => undefined;
+  },
+};
 
 /** Rotates with a server that gives these answers to rotations, the last one again and again. */
 async function rotate(
   answers: readonly Response[],
   signal?: AbortSignal,
+  clock = hasty,
 ): Promise<{ rotations: number; stored: string[]; http?: number }> {
   const stored: string[] = [];
   let rotations = 0;
@@ -32,7 +31,8 @@ async function rotate(
     url: 'https://inventory.example',
     key: 'minv_former',
     attempts: 1,
-    timeout: TIMEOUT_MS,
+    // No attempt of this test is late.
+    clock: { now: () => 0, after: () => () => undefined },
     fetch: (url) => {
       if (!url.endsWith('/v1/caller')) {
         rotations += 1;
@@ -44,7 +44,7 @@ async function rotate(
     },
   });
   try {
-    await rotateKey(client, { overlap: '1h', signal, store: (key) => void stored.push(key) });
+    await rotateKey(client, { overlap: '1h', signal, clock, store: (key) => void stored.push(key) });
     return { rotations, stored };
   } catch (failure) {
     return { rotations, stored, http: failure instanceof InventoryError ? failure.http : -1 };
@@ -70,11 +70,14 @@ test('the pauses before repetitions grow, and follow Retry-After', async () => {
 
 test('an abort ends the pause, and nothing is repeated', async () => {
   const controller = new AbortController();
-  globalThis.setTimeout = ((run: () => void, time: number) => {
-    if (time !== TIMEOUT_MS) queueMicrotask(() => controller.abort());
-    return realTimeout(run, TIMEOUT_MS);
-  }) as typeof realTimeout;
-  expect(await rotate([error(503)], controller.signal)).toEqual({ rotations: 1, stored: [], http: -1 });
+  const aborting: Clock = {
+    now: () => 0,
+    after: () => {
+      queueMicrotask(() => controller.abort());
+      return () => undefined;
+    },
+  };
+  expect(await rotate([error(503)], controller.signal, aborting)).toEqual({ rotations: 1, stored: [], http: -1 });
 });
 
 test.each([403, 429, 500])('a rotation that was refused with %i is not repeated', async (status) => {

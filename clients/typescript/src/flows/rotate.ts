@@ -1,3 +1,4 @@
+import { type Clock, platformClock } from '../clock.ts';
 import { InventoryError } from '../error.ts';
 import { getCaller, rotateOwnApiKey } from '../generated/operations.ts';
 import type { NewApiKey, Rotation } from '../generated/types.ts';
@@ -12,6 +13,8 @@ export interface RotateOptions extends CallOptions {
   overlap: Rotation['overlap'];
   /** Stores the new key where `key` of the client reads it. Until it has, the previous key is used. */
   store: (key: string) => void | Promise<void>;
+  /** Instead of the timers of the platform: for tests. */
+  clock?: Clock | undefined;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface RotateOptions extends CallOptions {
  */
 export async function rotateKey(
   client: Client,
-  { overlap, store, ...options }: RotateOptions,
+  { overlap, store, clock = platformClock, ...options }: RotateOptions,
 ): Promise<Omit<NewApiKey, 'key'>> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -36,7 +39,7 @@ export async function rotateKey(
         error.operation === 'rotateOwnApiKey' &&
         (error.http === 0 || error.http > 500);
       if (!isUnclear || attempt === MAX_ATTEMPTS) throw error;
-      await pause(Math.max(backoff(attempt), (error.retryAfter ?? 0) * 1000), options.signal);
+      await pause(Math.max(backoff(attempt), (error.retryAfter ?? 0) * 1000), options.signal, clock);
       options.signal?.throwIfAborted();
     }
   }

@@ -69,7 +69,6 @@ async function authenticationOf(
 }
 
 /** The clock of the library, in seconds since 1970. */
-// eslint-disable-next-line no-restricted-properties -- the library reads this clock, and takes differences to it
 const libraryNow = () => Math.floor(Date.now() / 1000);
 
 /** The settings of the client; its clock is that of the service. */
