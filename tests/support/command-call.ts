@@ -44,6 +44,7 @@ export const quietWorld = (more: Partial<World> = {}): World => ({
   ask: undefined,
   signal: silent,
   leaving: silent,
+  clock: pausingClock(),
   ...more,
 });
 
@@ -51,11 +52,18 @@ export const quietWorld = (more: Partial<World> = {}): World => ({
 export function pausingClock(): Clock & { pauses: number[] } {
   let time = 0;
   const pauses: number[] = [];
-  const later: { at: number; act: () => void }[] = [];
+  let later: { at: number; act: () => void }[] = [];
   return {
     pauses,
-    after: (milliseconds, act) => void later.push({ at: time + milliseconds, act }),
+    after: (milliseconds, act) => {
+      const entry = { at: time + milliseconds, act };
+      later.push(entry);
+      return () => {
+        later = later.filter((one) => one !== entry);
+      };
+    },
     now: () => time,
+    elapsed: () => time,
     pause: async (milliseconds, signal) => {
       await Promise.resolve();
       signal?.throwIfAborted();

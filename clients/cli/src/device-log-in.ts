@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 import { InventoryError } from '../../typescript/src/error.ts';
 import { authorizeDevice, logIn } from '../../typescript/src/generated/operations.ts';
 import type { Client } from '../../typescript/src/operation.ts';
-import { nodeClock } from './clock.ts';
 import type { Credential } from './config.ts';
 import { CommandError } from './exit-codes.ts';
 import type { World } from './world.ts';

@@ -34,7 +34,6 @@ export async function untilTrue<Value>(
   { options, world }: Pick<CommandCall, 'options' | 'world'>,
   check: (signal: AbortSignal) => Promise<Value | undefined>,
 ): Promise<Value> {
-  const { clock = nodeClock } = world;
   const { signal, isOver } = limitedSignal({ options, world });
   try {
     for (;;) {

@@ -1,4 +1,3 @@
-import type { Clock } from './clock.ts';
 import type { HttpFetch } from '../../typescript/src/options.ts';
 import type { Clock } from './clock.ts';
 
@@ -20,6 +19,4 @@ export interface World {
   clock: Clock;
   /** Instead of the one of Node. */
   fetch?: HttpFetch;
-  /** Instead of the one of Node. */
-  clock?: Clock;
 }

@@ -3,7 +3,6 @@ import { applyPlan } from '../../../typescript/src/flows/plan.ts';
 import { getReconciliation, reconcile } from '../../../typescript/src/generated/operations.ts';
 import type { ReconcilePlan } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import { nodeClock } from '../clock.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
@@ -44,7 +43,12 @@ const INTERVAL_MS = 250;
 const MAX_READS = 16;
 
 /** Says what a cancelled job has done, if possible after its last step has ended. */
-async function showCancelled(client: Client, file: string, planId: string, { output, world }: CommandCall): Promise<void> {
+async function showCancelled(
+  client: Client,
+  file: string,
+  planId: string,
+  { output, world }: CommandCall,
+): Promise<void> {
   for (let reads = 1; ; reads += 1) {
     const { state, reason, progress } = await getReconciliation(client, { plan_id: planId });
     const { total, done, failed, skipped } = progress;

@@ -11,7 +11,6 @@ import {
 import type { ReportedAgent } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import { readYaml } from '../body-file.ts';
-import { nodeClock } from '../clock.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError, type Exit, exitOf, lineOf } from '../exit-codes.ts';
 import { isId } from '../objects.ts';

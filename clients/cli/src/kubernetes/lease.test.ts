@@ -1,3 +1,4 @@
+import { pausingClock } from '../../../../tests/support/command-call.ts';
 import { type KubernetesApi, KubernetesError } from './api.ts';
 import { Lease } from './lease.ts';
 
@@ -46,7 +47,7 @@ const replica = () =>
   new Lease({
     ...{ api: server.api, namespace: 'prod', name: 'sync', duration: DURATION_MS },
     warn: () => undefined,
-    now: () => now,
+    clock: { ...pausingClock(), elapsed: () => now },
   });
 
 test('the first replica holds the lease, and no other one while it renews it', async () => {
