@@ -74,7 +74,7 @@ async function failureOf(folder: string, tests: readonly string[], maxMs?: numbe
   return (failed[0] ?? 'a test file that does not load').replace(folder, '').replace(/^\//, '');
 }
 
-/** What ends the programs that run at this moment. */
+/** End the programs that run at this moment. */
 const ends = new Set<() => void>();
 
 /** Copies all files that are not ignored. @returns the folder of the copy, and the paths in it. */

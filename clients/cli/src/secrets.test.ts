@@ -23,7 +23,7 @@ test('a file that the secret cannot be written to is refused before the secret e
   checkOut(commandCall({}));
 });
 
-test('a secret goes to the file, readable by its owner only, and then nowhere else', async () => {
+test('a secret is written to the file, readable by its owner only, and not printed', async () => {
   const out = join(folder, 'key');
   const call = await give({ out });
   expect([await readFile(out, 'utf8'), (await stat(out)).mode & 0o777]).toEqual(['minv_k\n', 0o600]);

@@ -36,7 +36,7 @@ test('a node counts with everything that is removed with it', async () => {
   expect(counter.objects).toBe(3);
 });
 
-test('what earlier calls have counted counts', async () => {
+test('the objects that earlier calls have counted are added', async () => {
   expect(await newCounter(table, 2, 20).isTooMany()).toBe(false);
   expect(await newCounter(table, 3, 20).isTooMany()).toBe(true);
   expect(await newCounter(table, 2, 20).add(due(nodes[0]))).toBe(true);

@@ -62,7 +62,7 @@ describe('the question before an apply', () => {
     expect(applies(call.sent)).toBe(0);
   });
 
-  test('comes once, after the plan, and yes applies it', async () => {
+  test('follows the plan, and yes applies it', async () => {
     const shown: string[] = [];
     const ask = (question: string) => {
       shown.push(question);

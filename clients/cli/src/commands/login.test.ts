@@ -12,7 +12,7 @@ let home: string;
 beforeEach(async () => (home = await mkdtemp(join(tmpdir(), 'inventory-login-'))));
 afterEach(() => rm(home, { recursive: true }));
 
-interface Sent {
+interface LoginRequest {
   request: string;
   authorization: string | undefined;
 }
@@ -20,7 +20,7 @@ interface Sent {
 /** `login`; the server answers with a session, or with the caller of the key. */
 async function login(args: string[], options: Record<string, unknown> = {}, more: Partial<World> = {}) {
   let err = '';
-  const sent: Sent[] = [];
+  const sent: LoginRequest[] = [];
   const fetch: World['fetch'] = (url, { method, headers }) => {
     const { host, pathname } = new URL(url);
     sent.push({ request: `${method} ${host}${pathname}`, authorization: headers['Authorization'] });

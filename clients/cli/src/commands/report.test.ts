@@ -56,7 +56,7 @@ test('a single report that the server does not take is an error', async () => {
 describe('with --follow', () => {
   const follow = { agent, follow: true };
 
-  test('the next report comes when the server asks for it, and a minute after a failure that may pass', async () => {
+  test('the next report is sent when the server asks for it, and a minute after a failure that may pass', async () => {
     const answers = [
       () => reply(),
       () => refusal(503),
