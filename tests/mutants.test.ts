@@ -99,6 +99,7 @@ describe('the nearest tests of a file', () => {
       'functions/api/nodes/get/handler.ts': ['functions/api/nodes/shared.ts'],
       'functions/api/nodes/list/handler.ts': ['functions/api/nodes/shared.ts'],
       'functions/api/nodes/shared.ts': ['functions/api/nodes/rules.ts'],
+      'functions/api/nodes/requests.test.ts': [],
       'functions/api/nodes/rules.ts': ['functions/api/nodes/shared.ts'],
     }).map(([path, imports]) => [path, { imports }] as const),
   );
@@ -114,9 +115,14 @@ describe('the nearest tests of a file', () => {
       ['functions/api/nodes/get/handler.test.ts', 'tests/openapi.test.ts'],
     ],
     [
-      'those about the files that import it',
+      'those about the files that import it, and those of requests beside it',
+      'functions/api/nodes/shared.ts',
+      ['functions/api/nodes/get/handler.test.ts', 'functions/api/nodes/requests.test.ts'],
+    ],
+    [
+      'those of requests beside it, also without a test that imports it',
       'functions/api/nodes/rules.ts',
-      ['functions/api/nodes/get/handler.test.ts'],
+      ['functions/api/nodes/requests.test.ts'],
     ],
     ['none if nothing imports it', 'shared/c/alone.ts', []],
   ])('are %s', (_, path, tests) => expect(nearestTests(path, sources)).toEqual(tests));

@@ -23,9 +23,12 @@ function closeness(left: string, right: string): number {
   return differs < 0 ? folders.length : differs;
 }
 
+const testsInFolder = (path: string, sources: Sources) =>
+  [...sources.keys()].filter((name) => isTest(name) && dirname(name) === dirname(path));
+
 /** The tests about a module itself: beside it, or in its folder. */
 function testsOf(path: string, sources: Sources): string[] {
-  const inFolder = [...sources.keys()].filter((name) => isTest(name) && dirname(name) === dirname(path));
+  const inFolder = testsInFolder(path, sources);
   const beside = inFolder.filter((name) => name.replace(TEST, '') === path.replace(/\.tsx?$/, ''));
   if (beside.length > 0) return beside;
   // The tests of an endpoint send requests, and need not import it. Its contract is also in the generated document.
@@ -48,15 +51,17 @@ const ordered = (path: string, tests: readonly string[]) =>
  */
 export function nearestTests(path: string, sources: Sources): string[] {
   const own = testsOf(path, sources);
+  // The tests in a folder of endpoints send requests to what they do not import.
+  const around = path.startsWith('functions/api/') ? testsInFolder(path, sources) : [];
   const seen = new Set([path]);
   for (let level = [path], found = own; ;) {
     if (found.length > 0) return ordered(path, found);
     const importers = [...sources].flatMap(([name, { imports }]) =>
       !seen.has(name) && level.some((one) => imports.includes(one)) ? [name] : [],
     );
-    if (importers.length === 0) return [];
+    if (importers.length === 0) return around;
     for (const name of importers) seen.add(name);
     level = importers.filter((name) => !TEST.test(name));
-    found = [...importers.filter(isTest), ...level.flatMap((one) => testsOf(one, sources))];
+    found = [...around, ...importers.filter(isTest), ...level.flatMap((one) => testsOf(one, sources))];
   }
 }
