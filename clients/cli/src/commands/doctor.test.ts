@@ -1,0 +1,65 @@
+import { commandCall, refusal } from '../../../../tests/support/command-call.ts';
+import { createClient } from '../../../typescript/src/client.ts';
+import type { HttpFetch } from '../../../typescript/src/options.ts';
+import type { Settings } from '../settings.ts';
+import { run } from './doctor.ts';
+
+/** The results of the checks, with these replies of the server. */
+async function doctor(replies: Readonly<Record<string, () => Response>> = {}) {
+  const sent: string[] = [];
+  const fetch: HttpFetch = async (address) => {
+    await Promise.resolve();
+    const { pathname } = new URL(address);
+    sent.push(pathname);
+    return (replies[pathname] ?? (() => Response.json({ name: 'n', role: 'Viewer', build: { version: '1' } })))();
+  };
+  const call = commandCall({ world: { fetch }, options: { headers: false } });
+  const exit = await run({
+    ...call,
+    settings: () => Promise.resolve({ url: 'https://a', keySource: 'INVENTORY_KEY' } as Settings),
+    connect: () => Promise.resolve(createClient({ url: 'https://a', fetch })),
+  });
+  const rows = call
+    .out()
+    .trimEnd()
+    .split('\n')
+    .map((row) => row.split(/ {3,}/));
+  return { exit, sent, results: Object.fromEntries(rows.map(([check, ...rest]) => [check, rest])) };
+}
+
+const at = (seconds: number) => () =>
+  Response.json({}, { headers: { Date: new Date(Date.now() + seconds * 1000).toUTCString() } });
+
+test('all checks succeed, and name the key and the versions', async () => {
+  const { exit, results } = await doctor({ '/v1/readyz': at(0) });
+  expect(exit).toBeUndefined();
+  expect(results).toEqual({
+    address: ['ok', 'https://a (context -)'],
+    ...{ server: ['ok', 'ready'], clock: ['ok', 'as on the server'] },
+    key: ['ok', 'n, role Viewer, expires never, from INVENTORY_KEY'],
+    version: ['ok', expect.stringMatching(/^1; this program: /)],
+  });
+});
+
+test('the server is asked once, and no check follows a failure', async () => {
+  const cut = () => {
+    throw new TypeError('cut');
+  };
+  const { exit, sent, results } = await doctor({ '/v1/readyz': cut });
+  expect(sent).toEqual(['/v1/readyz']);
+  expect([exit, Object.keys(results), results['server']?.[0]]).toEqual([
+    ...['unanswered', ['address', 'server'], 'failed'],
+  ]);
+});
+
+test('a clock that is apart from that of the server fails', async () => {
+  for (const seconds of [-3600, 3600]) {
+    const { exit, results } = await doctor({ '/v1/readyz': at(seconds) });
+    expect([exit, results['clock']]).toEqual(['failed', ['failed', expect.stringMatching(/^3[56]\d\d s apart/)]]);
+  }
+});
+
+test('a key that is not accepted is the exit code of the command', async () => {
+  const { exit, results } = await doctor({ '/v1/caller': () => refusal(401) });
+  expect([exit, results['key']]).toEqual(['denied', ['failed', 'No.']]);
+});
