@@ -4,7 +4,6 @@ import type { AdminAccountUse } from '../functions/domain/access/admin-account.t
 import { type Environment, type Dependencies, compose } from '../functions/runtime/dependencies.ts';
 import { initialiseTable, type SetupResult } from '../functions/runtime/initialise-table.ts';
 import { claimTableFormat, TableFormatError } from '../functions/store/table/format.ts';
-import { recountKeys } from '../functions/store/credentials/recount-keys.ts';
 import { NoOtherAdmin, requireOtherAdmin } from '../functions/store/credentials/other-admins.ts';
 import { identityProvidersOf } from '../functions/runtime/identity-providers.ts';
 import { growChangeShards, ShardCountError } from '../functions/store/history/change-shards.ts';
@@ -21,21 +20,21 @@ import { makeDataFolder } from './engine/make-data-folder.ts';
 import type { Engine } from './engine/engine-type.ts';
 import { startEngine } from './engine/engine.ts';
 import { errorCode, StartFailure } from './process/failure.ts';
+import { recordFormat } from './engine/folder-format.ts';
 import { loadFunctions } from './gateway/functions.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { joinReads } from './engine/joined-reads.ts';
 import { beginsAnew, lostTable } from './new-inventory.ts';
 import { startCleanup } from './jobs/scheduled-cleanup.ts';
 import type { Schedule } from './process/schedule.ts';
 import { startStateEvents } from './jobs/state-events.ts';
+import { startExpiry } from './jobs/expired-items.ts';
 import { startForcedRemovals } from './jobs/forced-removals.ts';
 import { withJobs } from './jobs/jobs.ts';
 import { npmEnded } from './process/npm-parent.ts';
-import { sealTable } from './engine/seal-key.ts';
 import { readSettings, RESET_PASSWORD, type Settings } from './settings.ts';
 import { createLocalServer, type LocalServer } from './server/server.ts';
 import { siteRoots } from '../infra/assets/site-roots.ts';
-import { watchStorage } from './engine/storage.ts';
+import { databaseBytes, watchStorage } from './engine/storage.ts';
 import { ensureTable } from './engine/table.ts';
 
 /** Sets the number of partitions of changes. A refusal is a reason for the user. */
@@ -129,7 +128,8 @@ async function reportProviders(all: Dependencies): Promise<void> {
 /** The dependencies of this process; the files of an embedded engine are watched. */
 function servicesAt(engine: Engine, dataDir: string): Dependencies {
   const all = compose(process.env, engine.open);
-  return engine.embedded === undefined ? all : { ...all, table: watchStorage(all.table, dataDir) };
+  if (engine.embedded === undefined) return all;
+  return { ...all, table: watchStorage(all.table, dataDir), databaseBytes: () => databaseBytes(dataDir) };
 }
 
 async function run(): Promise<void> {
@@ -177,12 +177,7 @@ async function run(): Promise<void> {
       }),
     ]);
     await claimTableFormat(all.table);
-    if (engine.embedded !== undefined) {
-      await sealTable(all.table, settings.dataDir, all.log);
-      // With another seal key than before, the keys in the table are in no list. They must not count towards the limit.
-      await recountKeys(all.table);
-    }
-    joinReads(all.table);
+    if (engine.embedded !== undefined) await recordFormat(settings.dataDir);
     await setChangeShards(all, settings.changeShards);
     await checkAdmins(all);
     const served = withJobs(functions, all);
@@ -209,6 +204,7 @@ async function run(): Promise<void> {
       startStateEvents(all, settings.stateEventsMinutes),
       watchCertificate(certificate, all),
       clock.start(),
+      ...(engine.embedded === undefined ? [] : [startExpiry(engine.embedded, all)]),
     ];
   } catch (error) {
     await engine.stop();

@@ -28,7 +28,7 @@ test('a folder with a database is used, and --new-inventory is refused', async (
   await expect(begin(true)).rejects.toThrow('--new-inventory');
 });
 
-test.each(['seal.key', 'inventory.sqlite-wal', 'our own certificate'])(
+test.each(['seal.key', 'format', 'inventory.sqlite-wal', 'our own certificate'])(
   'a folder that had a database, as %s shows, is refused with both ways out, until an empty inventory is wanted',
   async (left) => {
     const isCertificate = left === 'our own certificate';

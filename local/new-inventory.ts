@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { CERTIFICATE_FILE, isMadeHere } from './server/certificate.ts';
 import { DATABASE_FILE } from './engine/make-data-folder.ts';
 import { StartFailure } from './process/failure.ts';
-import { SEAL_KEY_FILE } from './engine/seal-key.ts';
+import { FORMAT_FILE } from './engine/folder-format.ts';
+import { SEAL_KEY_FILE } from './engine/format-1/convert.ts';
 
 export const NEW_INVENTORY = '--new-inventory';
 
 const RESTORE = 'Restore the data folder from a backup (docs/one-machine.md)';
+
+/** The files that a folder gets with its first inventory. */
+const inventoryMarks = [FORMAT_FILE, SEAL_KEY_FILE];
 
 type CertificateIn = 'none' | 'ours' | 'theirs';
 
@@ -40,7 +44,7 @@ export async function beginsAnew(dataDir: string, { wanted }: { wanted: boolean 
     );
   if (hasDatabase || wanted) return undefined;
   const certificate = await certificateIn(dataDir);
-  const left = [SEAL_KEY_FILE, `${DATABASE_FILE}-wal`].filter((name) => existsSync(join(dataDir, name)));
+  const left = [...inventoryMarks, `${DATABASE_FILE}-wal`].filter((name) => existsSync(join(dataDir, name)));
   if (certificate === 'ours') left.push(CERTIFICATE_FILE);
   if (left.length > 0)
     throw new StartFailure(
@@ -53,7 +57,7 @@ export async function beginsAnew(dataDir: string, { wanted }: { wanted: boolean 
 
 /** The message for the operator when the database has no table, although the folder contained an inventory. */
 export function lostTable(dataDir: string): string | undefined {
-  return existsSync(join(dataDir, SEAL_KEY_FILE))
+  return inventoryMarks.some((name) => existsSync(join(dataDir, name)))
     ? `${join(dataDir, DATABASE_FILE)} is a database without an inventory, although one existed. ${RESTORE}, or move the file away and create an empty inventory: npm start -- ${NEW_INVENTORY}.`
     : undefined;
 }

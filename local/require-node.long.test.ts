@@ -12,19 +12,22 @@ function runOn(version: string, name: string) {
   return { status, stdout, stderr };
 }
 
-test.each(['12.22.12', '20.20.2', '23.11.0'])('Node %s is refused with one line that says what to do', (version) => {
-  for (const name of ['require-node.mjs', 'start.mjs']) {
-    const { status, stdout, stderr } = runOn(version, name);
-    expect(status).toBe(1);
-    expect(stdout).toBe('');
-    expect(stderr).toMatch(/^[^\n]+\n$/);
-    for (const words of ['Node 24', `Node ${version}`, 'npm ci', 'npm start', 'npm test', '.nvmrc']) {
-      expect(stderr).toContain(words);
+test.each(['12.22.12', '20.20.2', '23.11.0', '24.14.9'])(
+  'Node %s is refused with one line that says what to do',
+  (version) => {
+    for (const name of ['require-node.mjs', 'start.mjs']) {
+      const { status, stdout, stderr } = runOn(version, name);
+      expect(status).toBe(1);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/^[^\n]+\n$/);
+      for (const words of ['Node 24', `Node ${version}`, 'npm ci', 'npm start', 'npm test', '.nvmrc']) {
+        expect(stderr).toContain(words);
+      }
     }
-  }
-});
+  },
+);
 
-test.each(['24.9.0', '26.0.0', '100.1.0'])('Node %s is accepted without a word', (version) => {
+test.each(['24.15.0', '24.21.0', '26.0.0', '100.1.0'])('Node %s is accepted without a word', (version) => {
   expect(runOn(version, 'require-node.mjs')).toEqual({ status: 0, stdout: '', stderr: '' });
 });
 

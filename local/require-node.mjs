@@ -1,19 +1,20 @@
 // Imported first, for its effect. Old syntax only: a Node that is too old must be able to parse this file,
 // because Node parses a whole static import graph before it runs any of it.
-var requiredMajor = 24;
+// The first with a stable enough node:sqlite: https://nodejs.org/docs/latest-v24.x/api/sqlite.html
+var required = '24.15';
 var running = process.versions.node;
 
-if (Number(running.split('.')[0]) < requiredMajor) {
+var parts = running.split('.').map(Number);
+var least = required.split('.').map(Number);
+
+if (parts[0] < least[0] || (parts[0] === least[0] && parts[1] < least[1])) {
   process.stderr.write(
     'Node ' +
-      requiredMajor +
+      required +
       ' or newer is required, but this is Node ' +
       running +
-      '. On Linux `npm ci` installs Node ' +
-      requiredMajor +
-      ' as an optional package: use `npm start` or `npm test`. Elsewhere install Node ' +
-      requiredMajor +
-      ' (see .nvmrc).\n',
+      '. On Linux and on Windows x64 `npm ci` installs Node 24 as an optional package: use `npm start` or `npm test`. ' +
+      'Elsewhere install Node 24 (see .nvmrc).\n',
   );
   process.exit(1);
 }

@@ -13,7 +13,7 @@ let present: Ask;
 
 beforeAll(async () => {
   // Without the seals of one machine: these are the functions of the cloud.
-  inventory = await startInventory({ sealed: false });
+  inventory = await startInventory();
   released = await ReleasedFunctions.start(inventory);
   old = await released.requests(inventory);
   present = inventory.request;

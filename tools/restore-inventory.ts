@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto';
 import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { growChangeShards, inEveryShard } from '../functions/store/history/change-shards.ts';
-import {
-  API_KEYS_PARTITION,
-  ENROLMENT_TOKENS_PARTITION,
-  isAccessItem,
-  isKeyItem,
-} from '../functions/store/table/keys.ts';
-import { readCollection } from '../functions/store/table/read.ts';
-import { SEAL_ATTRIBUTE } from '../shared/db/seal.ts';
+import { isAccessItem, isKeyItem } from '../functions/store/table/keys.ts';
 import type { Item, Key, Table } from '../shared/db/table.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
@@ -86,16 +79,6 @@ async function writeAll(table: Table, writes: readonly Write[]): Promise<void> {
     await writeBatch(table, writes.slice(start, start + MAX_BATCH_WRITE));
 }
 
-/** Sealed items grant access only in the table of their own server, so their keys would be lost unnoticed. */
-async function assertUnsealed(table: Table): Promise<void> {
-  for (const partition of [API_KEYS_PARTITION, ENROLMENT_TOKENS_PARTITION])
-    if ((await readCollection(table, partition)).some((item) => item[SEAL_ATTRIBUTE] !== undefined))
-      throw new Error(
-        `The keys in the table ${table.name} are sealed with the seal.key of a local server and work only there. ` +
-          'Restore the data folder as a whole, or restore without --with-keys.',
-      );
-}
-
 /**
  * Makes the nodes, services and agents of one table equal to those of another, such as one restored from a backup. By
  * default keys, accounts and secrets stay as they are: a key that was removed since the backup must not come back.
@@ -108,7 +91,6 @@ export async function restoreInventory(
   { apply, withKeys = false }: Options,
 ): Promise<Restoration> {
   if (from.name === to.name) throw new Error('The two tables must be different.');
-  if (withKeys) for (const table of [from, to]) await assertUnsealed(table);
   // The other table may have changes in more partitions than this one has.
   const { length: shards } = await inEveryShard(from, () => Promise.resolve());
   if (apply && shards > (await inEveryShard(to, () => Promise.resolve())).length)

@@ -92,14 +92,31 @@ function jobsOf({ jobs }: KeptSummary): Family {
   };
 }
 
+const one = (name: string, help: string, value: number): Family => ({ name, help, samples: [[{}, value]] });
+
+interface ServerNumbers {
+  refusedConnections?: number | undefined;
+  databaseBytes?: number | undefined;
+}
+
+function familiesOf({ refusedConnections, databaseBytes }: ServerNumbers): Family[] {
+  const refused = 'Connections and requests that were refused because too many were open.';
+  const bytes = 'Size of the database file and its log.';
+  return [
+    ...(refusedConnections === undefined
+      ? []
+      : [{ ...one('inventory_refused_connections', refused, refusedConnections), type: 'counter' as const }]),
+    ...(databaseBytes === undefined ? [] : [one('inventory_database_bytes', bytes, databaseBytes)]),
+  ];
+}
+
 /**
  * The summary as OpenMetrics text. The number of series is bounded: regions and environments beyond a limit are `other`.
  *
- * @param refusedConnections undefined: the number is unknown.
+ * @param server undefined: the number is unknown.
  */
-export function toMetrics(summary: KeptSummary, now: Date, refusedConnections?: number): string {
+export function toMetrics(summary: KeptSummary, now: Date, server: ServerNumbers = {}): string {
   const { count, countedAt } = summary;
-  const one = (name: string, help: string, value: number): Family => ({ name, help, samples: [[{}, value]] });
   const families = [
     ...objectKinds.map((kind) => countsOf(kind, summary)),
     {
@@ -120,18 +137,7 @@ export function toMetrics(summary: KeptSummary, now: Date, refusedConnections?: 
       '1 if all objects and changes are in these numbers.',
       isComplete(summary) ? 1 : 0,
     ),
-    ...(refusedConnections === undefined
-      ? []
-      : [
-          {
-            ...one(
-              'inventory_refused_connections',
-              'Connections and requests that were refused because too many were open.',
-              refusedConnections,
-            ),
-            type: 'counter' as const,
-          },
-        ]),
+    ...familiesOf(server),
   ];
   return `${families.map(toText).join('')}# EOF\n`;
 }

@@ -6,7 +6,7 @@ import { secondsOf } from '../../shared/core/seconds.ts';
 import type { Caller } from '../contract/caller.ts';
 import { isUseWorthRecording, recordFirstUse, recordUse } from '../store/credentials/api-key-use.ts';
 import { type ApiKey, findApiKey } from '../store/credentials/api-keys.ts';
-import { findNewestSecret } from '../store/credentials/listed-credentials.ts';
+import { findNewestSecret } from '../store/credentials/newest-secret.ts';
 import { countUse } from '../store/credentials/use-counts.ts';
 import { areBindingsUnchanged } from '../store/entities/binding-versions.ts';
 import type { Dependencies } from './dependencies.ts';

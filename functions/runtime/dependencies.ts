@@ -21,6 +21,8 @@ export interface Dependencies {
   build: { version: string; commit: string; time: string };
   /** The number of connections that the server has refused; only on a server with a limit of its own. */
   refusedConnections?: () => number;
+  /** The size of the database; only where it is a file of this machine. */
+  databaseBytes?: () => number;
   /**
    * How log-ins check passwords. Default: a check without a limit, because a deployed function handles one request at a
    * time.

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { FOLDER_FORMAT, takeDataFolder } from './data-folder.ts';
+import { takeDataFolder } from './data-folder.ts';
+import { FOLDER_FORMAT, recordFormat } from './folder-format.ts';
 import { DATABASE_FILE } from './make-data-folder.ts';
 import { databaseFaults } from './database-faults.ts';
 import { StartFailure } from '../process/failure.ts';
@@ -19,9 +20,10 @@ test.each([
   ['no format', undefined],
   ['an older format', '0\n'],
   ['this format', `${FOLDER_FORMAT}\n`],
-])('a folder with %s is taken, and has this format afterwards', async (_name, text) => {
+])('a folder with %s is taken, and has this format when it is recorded', async (_name, text) => {
   if (text !== undefined) await writeFile(formatFile(), text);
   const taken = await takeDataFolder(folder);
+  await recordFormat(folder);
   expect(await readFile(formatFile(), 'utf8')).toBe(`${FOLDER_FORMAT}\n`);
   await taken.release();
 });

@@ -3,46 +3,19 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { databaseFaults } from './database-faults.ts';
+import { recordFormat, refuseNewerFormat } from './folder-format.ts';
+import { convertFormat1 } from './format-1/convert.ts';
 import { DATABASE_FILE, makeDataFolder } from './make-data-folder.ts';
-import { errorCode, StartFailure } from '../process/failure.ts';
-import { writeWhole } from '../process/write-whole.ts';
+import { StartFailure } from '../process/failure.ts';
 
 /** A killed server needs some milliseconds to end. */
 const lockTimeoutMilliseconds = 500;
 const pollMilliseconds = 3;
 
-/**
- * The format of the files in the data folder. A release raises it when the release before it cannot use the folder. A
- * folder without a format is older than 1.
- */
-export const FOLDER_FORMAT = 1;
-
-const FORMAT_FILE = 'format';
-
-/**
- * Records the format in the folder, unless it is recorded.
- *
- * @throws StartFailure when a newer version wrote the folder. Then nothing has changed.
- */
-async function claimFormat(folder: string): Promise<void> {
-  const file = join(folder, FORMAT_FILE);
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text !== undefined && !/^[0-9]{1,9}\n?$/.test(text))
-    throw new StartFailure(`${file} is damaged: it contains no number. Restore it from a backup.`);
-  const found = Number(text ?? 0);
-  if (found === FOLDER_FORMAT) return;
-  if (found > FOLDER_FORMAT)
-    throw new StartFailure(
-      `The data folder ${folder} has format ${found}, and this version reads formats up to ${FOLDER_FORMAT}. Use the version that wrote the folder, or a newer one.`,
-    );
-  await writeWhole(file, `${FOLDER_FORMAT}\n`, 0o600);
-}
-
 export interface TakenFolder {
   readonly databaseFile: string;
+  /** When the database was converted: the number of items that were left out, because the service did not write them. */
+  readonly leftOut: number | undefined;
   release(): Promise<void>;
 }
 
@@ -79,13 +52,13 @@ export async function takeDataFolder(folder: string): Promise<TakenFolder> {
     throw error instanceof StartFailure ? error : StartFailure.dataFolder(folder, error);
   }
   try {
-    await claimFormat(folder);
+    await refuseNewerFormat(folder);
     await writeFile(pidFile, `${process.pid}\n`);
     const databaseFile = join(folder, DATABASE_FILE);
     // SQLite gives its other files the mode of this one.
     await writeFile(databaseFile, '', { flag: 'a', mode: 0o600 });
     refuseDamaged(databaseFile);
-    return { databaseFile, release };
+    return { databaseFile, leftOut: await convertFormat1(databaseFile, () => recordFormat(folder)), release };
   } catch (error) {
     await release();
     throw error instanceof StartFailure ? error : StartFailure.dataFolder(folder, error);

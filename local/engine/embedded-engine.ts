@@ -3,6 +3,7 @@ import { LayeredClient } from '../../shared/db/client.ts';
 import { StartFailure } from '../process/failure.ts';
 import { takeDataFolder, type TakenFolder } from './data-folder.ts';
 import type { Engine } from './engine-type.ts';
+import { OLD_DATABASE_SUFFIX } from './format-1/convert.ts';
 import { SqliteEngine } from './sqlite/engine.ts';
 
 async function start(folder: TakenFolder | undefined): Promise<SqliteEngine> {
@@ -17,6 +18,11 @@ async function start(folder: TakenFolder | undefined): Promise<SqliteEngine> {
   }
 }
 
+const conversionLine = (file: string, leftOut: number) =>
+  `The database ${file} was converted. The old one is ${file}${OLD_DATABASE_SUFFIX}.${
+    leftOut === 0 ? '' : ` ${leftOut} items that grant access, and that this service did not write, were left out.`
+  }\n`;
+
 /**
  * The engine in this process.
  *
@@ -26,6 +32,7 @@ async function start(folder: TakenFolder | undefined): Promise<SqliteEngine> {
 export async function openEmbedded(dataDir: string | undefined): Promise<Engine> {
   const folder = dataDir === undefined ? undefined : await takeDataFolder(dataDir);
   const engine = await start(folder);
+  if (folder?.leftOut !== undefined) process.stderr.write(conversionLine(folder.databaseFile, folder.leftOut));
   let stopped: Promise<void> | undefined;
   return {
     embedded: engine,

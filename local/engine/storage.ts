@@ -24,6 +24,12 @@ function identityOf(file: string): string | undefined {
   return ino === undefined ? undefined : `${dev} ${ino}`;
 }
 
+const filesIn = (dataDir: string) => [DATABASE_FILE, `${DATABASE_FILE}-wal`].map((name) => join(dataDir, name));
+
+/** The size of the database and its log. */
+export const databaseBytes = (dataDir: string): number =>
+  filesIn(dataDir).reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+
 const isRead = ({ operation }: DynamoDbCall) => ['GetItem', 'BatchGetItem', 'Query'].includes(operation);
 
 /** The files of the embedded engine: whether they are in place and can be written. */
@@ -32,16 +38,18 @@ class Storage {
   readonly #files: string[];
   readonly #identities = new Map<string, string>();
   #fault: TableFault | undefined;
+  /** Found by a write. Until then, reads are answered from the open files: a look at the folder would take a tenth of a read. */
+  #isGone = false;
   #checked: { at: number; result: Promise<void> } | undefined;
 
   constructor(table: Table, dataDir: string) {
     this.#table = table;
-    this.#files = [DATABASE_FILE, `${DATABASE_FILE}-wal`].map((name) => join(dataDir, name));
+    this.#files = filesIn(dataDir);
   }
 
   /** @throws TableFault when they cannot be used; other errors unchanged. */
   async call(next: Send, call: DynamoDbCall): Promise<Output> {
-    this.#ensureInPlace();
+    if (!isRead(call) || this.#isGone) this.#ensureInPlace();
     try {
       const result = await next(call);
       // The engine still writes to its open files, even if they were deleted; they disappear when it exits. So no write
@@ -83,7 +91,8 @@ class Storage {
     for (const file of this.#files) {
       const found = identityOf(file);
       const known = this.#identities.get(file);
-      if (known !== undefined && found !== known) throw new TableFault(databaseFaults.gone);
+      this.#isGone = known !== undefined && found !== known;
+      if (this.#isGone) throw new TableFault(databaseFaults.gone);
       if (found !== undefined) this.#identities.set(file, found);
     }
   }

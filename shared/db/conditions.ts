@@ -10,7 +10,7 @@ export type Comparator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
 type AttributeCondition = { path: AttributePath } & (
   | { test: 'attribute_exists' | 'attribute_not_exists' }
-  | { test: Comparator; value: unknown }
+  | { test: Comparator | 'begins_with'; value: unknown }
   | { test: 'BETWEEN' | 'IN'; values: readonly unknown[] }
 );
 
@@ -30,6 +30,12 @@ export const isBelow = (path: AttributePath, value: unknown): AttributeCondition
 export const isAtMost = (path: AttributePath, value: unknown): AttributeCondition => ({ test: '<=', path, value });
 export const isAbove = (path: AttributePath, value: unknown): AttributeCondition => ({ test: '>', path, value });
 export const isAtLeast = (path: AttributePath, value: unknown): AttributeCondition => ({ test: '>=', path, value });
+
+export const startsWith = (path: AttributePath, prefix: string): AttributeCondition => ({
+  test: 'begins_with',
+  path,
+  value: prefix,
+});
 
 /** Both ends are included. */
 export const isBetween = (path: AttributePath, from: unknown, to: unknown): AttributeCondition => ({

@@ -43,7 +43,10 @@ export class Expressions {
       return parts.join(` ${condition.test} `);
     }
     const path = this.path(condition.path);
-    if ('value' in condition) return `${path} ${condition.test} ${this.value(condition.path, condition.value)}`;
+    if ('value' in condition) {
+      const value = this.value(condition.path, condition.value);
+      return condition.test === 'begins_with' ? `begins_with(${path}, ${value})` : `${path} ${condition.test} ${value}`;
+    }
     if (!('values' in condition)) return `${condition.test}(${path})`;
     const values = condition.values.map((value) => this.value(condition.path, value));
     return condition.test === 'IN' ? `${path} IN (${values.join(', ')})` : `${path} BETWEEN ${values.join(' AND ')}`;

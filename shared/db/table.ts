@@ -18,8 +18,6 @@ export interface Table extends ClockSource {
   name: string;
   /** Checks that the table can be written; throws a TableFault. Only for a table in a local file. */
   check?: () => Promise<void>;
-  /** Other programs can write the table, so its items that grant access have seals (seal.ts). */
-  isSealed?: true;
 }
 
 /** Temporary refusals that the client has retried in vain. */

@@ -36,7 +36,6 @@ let onReport: (outcome: ReportOutcome) => void = () => undefined;
 const agents: PmmAgent[] = [];
 beforeAll(async () => {
   inventory = await startInventory({
-    sealed: false,
     table: (table) => {
       count = meter(table);
       return table;

@@ -335,7 +335,7 @@ class World {
 /** Takes the steps one after the other, each in the inventory and in the model, which must agree after each of them. */
 async function follow(steps: readonly Step[]): Promise<void> {
   // As in the cloud: a restoration does not know the seals of one machine.
-  const inventory = await startInventory({ sealed: false });
+  const inventory = await startInventory();
   try {
     const world = new World(inventory);
     await world.begin();

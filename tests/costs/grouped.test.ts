@@ -12,7 +12,6 @@ let inventory: Inventory;
 let count: Meter;
 beforeAll(async () => {
   inventory = await startInventory({
-    sealed: false,
     table: (table) => {
       count = meter(table);
       return table;

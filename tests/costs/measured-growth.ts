@@ -75,7 +75,6 @@ async function withHosts<Result>(
 ): Promise<Result> {
   let counter: Meter | undefined;
   const inventory = await startInventory({
-    sealed: false,
     table: (table) => {
       counter = meter(table);
       return table;

@@ -171,7 +171,6 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
   let count: ReturnType<typeof meter> | undefined;
   const provider = await startOidcServer({ backChannelLogoutUri: 'http://127.0.0.1:1/', time: testTime() });
   const inventory = await startInventory({
-    sealed: false,
     identityProviders: [...testProviders, await settingsFor(provider)],
     table: (table) => {
       count = meter(table);

@@ -66,7 +66,7 @@ async function jest(group: Group, endpoint: string, more: readonly string[]): Pr
         ...process.env,
         DYNAMODB_ENDPOINT: endpoint,
         TEST_ENGINE: endpoint,
-        DYNOXIDE_BIN: '/none/of/these/tests',
+        NODE_OPTIONS: '--no-experimental-sqlite',
         ...(group.inFull === true ? { TEST_EXTENT: 'full' } : {}),
       },
     },

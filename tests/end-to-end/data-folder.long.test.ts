@@ -1,12 +1,15 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, watch, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKeyCounterKey } from '../../functions/store/table/keys.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import { claimTableFormat } from '../../functions/store/table/format.ts';
 import { LATEST_TIME_FILE } from '../../local/process/clock.ts';
-import { SEAL_KEY_FILE } from '../../local/engine/seal-key.ts';
 import { startEngine } from '../../local/engine/engine.ts';
-import type { FailedStart } from '../support/server.ts';
-import { itemAt } from '../support/table.ts';
+import { inFull, testSeed } from '../../shared/testing/extent.ts';
+import { Random } from '../consistency/random.ts';
+import { type RecordedFolder, recordedVersions, unpackDataFolder } from '../support/data-folder.ts';
+import { type FailedStart, type RunningServer, serverEnvironment, START } from '../support/server.ts';
 import { bearer, bodyOf, clientOf, makeKeys, PASSWORD } from './client.ts';
 import { startedServers } from './started-servers.ts';
 
@@ -60,20 +63,48 @@ test('a clock that was set back while the server was stopped is logged, and an e
   expect((await clientOf(second, bearer(key))('GET', '/v1/version')).status).toBe(401);
 });
 
-test('after a start with another seal key, the keys of before do not count towards the limit', async () => {
-  const environment = { ADMIN_PASSWORD: PASSWORD };
-  const first = await start({ environment });
-  const { keys } = await makeKeys(first);
-  await stop(first);
-  const ours = await readFile(inFolder(SEAL_KEY_FILE), 'utf8');
-  const countedAfter = async (sealKey: string) => {
-    await writeFile(inFolder(SEAL_KEY_FILE), sealKey);
-    await stop(await start({ environment }));
-    const engine = await startEngine({ dataDir: join(home(), 'data'), environment: {} });
-    const counter = await itemAt(engine.open('monitoring-inventory'), apiKeyCounterKey);
-    await engine.stop();
-    return counter?.['api_keys'];
-  };
-  const other = `${Buffer.alloc(32, 1).toString('base64url')}\n`;
-  expect([await countedAfter(other), await countedAfter(ours)]).toEqual([0, Object.keys(keys).length]);
+describe.each(recordedVersions)('the data folder of %s', (version) => {
+  const statusFor = async (server: RunningServer, key: string) =>
+    (await clientOf(server, bearer(key))('GET', '/v1/nodes')).status;
+
+  /** What is valid after the conversion, and the inventory, as recorded before. */
+  async function expectConverted(server: RunningServer, { keys, exported }: RecordedFolder): Promise<void> {
+    const statuses = await Promise.all(
+      Object.entries(keys).map(async ([name, key]) => [name, await statusFor(server, key)]),
+    );
+    expect(Object.fromEntries(statuses)).toEqual({ admin: 200, viewer: 200, removed: 401, raised: 401, copied: 401 });
+    expect((await clientOf(server, bearer(keys.admin))('GET', '/v1/export')).text).toBe(exported);
+  }
+
+  test('is converted once, at the first start: the export is the same, and forged keys stay refused', async () => {
+    const recorded = await unpackDataFolder(version, join(home(), 'data'));
+    const first = await start();
+    expect(first.stderr()).toMatch(
+      /^The database .+ was converted\. The old one is .+\. \d+ items [^\n]+ left out\.\n$/,
+    );
+    await expectConverted(first, recorded);
+    expect(await readFile(inFolder('format'), 'utf8')).toBe('2\n');
+    expect(await stop(first)).toBe(0);
+    const second = await start();
+    expect(second.stderr()).toBe('');
+    await expectConverted(second, recorded);
+  });
+
+  test(`is converted by the next start when kill -9 ends the first one at any moment (TEST_SEED=${testSeed})`, async () => {
+    const random = new Random(testSeed);
+    for (let round = 0; round < inFull(12, 2); round += 1) {
+      const dataDir = join(home(), `data ${round}`);
+      const recorded = await unpackDataFolder(version, dataDir);
+      const environment = serverEnvironment(dataDir);
+      const child = spawn(process.execPath, [START], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+      // The conversion begins with a new file.
+      for await (const { filename } of watch(dataDir)) if (filename === 'inventory.sqlite.new') break;
+      await delay(random.below(40));
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      const server = await start({ dataDir });
+      await expectConverted(server, recorded);
+      await stop(server);
+    }
+  });
 });

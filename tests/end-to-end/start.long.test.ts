@@ -237,11 +237,6 @@ describeInFull('a start that cannot be', () => {
       const { dataDir, pid } = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
       return { environment: { DATA_DIR: dataDir }, says: [dataDir, `process ${pid}`, 'DATA_DIR'] };
     },
-    'an engine that is missing': async () =>
-      Promise.resolve({
-        environment: { DYNOXIDE_BIN: join(home(), 'missing') },
-        says: [join(home(), 'missing'), 'DYNOXIDE_BIN'],
-      }),
     'an engine that does not answer': async () => {
       const { port, server } = await occupiedPort();
       server.close();

@@ -70,7 +70,7 @@ export async function startFaultyInventory(seed: number, monotonic?: MonotonicCl
     return { name, client: { send } as unknown as Table['client'] };
   };
   const inventory = await inEnvironment({ DYNAMODB_ENDPOINT: clear.endpoint }, () =>
-    startInventory({ table: inTurn, sealed: false, ...(monotonic === undefined ? {} : { monotonic }) }),
+    startInventory({ table: inTurn, ...(monotonic === undefined ? {} : { monotonic }) }),
   );
   const endInstances = () => {
     for (const { client } of instances) client.destroy();

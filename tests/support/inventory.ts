@@ -12,12 +12,10 @@ import { cachedAuthorizer } from '../../local/gateway/authorizer-cache.ts';
 import { startEngine } from '../../local/engine/engine.ts';
 import { loadFunctions } from '../../local/gateway/functions.ts';
 import { createGateway, type Gateway } from '../../local/gateway/gateway.ts';
-import { accessSealing } from '../../local/engine/seal-key.ts';
 import { ensureTable } from '../../local/engine/table.ts';
 import { apiKeyPrefix } from '../../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { type Role, roles } from '../../shared/auth/roles.ts';
-import { sealItems } from '../../shared/db/seal.ts';
 import type { Table } from '../../shared/db/table.ts';
 import type { LogEntry } from '../../shared/core/log.ts';
 import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
@@ -51,8 +49,6 @@ export interface RequestOptions {
 export interface Inventory {
   dependencies: Dependencies;
   table: Table;
-  /** The same table for somebody who reaches the engine past the service: without the secret of its seals. */
-  foreign: Table;
   /** Settable clock: `clock.now = testTime(...)`; that of `InventoryOptions` when undefined. */
   clock: { now: Date | undefined };
   /** The clock of deadlines and intervals: it stands still until the test moves it. */
@@ -102,8 +98,6 @@ export interface InventoryOptions {
   clock?: () => Date;
   /** The clock of deadlines and intervals; default: `passing` of the inventory. */
   monotonic?: MonotonicClock;
-  /** False for a table without seals, as in the cloud; default: the seals of one machine. */
-  sealed?: boolean;
   /** Default: `testProviders`. */
   identityProviders?: readonly IdentityProvider[];
   /** Default: `enabled`. */
@@ -121,11 +115,6 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
   await ensureTable(table);
   const clock: { now: Date | undefined } = { now: undefined };
   const logged: LogEntry[] = [];
-  if (options.sealed !== false)
-    sealItems(
-      table,
-      accessSealing(randomBytes(32), (entry) => logged.push(entry)),
-    );
   const dependencies: Dependencies = {
     table,
     clock: () => clock.now ?? time(),
@@ -201,7 +190,6 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
   return {
     dependencies,
     table,
-    foreign: engine.open(table.name),
     clock,
     passing,
     keys,

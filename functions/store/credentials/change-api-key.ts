@@ -47,7 +47,7 @@ const changed = (key: ApiKey, { owners, disabled, rate_limit_per_minute: limit }
   disabled: (disabled ?? key.disabled) === true ? true : undefined,
 });
 
-/** Puts a changed secret as a whole item, so that it can be sealed. */
+/** Puts a changed secret as a whole item. */
 async function secretStep(table: Table, hash: string, change: ApiKeyChange): Promise<TransactItem> {
   const item = await readItem(table, apiKeyItemKey(hash));
   if (item === undefined) throw stale();

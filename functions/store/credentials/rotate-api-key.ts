@@ -160,7 +160,7 @@ function planRotation({ known, newest }: KeySnapshot, rotation: Rotation): KeyRo
 }
 
 /**
- * Ends the secret at the end of its overlap, and stores its successor. Put as a whole item, so that it can be sealed.
+ * Ends the secret at the end of its overlap, and stores its successor. Put as a whole item.
  */
 function supersede(
   { known, newest }: KeySnapshot,

@@ -85,14 +85,3 @@ export const TABLE_FORMAT = 1;
 
 export const formatKey = keyFrom(items.format)();
 export const writeCheckKey = keyFrom(items.writeCheck)();
-
-/**
- * The attributes of sealed items that grant nothing and so may change without a new seal: last use, last log-in, rate
- * limit, expiry.
- */
-export const unsealedAttributes: ReadonlySet<string> = new Set([
-  ...useAttributes,
-  'last_login_at',
-  'rate_limit_per_minute',
-  TTL_ATTRIBUTE,
-]);

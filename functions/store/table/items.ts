@@ -10,8 +10,6 @@ export interface ItemShape {
   ttl?: 'always' | 'sometimes';
   /** Whether the item has the attributes of an index. */
   index?: 'by_name' | 'by_name and by_type';
-  /** Whether the item grants access, or is evidence, so that the local server seals it (shared/db/seal.ts). */
-  isSealed?: true;
 }
 
 /**
@@ -132,16 +130,16 @@ export const items = {
   request: { pk: 'IDEMPOTENCY#<caller>#<sha256 of key>', sk: 'REQUEST', group: 'jobs', ttl: 'always' },
 
   /** An API key or a session. */
-  key: { pk: 'KEY#<sha256 of key>', sk: 'KEY', group: 'keys', ttl: 'sometimes', isSealed: true },
+  key: { pk: 'KEY#<sha256 of key>', sk: 'KEY', group: 'keys', ttl: 'sometimes' },
   /**
    * The hash of the present secret of a key id, and those of its previous secrets; a secret that is not among them is
    * refused.
    */
-  keyId: { pk: 'KEY_ID#<id>', sk: 'KEY_ID', group: 'keys', ttl: 'sometimes', isSealed: true },
+  keyId: { pk: 'KEY_ID#<id>', sk: 'KEY_ID', group: 'keys', ttl: 'sometimes' },
   /** The list of API keys; makes their names unique. */
-  keyName: { pk: 'API_KEYS', sk: 'KEY#<name>', group: 'keys', isSealed: true },
+  keyName: { pk: 'API_KEYS', sk: 'KEY#<name>', group: 'keys' },
   /** A group of keys that clients of PMM add, with the role of its keys. The id is a digest of the name. */
-  serviceAccount: { pk: 'API_KEYS', sk: 'SERVICE_ACCOUNT#<id>', group: 'keys', isSealed: true },
+  serviceAccount: { pk: 'API_KEYS', sk: 'SERVICE_ACCOUNT#<id>', group: 'keys' },
   /** The number of API keys except those of nodes, and of Admin keys that never expire. */
   keyCounter: { pk: 'API_KEYS', sk: 'COUNTER', group: 'keys' },
   /**
@@ -154,23 +152,23 @@ export const items = {
    * When the user's present password was set, if the service itself has set it; of a user beside `admin`, the version of
    * the user, which also ends sessions after a removal.
    */
-  passwordMark: { pk: 'SESSIONS', sk: '<user>#', group: 'users', ttl: 'sometimes', isSealed: true },
+  passwordMark: { pk: 'SESSIONS', sk: '<user>#', group: 'users', ttl: 'sometimes' },
   /** One of the hundred slots of a user for open sessions, and the session in it; the list of sessions. */
-  sessionSlot: { pk: 'SESSIONS', sk: '<user>#<number>', group: 'users', ttl: 'always', isSealed: true },
+  sessionSlot: { pk: 'SESSIONS', sk: '<user>#<number>', group: 'users', ttl: 'always' },
   /** The account `admin`, with the hash of the password or the ARN of its secret. */
-  account: { pk: 'ACCOUNT#<name>', sk: 'ACCOUNT', group: 'users', isSealed: true },
+  account: { pk: 'ACCOUNT#<name>', sk: 'ACCOUNT', group: 'users' },
   /**
    * A user beside `admin`: role, hash of the password, hash of the invitation, and the version that its sessions must have.
    * The list of users.
    */
-  user: { pk: 'USERS', sk: 'USER#<id>', group: 'users', isSealed: true },
+  user: { pk: 'USERS', sk: 'USER#<id>', group: 'users' },
   /**
    * Of a session that is renewed: its refresh token, encrypted by its key, and the lease of the renewal in progress. The
    * encryption covers all that grants something.
    */
   renewal: { pk: 'RENEWAL#<session id>', sk: 'RENEWAL', group: 'users', ttl: 'always' },
   /** The last metadata and public keys of an identity provider, for new processes and while it does not answer. */
-  provider: { pk: 'PROVIDER#<name>', sk: 'PROVIDER', group: 'users', isSealed: true },
+  provider: { pk: 'PROVIDER#<name>', sk: 'PROVIDER', group: 'users' },
   /** A session that began in this session at an identity provider: a log-out there finds it. The digest is of `sid`. */
   providerSession: {
     pk: 'PROVIDER_SESSION#<sha256 of session or person>',
@@ -189,28 +187,28 @@ export const items = {
     ttl: 'always',
   },
   /** A proof of identity that works once was used: the token of a program or of a log-out, or an authorization code. */
-  usedProof: { pk: 'LOGIN#<sha256 of proof>', sk: 'LOGIN', group: 'users', ttl: 'always', isSealed: true },
+  usedProof: { pk: 'LOGIN#<sha256 of proof>', sk: 'LOGIN', group: 'users', ttl: 'always' },
 
   /**
    * A program that asks a person for a session, by the digest of its code: the address, the answer, and the rights of the
    * person who approved it.
    */
-  device: { pk: 'DEVICE#<sha256 of device code>', sk: 'DEVICE', group: 'users', ttl: 'always', isSealed: true },
+  device: { pk: 'DEVICE#<sha256 of device code>', sk: 'DEVICE', group: 'users', ttl: 'always' },
   /** The device that shows this code. */
-  userCode: { pk: 'USER_CODE#<sha256 of user code>', sk: 'USER_CODE', group: 'users', ttl: 'always', isSealed: true },
+  userCode: { pk: 'USER_CODE#<sha256 of user code>', sk: 'USER_CODE', group: 'users', ttl: 'always' },
 
   /** A role for the identities of a provider with some claims. The list of role bindings. */
-  roleBinding: { pk: 'ROLE_BINDINGS', sk: 'BINDING#<name>', group: 'users', isSealed: true },
+  roleBinding: { pk: 'ROLE_BINDINGS', sk: 'BINDING#<name>', group: 'users' },
 
   /** An enrolment token; exists until it is used. */
-  token: { pk: 'ENROLMENT#<sha256 of token>', sk: 'ENROLMENT', group: 'keys', ttl: 'always', isSealed: true },
+  token: { pk: 'ENROLMENT#<sha256 of token>', sk: 'ENROLMENT', group: 'keys', ttl: 'always' },
   /** The list of enrolment tokens; the token of an id. */
-  tokenId: { pk: 'ENROLMENT_TOKENS', sk: 'TOKEN#<id>', group: 'keys', ttl: 'always', isSealed: true },
+  tokenId: { pk: 'ENROLMENT_TOKENS', sk: 'TOKEN#<id>', group: 'keys', ttl: 'always' },
   /** The requests of a key with a rate limit in one minute. */
   rate: { pk: 'RATE#<key id>#<minute>', sk: 'RATE', group: 'limits', ttl: 'always' },
 
   /** A key, a token or a session was added, changed, rotated, used or removed: actor and time. */
-  accessEvent: { pk: 'AUDIT#ACCESS', sk: '<time and name>', group: 'audit', ttl: 'always', isSealed: true },
+  accessEvent: { pk: 'AUDIT#ACCESS', sk: '<time and name>', group: 'audit', ttl: 'always' },
   /**
    * A note of a client of PMM, or a change of a silence or a saved filter. They are no events of access, so the functions
    * that write them have no right to those.
@@ -250,18 +248,9 @@ const partitionsWith = (isMeant: (shape: ItemShape) => boolean) =>
 const accessGroups: readonly Group[] = ['keys', 'users', 'limits', 'audit', 'table'];
 const accessPartitions = partitionsWith(({ group }) => accessGroups.includes(group));
 const keyPartitions = partitionsWith(({ group }) => group === 'keys');
-const sealedPartitions = partitionsWith(({ isSealed }) => isSealed === true);
-/** Every add updates one. */
-const counters = patternFrom([items.keyCounter.sk, items.registrarCounter.sk]);
 
 /** Whether the item concerns access, or the table itself, rather than the inventory. A restoration leaves such items. */
 export const isAccessItem = ({ pk }: { pk: string }) => accessPartitions.test(pk);
 
 /** Whether the item belongs to an API key or an enrolment token, which a restoration can include. A session does not. */
 export const isKeyItem = ({ pk, kind }: { pk: string; kind?: unknown }) => keyPartitions.test(pk) && kind !== 'session';
-
-/**
- * Items that grant access (keys, the items that lead to them, tokens, accounts) and the audit of access events. Where
- * the table can be written by other means than the service, these are sealed (shared/db/seal.ts).
- */
-export const isSealedItem = ({ pk, sk }: { pk: string; sk: string }) => sealedPartitions.test(pk) && !counters.test(sk);

@@ -49,7 +49,6 @@ import {
   heartbeatPartitions,
   idempotencyItemKey,
   isAccessItem,
-  isSealedItem,
   labelIndexPartition,
   nodeAddressClaim,
   processAttribute,
@@ -274,33 +273,26 @@ test('the ranges of all objects contain each agent once, and pmm_agents first', 
 });
 
 test.each([
-  ['KEY#x', true, true],
-  ['KEY_ID#x', true, true],
-  ['ACCOUNT#admin', true, true],
-  ['ENROLMENT#x', true, true],
-  ['ENROLMENT_TOKENS', true, true],
-  ['AUDIT#ACCESS', true, true],
-  ['AUDIT#REFUSED', true, false],
-  ['AUDIT#ANNOTATED', true, false],
-  ['SESSIONS', true, true],
-  ['SECRET#PAGE_TOKEN', true, false],
-  ['RATE#x#1', true, false],
-  ['NODE#x', false, false],
-  ['KEYS', false, false],
-  ['CHANGE#0', false, false],
-  ['STATE_CHANGES', false, false],
-  ['CHANGE_SHARDS', true, false],
-  ['FORMAT', true, false],
-  ['WRITE_CHECK', true, false],
-])('%s concerns access: %s; is sealed: %s', (pk, isAccess, isSealed) => {
-  expect([isAccessItem({ pk }), isSealedItem({ pk, sk: 'x' })]).toEqual([isAccess, isSealed]);
-});
-
-test('the counters of keys are not sealed: every add updates one', () => {
-  expect(isSealedItem({ pk: 'API_KEYS', sk: 'KEY#name' })).toBe(true);
-  expect(isSealedItem({ pk: 'API_KEYS', sk: 'KEY#COUNTER#1' })).toBe(true);
-  expect(isSealedItem({ pk: 'API_KEYS', sk: 'COUNTER' })).toBe(false);
-  expect(isSealedItem(registrarCounterKey('name'))).toBe(false);
+  ['KEY#x', true],
+  ['KEY_ID#x', true],
+  ['ACCOUNT#admin', true],
+  ['ENROLMENT#x', true],
+  ['ENROLMENT_TOKENS', true],
+  ['AUDIT#ACCESS', true],
+  ['AUDIT#REFUSED', true],
+  ['AUDIT#ANNOTATED', true],
+  ['SESSIONS', true],
+  ['SECRET#PAGE_TOKEN', true],
+  ['RATE#x#1', true],
+  ['NODE#x', false],
+  ['KEYS', false],
+  ['CHANGE#0', false],
+  ['STATE_CHANGES', false],
+  ['CHANGE_SHARDS', true],
+  ['FORMAT', true],
+  ['WRITE_CHECK', true],
+])('%s concerns access: %s', (pk, isAccess) => {
+  expect(isAccessItem({ pk })).toBe(isAccess);
 });
 
 describe('parts of the agents of a type', () => {

@@ -3,4 +3,4 @@ export * from './object-keys.ts';
 export * from './change-keys.ts';
 export * from './access-keys.ts';
 export * from './table-key.ts';
-export { isAccessItem, isKeyItem, isSealedItem } from './items.ts';
+export { isAccessItem, isKeyItem } from './items.ts';

@@ -1,6 +1,6 @@
 import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { backOff } from '../../../shared/core/monotonic-clock.ts';
-import { and, type Condition, equals, isAtLeast, isBetween } from '../../../shared/db/conditions.ts';
+import { and, type Condition, equals, isAtLeast, isBetween, startsWith } from '../../../shared/db/conditions.ts';
 import { Contention } from '../../../shared/db/contention.ts';
 import { Expressions } from '../../../shared/db/expressions.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
@@ -71,22 +71,6 @@ export async function readAhead(table: Table, keys: readonly Key[]): Promise<Map
   return found;
 }
 
-/** The last code point of Unicode; four bytes in UTF-8. */
-const LAST_CHARACTER = '\u{10ffff}';
-
-/** The limit of DynamoDB for a sort key of the table or of an index, in bytes. */
-const MAX_SORT_KEY_BYTES = 1024;
-
-/**
- * The upper end of the range of all sort keys with a prefix. It is padded to the maximum length of a key, so that no
- * key with the prefix is greater. The range replaces begins_with, which dynoxide 1.2.1 (the local engine) compares
- * case-insensitively.
- */
-function endOfPrefix(prefix: string): string {
-  const left = MAX_SORT_KEY_BYTES - Buffer.byteLength(prefix);
-  return prefix + LAST_CHARACTER.repeat(Math.max(0, Math.floor(left / Buffer.byteLength(LAST_CHARACTER))));
-}
-
 /**
  * Sort keys: those with a prefix (an empty one: all), or those from the first to the second, both included (without a
  * second: to the end).
@@ -95,7 +79,8 @@ export type SortRange = string | readonly [from: string, to?: string | undefined
 
 function sortConditions(sortKey: string, range: SortRange): Condition[] {
   if (range === '') return [];
-  const [from, to] = typeof range === 'string' ? [range, endOfPrefix(range)] : range;
+  if (typeof range === 'string') return [startsWith(sortKey, range)];
+  const [from, to] = range;
   return [to === undefined ? isAtLeast(sortKey, from) : isBetween(sortKey, from, to)];
 }
 

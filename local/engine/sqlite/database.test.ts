@@ -61,7 +61,7 @@ test('an error of SQLite is one of the engine, with its text', () => {
   );
 });
 
-test('the data is there after the file is closed and opened again', async () => {
+test('the data is stored after the file is closed and opened again', async () => {
   database.transaction(() => add(7));
   await database.close();
   database = new Database(join(folder, 'a.sqlite'));

@@ -128,8 +128,8 @@ export class Database {
   }
 
   /**
-   * What a failed sync has lost is unknown, and the next one reports nothing: it is in no use until the next start, which
-   * reads the disk. https://www.usenix.org/conference/atc20/presentation/rebello
+   * The writes that a failed sync has lost are unknown, and the next sync reports nothing. So the database is in no use until
+   * the next start, which reads the disk. https://www.usenix.org/conference/atc20/presentation/rebello
    *
    * @throws DynamoDbError after a failed sync.
    */

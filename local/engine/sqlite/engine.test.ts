@@ -10,7 +10,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const Item = { pk: 'a', sk: 'x', bytes: Buffer.from('abc') };
 
-test('tables and items are there after the file is closed and opened again', async () => {
+test('a file that is closed and opened again has its tables and items', async () => {
   const file = join(folder, 'a.sqlite');
   const first = await openTestEngine(file);
   await first.call('PutItem', { Item });

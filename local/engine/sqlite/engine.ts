@@ -45,7 +45,7 @@ export class SqliteEngine {
   }
 
   /**
-   * Deletes items of all tables whose time to live has ended, at most so many of each.
+   * Deletes items of all tables whose time to live has ended, at most this many of each.
    *
    * @returns whether there may be more.
    */

@@ -1,6 +1,6 @@
 import type { Item } from '../../../shared/db/item.ts';
 import { invalid, invalidExpression } from './engine-errors.ts';
-import { type Path, type Placeholders, type Read, valueAt, valueOf } from './paths.ts';
+import { type Path, type Placeholders, type OperandReader, valueAt, valueOf } from './paths.ts';
 import { compare, equal, isList, isMap, typeOf } from './values.ts';
 
 export type Test = (item: Item | undefined, of: Placeholders) => boolean;
@@ -32,10 +32,12 @@ interface Condition {
 }
 
 export type UpdateClause =
-  { verb: 'SET'; path: Path; value: Read } | { verb: 'ADD'; path: Path; value: Read } | { verb: 'REMOVE'; path: Path };
+  | { verb: 'SET'; path: Path; value: OperandReader }
+  | { verb: 'ADD'; path: Path; value: OperandReader }
+  | { verb: 'REMOVE'; path: Path };
 
 interface Operand {
-  read: Read;
+  read: OperandReader;
   /** Of an operand that is a path. */
   path?: Path;
   /** Of an operand that is a value of the call. */
@@ -211,7 +213,7 @@ export class ExpressionParser {
 
   #function(name: string): Condition {
     const path = this.#path();
-    const value: Read = (item, of) => valueAt(item, path, of);
+    const value: OperandReader = (item, of) => valueAt(item, path, of);
     if (name === 'attribute_exists') return { test: (item, of) => value(item, of) !== undefined, ofKeys: undefined };
     if (name === 'attribute_not_exists')
       return { test: (item, of) => value(item, of) === undefined, ofKeys: undefined };
@@ -297,7 +299,7 @@ export class ExpressionParser {
     return clauses;
   }
 
-  #sum(): Read {
+  #sum(): OperandReader {
     const left = this.#term();
     const sign = this.#skip('+') ? 1 : this.#skip('-') ? -1 : undefined;
     if (sign === undefined) return left;
@@ -305,7 +307,7 @@ export class ExpressionParser {
     return (item, of) => sum(left(item, of), sign, right(item, of));
   }
 
-  #term(): Read {
+  #term(): OperandReader {
     if (this.#next?.toLowerCase() === 'if_not_exists') {
       this.#take();
       return this.#inParentheses(() => {

@@ -4,8 +4,8 @@ import { ExpressionParser } from './expression-parser.ts';
 import { childOf, nameOf, type Placeholders, refuseOverlap, valueAt, valueOf } from './paths.ts';
 import { isList, isMap, setAttribute, typeOf } from './values.ts';
 
-/** What a text uses. */
-interface Parsed {
+/** The placeholders in the text of an expression. */
+interface ExpressionUse {
   placeholders: ReadonlySet<string>;
 }
 
@@ -13,8 +13,8 @@ interface Parsed {
 const MAX_KEPT = 2000;
 
 /** Each text is parsed once. */
-function parserOf<T extends object>(parse: (parser: ExpressionParser) => T): (text: string) => T & Parsed {
-  const known = new Map<string, T & Parsed>();
+function parserOf<T extends object>(parse: (parser: ExpressionParser) => T): (text: string) => T & ExpressionUse {
+  const known = new Map<string, T & ExpressionUse>();
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
@@ -65,7 +65,7 @@ export function placeholdersOf(
     ExpressionAttributeNames?: Record<string, string> | undefined;
     ExpressionAttributeValues?: Item | undefined;
   },
-  ...parsed: readonly (Parsed | undefined)[]
+  ...parsed: readonly (ExpressionUse | undefined)[]
 ): Placeholders {
   for (const [kind, all] of [
     ['Names', names],

@@ -10,7 +10,7 @@ export interface KeyNames {
   sort: string;
 }
 
-interface Bound {
+interface RangeEnd {
   value: string;
   /** Whether the value itself is outside. */
   isOpen: boolean;
@@ -19,8 +19,8 @@ interface Bound {
 /** The sort keys of one partition from a first to a last one. */
 export interface KeyRange {
   partition: string;
-  from?: Bound;
-  to?: Bound;
+  from?: RangeEnd;
+  to?: RangeEnd;
 }
 
 const LAST_CODE_POINT = 0x10ffff;

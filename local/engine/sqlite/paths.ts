@@ -12,7 +12,7 @@ export interface Placeholders {
 export type Path = readonly [string, ...(string | number)[]];
 
 /** Reads an operand; undefined when it does not exist. */
-export type Read = (item: Item | undefined, of: Placeholders) => unknown;
+export type OperandReader = (item: Item | undefined, of: Placeholders) => unknown;
 
 /** @throws DynamoDbError for a placeholder that is not defined. */
 export function nameOf(part: string, { names }: Placeholders): string {

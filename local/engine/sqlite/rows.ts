@@ -202,7 +202,7 @@ export class Rows {
     this.#database.run(this.#sql.delete, ...key);
   }
 
-  /** Deletes items whose time to live has ended, at most so many. @returns their number. */
+  /** Deletes items whose time to live has ended, at most this many. @returns their number. */
   deleteExpired(seconds: number, most: number): number {
     return this.#database.run(
       `DELETE FROM ${this.#table} WHERE (pk, sk) IN (SELECT pk, sk FROM ${this.#table} WHERE ttl < ? ORDER BY ttl LIMIT ?)`,

@@ -1,6 +1,6 @@
 import { Turns } from './turns.ts';
 
-/** Each reading of the clock takes so many milliseconds. */
+/** Each reading of the clock takes this many milliseconds. */
 function clockWith(milliseconds: number): () => number {
   let now = 0;
   return () => (now += milliseconds);

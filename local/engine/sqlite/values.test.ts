@@ -117,7 +117,7 @@ test('absent values are not stored, in a list neither', () => {
   });
 });
 
-test('what DynamoDB or this engine does not store is refused', () => {
+test('a value that DynamoDB or this engine does not store is refused', () => {
   let deep: unknown = 'x';
   for (let depth = 0; depth < 33; depth += 1) deep = [deep];
   for (const one of [new Set(['a']), NaN, Infinity, 2 ** 53, 10n, () => 1, deep, { '\u0000B': 'x' }])

@@ -144,7 +144,7 @@ function withBytes(value: unknown): unknown {
 export interface EncodedItem {
   /** As DynamoDB counts it. */
   bytes: number;
-  /** What is stored. */
+  /** The JSON of the item, with marks for bytes. */
   text: string;
 }
 

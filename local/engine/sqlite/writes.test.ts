@@ -154,7 +154,7 @@ test('a batch writes up to 25 items, each once', async () => {
   await expect(write([])).rejects.toMatchObject({ name: 'ValidationException' });
 });
 
-test('items whose time to live has ended are deleted, the oldest first, so many at a time', async () => {
+test('items whose time to live has ended are deleted, the oldest first, a given number at a time', async () => {
   const now = new Date('2026-06-01T00:00:00Z');
   const seconds = now.getTime() / 1000;
   await Promise.all(

@@ -99,7 +99,7 @@ export class Writes {
     return this.#write(input, this.#plan({ Delete: input }));
   }
 
-  /** What an action does, if its condition is met. */
+  /** The change that an action makes, if its condition is met. */
   #plan(action: Partial<Actions>): Change | Refusal {
     const { Put, Update, Delete, ConditionCheck } = action;
     const input = Put ?? Update ?? Delete ?? ConditionCheck;

@@ -30,7 +30,7 @@ async function scan(): Promise<Record<string, unknown>[]> {
 
 beforeAll(async () => {
   provider = await startOidcServer({ time: testTime() });
-  inventory = await startInventory({ identityProviders: [await settingsFor(provider)], sealed: false });
+  inventory = await startInventory({ identityProviders: [await settingsFor(provider)] });
   const body = { name: 'dba', provider: 'corporate', claims: { groups: ['dba'] }, role: 'Editor' };
   await inventory.request('POST', '/v1/role-bindings', { body });
   const sessions = [await logInByProvider(inventory, provider), await logInByProvider(inventory, provider)];

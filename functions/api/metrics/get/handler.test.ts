@@ -61,12 +61,15 @@ test('silenced objects have a label of their own', async () => {
   ]);
 });
 
-test('a server with a limit of connections tells how many it refused; another one does not mention them', async () => {
-  expect((await inventory.request('GET', '/v1/metrics')).text).not.toContain('refused_connections');
-  const gateway = createGateway(await loadFunctions({ ...inventory.dependencies, refusedConnections: () => 7 }));
+test('a server with a limit of connections and a database file tells how many it refused, and the size; another one mentions neither', async () => {
+  expect((await inventory.request('GET', '/v1/metrics')).text).not.toMatch(/refused_connections|database_bytes/);
+  const gateway = createGateway(
+    await loadFunctions({ ...inventory.dependencies, refusedConnections: () => 7, databaseBytes: () => 4096 }),
+  );
   const rawHeaders = ['Authorization', `Bearer ${inventory.keys.Viewer}`];
   const { body } = await gateway({ method: 'GET', url: '/v1/metrics', rawHeaders, body: '', sourceIp: '' });
   expect(body.toString()).toContain(
     '# TYPE inventory_refused_connections counter\ninventory_refused_connections_total 7\n',
   );
+  expect(body.toString()).toContain('# TYPE inventory_database_bytes gauge\ninventory_database_bytes 4096\n');
 });

@@ -5,8 +5,13 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
-  async (_, { table, clock, refusedConnections }) => {
+  async (_, { table, clock, refusedConnections, databaseBytes }) => {
     const summary = await getSummary(table, clock);
-    return { body: toMetrics(summary, clock(), refusedConnections?.()) };
+    return {
+      body: toMetrics(summary, clock(), {
+        refusedConnections: refusedConnections?.(),
+        databaseBytes: databaseBytes?.(),
+      }),
+    };
   },
 );

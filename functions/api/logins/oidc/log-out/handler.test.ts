@@ -25,9 +25,7 @@ let inventory: Inventory;
 let beforeCall: ((number: number) => Promise<void>) | undefined;
 let calls = 0;
 
-/** Without seals, as in the cloud: there a key works while its item exists. */
 const disturbed: Parameters<typeof startInventory>[0] = {
-  sealed: false,
   table: (table) => {
     table.client.use((next) => async (called) => {
       const hook = beforeCall;

@@ -1,0 +1,28 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { addKey } from '../../../tests/support/credentials.ts';
+import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { apiKeyIdKey } from '../table/keys.ts';
+import type { ApiKey } from './api-keys.ts';
+import { findNewestSecret } from './newest-secret.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+/** The newest secret, and the number of reads that it takes. */
+async function newest(credential: ApiKey, hash: string): Promise<[string | undefined, number]> {
+  let reads = 0;
+  const client = { send: (command: never) => ((reads += 1), table.client.send(command)) };
+  return [await findNewestSecret({ ...table, client } as never, credential, hash), reads];
+}
+
+test('the newest secret takes no further read, and an older one that of the newest', async () => {
+  const key = await addKey(table);
+  const old = key.key_id;
+  expect(await newest(key, old)).toEqual([old, 0]);
+  const known = await itemAt(table, apiKeyIdKey(key.key_id));
+  await putItem(table, { ...known!, key_hash: 'next', previous: [{ key_hash: old, expires_at: 4_000_000_000 }] });
+  expect(await newest({ ...key, superseded: true }, old)).toEqual(['next', 1]);
+  expect(await newest({ ...key, superseded: true }, 'unknown')).toEqual([undefined, 1]);
+});

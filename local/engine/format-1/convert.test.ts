@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { apiKeyItemKey } from '../../../functions/store/table/keys.ts';
+import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
+import type { Item } from '../../../shared/db/item.ts';
+import { type RecordedFolder, recordedVersions, unpackDataFolder } from '../../../tests/support/data-folder.ts';
+import { StartFailure } from '../../process/failure.ts';
+import { SqliteEngine } from '../sqlite/engine.ts';
+import { recordFormat } from '../folder-format.ts';
+import { convertFormat1 } from './convert.ts';
+
+const TABLE = 'monitoring-inventory';
+
+let folder: string;
+let file: string;
+let recorded: RecordedFolder;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'convert-'));
+  file = join(folder, 'inventory.sqlite');
+  recorded = await unpackDataFolder('8ebed6a4', folder);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const convert = (claim = () => recordFormat(folder)) => convertFormat1(file, claim);
+
+/** Changes the database as any other program could. */
+function alter(sql: string, ...values: string[]): void {
+  const database = new DatabaseSync(file);
+  database.prepare(sql).run(...values);
+  database.close();
+}
+
+async function itemsAfter(): Promise<Item[]> {
+  const engine = new SqliteEngine(file);
+  const { Items = [] } = await engine.call({ operation: 'Scan', input: { TableName: TABLE } });
+  await engine.close();
+  return Items;
+}
+
+const secretOf = (items: readonly Item[], name: keyof RecordedFolder['keys']) =>
+  items.find(({ pk }) => pk === apiKeyItemKey(hashApiKeySecret(recorded.keys[name])).pk);
+
+function oldItems(): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const row = database.prepare(`SELECT count(*) AS items FROM "${TABLE}"`).get();
+  database.close();
+  return Number(row?.['items']);
+}
+
+test.each(recordedVersions)(
+  'the database of %s keeps all items but those that the service did not write',
+  async (version) => {
+    recorded = await unpackDataFolder(version, folder);
+    const before = oldItems();
+    const leftOut = (await convert())!;
+    const items = await itemsAfter();
+    expect(items).toHaveLength(before - leftOut);
+    expect(['admin', 'viewer'].map((name) => secretOf(items, name as never)?.['role'])).toEqual(['Admin', 'Viewer']);
+    for (const name of ['removed', 'raised', 'copied'] as const) expect(secretOf(items, name)).toBeUndefined();
+    expect(items.filter((item) => 'seal' in item)).toEqual([]);
+    expect(leftOut).toBeGreaterThanOrEqual(3);
+  },
+);
+
+test('the old database is kept whole beside the new one, and both are for their owner only', async () => {
+  const before = oldItems();
+  await convert();
+  expect((await readdir(folder)).sort()).toEqual([
+    'format',
+    'inventory.sqlite',
+    'inventory.sqlite.format-1',
+    'seal.key',
+  ]);
+  for (const name of ['inventory.sqlite', 'inventory.sqlite.format-1'])
+    expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+  file = join(folder, 'inventory.sqlite.format-1');
+  expect(oldItems()).toBe(before);
+});
+
+test('a converted database is not converted again, also after an older version has opened it in vain', async () => {
+  await convert();
+  const items = await itemsAfter();
+  expect(await convert()).toBeUndefined();
+  alter('CREATE TABLE _tables (table_name TEXT, key_schema TEXT, gsi_definitions TEXT)');
+  expect(await convert()).toBeUndefined();
+  expect(await itemsAfter()).toEqual(items);
+});
+
+test('an item with another seal, or with none, is left out, whatever it grants', async () => {
+  const pks = ['S:ACCOUNT#admin', 'S:API_KEYS', 'S:ENROLMENT_TOKENS'];
+  const before = (await convert())!;
+  await rm(file);
+  await unpackDataFolder('8ebed6a4', folder);
+  for (const pk of pks)
+    alter(
+      `UPDATE "${TABLE}" SET item_json = replace(item_json, '"seal":{"S":"', '"seal":{"S":"x') WHERE pk = ? AND item_json LIKE '%"seal"%'`,
+      pk,
+    );
+  expect(await convert()).toBeGreaterThan(before + pks.length);
+  const items = await itemsAfter();
+  expect(items.filter(({ pk }) => pk === 'ACCOUNT#admin')).toEqual([]);
+  // A secret whose key is in no list could not be removed.
+  expect(secretOf(items, 'admin')).toBeUndefined();
+});
+
+test('without a seal.key all items are kept, as before', async () => {
+  await rm(join(folder, 'seal.key'));
+  const before = oldItems();
+  expect(await convert()).toBe(0);
+  const items = await itemsAfter();
+  expect(items).toHaveLength(before);
+  expect(secretOf(items, 'raised')?.['role']).toBe('Admin');
+});
+
+test('a damaged seal.key is refused, naming the file, and the old database stays', async () => {
+  await writeFile(join(folder, 'seal.key'), 'x');
+  const before = oldItems();
+  await expect(convert()).rejects.toThrow(StartFailure);
+  await expect(convert()).rejects.toThrow(join(folder, 'seal.key'));
+  expect(oldItems()).toBe(before);
+});
+
+test('while an older engine has the database open, the conversion waits, and then refuses', async () => {
+  const other = new DatabaseSync(file);
+  other.exec(`PRAGMA journal_mode = WAL; BEGIN; SELECT count(*) FROM "${TABLE}"`);
+  other.exec(`DELETE FROM "${TABLE}" WHERE pk = 'x'`);
+  await expect(convert()).rejects.toThrow(`Another process has opened ${file}`);
+  const waiting = convert();
+  setTimeout(() => other.close(), 100);
+  expect(await waiting).toBeGreaterThan(0);
+});
+
+test('the content of the log of the old database is converted too', async () => {
+  const before = oldItems();
+  // Copied while it is open: after a kill the log is left over.
+  const open = new DatabaseSync(file);
+  open.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; DELETE FROM "${TABLE}" WHERE pk = 'S:NODE_NAME#node 0 ä'`,
+  );
+  const [main, log] = [await readFile(file), await readFile(`${file}-wal`)];
+  open.close();
+  await writeFile(file, main);
+  await writeFile(`${file}-wal`, log);
+  const leftOut = (await convert())!;
+  expect(existsSync(`${file}-wal`)).toBe(false);
+  expect(await itemsAfter()).toHaveLength(before - 1 - leftOut);
+});
+
+test('a conversion that fails at its end leaves the old database, and the next one succeeds', async () => {
+  const before = oldItems();
+  await expect(convert(() => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
+  expect(oldItems()).toBe(before);
+  const leftOut = (await convert())!;
+  expect(await itemsAfter()).toHaveLength(before - leftOut);
+});
