@@ -42,7 +42,7 @@ const ROTATION_MS = 3_600_000;
 /** The spread of a drain that a deployment asks for: ECS limits only that after SIGTERM. */
 const SLOW_DRAIN_MS = 600_000;
 
-/** What the program gets from its process. */
+/** The log, the output and the clocks of the process. */
 interface ContainerContext {
   log: Log;
   /** Prints a line. */

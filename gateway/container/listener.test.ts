@@ -153,7 +153,7 @@ test('HTTP/2 is recognised also when its first bytes arrive one by one', async (
   socket.destroy();
 });
 
-test('a connection whose first bytes are late is closed, and one that has begun goes on', async () => {
+test('a connection whose first bytes are late is closed, and one that has begun stays', async () => {
   const port = await listen(false);
   const [silent, begun] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
   await once(silent, 'connect');

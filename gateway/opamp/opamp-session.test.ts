@@ -199,7 +199,7 @@ test('an agent counts as lost unless it has said that it ends, and the service h
   expect(await lostAfter(refused(503), { agentDisconnect: {} })).toMatchObject({ agentDisconnect: {} });
 });
 
-test('what is no message is refused in words without a request', async () => {
+test('a frame without a message is refused in words without a request', async () => {
   const { session, replies, forwarded, wire } = start(() => accepted);
   session.receive(Buffer.from([1]));
   await turnOfTheLoop();

@@ -18,7 +18,7 @@ let clock: ManualClock;
 let onStream: (stream: AgentStream) => void;
 const clients = new Set<ClientHttp2Session>();
 
-/** Serves at most so many connections from now on. */
+/** Serves connections from now on, up to a maximum. */
 async function serve(max: number): Promise<void> {
   connections = new AgentConnections(max, (stream) => onStream(stream), clock);
   server = createServer({ allowHalfOpen: true }, (socket) => connections.serve(socket));
