@@ -33,6 +33,15 @@ const timers = {
   clearInterval: (timer: never) => (clock ?? native).clearInterval(timer),
 };
 
+/**
+ * The codes of the keys that Cloudscape listens to. Events of the testing library have the names of keys alone, and
+ * those of browsers have both.
+ */
+const keyCodes: Readonly<Record<string, number>> = {
+  ...{ Backspace: 8, Tab: 9, Enter: 13, Escape: 27, ' ': 32, PageUp: 33, PageDown: 34, End: 35, Home: 36 },
+  ...{ ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, Delete: 46 },
+};
+
 /** Pages have a size, although nothing has a layout: all elements are as wide as the window. */
 class Sizeless {
   observe(): void {}
@@ -68,6 +77,11 @@ const added = {
 
 Object.assign(window, added);
 Object.assign(window.Element.prototype, { scrollTo: () => undefined, scrollIntoView: () => undefined });
+Object.defineProperty(window.KeyboardEvent.prototype, 'keyCode', {
+  get(this: KeyboardEvent) {
+    return keyCodes[this.key] ?? 0;
+  },
+});
 Object.defineProperties(window.HTMLElement.prototype, {
   clientWidth: { get: () => window.innerWidth },
   checkVisibility: {

@@ -43,7 +43,7 @@ const isMeant = (which: Which, { method, path }: Sent): boolean =>
 
 interface Fault {
   which: Which;
-  act: () => Promise<Answer | undefined>;
+  act: (request: Sent) => Promise<Answer | undefined>;
   once: boolean;
 }
 
@@ -71,6 +71,25 @@ export class Network {
     this.#faults.add({ which, once: true, act: () => Promise.resolve({ status, headers, body }) });
   }
 
+  /**
+   * Replies in place of the server, also of a kind that it gives only after hours of use.
+   *
+   * @param reply undefined where the server replies.
+   * @returns ends it.
+   */
+  answer(which: Which, reply: (request: Sent) => object | undefined): () => void {
+    const fault: Fault = {
+      which,
+      once: false,
+      act: (request) => {
+        const body = reply(request);
+        return Promise.resolve(body && { status: 200, headers: {}, body: JSON.stringify(body) });
+      },
+    };
+    this.#faults.add(fault);
+    return () => this.#faults.delete(fault);
+  }
+
   /** The requests of the kind wait. @returns lets them go on, and those after them. */
   hold(which: Which): () => void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -85,7 +104,7 @@ export class Network {
   async #disturbed(request: Sent): Promise<Answer | undefined> {
     const fault = [...this.#faults].find(({ which }) => isMeant(which, request));
     if (fault?.once === true) this.#faults.delete(fault);
-    return fault?.act();
+    return fault?.act(request);
   }
 
   #tracked<T>(work: Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { act, cleanup, configure, render } from '@testing-library/react/pure.js';
+import { act, cleanup, configure, render, screen } from '@testing-library/react/pure.js';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { connection } from '../api/connection.ts';
@@ -48,12 +48,17 @@ export async function settle(): Promise<void> {
   }
 }
 
+/** Enough that a timer can begin what waits for a reply, and that for another timer. */
+const STEPS = 10;
+
 /** Time passes for the page, in milliseconds. */
 export async function pass(time: number): Promise<void> {
-  await act(async () => {
-    await page?.clock.tickAsync(time);
-  });
-  await settle();
+  for (let step = 0; step < STEPS; step += 1) {
+    await act(async () => {
+      await page?.clock.tickAsync(time / STEPS);
+    });
+    await settle();
+  }
 }
 
 type Steps = Omit<UserEvent, 'setup'>;
@@ -68,6 +73,19 @@ export const user = new Proxy({} as Steps, {
       return result;
     },
 });
+
+/** What the page says, or a part of it, with one space for each gap. */
+export const textOf = (place: Element = document.body): string => (place.textContent ?? '').replaceAll(/\s+/g, ' ');
+
+/** The rows of a table, without its heading. */
+export const rowsOf = (name: string): HTMLElement[] => {
+  const [table] = screen.getAllByRole('table', { name });
+  return [...table!.querySelectorAll<HTMLElement>('tbody tr')];
+};
+
+/** The texts of the cells of rows. */
+export const cellsOf = (rows: readonly Element[]): string[][] =>
+  rows.map((row) => [...row.querySelectorAll('th, td')].map(textOf));
 
 export interface PageOptions {
   network: Network;
