@@ -15,9 +15,13 @@ const media = new MediaQueries();
 
 /** Names that Node has as well, and of which only those of the window work with its nodes and events. */
 const ofWindow = [
-  ...['AbortController', 'AbortSignal', 'Blob', 'CustomEvent', 'DOMException', 'Event', 'EventTarget', 'File'],
+  ...['AbortController', 'AbortSignal', 'Blob', 'CustomEvent', 'URL', 'DOMException', 'Event', 'EventTarget', 'File'],
   ...['FormData', 'MessageEvent', 'Storage', 'localStorage', 'navigator', 'sessionStorage'],
 ];
+
+/** What links of blobs point to, by their addresses. */
+const blobs = new Map<string, Blob>();
+const downloads: { name: string; text: () => Promise<string> }[] = [];
 
 const RealDate = Date;
 const native = { setTimeout, clearTimeout, setInterval, clearInterval };
@@ -76,6 +80,20 @@ const added = {
 };
 
 Object.assign(window, added);
+Object.assign(window.URL, {
+  createObjectURL: (blob: Blob) => {
+    const url = `blob:${blobs.size}`;
+    blobs.set(url, blob);
+    return url;
+  },
+  revokeObjectURL: (url: string) => blobs.delete(url),
+});
+// The browser would save the file. A page is not left for it.
+window.HTMLAnchorElement.prototype.click = function click(this: HTMLAnchorElement) {
+  const blob = blobs.get(this.href);
+  if (this.download === '' || blob === undefined) window.HTMLElement.prototype.click.call(this);
+  else downloads.push({ name: this.download, text: () => blob.text() });
+};
 Object.assign(window.Element.prototype, { scrollTo: () => undefined, scrollIntoView: () => undefined });
 Object.defineProperty(window.KeyboardEvent.prototype, 'keyCode', {
   get(this: KeyboardEvent) {
@@ -115,6 +133,8 @@ let replaced: Map<string, PropertyDescriptor | undefined> | undefined;
 export const browser = {
   window,
   media,
+  /** The files that the page has saved since the last time. */
+  takeDownloads: () => downloads.splice(0),
   /** Time stands still until the test moves it. */
   startClock: (): Clock => {
     clock = Object.assign(createClock(Date.now()), { shouldClearNativeTimers: true });

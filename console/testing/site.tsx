@@ -15,6 +15,8 @@ export interface Site {
   write: (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => Promise<any>;
   /** A node of this name, with nothing special. */
   addNode: (name: string, fields?: object) => Promise<any>;
+  /** The log-in page, before a page of the console. */
+  open: (hash: string, options?: PageChoice) => Promise<Network>;
   /** A page of the console, for the Admin in a new session, or with an API key. @returns its network. */
   at: (hash: string, options?: PageChoice & { key?: string }) => Promise<Network>;
 }
@@ -46,6 +48,11 @@ export function openSite(): Site {
     write,
     addNode: (name, fields = {}) =>
       write('POST', '/v1/nodes', { node_type: 'generic', node_name: name, address: '10.0.0.1', ...fields }),
+    open: async (hash, choice = {}) => {
+      const network = new Network(serverOf(inventory.gateway));
+      await show(<Console />, { network, hash, ...choice });
+      return network;
+    },
     at: async (hash, { key: given, ...choice } = {}) => {
       closePage();
       const key = given ?? (await write('POST', '/v1/sessions')).key;

@@ -14,12 +14,18 @@ import {
 
 const CLUSTER = 'pxc-test';
 const NODES = ['pxc-test-1', 'pxc-test-2', 'pxc-test-3'];
+const DASHBOARDS = [
+  'Node overview=https://grafana.example.com/d/node?var-node=${node_name}',
+  'MySQL=https://grafana.example.com/d/mysql?var-service=${service_name}',
+  'All hosts=https://grafana.example.com/d/cluster?var-cluster=${cluster}',
+];
 
 let site: Site;
 let tab: Tab;
 
 beforeAll(async () => {
-  site = await openSite();
+  // Links to dashboards are on the pages of all objects that it goes through.
+  site = await openSite({ DASHBOARDS: DASHBOARDS.join() });
   tab = sharedTab(await site.at('nodes'));
 });
 afterAll(() => site.close());

@@ -1,0 +1,163 @@
+import { goTo, pass, rowsOf, screen, settle, textOf, user } from '../testing/page.tsx';
+import { openSite } from '../testing/site.tsx';
+import type { Network } from '../testing/network.tsx';
+
+/** As many entries as the page shows at once, and more nodes than that. */
+const PAGE = 25;
+const NODES = 30;
+
+const AUDIT = 'configuration/audit';
+
+const site = openSite();
+let nodeId = '';
+let viewerKey = '';
+
+beforeAll(async () => {
+  for (let count = 1; count <= NODES; count += 1) await site.addNode(`fleet-${count}`);
+  ({ node_id: nodeId } = await site.addNode('db-1'));
+  await site.write('PATCH', `/v1/nodes/${nodeId}`, { distro: 'debian', custom_labels: { team: 'shop' } });
+  const { node_id: goneId } = await site.addNode('db-gone');
+  await site.api('DELETE', `/v1/nodes/${goneId}`);
+  ({ key: viewerKey } = await site.write('POST', '/v1/api-keys', { name: 'watcher', role: 'Viewer' }));
+  // Refused: the role does not allow it.
+  await site.api('DELETE', `/v1/nodes/${nodeId}`, undefined, viewerKey);
+});
+
+const rows = (...texts: string[]) => rowsOf('Audit').filter((row) => texts.every((text) => textOf(row).includes(text)));
+const counter = () => /\(.*\)/.exec(textOf(screen.getByRole('heading', { level: 1 })))?.[0];
+const field = () => screen.getByRole('combobox', { name: 'Filter the audit' });
+const button = (name: string | RegExp) => screen.getByRole('button', { name });
+
+/** One filter, as somebody does who uses the keyboard. */
+async function filterBy(property: string, value: string): Promise<void> {
+  await user.clear(field());
+  await user.type(field(), `${property} = ${value}`);
+  await pass(1000);
+  await user.keyboard('{Enter}');
+}
+
+test('older entries page by page, to the first one', async () => {
+  await site.at(AUDIT);
+  expect(counter()).toBe(`(${PAGE}+)`);
+  await user.click(button('Show older'));
+  expect(textOf()).toContain('No more entries. Entries are kept for 30 days.');
+  const times = rows().map((row) => row.querySelector('td:first-child time')?.getAttribute('datetime'));
+  expect(times.length).toBeGreaterThan(NODES);
+  expect(times).toEqual(times.toSorted().reverse());
+  expect(rows('Node added', 'fleet-')).toHaveLength(NODES);
+});
+
+test('refusals have their reason, count and caller', async () => {
+  await site.at(`${AUDIT}?event=call.refused`);
+  expect(counter()).toBe('(1)');
+  expect(rows().map((row) => textOf(row))).toEqual([
+    expect.stringMatching(
+      /DELETE \/v1\/nodes\/\{node_id\}.*watcher.*From 127\.0\.0\.1.*The role is not sufficient.*1 time/,
+    ),
+  ]);
+});
+
+test('filters by what, on what and when stand in the address', async () => {
+  await site.at(AUDIT);
+  await filterBy('Action', 'Node changed');
+  expect(counter()).toBe('(1)');
+  expect(location.hash).toBe(`#/${AUDIT}?event=node.changed`);
+  await user.click(button('Clear filters'));
+  expect(counter()).toBe(`(${PAGE}+)`);
+
+  // By name, which the page knows of what it has shown.
+  await filterBy('Object', 'db-gone');
+  expect(counter()).toBe('(2)');
+  expect(rows('Node removed')).toHaveLength(1);
+
+  await goTo(`${AUDIT}?object_id=${nodeId}`);
+  expect(counter()).toBe('(2)');
+  await user.click(button(/When|At any time/));
+  await user.click(screen.getByRole('radio', { name: 'Last 1 hour' }));
+  await user.click(button('Apply'));
+  expect(location.hash).toBe(`#/${AUDIT}?object_id=${nodeId}&last=1-hour`);
+  expect(counter()).toBe('(2)');
+
+  await goTo(`${AUDIT}?since=2020-01-01T00:00:00Z&until=2020-01-02T00:00:00Z`);
+  expect(textOf()).toContain('No entry matches');
+  await user.click(button('Clear the filters'));
+  expect(counter()).toBe(`(${PAGE}+)`);
+});
+
+test('a caller is suggested without an entry, and is found by a part of its name; half a name of several is refused', async () => {
+  for (const name of ['reads-only', 'reads-nothing'])
+    await site.write('POST', '/v1/api-keys', { name, role: 'Viewer' });
+  await site.at(AUDIT);
+  await user.type(field(), 'Caller = rea');
+  await pass(1000);
+  expect(screen.getAllByRole('option').map((option) => textOf(option))).toContainEqual(
+    expect.stringContaining('reads-only'),
+  );
+  await user.keyboard('{Enter}');
+  await pass(1000);
+  expect(textOf()).toContain('Several callers have "rea" in their names: reads-nothing, reads-only.');
+  expect(location.hash).toBe(`#/${AUDIT}`);
+  await filterBy('Caller', 'watch');
+  expect(textOf()).toContain('Caller = watcher');
+  expect(counter()).toBe('(1)');
+});
+
+test('a filter that finds nothing in what one request looks through can be followed further back', async () => {
+  let asked = 0;
+  const before = (network: Network) =>
+    void network.answer('GET /v1/audit', () => {
+      asked += 1;
+      return asked > 5 ? undefined : { entries: [], next_page_token: `t${asked}` };
+    });
+  await site.at(`${AUDIT}?event=node.changed`, { before });
+  const sent = asked;
+  expect(rowsOf('Audit').map((row) => textOf(row))).not.toContainEqual(expect.stringContaining('db-1'));
+  expect(sent).toBe(5);
+  await user.click(button('Continue search'));
+  expect(asked).toBeGreaterThan(sent);
+});
+
+test('while it loads, when it is empty, and when it cannot be loaded', async () => {
+  const release: (() => void)[] = [];
+  const network = await site.at(AUDIT, {
+    before: (one) =>
+      void release.push(
+        one.hold('GET /v1/audit'),
+        one.answer('GET /v1/audit', () => ({ entries: [] })),
+      ),
+  });
+  expect(textOf()).toContain('Loading entries');
+  release[0]!();
+  await settle();
+  network.refuseNext('GET /v1/audit', 400, 'It broke.');
+  release[1]!();
+  await user.click(button('Reload the audit log'));
+  expect(textOf()).toContain('The entries could not be loaded');
+  await user.click(button('Try again'));
+  expect(counter()).toBe(`(${PAGE}+)`);
+});
+
+test('an invalid filter in the address has a message', async () => {
+  await site.at(`${AUDIT}?event=node.eaten`);
+  expect(textOf()).toContain('The entries could not be loaded');
+});
+
+test('others than an Admin read which role it takes', async () => {
+  await site.at(AUDIT, { key: viewerKey });
+  expect(textOf()).toContain('This requires the role Admin');
+});
+
+// Last: its entries fill the first page of the audit.
+test('an object is found by the beginning of its name without an entry on the page; half a name of several is refused', async () => {
+  for (const name of ['silent-one', 'silent-two']) await site.addNode(name, { address: `${name}.example` });
+  const { node_id: other } = await site.addNode('changing');
+  for (let count = 0; count < PAGE; count += 1)
+    await site.write('PATCH', `/v1/nodes/${other}`, { az: `zone-${count}` });
+  await site.at(AUDIT);
+  await filterBy('Object', 'silent');
+  expect(textOf()).toContain('Several objects have "silent" in their names: silent-one, silent-two.');
+  expect(location.hash).toBe(`#/${AUDIT}`);
+  await filterBy('Object', 'silent-o');
+  expect(textOf()).toContain('Object = silent-one');
+  expect(counter()).toBe('(1)');
+});
