@@ -17,7 +17,7 @@ import type { Network } from './network.tsx';
 export { screen, within } from '@testing-library/react/pure.js';
 
 // By default a step ends after a timer, and time stands still here.
-configure({ asyncWrapper: (run) => run() });
+configure({ asyncWrapper: (run) => run(), eventWrapper: (run) => run() });
 
 /** After so many turns in which no request was on its way and no module was loaded, nothing is left to do. */
 const QUIET_TURNS = 3;
@@ -35,13 +35,21 @@ let page: Open | undefined;
 /** A turn of the event loop of the process: all that is ready to run does, and also input from other processes. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** React shows what it loads instead of a component at least this long. */
+const FALLBACK_MS = 300;
+
+/** The modules that were loaded when a page was last at rest. */
+let settledModules = 0;
+
 /** Waits until the page has nothing more to do: replies, modules, effects. Some frames pass. */
 export async function settle(): Promise<void> {
   for (let quiet = 0; quiet < QUIET_TURNS;) {
-    const modules = loading.modules;
+    const { modules } = loading;
+    const passing = modules === settledModules ? FRAME_MS : FALLBACK_MS;
+    settledModules = modules;
     await act(async () => {
       await Promise.all([...(page?.network.pending ?? [])]);
-      page?.clock.tick(FRAME_MS);
+      page?.clock.tick(passing);
       await turn();
     });
     quiet = page?.network.pending.size === 0 && loading.modules === modules ? quiet + 1 : 0;

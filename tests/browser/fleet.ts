@@ -15,6 +15,8 @@ export interface Fleet {
   processes: Readonly<Record<string, string>>;
 }
 
+type Writes = Pick<Site, 'api' | 'write'>;
+
 const places = [
   { name: 'ledger', region: 'eu-central-1', database: 'postgresql', port: 5432, proxy: 'haproxy' },
   { name: 'orders', region: 'us-east-1', database: 'mysql', port: 3306, proxy: 'proxysql' },
@@ -110,7 +112,7 @@ function proxyOf(place: (typeof places)[number], cluster: string, number: number
 }
 
 /** Adds the objects of one cluster; returns their ids by the names of the operations. */
-async function addCluster(site: Site, operations: readonly Operation[]): Promise<Map<string, string>> {
+async function addCluster(site: Writes, operations: readonly Operation[]): Promise<Map<string, string>> {
   const { results } = await site.write('POST', '/v1/batch', { operations });
   return new Map(
     operations.map(({ ref }, index) => {
@@ -122,13 +124,22 @@ async function addCluster(site: Site, operations: readonly Operation[]): Promise
 }
 
 /** Waits until this number of nodes has the state. */
-export async function untilNodes(site: Site, state: string, count: number): Promise<void> {
+export async function untilNodes(site: Writes, state: string, count: number): Promise<void> {
   const path = `/v1/nodes?state=${state}&page_size=1000`;
   await eventually(async () => (await site.api('GET', path)).body.nodes.length === count, 120_000, 500);
 }
 
-/** Adds the fleet, and lets each node report once. Ends when the silent nodes have the state that they shall have. */
-export async function addFleet(site: Site): Promise<Fleet> {
+/** Waits until the silent nodes have the state that they shall have. */
+async function untilSilent(site: Writes): Promise<void> {
+  await untilNodes(site, 'offline', OFFLINE_NODES.length);
+  await untilNodes(site, 'stale', STALE_NODES.length);
+}
+
+/** Adds the fleet, and lets each node report once. */
+export async function addFleet(
+  site: Writes,
+  wait: (site: Writes) => Promise<void> | void = untilSilent,
+): Promise<Fleet> {
   const ids: Record<string, string> = {};
   const processes: Record<string, string> = {};
   for (const place of places)
@@ -156,7 +167,6 @@ export async function addFleet(site: Site): Promise<Fleet> {
         await site.write('POST', `/v1/agents/${processes[host]}/report`, { agents });
       }
     }
-  await untilNodes(site, 'offline', OFFLINE_NODES.length);
-  await untilNodes(site, 'stale', STALE_NODES.length);
+  await wait(site);
   return { ids, processes };
 }
