@@ -1,0 +1,84 @@
+import { screen, textOf, user, within } from '../testing/page.tsx';
+import { openSite } from '../testing/site.tsx';
+
+const site = openSite();
+
+const bind = (name: string, fields: object = {}) =>
+  site.write('POST', '/v1/role-bindings', {
+    ...{ name, provider: 'github', claims: { repository_id: ['74129'], environment: ['production'] } },
+    ...{ role: 'Editor', owners: ['shop'], ...fields },
+  });
+
+const getBinding = async (name: string) => (await site.api('GET', `/v1/role-bindings/${name}`)).body;
+
+const dialog = (name: string) => within(screen.getByRole('dialog', { name }));
+
+test('a change clears what it leaves out, and is refused after the change of another Admin', async () => {
+  await bind('changing', { description: 'Before' });
+  await site.at('configuration/role-bindings');
+  const open = async () => {
+    await user.click(screen.getByRole('button', { name: 'Actions on changing' }));
+    await user.click(screen.getByRole('menuitem', { name: 'Change' }));
+    return dialog('Change role binding');
+  };
+  const early = await open();
+  await user.clear(early.getByRole('textbox', { name: /^Purpose/ }));
+  await user.click(early.getByRole('button', { name: /^Role/ }));
+  await user.click(screen.getByRole('option', { name: /^Admin/ }));
+  await user.click(early.getByRole('button', { name: 'Change' }));
+  expect(textOf()).toContain('The role binding changing was changed.');
+  const changed = await getBinding('changing');
+  expect(changed).toMatchObject({ role: 'Admin', revision: 2 });
+  expect(Object.keys(changed)).not.toContain('owners');
+  expect(Object.keys(changed)).not.toContain('description');
+
+  // The next change is of the revision that the list has.
+  expect(screen.getByRole('row', { name: /changing.*Admin/ })).toBeDefined();
+  const late = await open();
+  await site.write('PATCH', '/v1/role-bindings/changing', { role: 'Viewer' });
+  await user.type(late.getByRole('textbox', { name: /^Purpose/ }), 'Too late');
+  await user.click(late.getByRole('button', { name: 'Change' }));
+  expect(textOf()).toContain('The role binding could not be changed');
+  expect(await getBinding('changing')).toMatchObject({ role: 'Viewer', revision: 3 });
+});
+
+test('the preview names the role, its owners and bindings, and the claims that others miss', async () => {
+  await bind('shop-deployments');
+  await bind('releases', {
+    claims: { repository_id: ['74129'], ref: ['refs/tags/v1'] },
+    role: 'Admin',
+    owners: undefined,
+  });
+  await bind('readers', { claims: { repository_owner_id: ['65'] }, role: 'Viewer', owners: undefined });
+  await site.at('configuration/role-bindings');
+  await user.click(screen.getByRole('button', { name: 'Preview a role' }));
+  const window = dialog('Preview a role');
+  await user.type(window.getByRole('combobox', { name: /^Identity provider/ }), 'github');
+  await user.keyboard('{Escape}');
+  const claims = window.getByRole('textbox', { name: /^Claims of the identity/ });
+  const preview = () => user.click(window.getByRole('button', { name: 'Preview' }));
+  await user.type(claims, 'eyJhbGciOiJIUzI1NiJ9');
+  await preview();
+  expect(textOf()).toContain('Must be a JSON object');
+  await user.click(window.getByRole('button', { name: /^Example/ }));
+  await user.click(screen.getByRole('option', { name: 'GitHub Actions' }));
+  await preview();
+  for (const text of [
+    'Role Editor, only shop',
+    'shop-deployments matches and gives the role Editor.',
+    'readers matches, but its role Viewer is weaker.',
+    'releases does not match: the claims lack ref, or have other values.',
+  ])
+    expect(textOf()).toContain(text);
+  await user.clear(claims);
+  await user.click(claims);
+  await user.paste('{"repository_id": "74130"}');
+  expect(textOf()).not.toContain('Role Editor, only shop');
+  await preview();
+  expect(textOf()).toContain('No access');
+});
+
+test('an Editor reads that role bindings require the role Admin', async () => {
+  await site.at('configuration/role-bindings', { key: site.inventory.keys.Editor });
+  expect(textOf()).toContain('This requires the role Admin');
+});
