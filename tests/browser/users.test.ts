@@ -1,10 +1,11 @@
-import { eventually } from '../end-to-end/processes.ts';
 import {
   expectAccessible,
   expectClean,
+  expectColoursClean,
   expectNoSidewaysScroll,
   expectNoViolations,
   logIn,
+  logInWithKey,
   openSite,
   type Site,
   storedKey,
@@ -25,13 +26,6 @@ afterAll(() => site.close());
 
 const atLogIn = ({ page }: Tab) => page.getByRole('heading', { name: 'Log in' }).waitFor();
 
-/** Logs in as a user by the form. */
-async function logInAs({ page }: Tab, user: string, password: string): Promise<void> {
-  await page.getByLabel('User', { exact: true }).fill(user);
-  await page.locator('input[name=password]').fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-}
-
 /** The user sets OWN by the link of an invitation. */
 async function accept(tab: Tab, link: string): Promise<void> {
   const { page } = tab;
@@ -47,11 +41,6 @@ async function invite(user_name: string, fields: object): Promise<string> {
   const { invitation } = await site.write('POST', '/v1/users', { user_name, ...fields });
   return `${site.server.base}/#/invitation?user=${user_name}&invitation=${invitation}`;
 }
-
-const menu = async ({ page }: Tab, user: string, item: string) => {
-  await page.getByRole('button', { name: `Actions on ${user}` }).click();
-  await page.getByRole('menuitem', { name: item }).click();
-};
 
 test('an Admin adds an Editor with an owner by the keyboard, and the link logs the user in once', async () => {
   const tab = await site.at('configuration/users');
@@ -110,135 +99,51 @@ test('an Admin adds an Editor with an owner by the keyboard, and the link logs t
   for (const one of [tab, other]) expectClean(one);
 });
 
-test('a user sees the own rights with their reason, changes the password, and ends the other session', async () => {
-  const link = await invite('paul', { role: 'Editor', owners: ['dba'] });
-  const first = await site.open();
-  await accept(first, link);
-  const tab = await site.open('/#/account');
-  await logInAs(tab, 'paul', 'wrong password');
-  await tab.page.locator('.login-notice-error').waitFor();
-  await logInAs(tab, 'paul', OWN);
+test('axe accepts the pages of users at 390 px, light and dark', async () => {
+  const link = await invite('narrow', { role: 'Editor', owners: ['a-rather-long-owner-name', 'dba'] });
+  const tab = await site.open('/', { viewport: { width: 390, height: 800 } });
   const { page } = tab;
-  await page.getByText('An Admin gave this role to the user paul.').waitFor();
-  await page.getByText('Only dba').waitFor();
-  const sessions = page.getByRole('table', { name: 'Your sessions' });
-  await sessions.getByRole('row').nth(2).waitFor();
-  await expectNoViolations(tab);
-  await page.getByLabel('Present password').fill(OWN);
-  await page.getByLabel('New password', { exact: true }).fill('short');
-  await page.getByLabel('New password again').fill('short');
-  await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('Must have at least 12 characters.').waitFor();
-  await page.getByLabel('New password', { exact: true }).fill('another long sentence');
-  await page.getByLabel('New password again').fill('another long sentence');
-  await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('Your password was changed.').waitFor();
-  await eventually(async () => (await page.locator('main tbody tr').count()) === 1);
-  const { body } = await site.api('GET', '/v1/sessions?user_id=paul');
-  expect(body.sessions).toHaveLength(1);
-  expectClean(tab, [401]);
-});
-
-test('the page of a user ends its sessions, disables it, invites it again and removes it', async () => {
-  const link = await invite('zoe', { role: 'Viewer' });
-  const user = await site.open();
-  await accept(user, link);
-  const tab = await site.at('configuration/users');
-  const { page } = tab;
-  await page.getByRole('link', { name: 'zoe' }).click();
-  await page.getByRole('heading', { name: 'zoe', level: 1 }).waitFor();
-  const sessions = page.getByRole('table', { name: 'Sessions' });
-  await sessions.getByRole('button', { name: /^End the session of zoe/ }).click();
-  await page.getByRole('dialog', { name: 'End session' }).getByRole('button', { name: 'End session' }).click();
-  await page.getByText('No active sessions').waitFor();
-  await expectNoViolations(tab);
-  await menu(tab, 'zoe', 'Change role');
-  const change = page.getByRole('dialog', { name: 'Change user' });
-  await change.getByRole('button', { name: /^Role/ }).click();
-  await page.getByRole('option', { name: /^Admin/ }).click();
-  await change.getByRole('button', { name: 'Change', exact: true }).click();
-  await page.getByText('The rights of zoe were changed.').waitFor();
-  await menu(tab, 'zoe', 'Disable');
-  await page.getByRole('dialog', { name: 'Disable user' }).getByRole('button', { name: 'Disable' }).click();
-  await page.getByText('Disabled', { exact: true }).waitFor();
-  expect((await site.api('GET', '/v1/users')).body.users.find((one: any) => one.user_id === 'zoe')).toMatchObject({
-    role: 'Admin',
-    state: 'disabled',
-  });
-  await menu(tab, 'zoe', 'Invite again');
-  await page.getByRole('dialog', { name: 'Invite again' }).getByRole('button', { name: 'Invite', exact: true }).click();
-  const invited = page.getByRole('dialog', { name: 'User invited' });
-  await invited.getByText(/#\/invitation\?user=zoe/).waitFor();
-  await invited.getByRole('button', { name: 'Close', exact: true }).click();
-  await menu(tab, 'zoe', 'Remove');
-  await page.getByRole('dialog', { name: 'Remove user' }).getByRole('button', { name: 'Remove' }).click();
-  await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
-  await page.getByRole('link', { name: 'zoe' }).waitFor({ state: 'detached' });
-  expectClean(tab);
-});
-
-test('a Viewer reads that users require the role Admin', async () => {
-  const link = await invite('viewer', { role: 'Viewer' });
-  const tab = await site.open();
-  await accept(tab, link);
-  await tab.page.goto(`${site.server.base}/#/configuration/users`);
-  await tab.page.getByText('This requires the role Admin').waitFor();
-  expectClean(tab);
-});
-
-test.each(['light', 'dark'] as const)('%s: axe accepts the pages of users at 390 px', async (colorScheme) => {
-  const link = await invite(`narrow-${colorScheme}`, { role: 'Editor', owners: ['a-rather-long-owner-name', 'dba'] });
-  const tab = await site.open('/', { colorScheme, viewport: { width: 390, height: 800 } });
-  const { page } = tab;
+  const look = async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expectNoViolations(tab);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectColoursClean(tab);
+    await expectNoSidewaysScroll(tab);
+  };
   await page.goto(link);
   await page.getByRole('heading', { name: 'Accept the invitation' }).waitFor();
-  await expectNoViolations(tab);
-  await expectNoSidewaysScroll(tab);
+  await look();
   await page.goto(`${site.server.base}/#/configuration/users`);
   await atLogIn(tab);
   await logIn(tab);
   for (const [hash, name] of [
     ['configuration/users', /^Users/],
-    [`configuration/users/narrow-${colorScheme}`, `narrow-${colorScheme}`],
+    ['configuration/users/narrow', 'narrow'],
     ['account', 'Your account'],
   ] as const) {
     await page.goto(`${site.server.base}/#/${hash}`);
     await page.getByRole('heading', { name, level: 1 }).waitFor();
     await untilIdle(tab);
-    await expectNoViolations(tab);
-    await expectNoSidewaysScroll(tab);
+    await look();
   }
   expectClean(tab);
 });
 
-test('the forms of keys and enrolment tokens give owners', async () => {
-  const tab = await site.at('configuration/api-keys');
-  const { page } = tab;
-  await page.getByRole('button', { name: 'Add API key' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Add API key' });
-  await dialog.getByLabel('Key name').fill('team key');
-  await dialog.getByRole('button', { name: /No limit/ }).click();
-  await page.getByRole('option', { name: 'dba' }).click();
-  await page.keyboard.press('Escape');
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await page
-    .getByRole('dialog', { name: 'API key created' })
-    .getByRole('button', { name: 'Close', exact: true })
-    .click();
-  await page.getByRole('row', { name: /team key.*Only dba/ }).waitFor();
-  await page.getByRole('link', { name: 'Enrolment tokens' }).click();
-  await page.getByRole('button', { name: 'Add enrolment token' }).first().click();
-  const adding = page.getByRole('dialog', { name: 'Add enrolment token' });
-  await adding.getByLabel('Name', { exact: true }).fill('host of a team');
-  await adding.getByRole('button', { name: /No limit/ }).click();
-  await page.getByRole('option', { name: 'dba' }).click();
-  await page.keyboard.press('Escape');
-  await expectAccessible(tab);
-  await adding.getByRole('button', { name: 'Add', exact: true }).click();
-  await page
-    .getByRole('dialog', { name: 'Enrolment token created' })
-    .getByRole('button', { name: 'Close', exact: true })
-    .click();
-  await page.getByRole('row', { name: /host of a team.*Owner dba/ }).waitFor();
+test('axe accepts what a Viewer sees where others may change something', async () => {
+  const { node_id: id } = await site.addNode('db-2', { address: '10.0.0.2' });
+  const { key } = await site.write('POST', '/v1/api-keys', { name: 'Viewer', role: 'Viewer' });
+  const tab = await site.open('/#/nodes');
+  await logInWithKey(tab, key);
+  for (const [hash, text] of [
+    ['nodes', 'To add, change or remove objects, you need the role Editor.'],
+    [`nodes/${id}`, 'To change or remove it, you need the role Editor.'],
+    ['removed', 'To restore objects, you need the role Editor.'],
+    ['configuration/users', 'This requires the role Admin'],
+  ]) {
+    await tab.page.goto(`${site.server.base}/#/${hash}`);
+    await tab.page.getByText(text).waitFor();
+    await untilIdle(tab);
+    await expectAccessible(tab);
+  }
   expectClean(tab);
 });

@@ -1,0 +1,47 @@
+import { goTo, screen, textOf, user } from '../testing/page.tsx';
+import { openSite } from '../testing/site.tsx';
+
+const site = openSite();
+let nodeId: string;
+
+beforeAll(async () => {
+  nodeId = (await site.addNode('db-1', { custom_labels: { team: 'a' } })).node_id;
+});
+
+const controls = (name: string | RegExp) => [
+  ...screen.queryAllByRole('button', { name }),
+  ...screen.queryAllByRole('link', { name }),
+];
+
+test('a Viewer sees everything, is offered nothing to change, and reads which role it takes', async () => {
+  await site.at('nodes', { key: site.inventory.keys.Viewer });
+  expect(textOf()).toContain('To add, change or remove objects, you need the role Editor.');
+  for (const name of ['Add node', 'Set label', 'Actions']) expect(controls(name)).toEqual([]);
+  await user.click(screen.getByRole('link', { name: 'db-1' }));
+  expect(textOf()).toContain('To change or remove it, you need the role Editor.');
+  expect(screen.getByRole('table', { name: 'Agents that run on it' })).toBeDefined();
+  for (const name of [/^Change/, /^Remove\b/, /^Add/]) expect(controls(name)).toEqual([]);
+  for (const hash of ['nodes/add', `nodes/${nodeId}/change`, 'agents/add']) {
+    await goTo(hash);
+    expect(textOf()).toContain('This requires the role Editor');
+    expect(screen.queryAllByRole('textbox')).toEqual([]);
+  }
+  await goTo('configuration/api-keys');
+  expect(textOf()).toContain('This requires the role Admin');
+  expect(textOf()).toContain('test Viewer has the role Viewer.');
+});
+
+test('an Editor changes the inventory, and reads that API keys take an Admin', async () => {
+  await site.at('nodes', { key: site.inventory.keys.Editor });
+  for (const name of ['Add node', 'Set label', 'Actions']) expect(controls(name)).not.toEqual([]);
+  await goTo(`nodes/${nodeId}/change`);
+  const address = screen.getByRole('textbox', { name: /^Address/ });
+  await user.clear(address);
+  await user.type(address, '10.0.0.2');
+  await user.click(screen.getByRole('button', { name: 'Save changes' }));
+  expect(textOf()).toContain('The node db-1 was changed.');
+  expect((await site.api('GET', `/v1/nodes/${nodeId}`)).body.address).toBe('10.0.0.2');
+  expect(textOf(document.querySelector('main')!)).toContain('10.0.0.2');
+  await goTo('configuration/api-keys');
+  expect(textOf()).toContain('This requires the role Admin');
+});
