@@ -10,7 +10,7 @@ type PageChoice = Pick<PageOptions, 'width' | 'height' | 'before'>;
 export interface Site {
   inventory: Inventory;
   /** Sends a request to the API as the Admin with the password, or with a key. */
-  api: (method: string, path: string, body?: object, key?: string) => Promise<{ status: number; body: any }>;
+  api: (method: string, path: string, body?: unknown, key?: string) => Promise<{ status: number; body: any }>;
   /** The same for what a test needs to be there: the body of the reply. */
   write: (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => Promise<any>;
   /** A node of this name, with nothing special. */
