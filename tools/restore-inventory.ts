@@ -3,6 +3,8 @@ import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '@aw
 import * as z from 'zod/mini';
 import { growChangeShards, inEveryShard } from '../functions/store/history/change-shards.ts';
 import { isAccessItem, isKeyItem } from '../functions/store/table/keys.ts';
+import { backOff } from '../shared/core/monotonic-clock.ts';
+import { timeOfDay } from '../shared/core/time-of-day.ts';
 import type { Item, Key, Table } from '../shared/db/table.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
@@ -19,6 +21,7 @@ interface Options {
   apply: boolean;
   /** Also restores API keys and enrolment tokens, of which a table contains the digests. */
   withKeys?: boolean;
+  clock?: () => Date;
 }
 
 /** The counts of a restoration, in items of the table. */
@@ -64,11 +67,12 @@ async function* restoredItems({ client, name }: Table, withKeys: boolean): Async
 
 type Write = NonNullable<NonNullable<BatchWriteCommandInput['RequestItems']>[string]>[number];
 
-async function writeBatch({ client, name }: Table, writes: readonly Write[]): Promise<void> {
+async function writeBatch(table: Table, writes: readonly Write[]): Promise<void> {
+  const { client, name } = table;
   let rest = [...writes];
   for (let round = 0; rest.length > 0; round += 1) {
     if (round === MAX_BATCH_ROUNDS) throw new Error(`The table ${name} is throttled. Run the command again.`);
-    if (round > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(MAX_WAIT_MS, 50 * 2 ** round)));
+    if (round > 0) await backOff(table, Math.min(MAX_WAIT_MS, 50 * 2 ** round));
     const reply = await client.send(new BatchWriteCommand({ RequestItems: { [name]: rest } }));
     rest = reply.UnprocessedItems?.[name] ?? [];
   }
@@ -88,13 +92,13 @@ async function writeAll(table: Table, writes: readonly Write[]): Promise<void> {
  */
 export async function restoreInventory(
   { from, to }: { from: Table; to: Table },
-  { apply, withKeys = false }: Options,
+  { apply, withKeys = false, clock = timeOfDay }: Options,
 ): Promise<Restoration> {
   if (from.name === to.name) throw new Error('The two tables must be different.');
   // The other table may have changes in more partitions than this one has.
   const { length: shards } = await inEveryShard(from, () => Promise.resolve());
   if (apply && shards > (await inEveryShard(to, () => Promise.resolve())).length)
-    await growChangeShards(to, shards, new Date());
+    await growChangeShards(to, shards, clock());
   const present = new Map<string, string>();
   for await (const items of restoredItems(to, withKeys))
     for (const item of items) present.set(nameOf(z.parse(keySchema, item)), digest(item));
