@@ -6,4 +6,17 @@ export interface EquivalentMutant {
   reason: string;
 }
 
-export const equivalentMutants: readonly EquivalentMutant[] = [];
+export const equivalentMutants: readonly EquivalentMutant[] = [
+  {
+    path: 'functions/store/summary/count.ts',
+    before: "nodeStates !== undefined && kind === 'node'",
+    replacement: 'nodeStates !== undefined',
+    reason: 'Heartbeats are found by the id of a node: services and agents have none.',
+  },
+  {
+    path: 'functions/store/inventory/restore.ts',
+    before: 'before ?? {}',
+    replacement: 'before',
+    reason: 'Every removal contains the object before it; without it both are an internal error.',
+  },
+];
