@@ -306,7 +306,7 @@ describe('an old Node', () => {
 
   function expectOneLine(refusal: FailedStart & { code: number }): void {
     expect(refusal).toMatchObject({ code: 1, stdout: '' });
-    expect(refusal.stderr).toMatch(/^Node 24 or newer is required, but this is Node [^\n]+\n$/);
+    expect(refusal.stderr).toMatch(/^Node 24\.15 or newer is required, but this is Node [^\n]+\n$/);
   }
 
   test('is refused with one line, before anything else is looked at', async () => {

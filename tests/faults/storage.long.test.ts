@@ -5,7 +5,7 @@ import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bearer, bodyOf, type Client, clientOf, listAll, makeKeys, PASSWORD } from '../end-to-end/client.ts';
-import { eventually, groupsOf } from '../end-to-end/processes.ts';
+import { eventually } from '../end-to-end/processes.ts';
 import { startedServers } from '../end-to-end/started-servers.ts';
 import type { FailedStart, RunningServer } from '../support/server.ts';
 
@@ -96,10 +96,9 @@ async function expectFull(
 
 test('a disk that takes no more: replies, readyz and one line say so, reads are answered, and it ends without a restart', async () => {
   const { server, editor } = await startFilled();
-  const [engine] = await groupsOf(server.pid);
   // Some of the file is left, as on a disk.
   const { size } = await stat(join(server.dataDir, 'inventory.sqlite-wal'));
-  const limit = (bytes: string) => run('prlimit', ['--pid', String(engine), `--fsize=${bytes}:`]);
+  const limit = (bytes: string) => run('prlimit', ['--pid', String(server.pid), `--fsize=${bytes}:`]);
   await limit(String(size + 100_000));
   await expectFull(
     { server, editor },
@@ -165,7 +164,7 @@ test('a database file that is removed while the server runs: no write is acknowl
   await servers.stop(server);
 
   const { stderr } = await failedStart();
-  for (const words of [dataDir, 'seal.key', 'inventory.sqlite', 'docs/one-machine.md', 'npm start -- --new-inventory'])
+  for (const words of [dataDir, 'format', 'inventory.sqlite', 'docs/one-machine.md', 'npm start -- --new-inventory'])
     expect(stderr).toContain(words);
   expect(existsSync(join(dataDir, 'inventory.sqlite'))).toBe(false);
 

@@ -60,8 +60,7 @@ function tokensOf(text: string): string[] {
 }
 
 function sizeOf(value: unknown): number | undefined {
-  if (typeof value === 'string') return Buffer.byteLength(value);
-  if (value instanceof Uint8Array || isList(value)) return value.length;
+  if (typeof value === 'string' || value instanceof Uint8Array || isList(value)) return value.length;
   return isMap(value) ? Object.keys(value).length : undefined;
 }
 
@@ -254,6 +253,10 @@ export class ExpressionParser {
     }
     const operator = this.#take();
     const right = this.#operand();
+    if (left.path !== undefined && left.path.join('.') === right.path?.join('.'))
+      throw invalidExpression(
+        `The first operand must be distinct from the remaining operands for this operator or function; operator: ${operator}`,
+      );
     const isSame: Test = (item, of) => equal(left.read(item, of), right.read(item, of));
     if (operator === '=') return { test: isSame, ofKeys: this.#ofKeys(left, '=', right) };
     if (operator === '<>') return { test: (item, of) => !isSame(item, of), ofKeys: undefined };
@@ -314,7 +317,10 @@ export class ExpressionParser {
         const path = this.#path();
         this.#expect(',');
         const other = this.#sum();
-        return (item, of) => valueAt(item, path, of) ?? other(item, of);
+        return (item, of) => {
+          const value = valueAt(item, path, of);
+          return value === undefined ? other(item, of) : value;
+        };
       });
     }
     const { read, path } = this.#operand();

@@ -84,7 +84,8 @@ test.each([
   'unknown(a)',
   'a[x] = :a',
   'number = :a ?',
-])('the condition %j has a syntax error', (text) => {
+  'number >= number',
+])('the condition %j is refused', (text) => {
   expect(() => parseCondition(text)).toThrow(
     expect.objectContaining({ name: 'ValidationException', message: expect.stringContaining('Invalid expression') }),
   );
@@ -136,6 +137,7 @@ test('an update sets, adds and removes, with the values from before it', () => {
   expect(
     updated('SET a = if_not_exists(missing, :v) - :one, b = if_not_exists(number, :v)', { ':v': 3, ':one': 1 }),
   ).toMatchObject({ a: 2, b: 5 });
+  expect(updated('SET a = if_not_exists(nothing, :v)', { ':v': 1 })).toMatchObject({ a: null });
   expect(updated('SET list[0] = :v, list[9] = :v', { ':v': 'z' })['list']).toEqual(['z', { x: 1 }, 'z']);
 });
 
@@ -143,6 +145,7 @@ test.each([
   ['SET a = missing', 'does not exist in the item'],
   ['SET a = text + :v', 'incorrect data type'],
   ['ADD text :v', 'incorrect data type'],
+  ['ADD nothing :v', 'incorrect data type'],
   ['SET missing.a = :v', 'document path'],
   ['SET text.a = :v', 'document path'],
   ['SET map.inner = :v, map.inner.deep = :v', 'overlap'],

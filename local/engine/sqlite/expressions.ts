@@ -91,7 +91,7 @@ function removeAt(parent: unknown, part: string | number, of: Placeholders): voi
 }
 
 function added(before: unknown, value: unknown): number {
-  const start = before ?? 0;
+  const start = before === undefined ? 0 : before;
   if (typeof start !== 'number' || typeof value !== 'number')
     throw invalid('An operand in the update expression has an incorrect data type');
   return start + value;

@@ -1,0 +1,134 @@
+/** The embedded engine when its process is killed, the power is lost, or a call of the system fails. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { inFull, testSeed } from '../../../shared/testing/extent.ts';
+import { Random } from '../../consistency/random.ts';
+import { onLinux } from '../../support/on-linux.ts';
+import { databaseAfter } from './database-after.ts';
+import { losePower, readTrace } from './power.ts';
+
+const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));
+const run = promisify(execFile);
+
+let folder: string;
+beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'engine-faults-'))));
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const database = () => join(folder, 'a.sqlite');
+
+/** The lines that a writer has printed, without an unfinished one. */
+function linesOf(child: ChildProcess): () => string[] {
+  let text = '';
+  child.stdout!.setEncoding('utf8').on('data', (part: string) => (text += part));
+  return () =>
+    text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .split('\n')
+      .slice(1, -1);
+}
+
+test(`kill -9 at any moment loses no acknowledged write, and leaves no part of a transaction (TEST_SEED=${testSeed})`, async () => {
+  const random = new Random(testSeed);
+  const acknowledged: string[] = [];
+  for (let round = 0; round < inFull(20, 3); round += 1) {
+    const child = spawn(process.execPath, [WRITER, database(), String(round)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = linesOf(child);
+    await once(child.stdout, 'data');
+    await delay(100 + random.below(500));
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    acknowledged.push(...lines());
+    expect(await databaseAfter(database(), acknowledged)).toEqual({ integrity: 'ok', lost: [], halves: [] });
+  }
+  expect(acknowledged.length).toBeGreaterThan(100);
+  // The control: a write that was not made is found missing.
+  expect((await databaseAfter(database(), ['0-999999'])).lost).toEqual(['0-999999']);
+}, 300_000);
+
+/** Runs a writer to its end under strace. @returns the file of the trace. */
+async function traced(count: number, control: boolean): Promise<string> {
+  const trace = join(folder, 'trace');
+  const calls = 'openat,close,pwrite64,write,ftruncate,fsync,fdatasync,unlink,rename';
+  const strace = ['-f', '-xx', '-s', '1000000', '-e', `trace=${calls}`, '-e', 'signal=none', '-o', trace];
+  const args = [process.execPath, WRITER, database(), '0', String(count), ...(control ? ['control'] : [])];
+  await run('strace', [...strace, ...args], { maxBuffer: 1 << 26 });
+  return trace;
+}
+
+describe('loss of power', () => {
+  /** Losses at moments spread over the writes: all that was not synced is lost, or a random part of it. */
+  async function losses(control: boolean): Promise<{ lost: number; damaged: number; acknowledged: number }> {
+    const trace = readTrace(await readFile(await traced(inFull(600, 150), control), 'utf8'), database());
+    const random = new Random(testSeed);
+    let [lost, damaged] = [0, 0];
+    const rounds = inFull(60, 9);
+    for (let round = 0; round < rounds; round += 1) {
+      const file = join(folder, `after ${round}`);
+      const keep = [0, 0.5, 0.95][round % 3]!;
+      const acknowledged = await losePower(trace, {
+        at: (round + 0.5) / rounds,
+        keep,
+        random,
+        to: file,
+        from: database(),
+      });
+      const after = await databaseAfter(file, acknowledged);
+      lost += after.lost.length;
+      if (after.integrity !== 'ok' || after.halves.length > 0) damaged += 1;
+    }
+    return { lost, damaged, acknowledged: trace.acknowledgements };
+  }
+
+  onLinux('at any moment loses no acknowledged write and damages nothing', async () => {
+    const { lost, damaged, acknowledged } = await losses(false);
+    expect([lost, damaged]).toEqual([0, 0]);
+    expect(acknowledged).toBeGreaterThan(100);
+  });
+
+  onLinux('is simulated so that writes which are acknowledged before their sync are lost', async () => {
+    expect((await losses(true)).lost).toBeGreaterThan(0);
+  });
+});
+
+/** Calls of the system that fail once, at each of their first occurrences after the start. */
+describe('a failing call of the system', () => {
+  const injections = ['pwrite64', 'fdatasync'].flatMap((call) =>
+    ['EIO', 'ENOSPC'].flatMap((error) =>
+      inFull([1, 2, 3, 4, 5, 8, 12, 20, 40, 80], [2, 20]).map((when) => ({ call, error, when })),
+    ),
+  );
+
+  onLinux('whichever it is, loses no acknowledged write and leaves no part of a transaction', async () => {
+    const outcomes = new Set<string>();
+    for (const { call, error, when } of injections) {
+      const file = join(folder, `${call} ${error} ${when}`);
+      const inject = [
+        '-f',
+        '-o',
+        '/dev/null',
+        '-e',
+        `trace=${call}`,
+        '-e',
+        `inject=${call}:error=${error}:when=${when}`,
+      ];
+      const { stdout } = await run('strace', [...inject, process.execPath, WRITER, file, '0', '100'], {
+        maxBuffer: 1 << 26,
+      }).catch((failed: unknown) => failed as { stdout: string });
+      const lines = stdout.trim().split('\n');
+      const acknowledged = lines.filter((line) => /^0-\d+$/.test(line));
+      outcomes.add(lines.some((line) => line.startsWith('failed')) ? 'refused' : 'unnoticed');
+      const after = await databaseAfter(file, acknowledged);
+      expect([call, error, when, after]).toEqual([call, error, when, { integrity: 'ok', lost: [], halves: [] }]);
+    }
+    // The control: the errors reach the engine.
+    expect(outcomes).toContain('refused');
+  });
+});
