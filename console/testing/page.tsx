@@ -35,6 +35,9 @@ let page: Open | undefined;
 /** A turn of the event loop of the process: all that is ready to run does, and also input from other processes. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** No step takes so many, but a page that loads without end does. */
+const MAX_TURNS = 2000;
+
 /** React shows what it loads instead of a component at least this long. */
 const FALLBACK_MS = 300;
 
@@ -43,7 +46,11 @@ let settledModules = 0;
 
 /** Waits until the page has nothing more to do: replies, modules, effects. Some frames pass. */
 export async function settle(): Promise<void> {
-  for (let quiet = 0; quiet < QUIET_TURNS;) {
+  for (let [quiet, turns] = [0, 0]; quiet < QUIET_TURNS; turns += 1) {
+    if (turns > MAX_TURNS)
+      throw new Error(
+        `The page does not come to rest. Its last requests: ${page?.network.requests.slice(-3).join(', ')}`,
+      );
     const { modules } = loading;
     const passing = modules === settledModules ? FRAME_MS : FALLBACK_MS;
     settledModules = modules;
