@@ -118,19 +118,17 @@ test('a filter that finds nothing in what one request looks through can be follo
 });
 
 test('while it loads, when it is empty, and when it cannot be loaded', async () => {
-  const release: (() => void)[] = [];
-  const network = await site.at(AUDIT, {
-    before: (one) =>
-      void release.push(
-        one.hold('GET /v1/audit'),
-        one.answer('GET /v1/audit', () => ({ entries: [] })),
-      ),
-  });
+  let release = () => {};
+  const network = await site.at(AUDIT, { before: (one) => void (release = one.hold('GET /v1/audit')) });
   expect(textOf()).toContain('Loading entries');
-  release[0]!();
+  release();
   await settle();
+  expect(counter()).toBe(`(${PAGE}+)`);
+  const end = network.answer('GET /v1/audit', () => ({ entries: [] }));
+  await user.click(button('Reload the audit log'));
+  expect(textOf()).toContain('No entries in the last 30 days.');
+  end();
   network.refuseNext('GET /v1/audit', 400, 'It broke.');
-  release[1]!();
   await user.click(button('Reload the audit log'));
   expect(textOf()).toContain('The entries could not be loaded');
   await user.click(button('Try again'));
