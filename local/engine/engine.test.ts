@@ -78,6 +78,14 @@ describe('an embedded engine', () => {
     await expect(has(engine, 'a')).rejects.toMatchObject({ cause: { message: 'the engine is closed' } });
   });
 
+  test('listens nowhere, so that no page of a browser finds it', async () => {
+    const listening = () => process.getActiveResourcesInfo().filter((resource) => resource === 'TCPServerWrap').length;
+    const before = listening();
+    const engine = await start(home);
+    await addTable(engine);
+    expect(listening()).toBe(before);
+  });
+
   test('keeps its data over a stop, in a folder and in files that only their owner can read', async () => {
     const dataDir = join(home, 'not', 'there yet');
     const first = await start(dataDir);
