@@ -1,122 +1,242 @@
-import { browser } from '../../testing/browser.tsx';
-import { addFleetTo } from '../../testing/fleet.tsx';
-import { cellsOf, goTo, pass, rowsOf, screen, textOf, user } from '../../testing/page.tsx';
+import { cellsOf, goTo, pass, rowsOf, screen, settle, textOf, user } from '../../testing/page.tsx';
 import { openSite } from '../../testing/site.tsx';
+
+const COUNT = 60;
 
 const site = openSite();
 
+const name = (index: number) => `db-${String(index).padStart(3, '0')}`;
+
 beforeAll(async () => {
-  await addFleetTo(site);
+  const operations = Array.from({ length: COUNT }, (_, index) => ({
+    op: 'addNode',
+    body: {
+      node_type: index === 40 ? 'container' : 'generic',
+      node_name: name(index),
+      address: `10.0.0.${index}`,
+      ...(index % 20 === 0 ? { region: 'eu-central-1' } : {}),
+      // Of the nodes with a region, this one is on the third page.
+      ...(index === 58 ? { region: 'far-away-1' } : {}),
+    },
+  }));
+  await site.write('POST', '/v1/batch', { operations });
 });
 
-const counter = () => /\(.*\)/.exec(textOf(screen.getByRole('heading', { level: 1 })))?.[0];
-const press = (name: string) => user.click(screen.getByRole('button', { name }));
+const nodeOf = async (text: string) => (await site.api('GET', `/v1/nodes?name_prefix=${text}`)).body.nodes[0];
 
-/** Sorts by a column, again in the other direction. */
-async function sortBy(column: string): Promise<void> {
-  const headers = [...document.querySelectorAll<HTMLElement>(`[data-focus-id=sorting-control-${column}]`)];
-  headers.at(-1)!.focus();
+// `hidden` saves the search for what hides it, which takes most of the time in a table.
+const button = (text: string) => screen.getByRole('button', { name: text, hidden: true });
+
+const has = (text: string) => [...document.querySelectorAll('a')].some(({ textContent }) => textContent === text);
+
+async function filterBy(noun: string, ...parts: string[]): Promise<void> {
+  const input = screen.getByLabelText(`Filter ${noun}`);
+  for (const part of parts) await user.type(input, part);
+  await pass(1000);
   await user.keyboard('{Enter}');
 }
 
-test('a list sorts by a column over all its pages', async () => {
-  await site.at('nodes');
-  await sortBy('region');
-  expect(cellsOf(rowsOf('Nodes'))[0]).toContain('ap-south-1');
-  await sortBy('region');
-  expect(cellsOf(rowsOf('Nodes'))[0]).toContain('us-east-1');
-});
+test('one page is loaded at a time, and a page that was seen is shown at once until this page has changed an object', async () => {
+  const network = await site.at('nodes');
+  expect([has(name(0)), has(name(25))]).toEqual([true, false]);
+  expect(textOf()).toContain('(60)');
+  const earlier = network.requests.length;
+  await user.click(button('Next page'));
+  expect([has(name(25)), has(name(0))]).toEqual([true, false]);
+  await user.click(button('Page 3 of all pages'));
+  expect(has(name(59))).toBe(true);
+  const asked = network.requests.slice(earlier);
+  expect(asked).toHaveLength(2);
+  for (const path of asked) expect(path).toMatch(/^GET \/v1\/nodes\?page_size=25&page_token=/);
 
-test('agents sort by the names of their nodes, with a filter by status too; without an order there is no arrow', async () => {
-  await site.at('agents?status=running');
-  const arrows = () => [...document.querySelectorAll('th[aria-sort=ascending], th[aria-sort=descending]')].map(textOf);
-  const places = () => rowsOf('Agents').map((row) => textOf(row.querySelector('td:nth-child(4)')!));
-  expect(places().length).toBeGreaterThan(9);
-  expect(arrows()).toEqual([]);
-  await sortBy('place');
-  expect(new Set(arrows())).toEqual(new Set(['Runs on']));
-  const ascending = places();
-  expect(ascending).toHaveLength(25);
-  expect(ascending[0]).toContain('ledger-1-host-1');
-  expect(ascending).toEqual(ascending.toSorted());
-  await sortBy('place');
-  const descending = places();
-  expect(descending[0]).toContain('search-5-host-');
-  expect(descending).toEqual(descending.toSorted().reverse());
-});
-
-test('names sort as people read them: numbers by value, in any letter case', async () => {
-  for (const name of ['srt-10', 'srt-9', 'srt-B', 'srt-a']) await site.addNode(name);
-  const names = () => rowsOf('Nodes').map((row) => textOf(row.children[1]));
-  await site.at('nodes?name_prefix=srt-');
-  expect(counter()).toBe('(4)');
-  expect(names()).toEqual(['srt-9', 'srt-10', 'srt-a', 'srt-B']);
-  await goTo('nodes?name_prefix=srt-&sort=-name');
-  expect(names()).toEqual(['srt-B', 'srt-a', 'srt-10', 'srt-9']);
-});
-
-test('a list sorts by health over all its pages, the worst first', async () => {
-  await site.at('nodes');
-  await sortBy('health');
-  const found = cellsOf(rowsOf('Nodes'));
-  expect(found.slice(0, 3).map(([, name]) => name)).toEqual(['ledger-3-host-2', 'ledger-5-host-1', 'orders-2-host-1']);
-  expect(found[3]!.join(' ')).toContain('Stale');
-  await sortBy('health');
-  expect(cellsOf(rowsOf('Nodes'))[0]!.join(' ')).toContain('Live');
-});
-
-test('labels are tokens of the filter, with suggestions, and stand in the address as a selector', async () => {
-  await site.at('nodes?selector=tier%20in%20(gold,bronze),!legacy');
-  expect(textOf()).toContain('tier = gold, bronze');
-  expect(textOf()).toContain('Has label != legacy');
-  expect(counter()).toBe('(15)');
+  const release = network.hold('GET /v1/nodes');
+  await user.click(button('Page 2 of all pages'));
+  expect(has(name(25))).toBe(true);
+  await user.click(button('Page 1 of all pages'));
+  expect(has(name(0))).toBe(true);
+  await goTo('nodes/add');
+  await user.type(screen.getByLabelText('Name'), 'an added node');
+  await user.type(screen.getByLabelText('Address'), '10.0.9.9');
+  await user.click(button('Add node'));
+  expect(document.querySelector('main h1')?.textContent).toBe('an added node');
   await goTo('nodes');
-  const input = () => screen.getByRole('combobox', { name: 'Filter nodes' });
-  const typed = async (text: string) => {
-    await user.type(input(), text);
-    await pass(1000);
-  };
-  await typed('tier');
-  await typed(' != ');
-  await user.click(screen.getAllByRole('option').find((option) => textOf(option).includes('gold'))!);
-  await press('Apply');
-  expect(textOf()).toContain('tier != gold');
-  expect(decodeURIComponent(location.href)).toContain('selector=tier!=gold');
-  // A typed selector becomes tokens.
-  await typed('Selector');
-  await typed(' = ');
-  await typed('region=us-east-1');
-  await user.keyboard('{Enter}');
-  expect(textOf()).toContain('region = us-east-1');
-  expect(decodeURIComponent(location.href)).toContain('selector=tier!=gold,region=us-east-1');
-  expect(counter()).toBe('(15)');
+  expect(document.querySelector('main h1')?.textContent).toMatch(/^Nodes/);
+  expect(has(name(0))).toBe(false);
+  release();
+  await settle();
+  expect([has('an added node'), has(name(0))]).toEqual([true, true]);
+  await site.write('DELETE', `/v1/nodes/${(await nodeOf('an added node')).node_id}`);
 });
 
-test('all values but one are a filter, which is a part of the selector', async () => {
-  await site.at('nodes?selector=tier%3Dgold');
-  expect(counter()).toBe('(15)');
-  for (const part of ['Region', ' != ', 'us-east-1']) {
-    await user.type(screen.getByRole('combobox', { name: 'Filter nodes' }), part);
-    await pass(1000);
-  }
-  await user.keyboard('{Enter}');
-  expect(textOf()).toContain('region != us-east-1');
-  expect(decodeURIComponent(location.href)).toContain('selector=tier=gold,region!=us-east-1');
-  expect(counter()).toBe('(10)');
+test('the page and the order stand in the address; the last page is known with the total', async () => {
+  const network = await site.at('nodes?page=3');
+  expect([has(name(59)), has(name(49))]).toEqual([true, false]);
+  await user.click(button('Page 2 of all pages'));
+  expect([has(name(49)), has(name(24))]).toEqual([true, false]);
+  expect(location.hash).toBe('#/nodes?page=2');
+
+  await goTo('nodes?page=9');
+  expect(textOf()).toContain('No more rows.');
+  await user.click(button('Back'));
+  expect(has(name(59))).toBe(true);
+  expect(location.hash).toBe('#/nodes?page=3');
+
+  const earlier = network.requests.length;
+  await goTo('nodes?sort=-name&page=2');
+  expect([has(name(34)), has(name(59))]).toEqual([true, false]);
+  // The place of a page in the order of the API is not looked for.
+  expect(network.requests.slice(earlier).filter((path) => path.includes('fields='))).toEqual([]);
+  const headers = document.querySelectorAll('[data-focus-id=sorting-control-address]');
+  await user.click([...headers].at(-1)!);
+  expect(location.hash).toBe('#/nodes?sort=address');
+  expect([has(name(0)), has(name(24)), has(name(25))]).toEqual([true, true, false]);
+  expect(document.querySelector('th[aria-sort=ascending]')?.textContent).toContain('Address');
 });
 
-test('CSV and JSON contain the whole filtered list, not only the page', async () => {
-  await site.at('services?environment=production');
-  const fileOf = async (format: string) => {
-    await press('Download');
-    await user.click(screen.getByRole('menuitem', { name: format }));
-    return browser.takeDownloads()[0]!.text();
-  };
-  const { body } = await site.api('GET', '/v1/services?environment=production&page_size=1000');
-  const wanted = body.services.length as number;
-  const csv = await fileOf('CSV');
-  expect(csv.trimEnd().split('\r\n')).toHaveLength(wanted + 1);
-  expect(csv.split('\r\n')[0]!.split(',')).toEqual(expect.arrayContaining(['service_name', 'cluster', 'state']));
-  const json = JSON.parse(await fileOf('JSON')) as { environment: string }[];
-  expect(json.map(({ environment }) => environment)).toEqual(Array(wanted).fill('production'));
+test('the total of a list comes from the summary: the inventory is not read', async () => {
+  const network = await site.at('nodes');
+  expect(textOf()).toContain('(60)');
+  expect(network.requests).toContain('GET /v1/summary');
+  expect(network.requests.filter((path) => path.includes('/v1/export'))).toEqual([]);
+});
+
+test('filters are the ones of the contract, are asked of the server, add up, and stand in the address', async () => {
+  const network = await site.at('nodes');
+  const input = screen.getByLabelText('Filter nodes');
+  await user.click(input);
+  const properties = screen.getAllByRole('option').map(textOf);
+  for (const property of ['Type', 'Name', 'Region']) expect(properties).toContain(property);
+  await user.keyboard('{Escape}');
+
+  await filterBy('nodes', 'Region', ' = ', 'eu-central-1');
+  expect(textOf()).toContain('3 matches');
+  expect(network.requests.filter((path) => path.includes('region='))).toEqual([
+    'GET /v1/nodes?page_size=25&region=eu-central-1&include=state',
+  ]);
+  expect(location.hash).toBe('#/nodes?region=eu-central-1');
+  // A name is what is typed without naming a filter.
+  await filterBy('nodes', name(20));
+  expect(textOf()).toContain('1 match');
+  expect(location.hash).toContain('name_prefix=db-020');
+  expect(cellsOf(rowsOf('Nodes')).map((cells) => cells.join(' '))).toEqual([expect.stringContaining(name(20))]);
+});
+
+test('a filtered list can be sent on, and cleared; of names and addresses a part is enough', async () => {
+  await site.at('nodes?node_type=container');
+  expect(textOf()).toContain('1 match');
+  expect(has(name(40))).toBe(true);
+  await goTo('nodes?node_type=remote_rds');
+  expect(textOf()).toContain('No node matches');
+  await user.click(button('Clear the filters'));
+  expect(has(name(0))).toBe(true);
+
+  await filterBy('nodes', 'Name', ' : ', 'B-04');
+  expect(textOf()).toContain('Name : B-04');
+  expect(textOf()).toContain('10 matches');
+  expect(location.hash).toContain('name_contains=B-04');
+  await goTo('nodes?address_contains=no-such-address');
+  expect(textOf()).toContain('No node matches');
+  await goTo('nodes?name_contains=B-04');
+  expect(textOf()).toContain('10 matches');
+});
+
+test('a page that filters have left short is filled up from the pages behind it', async () => {
+  // As a busy filter does it: nothing in the first part of the list, though there is more.
+  const { next_page_token: token } = (await site.api('GET', '/v1/nodes?page_size=25&include=state')).body;
+  await site.at('nodes', {
+    before: (network) =>
+      network.answer('GET /v1/nodes', ({ path }) =>
+        path.includes('page_token=') ? undefined : { nodes: [], next_page_token: token },
+      ),
+  });
+  expect([has(name(0)), has(name(25))]).toEqual([false, true]);
+});
+
+test('of the relations of agents one filter is taken at a time; typed text is a type, or the name of an object', async () => {
+  const { node_id: id } = await nodeOf(name(7));
+  await site.write('POST', '/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: id });
+  await site.at(`agents?runs_on_node_id=${id}`);
+  // The id is shown by the name of the node.
+  expect(textOf()).toContain(`Runs on node = ${name(7)}`);
+  await filterBy('agents', 'Insight into node', ' = ', name(1));
+  expect(textOf()).toContain(`Insight into node = ${name(1)}`);
+  expect(location.hash).not.toContain('runs_on_node_id');
+  expect(textOf()).toContain('No agent matches');
+
+  await goTo('agents');
+  await filterBy('agents', name(7));
+  expect(textOf()).toContain(`Runs on node = ${name(7)}`);
+  expect(textOf()).toContain('1 match');
+  await filterBy('agents', 'pmm_agent');
+  expect(textOf()).toContain('Type = pmm_agent');
+  await filterBy('agents', 'no such name');
+  expect(textOf()).toContain('No agent type, node or service has a name that begins with "no such name".');
+});
+
+test('a list says that it loads, and of a failure the id of the request; it can be tried again', async () => {
+  let release = () => {};
+  const network = await site.at('services', { before: (first) => (release = first.hold('GET /v1/services')) });
+  expect(textOf()).toContain('Loading services');
+  release();
+  await settle();
+  expect(textOf()).toContain('No services yet');
+
+  network.refuseNext('GET /v1/nodes', 403, 'Not today.');
+  await goTo('nodes?region=us');
+  expect(textOf()).toContain('The nodes could not be loaded');
+  expect(textOf()).toContain('Not loaded');
+  expect(screen.queryByText('Loading')).toBeNull();
+  expect(textOf()).toContain('Not today.');
+  expect(screen.getAllByText('refused').length).toBeGreaterThan(0);
+  await user.click(button('Try again'));
+  expect(textOf()).toContain('No node matches');
+});
+
+test('suggestions for a filter come from the whole inventory, not from the page that is shown', async () => {
+  const network = await site.at('nodes');
+  const input = screen.getByLabelText('Filter nodes');
+  await user.type(input, 'Region');
+  await user.type(input, ' = ');
+  await pass(1000);
+  await user.click(screen.getAllByRole('option').find((option) => textOf(option).includes('far-away-1'))!);
+  expect(textOf()).toContain('1 match');
+  expect(has(name(58))).toBe(true);
+  // The values come from the index, which is read once.
+  expect(network.requests.filter((path) => /fields=|export/.test(path))).toEqual(['GET /v1/export?page_size=1000']);
+});
+
+test('a selector and a time in the address are filters; what the console cannot show is refused with a way out', async () => {
+  await site.at('nodes?selector=region%3Deu-central-1&updated_since=2020-01-01T00:00:00Z');
+  expect(textOf()).toContain('region = eu-central-1');
+  expect(textOf()).toContain('Changed since = 2020-01-01T00:00:00Z');
+  expect(textOf()).toContain('3 matches');
+  await goTo('nodes?fields=node_name&region=eu-central-1');
+  expect(textOf()).toContain('The console does not support these parameters');
+  await user.click(button('Show with 1 filter'));
+  expect(textOf()).toContain('3 matches');
+  await goTo('nodes?selector=%3D%3D');
+  expect(textOf()).toContain('The nodes could not be loaded');
+  await user.click(button('Clear the filters'));
+  expect(has(name(0))).toBe(true);
+});
+
+test('a list that fits the page exactly has no plus, and no second page', async () => {
+  const { nodes } = (await site.api('GET', '/v1/nodes?page_size=25')).body;
+  const patch = (label: string | null) => ({
+    operations: nodes.map(({ node_id: id }: { node_id: string }) => ({
+      ...{ op: 'changeNode', id },
+      body: { custom_labels: { exact: label } },
+    })),
+  });
+  await site.write('POST', '/v1/batch', patch('yes'));
+  await site.at('nodes?selector=exact%3Dyes');
+  expect(textOf(document.querySelector('main')!)).toContain('(25)');
+  expect(screen.queryByRole('button', { name: 'Next page' })).toBeNull();
+});
+
+test('how long ago something was follows the clock', async () => {
+  await site.at('nodes?name_prefix=db-000');
+  expect(textOf()).toMatch(/just now|minutes? ago/);
+  await pass(3 * 3_600_000);
+  expect(textOf()).toContain('3 hours ago');
 });
