@@ -1,0 +1,95 @@
+import { goTo, pass, screen, textOf, user, within } from '../../testing/page.tsx';
+import { openSite } from '../../testing/site.tsx';
+
+const site = openSite();
+
+const address = () => screen.getByLabelText('Address');
+
+const button = (name: string) => screen.getByRole('button', { name, hidden: true });
+
+const title = () => document.querySelector('main h1')?.textContent;
+
+const menuLink = (name: string) =>
+  [...document.querySelectorAll('nav a')].find(({ textContent }) => textContent === name)!;
+
+async function fill(field: HTMLElement, text: string) {
+  await user.clear(field);
+  await user.type(field, text);
+}
+
+const leaveDialog = () => screen.queryByRole('dialog', { name: 'Leave this page?' });
+
+/** Without styles a closed dialog differs by its class alone. */
+const isAsked = () => leaveDialog()?.className.includes('awsui_hidden') === false;
+
+async function answer(name: 'Stay' | 'Leave') {
+  expect(isAsked()).toBe(true);
+  await user.click(within(leaveDialog()!).getByRole('button', { name }));
+  expect(isAsked()).toBe(false);
+}
+
+test('labels that another user changed in the meantime stay, next to those that were changed here', async () => {
+  const labels = { mine: '1', theirs: '1', both: '1', removed: '1' };
+  const { node_id: id } = await site.addNode('labelled', { address: '10.1.0.1', custom_labels: labels });
+  await site.at(`nodes/${id}/change`);
+  // The rows have the order of the labels.
+  const values = Object.keys(labels).map((label) => {
+    let row: Element = screen.getByLabelText(`Remove the label ${label}`);
+    while (row.querySelector('input') === null) row = row.parentElement!;
+    return row.querySelectorAll('input')[1]!;
+  });
+  await fill(values[0]!, '2');
+  await fill(values[2]!, '2');
+  await site.write('PATCH', `/v1/nodes/${id}`, {
+    custom_labels: { theirs: '3', both: '3', removed: null, added: '3' },
+  });
+  await user.click(button('Save changes'));
+  expect(textOf()).toContain('This node was changed by another user');
+  expect(textOf()).toContain('You also changed these fields; your values are kept: Label both.');
+  await user.click(button('Save changes'));
+  expect(textOf()).toContain('The node labelled was changed.');
+  expect((await site.api('GET', `/v1/nodes/${id}`)).body.custom_labels).toEqual({
+    ...{ mine: '2', theirs: '3', both: '2', added: '3' },
+  });
+});
+
+test('leaving a changed form asks, by a link and by Cancel; what is not changed or saved may be left', async () => {
+  const { node_id: id } = await site.addNode('kept', { address: '10.1.0.2' });
+  await site.at(`nodes/${id}/change`);
+  expect(title()).toBe('Change kept');
+  await fill(address(), '10.1.0.3');
+  await user.click(menuLink('Services'));
+  await answer('Stay');
+  await user.click(button('Cancel'));
+  await answer('Stay');
+  expect(address()).toHaveProperty('value', '10.1.0.3');
+  await user.click(menuLink('Services'));
+  await answer('Leave');
+  expect(title()).toMatch(/^Services/);
+
+  await goTo(`nodes/${id}/change`);
+  await user.click(menuLink('Agents'));
+  expect(title()).toMatch(/^Agents/);
+  await goTo(`nodes/${id}/change`);
+  await fill(address(), '10.1.0.4');
+  await user.click(button('Save changes'));
+  expect(textOf()).toContain('The node kept was changed.');
+  await user.click(menuLink('Services'));
+  expect(title()).toMatch(/^Services/);
+});
+
+test('a form that does not reach the server says so, and can be sent once the server answers', async () => {
+  const { node_id: id } = await site.addNode('unsaved', { address: '10.1.0.5' });
+  const network = await site.at(`nodes/${id}/change`);
+  await fill(address(), '10.1.0.6');
+  network.isOnline = false;
+  await user.click(button('Save changes'));
+  expect(textOf()).toContain('The server did not answer');
+  expect(screen.getAllByText('The server cannot be reached').length).toBeGreaterThan(0);
+  expect(textOf()).not.toContain('refused');
+  network.isOnline = true;
+  await pass(5000);
+  expect(screen.queryAllByText('The server cannot be reached')).toEqual([]);
+  await user.click(button('Save changes'));
+  expect(textOf()).toContain('The node unsaved was changed.');
+});
