@@ -139,7 +139,7 @@ test('axe accepts what a Viewer sees where others may change something', async (
     [`nodes/${id}`, 'To change or remove it, you need the role Editor.'],
     ['removed', 'To restore objects, you need the role Editor.'],
     ['configuration/users', 'This requires the role Admin'],
-  ]) {
+  ] as const) {
     await tab.page.goto(`${site.server.base}/#/${hash}`);
     await tab.page.getByText(text).waitFor();
     await untilIdle(tab);
