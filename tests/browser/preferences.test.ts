@@ -1,4 +1,4 @@
-import { expectAccessible, expectClean, logInWithKey, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, openSite, type Site, type Tab } from './browser.ts';
 import { chooseItem } from './keys.ts';
 
 let site: Site;
@@ -14,12 +14,17 @@ afterAll(() => site.close());
 const untilAdded = (tab: Tab, text: RegExp): Promise<void> =>
   tab.page.locator('dt:has-text("Added") + dd time').first().filter({ hasText: text }).waitFor();
 
+/** With the keyboard alone. */
 async function choose(tab: Tab, text: string): Promise<void> {
-  await tab.page.getByRole('button', { name: 'Preferences' }).click();
-  await tab.page.getByRole('menuitemcheckbox', { name: text }).click();
+  await tab.page.getByRole('button', { name: 'Preferences' }).focus();
+  await tab.page.keyboard.press('Enter');
+  const item = tab.page.getByRole('menuitemcheckbox', { name: text });
+  await item.waitFor();
+  await expectAccessible(tab);
+  await chooseItem(tab, item);
 }
 
-test('times are those of the place of the user, of 24 hours; UTC can be chosen, and is remembered', async () => {
+test('times are those of the place of the user, of 24 hours; UTC can be chosen with the keyboard alone, and is remembered', async () => {
   const tab = await site.at(page, { timezoneId: 'Asia/Tokyo', locale: 'en-US' });
   const { created_at: time } = (await site.api('GET', `/v1/${page}`)).body;
   const [, clock = ''] = /T(\d\d:\d\d)/.exec(time) ?? [];
@@ -33,55 +38,6 @@ test('times are those of the place of the user, of 24 hours; UTC can be chosen, 
   await choose(tab, 'Local time');
   await untilAdded(tab, new RegExp(`, ${inTokyo}$`));
   expectClean(tab);
-});
-
-test('the preferences can be changed with the keyboard alone', async () => {
-  const tab = await site.at(page, { timezoneId: 'Asia/Tokyo' });
-  const { keyboard } = tab.page;
-  await tab.page.getByRole('button', { name: 'Preferences' }).focus();
-  await keyboard.press('Enter');
-  const item = tab.page.getByRole('menuitemcheckbox', { name: 'UTC' });
-  await item.waitFor();
-  await expectAccessible(tab);
-  await chooseItem(tab, item);
-  await tab.page.locator('dt:has-text("Added") + dd').getByText(/UTC$/).first().waitFor();
-  expectClean(tab);
-});
-
-/** The items of the menu that name the role that they require, without it. */
-async function markedItems({ page: shown }: Tab): Promise<string[]> {
-  const items = shown.locator('nav li').filter({ has: shown.getByRole('img', { name: 'Requires the role' }) });
-  const names = await items.filter({ hasNot: shown.locator('li') }).allTextContents();
-  expect(names.filter((text) => !/(Viewer|Editor|Admin)$/.test(text))).toEqual([]);
-  return names.map((text) => text.replace(/ *(Viewer|Editor|Admin)$/, ''));
-}
-
-test.each([
-  ['Viewer', ['Reconcile', 'API keys', 'Enrolment tokens', 'Users', 'Role bindings', 'Audit']],
-  ['Editor', ['API keys', 'Enrolment tokens', 'Users', 'Role bindings', 'Audit']],
-  ['Admin', []],
-])('to a %s the menu names the role that a page requires', async (role, expected) => {
-  const { key } = await site.write('POST', '/v1/api-keys', { name: `menu of ${role}`, role });
-  const tab = await site.open(`/#/${page}`);
-  await logInWithKey(tab, key);
-  expect(await markedItems(tab)).toEqual(expected);
-  await expectAccessible(tab);
-  expectClean(tab);
-});
-
-test('to the key of a host, which may read no list, every page of the menu names its role', async () => {
-  const { token } = await site.write('POST', '/v1/enrolment-tokens', {
-    name: 'host',
-    allowed_addresses: ['10.0.0.0/8'],
-  });
-  const node = { node_type: 'generic', node_name: 'host-1', address: '10.0.0.1' };
-  const enrolled = await site.write('POST', '/v1/enrolment', { token, node });
-  const tab = await site.open('/#/no/such/page');
-  await logInWithKey(tab, enrolled.api_key.key);
-  const inventory = ['Overview', 'Nodes', 'Services', 'Agents', 'Clusters', 'Silences', 'Reconcile', 'Removed'];
-  const configuration = ['API keys', 'Enrolment tokens', 'Users', 'Role bindings', 'Sessions', 'Audit'];
-  expect(await markedItems(tab)).toEqual([...inventory, ...configuration, 'Quick start']);
-  await expectAccessible(tab);
 });
 
 test('a list shows a column for a label, sorts by it, and keeps both', async () => {
