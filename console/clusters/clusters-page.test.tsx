@@ -1,0 +1,124 @@
+import { cellsOf, goTo, pass, rowsOf, screen, textOf, user } from '../testing/page.tsx';
+import { openSite } from '../testing/site.tsx';
+
+/** Four clusters. Three of the hosts of `archive` report, of which one has fallen silent. */
+const clusters = [
+  { name: 'archive', type: 'postgresql', hosts: 3, reports: 3, region: 'eu', environment: 'production' },
+  { name: 'orders', type: 'mysql', hosts: 2, reports: 2, region: 'us', environment: 'production' },
+  { name: 'search', type: 'mongodb', hosts: 1, reports: 1, region: 'us', environment: 'staging' },
+  { name: 'wide', type: 'mysql', hosts: 40, reports: 0, region: 'ap', environment: 'staging' },
+];
+
+const site = openSite();
+
+/** Each host with one service; returns the ids of the process of each host. */
+async function addCluster({ name, type, hosts, region, environment }: (typeof clusters)[number]): Promise<string[]> {
+  const operations = Array.from({ length: hosts }, (_, index) => {
+    const address = `${name}-${index}.example.com`;
+    const host = { node_type: 'generic', node_name: `${name}-host-${index}`, address, region };
+    const times = { stale_after: '1h', offline_after: name === 'archive' && index === 0 ? '2h' : '30d' };
+    const service = { service_type: type, service_name: `${name}-db-${index}`, address, port: 3306 };
+    return [
+      { op: 'addNode', ref: `host_${index}`, body: { ...host, ...times } },
+      {
+        op: 'addService',
+        body: { ...service, node_ids: [`$host_${index}`], cluster: name, environment },
+      },
+      { op: 'addAgent', ref: `pmm_${index}`, body: { agent_type: 'pmm_agent', runs_on_node_id: `$host_${index}` } },
+    ];
+  });
+  const ids: string[] = [];
+  for (let from = 0; from < hosts; from += 20) {
+    const { results } = await site.write('POST', '/v1/batch', { operations: operations.slice(from, from + 20).flat() });
+    ids.push(...results.filter((_: unknown, index: number) => index % 3 === 2).map(({ id }: { id: string }) => id));
+  }
+  return ids;
+}
+
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+beforeAll(async () => {
+  for (const cluster of clusters) {
+    const processes = await addCluster(cluster);
+    for (const [index, id] of processes.slice(0, cluster.reports).entries()) {
+      if (cluster.name === 'archive') site.inventory.clock.now = hoursAgo([3, 1.5, 0][index]!);
+      await site.write('POST', `/v1/agents/${id}/report`, { agents: [] });
+      site.inventory.clock.now = undefined;
+    }
+  }
+});
+
+const names = () => cellsOf(rowsOf('Clusters')).map(([name]) => name);
+
+const title = () => textOf(document.querySelector('main h1')!);
+
+test('clusters are one call, with the fewest live members first and the states of their services; a failure can be tried again', async () => {
+  const network = await site.at('overview');
+  network.refuseNext('GET /v1/clusters', 403, 'Not today.');
+  await goTo('clusters');
+  expect(textOf()).toContain('The clusters could not be loaded');
+  const asked = () => network.requests.filter((path) => path.startsWith('GET /v1/clusters'));
+  const before = asked().length;
+  await user.click(screen.getByLabelText('Reload the clusters'));
+  expect(asked().length - before).toBe(1);
+  expect(names()).toEqual(['wide', 'archive', 'orders', 'search']);
+  const archive = cellsOf(rowsOf('Clusters'))[1];
+  expect(archive).toContain('1 live, 1 stale, 1 offline');
+  expect(archive).toContain('3');
+});
+
+test('clusters are found by their name, filtered by state and type, sorted, and grouped, which the address keeps', async () => {
+  await site.at('clusters');
+  await user.type(screen.getByLabelText('Find clusters'), 'archi');
+  await pass(500);
+  expect(names()).toEqual(['archive']);
+  await user.clear(screen.getByLabelText('Find clusters'));
+  await pass(500);
+  await goTo('clusters?state=live');
+  expect(title()).toBe('Clusters (2/4)');
+  await user.click(screen.getByRole('button', { name: /^Any type/ }));
+  await user.click(screen.getByRole('option', { name: 'mysql' }));
+  expect(title()).toBe('Clusters (1/4)');
+  expect(names()).toEqual(['orders']);
+  expect(location.hash).toBe('#/clusters?state=live&type=mysql');
+
+  await goTo('clusters');
+  const sort = () => user.click([...document.querySelectorAll('[data-focus-id=sorting-control-name]')].at(-1)!);
+  await sort();
+  expect(names()).toEqual(['archive', 'orders', 'search', 'wide']);
+  await sort();
+  expect(names()).toEqual(['wide', 'search', 'orders', 'archive']);
+
+  for (const [property, value] of [
+    ['environment', 'staging'],
+    ['region', 'us'],
+  ]) {
+    await goTo('clusters');
+    await user.click(screen.getByRole('button', { name: `Group by ${property}` }));
+    const groups = screen.getByRole('list', { name: new RegExp(`^Clusters by ${property}$`, 'i') });
+    expect([...groups.querySelectorAll('li')].map(textOf)).toContain(`${value} 2`);
+    await user.click([...groups.querySelectorAll('a')].find(({ textContent }) => textContent === value)!);
+    expect(title()).toBe('Clusters (2/4)');
+    expect(location.hash).toBe(`#/clusters?${property}=${value}`);
+  }
+});
+
+test('the page of a cluster shows the state of its nodes and services, with the silent ones', async () => {
+  await site.at('clusters/archive');
+  const row = (table: string, name: string) =>
+    rowsOf(table)
+      .map(textOf)
+      .find((text) => text.includes(name));
+  expect(row('Nodes of the cluster', 'archive-host-0')).toContain('OfflineNo report for');
+  expect(row('Nodes of the cluster', 'archive-host-1')).toContain('Stale');
+  expect(row('Services of the cluster', 'archive-db-0')).toContain('OfflineNo report from its node for');
+});
+
+test('a cluster on many nodes asks for the agents of one page of nodes, with one request', async () => {
+  const network = await site.at('clusters/wide');
+  expect(rowsOf('Nodes of the cluster')).toHaveLength(25);
+  const values = network.requests.map((path) => new URLSearchParams(path.split('?')[1]).get('runs_on_node_id'));
+  expect(values.flatMap((value) => (value === null ? [] : [value.split(',').length]))).toEqual([25]);
+  await user.click(screen.getAllByRole('button', { name: 'Next page', hidden: true })[0]!);
+  expect(rowsOf('Nodes of the cluster')).toHaveLength(15);
+});
