@@ -1,0 +1,231 @@
+import { cellsOf, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
+import { openSite } from '../testing/site.tsx';
+
+const KEY = /^minv_[0-9A-Za-z]{43}_[0-9a-f]{8}$/;
+
+const site = openSite();
+
+// An inventory of the tests begins with a key for each role.
+beforeEach(async () => {
+  for (const { key_id: id } of await keys()) await site.api('DELETE', `/v1/api-keys/${id}`);
+});
+afterEach(() => {
+  site.inventory.clock.now = undefined;
+});
+
+const keys = async () => (await site.api('GET', '/v1/api-keys')).body.api_keys;
+
+const addKey = (fields: object) => site.write('POST', '/v1/api-keys', { role: 'Viewer', ...fields });
+
+const statusOf = async (key: string) => (await site.api('GET', '/v1/caller', undefined, key)).status;
+
+const dialog = (name: string) => within(screen.getByRole('dialog', { name }));
+
+/** What stands in the row of the key; undefined without one. */
+const cellsOfKey = (name: string) => cellsOf(rowsOf('API keys').filter((row) => textOf(row).includes(name)))[0];
+
+async function choose(key: string, action: string) {
+  await user.click(screen.getByRole('button', { name: `Actions on the key ${key}` }));
+  await user.click(screen.getByRole('menuitem', { name: action }));
+}
+
+async function fill(field: HTMLElement, text: string) {
+  await user.clear(field);
+  if (text !== '') await user.type(field, text);
+}
+
+const codes = (place: HTMLElement) => [...place.querySelectorAll('code')].map(({ textContent }) => textContent);
+
+test('a key is added with role and time to live, checked as they are typed; a name that is taken is refused beside it', async () => {
+  await addKey({ name: 'taken' });
+  await site.at('configuration/api-keys');
+  await user.click(screen.getAllByRole('button', { name: 'Add API key' })[0]!);
+  const adding = dialog('Add API key');
+  expect(adding.getByLabelText(/^Role/).textContent).toContain('Viewer');
+  const life = adding.getByLabelText('Time to live');
+  expect(life).toHaveProperty('value', '90d');
+  await user.click(adding.getByRole('button', { name: 'Never' }));
+  expect(adding.getByText('Never expires.')).toBeDefined();
+  await user.click(adding.getByRole('button', { name: '1 year' }));
+  expect(life).toHaveProperty('value', '1y');
+  await fill(life, '1.5d');
+  expect(textOf(screen.getByRole('dialog'))).toContain('Must be a whole number and a unit');
+  const name = adding.getByLabelText('Key name');
+  // What is no duration is not sent, and nothing without a name.
+  await user.type(name, 'first key');
+  await user.click(adding.getByRole('button', { name: 'Add' }));
+  await fill(name, '');
+  await fill(life, '20d');
+  const [, expiry = ''] = /Expires (.*?\d\d:\d\d)/.exec(textOf(screen.getByRole('dialog'))) ?? [];
+  expect(Math.round((Date.parse(expiry) - Date.now()) / 86_400_000)).toBe(20);
+  await user.click(adding.getByRole('button', { name: 'Add' }));
+  expect(textOf(screen.getByRole('dialog'))).toContain('Must not be empty.');
+  expect(await keys()).toHaveLength(1);
+
+  await user.type(name, 'taken');
+  await user.click(adding.getByRole('button', { name: 'Add' }));
+  expect(textOf(screen.getByRole('dialog'))).toContain('already exists');
+  expect(document.querySelector('[aria-invalid=true]')).toBe(name);
+  expect(textOf()).not.toContain('The key could not be added');
+  await user.type(name, ' 2');
+  expect(textOf(screen.getByRole('dialog'))).not.toContain('already exists');
+  await fill(adding.getByLabelText('Requests per minute'), '30');
+  await user.click(adding.getByRole('button', { name: 'Add' }));
+
+  const created = screen.getByRole('dialog', { name: 'API key created' });
+  expect(textOf(created)).toContain('It is shown only once.');
+  const [key = '', line] = codes(created);
+  expect(key).toMatch(KEY);
+  expect(line).toContain(key);
+  await user.click(within(created).getByRole('tab', { name: 'Basic' }));
+  expect(codes(created)[1]).toContain(`-u "api_key:${key}"`);
+  expect(await statusOf(key)).toBe(200);
+  await user.keyboard('{Escape}');
+  await user.click(within(created).getAllByRole('button', { name: 'Close' }).at(-1)!);
+  expect(document.documentElement.outerHTML).not.toContain(key.slice(9, -9));
+  const [, role, day, expires, , limit, prefix] = cellsOfKey('taken 2') ?? [];
+  expect([role, day, expires, limit, prefix]).toEqual([
+    ...['Viewer', expect.stringMatching(/\d{4}/), expect.stringMatching(/in 20 days$/), '30 per minute'],
+    `${key.slice(0, 9)}…`,
+  ]);
+});
+
+test('the list finds keys, hides the expired ones until they are asked for, and warns in words of those that end soon', async () => {
+  await addKey({ name: 'lasting' });
+  await addKey({ name: 'soon', time_to_live: '60h' });
+  site.inventory.clock.now = new Date(Date.now() - 3_600_000);
+  await addKey({ name: 'short', time_to_live: '1s' });
+  site.inventory.clock.now = undefined;
+  await site.at('configuration/api-keys');
+  expect(cellsOfKey('short')).toBeUndefined();
+  expect(cellsOfKey('lasting')).toContain('No limit');
+  expect(cellsOfKey('soon')?.join()).toContain('Expires in 2 days');
+  await user.click(screen.getByLabelText('Show expired'));
+  expect(cellsOfKey('short')?.join()).toContain('Expired');
+  await user.type(screen.getByPlaceholderText('Find by name, role or first characters'), 'no such key');
+  expect(textOf()).toContain('No key matches');
+  await user.click(screen.getByRole('button', { name: 'Clear the filter' }));
+  expect(cellsOfKey('lasting')).toBeDefined();
+});
+
+test('removing a key says what stops working and when it was last used; from then on the key is refused', async () => {
+  const { key } = await addKey({ name: 'first key' });
+  expect(await statusOf(key)).toBe(200);
+  await site.at('configuration/api-keys');
+  await choose('first key', 'Remove');
+  const text = textOf(screen.getByRole('dialog', { name: 'Remove API key' }));
+  expect(text).toContain('Every program that uses this key is refused at once');
+  expect(text).toMatch(/It was last used (just now|\d+ minutes? ago) from 127\.0\.0\.1\./);
+  await user.click(dialog('Remove API key').getByRole('button', { name: 'Remove' }));
+  expect(textOf()).toContain('The API key first key was removed');
+  expect(textOf()).toContain('No API keys yet');
+  expect(await statusOf(key)).toBe(401);
+});
+
+test('after a rotation without an overlap the last use of the former secret is still known', async () => {
+  const leaked = await addKey({ name: 'leaked' });
+  expect(await statusOf(leaked.key)).toBe(200);
+  await site.write('POST', `/v1/api-keys/${leaked.key_id}/rotate`, { overlap: '0s' });
+  await site.at('configuration/api-keys');
+  expect(cellsOfKey('leaked')).toContainEqual(
+    expect.stringMatching(/^Never Former secret: from 127\.0\.0\.1 just now/),
+  );
+  await choose('leaked', 'Remove');
+  expect(textOf(screen.getByRole('dialog', { name: 'Remove API key' }))).toMatch(
+    /Its new secret was never used\. A former secret was last used .* from 127\.0\.0\.1\./,
+  );
+  await user.click(dialog('Remove API key').getByRole('button', { name: 'Cancel' }));
+  await choose('leaked', 'Show its calls in the audit');
+  expect(location.hash).toBe(`#/configuration/audit?actor_id=${leaked.key_id}`);
+});
+
+test('Rotate asks for an overlap, says what becomes of the old secret, and shows the new one once; both work', async () => {
+  const { key: old } = await addKey({ name: 'reconciler' });
+  await site.at('configuration/api-keys');
+  await choose('reconciler', 'Rotate');
+  const rotating = screen.getByRole('dialog', { name: 'Rotate API key' });
+  const overlap = within(rotating).getByLabelText('Overlap');
+  expect(textOf(rotating)).toMatch(/The current secret works until /);
+  await fill(overlap, '0s');
+  expect(textOf(rotating)).toContain('The current secret and all previous secrets expire at once');
+  await fill(overlap, '31d');
+  expect(textOf(rotating)).toContain('Must be a whole number and a unit');
+  await fill(overlap, '2h');
+  await user.click(within(rotating).getByRole('button', { name: 'Rotate' }));
+  const rotated = screen.getByRole('dialog', { name: 'API key rotated' });
+  expect(textOf(rotated)).toMatch(/The previous secret works until /);
+  const [key = ''] = codes(rotated);
+  expect(key).toMatch(KEY);
+  expect([await statusOf(old), await statusOf(key)]).toEqual([200, 200]);
+  await user.click(within(rotated).getAllByRole('button', { name: 'Close' }).at(-1)!);
+  expect(cellsOfKey('reconciler')?.join()).toContain('Previous secret expires');
+  expect(document.documentElement.outerHTML).not.toContain(key.slice(9, -9));
+
+  await choose('reconciler', 'Change the rate limit');
+  const limiting = screen.getByRole('dialog', { name: 'Change rate limit' });
+  await fill(within(limiting).getByLabelText('Requests per minute'), 'many');
+  await user.click(within(limiting).getByRole('button', { name: 'Change' }));
+  expect(textOf(limiting)).toMatch(/Must be a (whole )?number\./);
+  await fill(within(limiting).getByLabelText('Requests per minute'), '600');
+  await user.click(within(limiting).getByRole('button', { name: 'Change' }));
+  expect(cellsOfKey('reconciler')).toContain('600 per minute');
+});
+
+test('a key is disabled and enabled beside its removal; the window says when it was last used, the row how often', async () => {
+  const { key } = await addKey({ name: 'paused', role: 'Editor' });
+  expect(await statusOf(key)).toBe(200);
+  await site.at('configuration/api-keys');
+  expect(cellsOfKey('paused')?.join()).toContain('1 today, 1 in 7 days');
+  await choose('paused', 'Disable');
+  expect(textOf(screen.getByRole('dialog'))).toMatch(
+    /is refused until you enable the key again.* It was last used .* from 127\.0\.0\.1\./,
+  );
+  await user.click(dialog('Disable API key').getByRole('button', { name: 'Disable' }));
+  expect(textOf()).toContain('The API key paused was disabled.');
+  expect(cellsOfKey('paused')?.join()).toContain('Disabled');
+  expect(await statusOf(key)).toBe(401);
+  await choose('paused', 'Enable');
+  await user.click(dialog('Enable API key').getByRole('button', { name: 'Enable' }));
+  expect(cellsOfKey('paused')?.join()).not.toContain('Disabled');
+  expect(await statusOf(key)).toBe(200);
+});
+
+test('an enrolment token is checked as it is typed, shown once with its command, and removed before its use', async () => {
+  await site.at('configuration/enrolment-tokens');
+  expect(textOf()).toContain('No enrolment tokens');
+  await user.click(screen.getAllByRole('button', { name: 'Add enrolment token' })[0]!);
+  const adding = dialog('Add enrolment token');
+  await user.click(adding.getByRole('button', { name: 'Add' }));
+  expect(textOf(screen.getByRole('dialog'))).toContain('Must not be empty.');
+  await user.type(adding.getByLabelText('Name'), 'web hosts');
+  await user.type(adding.getByLabelText(/^Node name/), "web's 1");
+  await user.type(adding.getByLabelText(/^Allowed addresses/), '10.0.0.0/8, 192.168.1.0/24');
+  const life = adding.getByLabelText('Time to live');
+  expect(life).toHaveProperty('value', '1h');
+  await fill(life, '25h');
+  expect(textOf(screen.getByRole('dialog'))).toContain('from 1s to 24h');
+  await user.click(adding.getByRole('button', { name: '24 hours' }));
+  expect(life).toHaveProperty('value', '24h');
+  const keyLife = adding.getByLabelText('Time to live of the key');
+  for (const [choice, value] of Object.entries({ '7 days': '7d', '1 year': '1y', Never: '', '90 days': '90d' })) {
+    await user.click(adding.getByRole('button', { name: choice }));
+    expect(keyLife).toHaveProperty('value', value);
+  }
+  expect(textOf(screen.getByRole('dialog'))).toContain('Counts from the enrolment.');
+  await user.click(adding.getByRole('button', { name: 'Add' }));
+
+  const created = screen.getByRole('dialog', { name: 'Enrolment token created' });
+  expect(textOf(created)).toContain('It is shown only once.');
+  const [token = '', line] = codes(created);
+  expect(token).toMatch(/^minv_enrol_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
+  expect(line).toContain(token);
+  await user.click(within(created).getAllByRole('button', { name: 'Close' }).at(-1)!);
+  expect(document.documentElement.outerHTML).not.toContain(token.slice(15, -9));
+  const { enrolment_tokens: tokens } = (await site.api('GET', '/v1/enrolment-tokens')).body;
+  expect(tokens).toMatchObject([{ name: 'web hosts', node_name: "web's 1", key_time_to_live: '90d' }]);
+  expect(Math.round((Date.parse(tokens[0].expires_at) - Date.parse(tokens[0].created_at)) / 3_600_000)).toBe(24);
+
+  await user.click(screen.getByRole('button', { name: 'Remove the token web hosts' }));
+  expect(textOf()).toContain('The enrolment token web hosts was removed');
+  expect(textOf()).toContain('No enrolment tokens');
+});
