@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { type Certificate, ensureCertificate } from '../local/server/certificate.ts';
 import { newDataDir, removeDataDir } from '../tests/support/data-dir.ts';
-import { https, startServer } from '../tests/support/server.ts';
+import { https } from '../tests/support/https.ts';
+import { startServer } from '../tests/support/server.ts';
 import { killAtExit } from './child-server.ts';
 import { ADMIN_PASSWORD } from './inventory.ts';
 

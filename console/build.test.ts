@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { pageLimits } from '../tests/browser/page-load.ts';
+import { pageLimits } from '../tests/browser/page-limits.ts';
 import { buildConsole } from './build.ts';
 
 /** As browsers count the headers of a reply. */

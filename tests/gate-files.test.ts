@@ -10,24 +10,18 @@ const [, ignored = ''] = /--testPathIgnorePatterns (.*) -w/.exec(scripts['jest:u
 const others = ignored.split(' ').map((pattern) => new RegExp(pattern.replaceAll("'", '')));
 
 const sources = await testSources();
-const isTest = (path: string) => path.endsWith('.test.ts');
-/** Tests of these folders are not treated so far: the timers of the agent gateway and of the console become arguments. */
-const UNTREATED = /^(gateway|console|tests\/(agents|opamp))\//;
-
-const gateFiles = [...sources.keys()].filter(
-  (path) => isTest(path) && !UNTREATED.test(path) && !others.some((one) => one.test(`/${path}`)),
-);
+const isTest = (path: string) => /\.test\.tsx?$/.test(path);
+const gateFiles = [...sources.keys()].filter((path) => isTest(path) && !others.some((one) => one.test(`/${path}`)));
 
 /** Support of tests. Other modules are those of the product, whose timers and clocks tests replace. */
-const isSupport = (path: string) => /^(tests|shared\/testing)\//.test(path);
+const isSupport = (path: string) => /^(tests|(shared|console)\/testing)\//.test(path);
 
 /** Files that may use something, and why. A folder stands for its files. */
 const exceptions: Readonly<Record<string, string>> = {
-  'tests/test-runner.test.ts': 'tests the runner of the tests, in a process of its own',
   // Modules of the product that can start a process; the tests do not make them do so, except for the engine.
-  'local/engine/': 'the engine of the tests, until it runs within their process',
   'clients/cli/src/processes.ts': 'commands of the user that run with a key',
   'clients/cli/src/settings.ts': 'a command of the user that prints a key',
+  'console/testing/': 'replaces the clock and the timers of the process by those of a page',
   'console/build-when-stale.ts': 'builds the console when a server begins to listen',
 };
 

@@ -5,7 +5,8 @@
 import { testSources } from './support/test-sources.ts';
 
 /** Suites with a script of their own. */
-const OTHER_SUITES = /^tests\/(ansible|browser|deploy|discovery|keycloak|opamp-programs|python-client|smoke|terraform)\//;
+const OTHER_SUITES =
+  /^tests\/(ansible|browser|deploy|discovery|keycloak|opamp-programs|python-client|smoke|terraform)\//;
 
 const EXTENTS = /\b(inFull|describeInFull|testInFull)\b.* from '.*extent\.ts'/;
 

@@ -11,16 +11,13 @@ const exceptions: Readonly<Record<string, string>> = {
   'functions/api/logins/oidc/identity.ts':
     'the library for OpenID Connect reads this clock, and takes differences to it',
   'infra/assets/build-info.ts': 'the time of a build without a commit',
-  // Not treated so far.
-  'console/': 'its tests replace the timers of the process',
-  'gateway/': 'its timers become arguments',
-  'local/engine/': 'the engine in a process of its own is about to be replaced',
+  'console/': 'a page has one clock, which its tests replace as a whole',
 };
 
 const PRODUCT = /^(shared|functions|local|gateway|clients|infra|console)\//;
 
 const uses = [...(await testSources())]
-  .filter(([path]) => PRODUCT.test(path) && !path.endsWith('.test.ts') && !path.startsWith('shared/testing/'))
+  .filter(([path]) => PRODUCT.test(path) && !/\.test\.tsx?$/.test(path) && !path.startsWith('shared/testing/'))
   .map(([path, { text }]) => ({ path, uses: processUses(text).filter(({ kind }) => kind !== 'starts a process') }))
   .filter(({ uses }) => uses.length > 0);
 

@@ -3,16 +3,11 @@ import { createServer, type Server } from 'node:https';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import * as z from 'zod/mini';
 import { ensureCertificate } from '../../local/server/certificate.ts';
-import {
-  LOAD_SCRIPT,
-  type PageLoad,
-  pageLimits,
-  pageLoad,
-  pagesWith,
-  sessionScript,
-} from '../../tests/browser/page-load.ts';
+import { pageLimits } from '../../tests/browser/page-limits.ts';
+import { LOAD_SCRIPT, type PageLoad, pageLoad, pagesWith, sessionScript } from '../../tests/browser/page-load.ts';
 import { newDataDir, removeDataDir } from '../../tests/support/data-dir.ts';
-import { https, startServer } from '../../tests/support/server.ts';
+import { https } from '../../tests/support/https.ts';
+import { startServer } from '../../tests/support/server.ts';
 import { ADMIN_PASSWORD } from '../inventory.ts';
 import { ratio, table } from '../report.ts';
 import type { Size } from '../size.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { https } from '../../tests/support/server.ts';
+import { https } from '../../tests/support/https.ts';
 import { startChildServer } from '../child-server.ts';
 import { compareRates, type LoadTarget } from '../https-load.ts';
 import { type BenchServer, startLocalServer } from '../local-server.ts';

@@ -1,4 +1,4 @@
-import { cellsOf, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
+import { cellsOf, pageTime, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const KEY = /^minv_[0-9A-Za-z]{43}_[0-9a-f]{8}$/;
@@ -57,7 +57,7 @@ test('a key is added with role and time to live, checked as they are typed; a na
   await fill(name, '');
   await fill(life, '20d');
   const [, expiry = ''] = /Expires (.*?\d\d:\d\d)/.exec(textOf(screen.getByRole('dialog'))) ?? [];
-  expect(Math.round((Date.parse(expiry) - Date.now()) / 86_400_000)).toBe(20);
+  expect(Math.round((Date.parse(expiry) - pageTime()) / 86_400_000)).toBe(20);
   await user.click(adding.getByRole('button', { name: 'Add' }));
   expect(textOf(screen.getByRole('dialog'))).toContain('Must not be empty.');
   expect(await keys()).toHaveLength(1);
@@ -93,7 +93,7 @@ test('a key is added with role and time to live, checked as they are typed; a na
 test('the list finds keys, hides the expired ones until they are asked for, and warns in words of those that end soon', async () => {
   await addKey({ name: 'lasting' });
   await addKey({ name: 'soon', time_to_live: '60h' });
-  site.inventory.clock.now = new Date(Date.now() - 3_600_000);
+  site.inventory.clock.now = new Date(pageTime() - 3_600_000);
   await addKey({ name: 'short', time_to_live: '1s' });
   site.inventory.clock.now = undefined;
   await site.at('configuration/api-keys');

@@ -1,5 +1,5 @@
 import { refreshInterval } from '../ui/auto-refresh.tsx';
-import { goTo, pass, rowsOf, screen, settle, textOf, user, within } from '../testing/page.tsx';
+import { goTo, pageTime, pass, rowsOf, screen, settle, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const INTERVAL_MS = 10_000;
@@ -44,7 +44,7 @@ test('a list shows new objects, and hosts that fall silent, without a reload; a 
   await pass(4 * INTERVAL_MS);
   expect([...document.querySelectorAll('.health-changed')].map(textOf)).toEqual([expect.stringMatching(/^Live/)]);
   // States follow from the time alone.
-  site.inventory.clock.now = new Date(Date.now() + 2 * 3_600_000);
+  site.inventory.clock.now = new Date(pageTime() + 2 * 3_600_000);
   await pass(60_000);
   expect(row('host-1').textContent).toContain('Stale');
 });

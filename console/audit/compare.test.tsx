@@ -1,5 +1,5 @@
 import { browser } from '../testing/browser.tsx';
-import { cellsOf, goTo, rowsOf, screen, textOf, user } from '../testing/page.tsx';
+import { cellsOf, goTo, pageTime, rowsOf, screen, textOf, user } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const COMPARE = 'configuration/audit/compare';
@@ -11,7 +11,7 @@ let [from, to] = ['', ''];
 
 beforeAll(async () => {
   const { clock } = site.inventory;
-  let now = Date.now() - 3_600_000;
+  let now = pageTime() - 3_600_000;
   /** A minute later. */
   const later = () => {
     now += 60_000;

@@ -1,4 +1,4 @@
-import { cellsOf, goTo, pass, rowsOf, screen, textOf, user } from '../testing/page.tsx';
+import { cellsOf, goTo, pageTime, pass, rowsOf, screen, textOf, user } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 /** Four clusters. Three of the hosts of `archive` report, of which one has fallen silent. */
@@ -35,7 +35,7 @@ async function addCluster({ name, type, hosts, region, environment }: (typeof cl
   return ids;
 }
 
-const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+const hoursAgo = (hours: number) => new Date(pageTime() - hours * 3_600_000);
 
 beforeAll(async () => {
   for (const cluster of clusters) {

@@ -1,4 +1,4 @@
-import { goTo, rowsOf, screen, settle, textOf, user, within } from '../testing/page.tsx';
+import { goTo, pageTime, rowsOf, screen, settle, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
@@ -15,7 +15,7 @@ const hosts = [
 ];
 
 beforeAll(async () => {
-  site.inventory.clock.now = new Date(Date.now() - 60_000);
+  site.inventory.clock.now = new Date(pageTime() - 60_000);
   for (const { name, region, az, status, timers = { stale_after: '30d', offline_after: '60d' } } of hosts) {
     const { node_id: node } = await site.addNode(name, { region, az, address: `${name}.example.com`, ...timers });
     const endpoint = { address: `${name}.example.com`, port: 3306, node_ids: [node], cluster: name.split('-')[0] };
@@ -130,7 +130,7 @@ test('the list of keys that expire soon has only those; a Viewer sees no finding
   expect(lives().sort()).toEqual(['lives-3d', 'lives-90d']);
   expect(location.hash).toBe('#/configuration/api-keys');
   // The server counts again after a minute.
-  site.inventory.clock.now = new Date(Date.now() + 120_000);
+  site.inventory.clock.now = new Date(pageTime() + 120_000);
   await goTo('overview');
   expect(textOf()).toContain('1 API key that expire within 14 days');
   await site.at('overview', { key: site.inventory.keys.Viewer });

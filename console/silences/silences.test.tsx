@@ -1,4 +1,4 @@
-import { goTo, screen, textOf, user, within } from '../testing/page.tsx';
+import { goTo, pageTime, screen, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
@@ -72,7 +72,7 @@ test('a silence ends at a chosen date and time, in the stated time zone, at most
     await user.type(field, text);
   };
   const fill = async (days: number) => {
-    const day = new Date(Date.now() + days * 86_400_000);
+    const day = new Date(pageTime() + days * 86_400_000);
     const end = new Date(day.getFullYear(), day.getMonth(), day.getDate(), 18, 30);
     const two = (number: number) => String(number).padStart(2, '0');
     await type(/^Ends(?!: time)/, `${end.getFullYear()}/${two(end.getMonth() + 1)}/${two(end.getDate())}`);

@@ -19,7 +19,7 @@ export { screen, within } from '@testing-library/react/pure.js';
 // By default a step ends after a timer, and time stands still here.
 configure({ asyncWrapper: (run) => run(), eventWrapper: (run) => run() });
 
-/** After so many turns in which no request was on its way and no module was loaded, nothing is left to do. */
+/** After this number of turns in which no request was on its way and no module was loaded, nothing is left to do. */
 const QUIET_TURNS = 3;
 
 interface Open {
@@ -176,3 +176,6 @@ export function closePage(): void {
   browser.window.document.body.replaceChildren();
   if (problems.length > 0) throw new Error(`The page has reported:\n${problems.join('\n')}`);
 }
+
+/** The present time of the page, in milliseconds. It stands still until the test moves it. */
+export const pageTime = (): number => Date.now();

@@ -41,7 +41,7 @@ test('a backup of a running server is a data folder with the state of one moment
       } as never);
     }
   })();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  while (written < 5) await new Promise((resolve) => setImmediate(resolve));
   const before = written - 1;
   await backUp(dataDir(), target());
   backup.isOver = true;

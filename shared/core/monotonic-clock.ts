@@ -28,7 +28,7 @@ export const processClock: MonotonicClock = {
 /** Something whose deadlines follow a clock of its own, as a table in tests. Default: the clock of the process. */
 export interface ClockSource {
   monotonic?: MonotonicClock | undefined;
-  /** How a repetition waits for its turn. Default: on the clock. In tests nothing else would move the clock meanwhile. */
+  /** How a repetition waits for its turn. Default: on the clock. In tests nothing else would move the clock in the meantime. */
   backOff?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 

@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers';
 import { type RunningGateway, startGateway } from '../support/container.ts';
 import { type AgentOptions, PmmAgent } from '../support/pmm-agent.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { https, type RunningServer, startServer } from '../support/server.ts';
+import { https } from '../support/https.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 
 const password = 'correct horse battery canary';
 const admin = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;

@@ -10,7 +10,7 @@ import { passingTime } from '../support/passing-time.ts';
 import { collector, enrolled } from '../support/opamp.ts';
 import { OpampSocket, RefusedSocket } from '../support/opamp-socket.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { https } from '../support/server.ts';
+import { https } from '../support/https.ts';
 import type { Gateway } from '../../local/gateway/gateway.ts';
 
 /** By the clock of the service. */

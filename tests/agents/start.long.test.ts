@@ -5,7 +5,8 @@ import { connect } from 'node:tls';
 import { testInFull } from '../../shared/testing/extent.ts';
 import { PmmAgent } from '../support/pmm-agent.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { https, type RunningServer, startServer } from '../support/server.ts';
+import { https } from '../support/https.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 
 const password = 'correct horse battery canary';
 

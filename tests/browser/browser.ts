@@ -13,7 +13,8 @@ import {
 } from 'playwright-core';
 import { eventually } from '../end-to-end/processes.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { https, type RunningServer, startServer } from '../support/server.ts';
+import { https } from '../support/https.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { requestsInFlight, untilIdle } from './in-flight.ts';
 
 export { untilIdle } from './in-flight.ts';

@@ -9,12 +9,13 @@ import {
   untilIdle,
 } from './browser.ts';
 import { addFleet } from './fleet.ts';
+import { untilSilent } from './until-silent.ts';
 
 let site: Site;
 
 beforeAll(async () => {
   site = await openSite();
-  await addFleet(site);
+  await addFleet(site, untilSilent);
   // A cluster of replication sets, of which no member has ever reported.
   const members = ['rs1', 'rs2'].flatMap((set) =>
     ['a', 'b'].map((zone) => ({ set, zone, name: `shards-${set}-${zone}` })),

@@ -1,4 +1,3 @@
-import { eventually } from '../end-to-end/processes.ts';
 import type { Site } from './browser.ts';
 
 /**
@@ -15,7 +14,7 @@ export interface Fleet {
   processes: Readonly<Record<string, string>>;
 }
 
-type Writes = Pick<Site, 'api' | 'write'>;
+export type Writes = Pick<Site, 'api' | 'write'>;
 
 const places = [
   { name: 'ledger', region: 'eu-central-1', database: 'postgresql', port: 5432, proxy: 'haproxy' },
@@ -123,23 +122,8 @@ async function addCluster(site: Writes, operations: readonly Operation[]): Promi
   );
 }
 
-/** Waits until this number of nodes has the state. */
-export async function untilNodes(site: Writes, state: string, count: number): Promise<void> {
-  const path = `/v1/nodes?state=${state}&page_size=1000`;
-  await eventually(async () => (await site.api('GET', path)).body.nodes.length === count, 120_000, 500);
-}
-
-/** Waits until the silent nodes have the state that they shall have. */
-async function untilSilent(site: Writes): Promise<void> {
-  await untilNodes(site, 'offline', OFFLINE_NODES.length);
-  await untilNodes(site, 'stale', STALE_NODES.length);
-}
-
-/** Adds the fleet, and lets each node report once. */
-export async function addFleet(
-  site: Writes,
-  wait: (site: Writes) => Promise<void> | void = untilSilent,
-): Promise<Fleet> {
+/** Adds the fleet, and lets each node report once. @param wait until the silent nodes have the state that they shall have. */
+export async function addFleet(site: Writes, wait: (site: Writes) => Promise<void> | void): Promise<Fleet> {
   const ids: Record<string, string> = {};
   const processes: Record<string, string> = {};
   for (const place of places)

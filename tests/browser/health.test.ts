@@ -1,11 +1,12 @@
 import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site, untilIdle } from './browser.ts';
 import { addFleet } from './fleet.ts';
+import { untilSilent } from './until-silent.ts';
 
 let site: Site;
 
 beforeAll(async () => {
   site = await openSite();
-  await addFleet(site);
+  await addFleet(site, untilSilent);
 });
 afterAll(() => site.close());
 

@@ -1,12 +1,13 @@
 import { expectClean, menuLink, openSite, type Site, type Tab, untilFocused } from './browser.ts';
 import { addFleet, OFFLINE_NODES } from './fleet.ts';
 import { choose, hasFocus, moveTo } from './keys.ts';
+import { untilSilent } from './until-silent.ts';
 
 let site: Site;
 
 beforeAll(async () => {
   site = await openSite();
-  await addFleet(site);
+  await addFleet(site, untilSilent);
 });
 afterAll(() => site.close());
 

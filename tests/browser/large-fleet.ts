@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_REPORTS } from '../../functions/domain/agent/report.ts';
-import { https } from '../support/server.ts';
+import { https } from '../support/https.ts';
 import { PASSWORD, type Site } from './browser.ts';
-import { untilNodes } from './fleet.ts';
+import { untilNodes } from './until-silent.ts';
 
 /**
  * 2,000 nodes in 6 regions, 3,000 services in 150 clusters and 9,000 agents. Each cluster has 13 or 14 nodes with a database

@@ -82,7 +82,7 @@ test('filters are typed, suggested from the index of the browser, and accessible
   expectClean(tab);
 });
 
-test('what loads, fails or is missing is accessible', async () => {
+test('a page that loads, fails or is missing is accessible', async () => {
   const { page } = tab;
   let go = () => {};
   const held = new Promise<void>((resolve) => (go = resolve));

@@ -9,12 +9,13 @@ import {
   untilIdle,
 } from './browser.ts';
 import { addFleet, OFFLINE_NODES } from './fleet.ts';
+import { untilSilent } from './until-silent.ts';
 
 let site: Site;
 
 beforeAll(async () => {
   site = await openSite();
-  await addFleet(site);
+  await addFleet(site, untilSilent);
 });
 afterAll(() => site.close());
 

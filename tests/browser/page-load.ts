@@ -3,16 +3,6 @@ import type { Page } from 'playwright-core';
 import * as z from 'zod/mini';
 import { requestsInFlight, untilQuiet } from './in-flight.ts';
 
-/** What is promised of every page. */
-export const pageLimits = {
-  /** On the wire until the first paint of the log-in page. */
-  loginBytes: 103_000,
-  /** On the wire until the page is complete. */
-  pageBytes: 660_000,
-  /** Cumulative layout shift: https://web.dev/articles/cls */
-  shift: 0.05,
-} as const;
-
 /** The pages of the console, with a node and a cluster of the inventory. */
 export const pagesWith = ({ nodeId, cluster }: { nodeId: string; cluster: string }): readonly string[] => [
   ...['overview', 'nodes', 'services', 'agents', 'clusters', `clusters/${cluster}`, `nodes/${nodeId}`],

@@ -10,12 +10,13 @@ import {
 } from './browser.ts';
 import { addFleet } from './fleet.ts';
 import { chooseItem } from './keys.ts';
+import { untilSilent } from './until-silent.ts';
 
 let site: Site;
 
 beforeAll(async () => {
   site = await openSite();
-  await addFleet(site);
+  await addFleet(site, untilSilent);
 });
 afterAll(() => site.close());
 

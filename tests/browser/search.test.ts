@@ -13,6 +13,7 @@ import {
   untilValue,
 } from './browser.ts';
 import { addFleet, type Fleet } from './fleet.ts';
+import { untilSilent } from './until-silent.ts';
 
 let site: Site;
 let fleet: Fleet;
@@ -20,7 +21,7 @@ let tab: Tab;
 
 beforeAll(async () => {
   site = await openSite();
-  fleet = await addFleet(site);
+  fleet = await addFleet(site, untilSilent);
 });
 afterAll(() => site.close());
 

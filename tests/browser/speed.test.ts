@@ -4,15 +4,17 @@ import { SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
 import { expectClean, openSite, type Site, untilIdle } from './browser.ts';
 import { addFleet, type Fleet } from './fleet.ts';
 import { untilQuiet } from './in-flight.ts';
-import { LOAD_SCRIPT, pageLimits, pageLoad, pagesWith, sessionScript } from './page-load.ts';
+import { pageLimits } from './page-limits.ts';
+import { LOAD_SCRIPT, pageLoad, pagesWith, sessionScript } from './page-load.ts';
 import { startSlowLine } from './slow-line.ts';
+import { untilSilent } from './until-silent.ts';
 
 let site: Site;
 let fleet: Fleet;
 
 beforeAll(async () => {
   site = await openSite();
-  fleet = await addFleet(site);
+  fleet = await addFleet(site, untilSilent);
   for (const [index, role] of ['Viewer', 'Editor', 'Admin', 'Viewer'].entries())
     await site.write('POST', '/v1/api-keys', { name: `program-${index}`, role, time_to_live: '90d' });
 });

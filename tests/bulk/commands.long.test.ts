@@ -4,7 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { https, type RunningServer, startServer } from '../support/server.ts';
+import { https } from '../support/https.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { agents, nodes, services } from './pmm-replies.ts';
 
 const PASSWORD = 'correct horse battery staple';

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { https, startServer } from '../support/server.ts';
+import { https } from '../support/https.ts';
+import { startServer } from '../support/server.ts';
 
 const PASSWORD = 'correct horse battery staple';
 

@@ -6,7 +6,8 @@ import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from
 import { bundleContainer } from '../../infra/assets/assets.ts';
 import { PmmAgent } from '../support/pmm-agent.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { https, type RunningServer, startServer } from '../support/server.ts';
+import { https } from '../support/https.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { Account } from './aws.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import {

@@ -7,7 +7,8 @@ import { type Rank, ranks, roleAllows } from '../../shared/auth/roles.ts';
 import { inFull } from '../../shared/testing/extent.ts';
 import { randomBytes } from 'node:crypto';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { https, type HttpsReply, type RunningServer, startServer } from '../support/server.ts';
+import { https, type HttpsReply } from '../support/https.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { basic, bearer, bodyOf, type Client, clientOf, logIn, makeKeys, PASSWORD } from './client.ts';
 import { type RawReply, rawRequest, sendRaw } from './raw-request.ts';
 

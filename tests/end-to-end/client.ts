@@ -1,4 +1,5 @@
-import { https, type HttpsReply, type RunningServer } from '../support/server.ts';
+import { https, type HttpsReply } from '../support/https.ts';
+import { type RunningServer } from '../support/server.ts';
 import { type Rank, ranks } from '../../shared/auth/roles.ts';
 
 export const PASSWORD = 'correct horse battery staple';

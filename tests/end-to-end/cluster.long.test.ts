@@ -6,7 +6,8 @@ import { listAgents, listNodes, listServices } from '../../functions/api/endpoin
 import { startEngine } from '../../local/engine/engine.ts';
 import { describeInFull } from '../../shared/testing/extent.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { type HttpsReply, type RunningServer, startServer } from '../support/server.ts';
+import { type HttpsReply } from '../support/https.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { bearer, bodyOf, type Client, clientOf, everything, listAll, makeKeys, PASSWORD } from './client.ts';
 
 const NODES = ['a', 'b', 'c'] as const;

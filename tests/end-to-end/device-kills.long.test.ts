@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { HttpsReply, RunningServer } from '../support/server.ts';
+import type { HttpsReply } from '../support/https.ts';
+import type { RunningServer } from '../support/server.ts';
 import { basic, bearer, bodyOf, type Client, clientOf, listAll, logIn, PASSWORD, repeatWhileBusy } from './client.ts';
 import { startedServers } from './started-servers.ts';
 

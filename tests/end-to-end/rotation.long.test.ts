@@ -1,7 +1,8 @@
 /** Keys are rotated under load, and no caller is ever refused: real server, gateway that keeps the authorizer's answers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { https, type RunningServer, startServer } from '../support/server.ts';
+import { https } from '../support/https.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { basic, bearer, bodyOf, clientOf, PASSWORD } from './client.ts';
 
 const CACHE_SECONDS = 2;

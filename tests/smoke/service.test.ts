@@ -10,7 +10,8 @@ import { openConnection } from '../end-to-end/raw-request.ts';
 import { repeatWhileBusy } from '../support/busy.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { https, type RunningServer, startServer } from '../support/server.ts';
+import { https } from '../support/https.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 import { firstMinute, isAssignment, placeholdersIn } from './first-minute.ts';
 import { story, WAIT_LIMIT_MS } from './story.ts';
 

@@ -98,7 +98,7 @@ export async function startGatewayInProcess(
     failures: 0,
     requests: new Map(),
     pending: 0,
-    now: () => new Date(),
+    now: () => inventory.dependencies.clock(),
     advance: (milliseconds) => (ahead += milliseconds),
     stop: async () => {
       server.close();

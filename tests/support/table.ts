@@ -42,7 +42,11 @@ export async function startTable(
     return client.send(command);
   };
   const passing = manualClock();
-  return { table: { name, client: { send } as never, monotonic: passing, backOff: turnOfTheLoop }, passing, stop: () => engine.stop() };
+  return {
+    table: { name, client: { send } as never, monotonic: passing, backOff: turnOfTheLoop },
+    passing,
+    stop: () => engine.stop(),
+  };
 }
 
 /** A table that does not exist: each command gets the reply that the test returns for its name and its input. */

@@ -1,7 +1,7 @@
 /** The time at which tests take place, in milliseconds. The time of the machine is another one. */
 export const TEST_TIME = Date.parse('2026-03-02T10:00:00.000Z');
 
-/** So many milliseconds later; a negative number: before. */
+/** This number of milliseconds later; a negative number: before. */
 export const testTime = (laterMilliseconds = 0): Date => new Date(TEST_TIME + laterMilliseconds);
 
 /** A clock that begins then. Each reading is a millisecond later, so that what happens later has a later time. */

@@ -99,7 +99,7 @@ describe('the settings', () => {
 
   test('have the session of a log-in until it ends', async () => {
     const stored = (key: string, seconds: number) =>
-      storeCredential(worldWith(), 'there', { key, expires_at: new Date(Date.now() + seconds * 1000).toISOString() });
+      storeCredential(worldWith(), 'there', { key, expires_at: new Date(seconds * 1000).toISOString() });
     expect(await settings({ context: 'there' })).toMatchObject({ keySource: 'run inventory login --context there' });
     await stored('k', 60);
     expect(await settings({ context: 'there' })).toMatchObject({ key: 'k', keySource: 'inventory login' });

@@ -1,4 +1,4 @@
-import { screen, textOf, user } from '../../testing/page.tsx';
+import { pageTime, screen, textOf, user } from '../../testing/page.tsx';
 import { openSite } from '../../testing/site.tsx';
 
 const site = openSite();
@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const [index, { id }] of results.entries()) {
     if (index % 3 !== 2) continue;
     const isSilent = ((index - 2) / 3) % 3 === 0;
-    site.inventory.clock.now = isSilent ? new Date(Date.now() - 3 * 3_600_000) : undefined;
+    site.inventory.clock.now = isSilent ? new Date(pageTime() - 3 * 3_600_000) : undefined;
     await site.write('POST', `/v1/agents/${id}/report`, { agents: [] });
     site.inventory.clock.now = undefined;
   }

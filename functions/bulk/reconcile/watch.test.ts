@@ -14,7 +14,6 @@ function watched(state: () => string, isValid: () => boolean, watchOf = watchJob
   let looks = 0;
   const monotonic = manualClock();
   const table: Table = {
-    monotonic,
     ...fakeTable((command) => {
       if (command === 'TransactWriteCommand') {
         if (isValid()) return {};
@@ -28,6 +27,7 @@ function watched(state: () => string, isValid: () => boolean, watchOf = watchJob
         },
       };
     }),
+    monotonic,
   };
   const watch = watchOf({ table, clock: () => new Date('2026-05-01T11:00:00Z') } as Dependencies, job);
   return { watch, monotonic, looks: () => looks };

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { parse, stringify } from 'yaml';
-import { https } from '../../support/server.ts';
+import { https } from '../../support/https.ts';
 import { PmmAgent } from '../../support/pmm-agent.ts';
 
 /*

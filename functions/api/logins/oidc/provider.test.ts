@@ -33,7 +33,7 @@ describe('the secret of the client', () => {
     clientSecretOf({ ...company, clientSecretFile: file }, { clock: () => new Date(seconds * 1000) });
 
   test('is none for a public client', async () => {
-    expect(await clientSecretOf(company, { clock: () => new Date() })).toBeUndefined();
+    expect(await clientSecretOf(company, { clock: () => new Date(0) })).toBeUndefined();
   });
 
   test('is read again after a minute, and when the clock was set back', async () => {
