@@ -1,5 +1,6 @@
 import { type Clock, createClock } from '@sinonjs/fake-timers';
 import { JSDOM, VirtualConsole } from 'jsdom';
+import { TEST_TIME } from '../../tests/support/test-time.ts';
 import { MediaQueries } from './media-queries.tsx';
 
 /**
@@ -28,6 +29,9 @@ const native = { setTimeout, clearTimeout, setInterval, clearInterval };
 
 /** The clock of the open page: the timers of the process while there is none, for example for what starts a server. */
 let clock: Clock | undefined;
+
+/** The latest time of a page or of a server behind it. It never goes back, so that what happens later has a later time. */
+let latest = TEST_TIME;
 
 /** Libraries keep these functions from before the page on. */
 const timers = {
@@ -137,11 +141,17 @@ export const browser = {
   takeDownloads: () => downloads.splice(0),
   /** Time stands still until the test moves it. */
   startClock: (): Clock => {
-    clock = Object.assign(createClock(Date.now()), { shouldClearNativeTimers: true });
+    clock = Object.assign(createClock(latest), { shouldClearNativeTimers: true });
     globalThis.Date = clock.Date;
     return clock;
   },
+  /** The present time of the page, without one that of the last page. Each reading is at least a millisecond later. */
+  now: (): Date => {
+    latest = Math.max(latest + 1, clock?.now ?? 0);
+    return new RealDate(latest);
+  },
   stopClock: (): void => {
+    latest = Math.max(latest, clock?.now ?? 0);
     clock = undefined;
     globalThis.Date = RealDate;
   },

@@ -177,5 +177,5 @@ export function closePage(): void {
   if (problems.length > 0) throw new Error(`The page has reported:\n${problems.join('\n')}`);
 }
 
-/** The present time of the page, in milliseconds. It stands still until the test moves it. */
-export const pageTime = (): number => Date.now();
+/** The present time of the page and of the server behind it, in milliseconds. It stands still until the test moves it. */
+export const pageTime = (): number => browser.now().getTime();

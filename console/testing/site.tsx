@@ -1,5 +1,6 @@
 import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { Console } from '../app/console.tsx';
+import { browser } from './browser.tsx';
 import { Network, serverOf } from './network.tsx';
 import { closePage, type PageOptions, show } from './page.tsx';
 
@@ -25,7 +26,7 @@ export interface Site {
 export function openSite(): Site {
   let inventory: Inventory;
   beforeAll(async () => {
-    inventory = await startInventory();
+    inventory = await startInventory({ clock: browser.now });
   });
   afterEach(closePage);
   afterAll(() => inventory.stop());
