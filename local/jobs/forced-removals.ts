@@ -2,6 +2,7 @@ import { continueRemoval } from '../../functions/triggers/continue-jobs/removal.
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { reopenOnSchedule } from '../../functions/triggers/scheduled-cleanup/reopen-closed.ts';
 import { listForcedRemovals } from '../../functions/store/jobs/forced-removals.ts';
+import { faultOf } from '../../shared/core/errors.ts';
 import { describeError } from '../../shared/core/log.ts';
 import { clockOf, every } from '../../shared/core/monotonic-clock.ts';
 
@@ -18,7 +19,8 @@ export function startForcedRemovals(dependencies: Dependencies): { stop: () => v
   // The engine stops after `stop`. A removal that this interrupts is resumed at the next start.
   const report = (error: unknown) => {
     if (isStopped) return;
-    dependencies.log({ level: 'error', message: 'a forced removal was not continued', error: describeError(error) });
+    const message = 'a forced removal was not continued';
+    dependencies.log({ level: 'error', message, fault: faultOf(error), error: describeError(error) });
   };
   const run = async () => {
     if (isRunning) return;

@@ -15,7 +15,8 @@ import type { Random } from '../consistency/random.ts';
 /** Texts around the limits of UTF-8 and UTF-16. */
 const texts = ['', 'a', 'A', 'b', 'ab', 'ä', 'zwölf', '\u{1f600}', '\uffee', '~', '0', '10', '9', 'a\u0000b'];
 const keyTexts = ['k', 'K', 'ä', '\u{1f600}', '\uffee', '10', '9'];
-const numbers = [0, 1, -1, 1.5, 10, 9, 2 ** 31, 1e-7, Number.MAX_SAFE_INTEGER, -12.25];
+/** Sums of these stay exact: the SDK reads no integer beyond 2^53 as a number, and the embedded engine refuses it. */
+const numbers = [0, 1, -1, 1.5, 10, 9, 2 ** 31, 1e-7, 2 ** 52, -12.25];
 const attributes = ['a', 'b', 'c', 'list_pk', 'list_sk', 'type_pk', 'ttl'];
 const keys = ['pk', 'sk'];
 const returned = ['ALL_OLD', 'NONE'] as const;
