@@ -19,13 +19,6 @@ async function processes(): Promise<Process[]> {
     .map(([pid, parent, group]) => ({ pid: Number(pid), parent: Number(parent), group: Number(group) }));
 }
 
-/** The process groups that a server has started: the engine with its watcher. */
-export async function groupsOf(serverPid: number): Promise<number[]> {
-  return (await processes())
-    .filter(({ pid, parent, group }) => parent === serverPid && group === pid)
-    .map(({ group }) => group);
-}
-
 /** The processes that a process has started, and theirs. */
 export async function descendantsOf(pid: number): Promise<number[]> {
   const all = await processes();
@@ -36,10 +29,6 @@ export async function descendantsOf(pid: number): Promise<number[]> {
 
 export async function anyRuns(pids: readonly number[]): Promise<boolean> {
   return (await processes()).some(({ pid }) => pids.includes(pid));
-}
-
-export async function anyLeft(groups: readonly number[]): Promise<boolean> {
-  return (await processes()).some(({ group }) => groups.includes(group));
 }
 
 /** @param interval between two looks, in milliseconds: longer where a look is work for a server. */

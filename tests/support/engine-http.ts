@@ -56,6 +56,7 @@ const errorReply = ({ name, message, Item, CancellationReasons }: any) => ({
 });
 
 async function reply(engine: SqliteEngine, target: string, body: string): Promise<{ status: number; body: any }> {
+  if (body === '') return { status: 400, body: { __type: 'com.amazon.coral.service#SerializationException' } };
   try {
     const operation = target.split('.')[1] ?? '';
     const input = converted(JSON.parse(body, reviveBytes), unmarshall);
