@@ -3,10 +3,11 @@
  * read-only.
  */
 import { processClock } from '../shared/core/monotonic-clock.ts';
+import { timeOfDay } from '../shared/core/time-of-day.ts';
 import { readBundle } from './container/bundle-loader.ts';
 
 try {
-  const bundle = await readBundle(process.env, { clock: () => new Date(), monotonic: processClock });
+  const bundle = await readBundle(process.env, { clock: timeOfDay, monotonic: processClock });
   await import(`data:text/javascript;base64,${bundle.toString('base64')}`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -1,5 +1,6 @@
 import { describeError, jsonLog } from '../shared/core/log.ts';
 import { processClock } from '../shared/core/monotonic-clock.ts';
+import { timeOfDay } from '../shared/core/time-of-day.ts';
 import { startContainer } from './container/container.ts';
 import { InvalidSettings, readContainerSettings } from './container/settings.ts';
 
@@ -11,7 +12,7 @@ const log = jsonLog(write);
 
 try {
   const settings = readContainerSettings(process.env);
-  const container = await startContainer(settings, { log, write, clock: () => new Date(), monotonic: processClock });
+  const container = await startContainer(settings, { log, write, clock: timeOfDay, monotonic: processClock });
   let stoppingSince: number | undefined;
   const stop = () => {
     if (stoppingSince !== undefined) {

@@ -10,6 +10,7 @@ import type { Send } from '../gateway/relay/inventory.ts';
 import { AgentConnections } from '../gateway/streams/connections.ts';
 import type { Log } from '../shared/core/log.ts';
 import { type ClockSource, processClock } from '../shared/core/monotonic-clock.ts';
+import { timeOfDay } from '../shared/core/time-of-day.ts';
 import { createGateway, type Functions, type Gateway } from './gateway/gateway.ts';
 import type { Upgrades } from './server/server.ts';
 
@@ -79,7 +80,7 @@ export function startAgents(
   { log, servesPmm, monotonic = processClock }: LocalAgentsOptions,
 ): LocalAgents {
   const send = sendTo(functions, gateway);
-  const agents = new AgentGateway({ send, log, clock: () => new Date(), monotonic, versions: PMM_VERSION });
+  const agents = new AgentGateway({ send, log, clock: timeOfDay, monotonic, versions: PMM_VERSION });
   const max = () => MAX_AGENTS - sockets.size;
   const connections = new AgentConnections(max, (stream) => void agents.serve(stream), monotonic);
   const sockets = new OpampSockets({

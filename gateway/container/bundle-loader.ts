@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { type MonotonicClock, pause } from '../../shared/core/monotonic-clock.ts';
+import { type MonotonicClock, pause, timeLimit } from '../../shared/core/monotonic-clock.ts';
 
 /** Attempts to read credentials and the file, and the pause between them. */
 const ATTEMPTS = 5;
@@ -29,7 +29,7 @@ function required(environment: Environment, name: string): string {
 }
 
 async function get(url: string, headers: Record<string, string> = {}): Promise<Buffer> {
-  const reply = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(REQUEST_MS) });
+  const reply = await fetch(url, { headers, redirect: 'error', signal: timeLimit({}, REQUEST_MS) });
   if (!reply.ok) throw new Error(`${new URL(url).host} replied with ${reply.status}.`);
   return Buffer.from(await reply.arrayBuffer());
 }

@@ -1,3 +1,4 @@
+import { timeLimit } from '../../shared/core/monotonic-clock.ts';
 import { OPAMP_PATH } from '../../functions/opamp/exchange/contract.ts';
 import { type Forward, MEDIA_TYPE, opampReplyOf } from '../opamp/forward.ts';
 import type { RequestLimit } from './request-limit.ts';
@@ -25,7 +26,7 @@ export function createHttpForward({ apiUrl, limit, fetch = globalThis.fetch }: H
       body: Buffer.from(message),
       // A redirection would send the credential to another address.
       redirect: 'error',
-      signal: AbortSignal.timeout(REQUEST_MS),
+      signal: timeLimit({}, REQUEST_MS),
     });
   return async (message, { authorization }) => {
     const response = await limit.run(() => post(message, authorization), { isBackground: true });

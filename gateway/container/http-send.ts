@@ -1,4 +1,4 @@
-import { type MonotonicClock, pause } from '../../shared/core/monotonic-clock.ts';
+import { type MonotonicClock, pause, timeLimit } from '../../shared/core/monotonic-clock.ts';
 import type { InventoryReply, InventoryRequest, Send } from '../relay/inventory.ts';
 import type { RequestLimit } from './request-limit.ts';
 
@@ -69,7 +69,7 @@ export function createHttpSend({ baseUrl, key, limit, monotonic, fetch = globalT
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A redirection would send the credential to another address.
       redirect: 'error',
-      signal: AbortSignal.timeout(as === undefined ? REQUEST_MS : ADMISSION_MS),
+      signal: timeLimit({}, as === undefined ? REQUEST_MS : ADMISSION_MS),
     });
 
   const request = (asked: InventoryRequest, authorization: string) =>

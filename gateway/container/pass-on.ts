@@ -1,3 +1,4 @@
+import { timeLimit } from '../../shared/core/monotonic-clock.ts';
 import {
   createServer,
   type IncomingMessage,
@@ -102,7 +103,7 @@ function passOn(request: IncomingMessage, response: ServerResponse, api: URL, ag
     method,
     headers,
     agent,
-    signal: AbortSignal.timeout(CALL_MS),
+    signal: timeLimit({}, CALL_MS),
   });
   const fail = () => {
     if (response.headersSent) response.destroy();

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type ClockSource, monotonicMs, pause } from '../../shared/core/monotonic-clock.ts';
 import { databaseFaults } from './database-faults.ts';
 import { recordFormat, refuseNewerFormat } from './folder-format.ts';
 import { convertFormat1 } from './format-1/convert.ts';
@@ -23,7 +23,7 @@ export interface TakenFolder {
  * The lock is an open transaction on an empty SQLite file. The operating system releases it when its holder ends in any
  * way, so no stale lock exists, and no recorded process id has to be trusted. The id is stored only for the message.
  */
-export async function takeDataFolder(folder: string): Promise<TakenFolder> {
+export async function takeDataFolder(folder: string, timed: ClockSource = {}): Promise<TakenFolder> {
   const pidFile = join(folder, 'server.pid');
   let lock: DatabaseSync;
   await makeDataFolder(folder);
@@ -37,15 +37,15 @@ export async function takeDataFolder(folder: string): Promise<TakenFolder> {
     lock.close();
   };
   try {
-    const deadline = performance.now() + lockTimeoutMilliseconds;
+    const deadline = monotonicMs(timed) + lockTimeoutMilliseconds;
     while (!begins(lock)) {
-      if (performance.now() > deadline) {
+      if (monotonicMs(timed) > deadline) {
         const holder = await readFile(pidFile, 'utf8').catch(() => '');
         throw new StartFailure(
           `The data folder ${folder} is in use by another server (process ${holder.trim() || 'unknown'}). Stop it, or set DATA_DIR to another folder.`,
         );
       }
-      await delay(pollMilliseconds);
+      await pause(timed, pollMilliseconds);
     }
   } catch (error) {
     lock.close();

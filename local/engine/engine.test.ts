@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,21 +10,14 @@ import { ensureTable } from './table.ts';
 
 let home: string;
 let started: Engine[];
-let children: ChildProcess[];
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'engine-test-'));
   started = [];
-  children = [];
 });
 
 afterEach(async () => {
   await Promise.all(started.map((engine) => engine.stop()));
-  for (const child of children)
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
   await rm(home, { recursive: true, force: true });
 });
 
@@ -51,21 +42,6 @@ const key = (pk: string) => ({ pk, sk: 'x' });
 const addTable = (engine: Engine) => ensureTable(engine.open('things'));
 const put = (engine: Engine, pk: string) => putItem(engine.open('things'), key(pk));
 const has = async (engine: Engine, pk: string) => (await itemAt(engine.open('things'), key(pk))) !== undefined;
-
-/** An engine in its own process, which prints a line and then runs until it is killed. */
-async function startElsewhere(dataDir: string): Promise<ChildProcess> {
-  const program = `
-    import { startEngine } from ${JSON.stringify(new URL('engine.ts', import.meta.url))};
-    await startEngine({ dataDir: ${JSON.stringify(dataDir)}, environment: {} });
-    console.log('started');
-    setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  await once(child.stdout, 'data');
-  return child;
-}
 
 describe('an embedded engine', () => {
   test('serves its tables until it is stopped, which may be repeated', async () => {
@@ -116,8 +92,8 @@ describe('an embedded engine', () => {
 });
 
 describe('DYNAMODB_ENDPOINT', () => {
-  let server: EngineServer;
-  afterEach(() => server.stop());
+  let server: EngineServer | undefined;
+  afterEach(() => server?.stop());
 
   test('is used instead of an embedded engine, and stopping leaves it alone', async () => {
     const theirs = await start();
@@ -131,14 +107,9 @@ describe('DYNAMODB_ENDPOINT', () => {
     await expect(stat(join(home, 'unused'))).rejects.toThrow('ENOENT');
   });
 
-  test('that is no URL, or where nothing answers, is refused naming the variable', async () => {
+  test('that is no URL is refused naming the variable', async () => {
     for (const endpoint of ['localhost:8000', 'ftp://127.0.0.1', ' '])
       expect(await refusal(start(undefined, { DYNAMODB_ENDPOINT: endpoint }))).toContain('DYNAMODB_ENDPOINT');
-    server = await serveEngine(await start());
-    await server.stop();
-    const message = await refusal(start(undefined, { DYNAMODB_ENDPOINT: server.endpoint }));
-    expect(message).toContain(`DYNAMODB_ENDPOINT ${server.endpoint}`);
-    server = { ...server, stop: () => Promise.resolve() };
   });
 });
 
@@ -150,13 +121,6 @@ describe('the data folder', () => {
     await addTable(first);
     await first.stop();
     await start(home);
-  });
-
-  test('is refused to a server in another process, and given free by kill -9', async () => {
-    const child = await startElsewhere(home);
-    expect(await refusal(start(home))).toContain(`(process ${child.pid!})`);
-    child.kill('SIGKILL');
-    await start(home); // at once
   });
 
   test('is given to exactly one of many servers that start at once', async () => {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/db/table.ts';
 import type { Engine } from './engine-type.ts';
 import { startEngine } from './engine.ts';
 import { DynamoDbError } from '../../shared/db/table-errors.ts';
+import { type ManualClock, manualClock } from '../../tests/support/manual-clock.ts';
 import { watchStorage } from './storage.ts';
 import { ensureTable } from './table.ts';
 
@@ -17,6 +17,7 @@ afterAll(() => engine.stop());
 
 let folder: string;
 let table: Table;
+let clock: ManualClock;
 let commands: string[];
 /** Before the reply of the engine is used. */
 let afterCall: () => Promise<void>;
@@ -33,7 +34,8 @@ beforeEach(async () => {
     return output;
   });
   afterCall = () => Promise.resolve();
-  table = watchStorage(bare, folder);
+  clock = manualClock();
+  table = watchStorage({ ...bare, monotonic: clock }, folder);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -45,7 +47,7 @@ const write = () => table.client.send(new PutCommand({ TableName: table.name, It
 test('however many ask at once, the table is written once; a second later once more', async () => {
   await Promise.all(Array.from({ length: 50 }, check));
   expect(commands).toEqual(['PutItem']);
-  await delay(1100);
+  clock.advance(1100);
   await Promise.all(Array.from({ length: 50 }, check));
   expect(commands).toEqual(['PutItem', 'PutItem']);
 });

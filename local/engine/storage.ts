@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { writeCheckKey } from '../../functions/store/table/keys.ts';
 import type { DynamoDbCall, Output, Send } from '../../shared/db/client.ts';
+import { monotonicMs } from '../../shared/core/monotonic-clock.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { TableFault } from '../../shared/db/table-fault.ts';
 import { DATABASE_FILE } from './make-data-folder.ts';
@@ -65,8 +66,9 @@ class Storage {
 
   /** @throws TableFault while the files cannot be used. */
   check(): Promise<void> {
-    if (this.#checked === undefined || performance.now() - this.#checked.at > CHECK_MS)
-      this.#checked = { at: performance.now(), result: this.#write() };
+    const now = monotonicMs(this.#table);
+    if (this.#checked === undefined || now - this.#checked.at > CHECK_MS)
+      this.#checked = { at: now, result: this.#write() };
     return this.#checked.result;
   }
 

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { indexes, tableKey } from '../../functions/store/table/keys.ts';
+import { monotonicMs, pause } from '../../shared/core/monotonic-clock.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { DynamoDbError } from '../../shared/db/table-errors.ts';
 import { TableFault } from '../../shared/db/table-fault.ts';
@@ -16,7 +16,8 @@ function keySchema({ partitionKey, sortKey }: { partitionKey: string; sortKey: s
   ];
 }
 
-const CREATION_TIMEOUT_MS = 10_000;
+/** A busy machine needs some seconds. */
+const CREATION_TIMEOUT_MS = 60_000;
 const CREATION_POLL_MS = 20;
 
 const isNamed = (error: unknown, name: string) => error instanceof DynamoDbError && error.name === name;
@@ -40,11 +41,9 @@ async function statusOf({ client, name }: Table): Promise<string | undefined> {
  * @param options.mustExist the message for the operator when it does not exist although it did before.
  * @throws StartFailure with that message.
  */
-export async function ensureTable(
-  { client, name }: Table,
-  { mustExist }: { mustExist?: string | undefined } = {},
-): Promise<void> {
-  const status = await statusOf({ client, name });
+export async function ensureTable(table: Table, { mustExist }: { mustExist?: string | undefined } = {}): Promise<void> {
+  const { client, name } = table;
+  const status = await statusOf(table);
   if (status === 'ACTIVE') return;
   if (status === undefined && mustExist !== undefined) throw new StartFailure(mustExist);
   const attributes = new Set([tableKey, ...Object.values(indexes)].flatMap((key) => [key.partitionKey, key.sortKey]));
@@ -65,9 +64,9 @@ export async function ensureTable(
   } catch (error) {
     if (!isNamed(error, 'ResourceInUseException')) throw error;
   }
-  const end = performance.now() + CREATION_TIMEOUT_MS;
-  while ((await statusOf({ client, name })) !== 'ACTIVE') {
-    if (performance.now() > end) throw new Error(`the table ${name} did not become active`);
-    await delay(CREATION_POLL_MS);
+  const end = monotonicMs(table) + CREATION_TIMEOUT_MS;
+  while ((await statusOf(table)) !== 'ACTIVE') {
+    if (monotonicMs(table) > end) throw new Error(`the table ${name} did not become active`);
+    await pause(table, CREATION_POLL_MS);
   }
 }

@@ -18,13 +18,15 @@ test('cleans up after each interval and not before the first one has passed; a r
   const log = inventory.dependencies.log;
   const { client } = inventory.table;
   const send = (command: never) => (fails ? Promise.reject(new Error('no table')) : client.send(command));
-  const { stop } = startCleanup({ ...inventory.dependencies, log, table: { ...inventory.table, client: { send } as never } }, 60);
+  const { stop } = startCleanup(
+    { ...inventory.dependencies, log, table: { ...inventory.table, client: { send } as never } },
+    60,
+  );
   inventory.passing.advance(59 * 60_000);
   expect(inventory.logged.filter(({ level }) => level === 'error')).toEqual([]);
   inventory.passing.advance(60_000);
   const failed = async () => {
-    while (!inventory.logged.some(({ message }) => message === 'cleanup failed'))
-      await turnOfTheLoop();
+    while (!inventory.logged.some(({ message }) => message === 'cleanup failed')) await turnOfTheLoop();
   };
   await failed();
   expect(inventory.logged).toContainEqual(

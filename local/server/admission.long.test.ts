@@ -38,57 +38,51 @@ async function until(isTrue: () => Promise<boolean>, seconds: number): Promise<b
   return false;
 }
 
-test(
-  'connections without a complete TLS handshake are gone within 10 s, and the next request is answered',
-  async () => {
-    const hello = Buffer.from('1603010200010001fc0303', 'hex');
-    for (const [what, begin] of [
-      ['closes at once', (socket: Socket) => socket.destroy()],
-      ['ends its side only', (socket: Socket) => socket.end()],
-      ['half a ClientHello', (socket: Socket) => socket.write(hello)],
-      ['silent', () => undefined],
-    ] as const) {
-      for (const socket of await open(600, { allowHalfOpen: true })) begin(socket);
-      expect([what, await until(async () => (await connections()) === 0, 10)]).toEqual([what, true]);
-      expect([what, (await sendRaw(port, REQUEST)).status]).toEqual([what, 200]);
-    }
-  },
-);
+test('connections without a complete TLS handshake are gone within 10 s, and the next request is answered', async () => {
+  const hello = Buffer.from('1603010200010001fc0303', 'hex');
+  for (const [what, begin] of [
+    ['closes at once', (socket: Socket) => socket.destroy()],
+    ['ends its side only', (socket: Socket) => socket.end()],
+    ['half a ClientHello', (socket: Socket) => socket.write(hello)],
+    ['silent', () => undefined],
+  ] as const) {
+    for (const socket of await open(600, { allowHalfOpen: true })) begin(socket);
+    expect([what, await until(async () => (await connections()) === 0, 10)]).toEqual([what, true]);
+    expect([what, (await sendRaw(port, REQUEST)).status]).toEqual([what, 200]);
+  }
+});
 
-test(
-  'when connections run out, requests get 503 with Retry-After, are counted, and the log says it once; afterwards they are served',
-  async () => {
-    const silent: Socket[] = [];
-    const served = await openTls('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n', '127.0.0.20');
-    await once(served, 'data');
-    let address = 3;
-    for (let left = MAX_CONNECTIONS - 1; left > 0; left = MAX_CONNECTIONS - 1 - silent.length, address += 1)
-      silent.push(...(await open(Math.min(left, MAX_UNFINISHED - 1), { localAddress: `127.0.0.${address}` })));
-    // A connection that was open before is served as before.
-    served.write('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n');
-    expect(String((await once(served, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
-    const refused = await sendRaw(port, REQUEST);
-    expect([refused.status, refused.values('Retry-After'), JSON.parse(refused.text)]).toEqual([
-      503,
-      ['1'],
-      expect.objectContaining({ message: 'All 512 connections of the server are in use. Try again.' }),
-    ]);
-    expect(server.refused()).toBe(1);
-    // Silent connections do not take the places above the limit, in which a readiness check learns the reason.
-    for (let other = 30; other < 34; other += 1) silent.push(...(await open(50, { localAddress: `127.0.0.${other}` })));
-    expect((await sendRaw(port, REQUEST)).status).toBe(503);
-    const saysIt = () => logged.filter(({ message }) => message.startsWith('all connections are in use'));
-    expect(saysIt()).toHaveLength(1);
-    for (const socket of silent) socket.destroy();
-    // Some of the attempts are reset.
-    const isServed = () =>
-      sendRaw(port, REQUEST).then(
-        ({ status }) => status === 200,
-        () => false,
-      );
-    expect(await until(isServed, 30)).toBe(true);
-  },
-);
+test('when connections run out, requests get 503 with Retry-After, are counted, and the log says it once; afterwards they are served', async () => {
+  const silent: Socket[] = [];
+  const served = await openTls('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n', '127.0.0.20');
+  await once(served, 'data');
+  let address = 3;
+  for (let left = MAX_CONNECTIONS - 1; left > 0; left = MAX_CONNECTIONS - 1 - silent.length, address += 1)
+    silent.push(...(await open(Math.min(left, MAX_UNFINISHED - 1), { localAddress: `127.0.0.${address}` })));
+  // A connection that was open before is served as before.
+  served.write('GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(String((await once(served, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
+  const refused = await sendRaw(port, REQUEST);
+  expect([refused.status, refused.values('Retry-After'), JSON.parse(refused.text)]).toEqual([
+    503,
+    ['1'],
+    expect.objectContaining({ message: 'All 512 connections of the server are in use. Try again.' }),
+  ]);
+  expect(server.refused()).toBe(1);
+  // Silent connections do not take the places above the limit, in which a readiness check learns the reason.
+  for (let other = 30; other < 34; other += 1) silent.push(...(await open(50, { localAddress: `127.0.0.${other}` })));
+  expect((await sendRaw(port, REQUEST)).status).toBe(503);
+  const saysIt = () => logged.filter(({ message }) => message.startsWith('all connections are in use'));
+  expect(saysIt()).toHaveLength(1);
+  for (const socket of silent) socket.destroy();
+  // Some of the attempts are reset.
+  const isServed = () =>
+    sendRaw(port, REQUEST).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  expect(await until(isServed, 30)).toBe(true);
+});
 
 test('an address that opens new connections as fast as they are closed does not take all places', async () => {
   const sockets = await open(MAX_CONNECTIONS, { localAddress: '127.0.0.5' });

@@ -97,7 +97,10 @@ export class Connections {
     this.isStopping = true;
     // Not the `close` of the HTTPS server, which also ends connections that are idle for a moment between two requests.
     TcpServer.prototype.close.call(this.server);
-    await Promise.race([Promise.all([...this.open.keys()].map((socket) => this.finish(socket))), this.pause(milliseconds)]);
+    await Promise.race([
+      Promise.all([...this.open.keys()].map((socket) => this.finish(socket))),
+      this.pause(milliseconds),
+    ]);
     this.server.closeAllConnections();
   }
 

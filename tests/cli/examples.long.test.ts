@@ -63,7 +63,12 @@ const environment = () => ({
 
 /** Runs a command in this process, with the network of the system. */
 const run = (argv: readonly string[], world: object = {}) =>
-  line.inventoryCommand(argv, { clock: processClock, env: environment(), fetch: (url, init) => fetch(url, init), ...world });
+  line.inventoryCommand(argv, {
+    clock: processClock,
+    env: environment(),
+    fetch: (url, init) => fetch(url, init),
+    ...world,
+  });
 
 async function must(...argv: string[]): Promise<void> {
   const { code, err } = await run(argv);

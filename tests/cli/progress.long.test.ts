@@ -10,7 +10,8 @@ import { timeOfDay } from '../../shared/core/time-of-day.ts';
 let line: CommandLine;
 let folder: string;
 let progressFile: string;
-const run: CommandLine['inventoryCommand'] = (...call) => line.inventoryCommand(call[0], { clock: processClock, ...call[1] });
+const run: CommandLine['inventoryCommand'] = (...call) =>
+  line.inventoryCommand(call[0], { clock: processClock, ...call[1] });
 beforeAll(async () => (line = await startCommandLine({ clock: timeOfDay })));
 afterAll(() => line.stop());
 beforeEach(async () => {

@@ -337,8 +337,7 @@ describe('credentials', () => {
     const running = run(['report', '--follow', '--declare', declared, '--remove-at-exit', '-q', ...status], {
       signal: controller.signal,
     });
-    while (!line.sent.some((request) => request.endsWith('/report')))
-      await turnOfTheLoop();
+    while (!line.sent.some((request) => request.endsWith('/report'))) await turnOfTheLoop();
     while ((await reported())[0]?.status !== 'running') await turnOfTheLoop();
     expect(await reported()).toMatchObject([{ pmm_agent_id: expect.any(String) }]);
     const impossible = await run(['report', '--declare', declared, '--status', 'mysqld_exporter=done', '-q']);

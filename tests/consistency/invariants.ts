@@ -230,10 +230,13 @@ export function violationsIn(
   for (const item of items) if (DONE.test(String(item['pk']))) checkDone(item, demands);
   for (const { pk, ttl } of items)
     if (SESSIONS_OF_COLLECTORS.test(String(pk)) && typeof ttl !== 'number') demands.say(`${String(pk)} never ends.`);
-  return [...demands.violations, ...accessViolations(
-    items.filter((item) => ACCESS.test(String(item['pk']))),
-    now,
-  )];
+  return [
+    ...demands.violations,
+    ...accessViolations(
+      items.filter((item) => ACCESS.test(String(item['pk']))),
+      now,
+    ),
+  ];
 }
 
 /** Every item is one that items.ts lists, ends by its time to live if it says so, and is in the indexes that it names. */

@@ -1063,12 +1063,7 @@ function problemsOf(model: Model, operations: readonly Operation[], sent: readon
 }
 
 /** It names the first operation that cannot be done, with the reason; or a later one, when there are several. */
-function expectAtomicRefusal(
-  model: Model,
-  operations: readonly Operation[],
-  sent: Fields[],
-  answer: Reply,
-): void {
+function expectAtomicRefusal(model: Model, operations: readonly Operation[], sent: Fields[], answer: Reply): void {
   const { details } = answer.body;
   const [{ field }] = details;
   if (field === 'operations') {

@@ -5,7 +5,16 @@ import { wipe } from './invariants.ts';
 import { countFrom, Random, seedFrom } from './random.ts';
 import * as rounds from './rounds.ts';
 import { cutOff, type Disturbance, disturbed } from './disturbances.ts';
-import { checkedBefore, conditions, forgettingIndexEntries, jitter, lagging, namesByIndex, split, without } from './sabotage.ts';
+import {
+  checkedBefore,
+  conditions,
+  forgettingIndexEntries,
+  jitter,
+  lagging,
+  namesByIndex,
+  split,
+  without,
+} from './sabotage.ts';
 
 /*
  * The rounds are worth something only if they turn red when the inventory is defective. Each line here is a defect, the

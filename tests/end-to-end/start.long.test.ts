@@ -6,7 +6,13 @@ import { delimiter, join } from 'node:path';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { describeInFull, testInFull } from '../../shared/testing/extent.ts';
-import { type FailedStart, type RunningServer, serverEnvironment, START, type StartOptions } from '../support/server.ts';
+import {
+  type FailedStart,
+  type RunningServer,
+  serverEnvironment,
+  START,
+  type StartOptions,
+} from '../support/server.ts';
 import { PASSWORD, basic, bearer, bodyOf, clientOf, makeKeys, repeatWhileBusy } from './client.ts';
 import { eventually } from './processes.ts';
 import { openConnection } from './raw-request.ts';

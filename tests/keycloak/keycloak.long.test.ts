@@ -23,7 +23,11 @@ const groups = { dba: 'Editor', ops: 'Admin' } as const;
 
 async function startWith(settings: object): Promise<Inventory> {
   const provider = await settingsFor(keycloak.person('maria'), settings);
-  const started = await startInventory({ clock: timeOfDay, identityProviders: [provider], authorizerCacheSeconds: CACHE_SECONDS });
+  const started = await startInventory({
+    clock: timeOfDay,
+    identityProviders: [provider],
+    authorizerCacheSeconds: CACHE_SECONDS,
+  });
   for (const [name, role] of Object.entries(groups)) {
     const body = { name, provider: 'corporate', claims: { groups: [name] }, role };
     expect((await started.request('POST', '/v1/role-bindings', { body })).status).toBe(201);

@@ -7,6 +7,7 @@ import { apiKeyItemKey } from '../../../functions/store/table/keys.ts';
 import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import type { Item } from '../../../shared/db/item.ts';
 import { type RecordedFolder, recordedVersions, unpackDataFolder } from '../../../tests/support/data-folder.ts';
+import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { StartFailure } from '../../process/failure.ts';
 import { SqliteEngine } from '../sqlite/engine.ts';
 import { recordFormat } from '../folder-format.ts';
@@ -127,10 +128,13 @@ test('while an older engine has the database open, the conversion waits, and the
   const other = new DatabaseSync(file);
   other.exec(`PRAGMA journal_mode = WAL; BEGIN; SELECT count(*) FROM "${TABLE}"`);
   other.exec(`DELETE FROM "${TABLE}" WHERE pk = 'x'`);
-  await expect(convert()).rejects.toThrow(`Another process has opened ${file}`);
-  const waiting = convert();
-  setTimeout(() => other.close(), 100);
-  expect(await waiting).toBeGreaterThan(0);
+  const monotonic = manualClock();
+  const start = () => convertFormat1(file, () => recordFormat(folder), { monotonic });
+  await expect(monotonic.passUntil(start())).rejects.toThrow(`Another process has opened ${file}`);
+  const waiting = start();
+  await monotonic.untilWaiting(100);
+  other.close();
+  expect(await monotonic.passUntil(waiting)).toBeGreaterThan(0);
 });
 
 test('the content of the log of the old database is converted too', async () => {

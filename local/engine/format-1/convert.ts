@@ -1,7 +1,7 @@
 import { copyFile, link, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type ClockSource, monotonicMs, pause } from '../../../shared/core/monotonic-clock.ts';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod/mini';
 import { isRecord, type Item } from '../../../shared/db/item.ts';
@@ -60,8 +60,8 @@ function isOfFormat1(old: DatabaseSync): boolean {
 }
 
 /** @throws StartFailure while the engine of an older version still has the file open. */
-async function lock(old: DatabaseSync, file: string): Promise<void> {
-  const deadline = performance.now() + CLOSE_TIMEOUT_MS;
+async function lock(old: DatabaseSync, file: string, timed: ClockSource): Promise<void> {
+  const deadline = monotonicMs(timed) + CLOSE_TIMEOUT_MS;
   for (;;)
     try {
       // Also ends the write-ahead log: its content is in the file afterwards.
@@ -69,9 +69,9 @@ async function lock(old: DatabaseSync, file: string): Promise<void> {
       return;
     } catch (error) {
       if (!isRecord(error) || error['errcode'] !== SQLITE_BUSY) throw error;
-      if (performance.now() > deadline)
+      if (monotonicMs(timed) > deadline)
         throw new StartFailure(`Another process has opened ${file}. Stop it, or set DATA_DIR to another folder.`);
-      await delay(POLL_MS);
+      await pause(timed, POLL_MS);
     }
 }
 
@@ -141,14 +141,18 @@ async function copyAll(old: DatabaseSync, file: string, sealKeyFile: string): Pr
  * @param claim records the format of the folder, so that an older version refuses the new database.
  * @returns the number of items that were left out, because the service did not write them; undefined: nothing to convert.
  */
-export async function convertFormat1(file: string, claim: () => Promise<void>): Promise<number | undefined> {
+export async function convertFormat1(
+  file: string,
+  claim: () => Promise<void>,
+  timed: ClockSource = {},
+): Promise<number | undefined> {
   const old = new DatabaseSync(file);
   const fresh = `${file}.new`;
   const folder = dirname(file);
   let leftOut: number;
   try {
     if (!isOfFormat1(old)) return undefined;
-    await lock(old, file);
+    await lock(old, file, timed);
     leftOut = await copyAll(old, fresh, join(folder, SEAL_KEY_FILE));
   } finally {
     old.close();

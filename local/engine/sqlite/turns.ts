@@ -1,3 +1,5 @@
+import { processClock } from '../../../shared/core/monotonic-clock.ts';
+
 /** How long the engine works in one turn of the event loop, in milliseconds. Then everything else gets its turn. */
 const BUDGET_MS = 4;
 
@@ -10,7 +12,7 @@ export class Turns {
   readonly #now: () => number;
 
   /** @param now milliseconds since any moment. */
-  constructor(now: () => number = () => performance.now()) {
+  constructor(now: () => number = processClock.now) {
     this.#now = now;
   }
 

@@ -1,3 +1,4 @@
+import { processClock } from '../../../shared/core/monotonic-clock.ts';
 import { createHash } from 'node:crypto';
 import type { Output } from '../../../shared/db/client.ts';
 import type { Item } from '../../../shared/db/item.ts';
@@ -79,12 +80,14 @@ function refuseKeyChange({ clauses }: ParsedUpdate, { schema }: Rows, of: Placeh
 export class Writes {
   readonly #database: Database;
   readonly #tables: Tables;
+  readonly #now: () => number;
   /** The transactions of the last minutes, the oldest first. */
   readonly #tokens = new Map<string, { digest: string; at: number }>();
 
-  constructor(database: Database, tables: Tables) {
+  constructor(database: Database, tables: Tables, now = processClock.now) {
     this.#database = database;
     this.#tables = tables;
+    this.#now = now;
   }
 
   put(input: Inputs['PutItem']): Output {
@@ -201,7 +204,7 @@ export class Writes {
     if (changes.reduce((sum, { after }) => sum + (after?.bytes ?? 0), 0) > MAX_TRANSACTION_BYTES)
       throw invalid('Collection size of items in the transaction exceeded the maximum allowed size of 4 MB');
     this.#makeAll(changes);
-    if (token !== undefined) this.#tokens.set(token, { digest, at: performance.now() });
+    if (token !== undefined) this.#tokens.set(token, { digest, at: this.#now() });
     return this.#capacity(input, changes, 2);
   }
 
@@ -214,7 +217,7 @@ export class Writes {
   }
 
   #isRepeated(token: string, digest: string): boolean {
-    const now = performance.now();
+    const now = this.#now();
     for (const [old, { at }] of this.#tokens)
       if (now - at > TOKEN_MS) this.#tokens.delete(old);
       else break;
