@@ -129,7 +129,12 @@ function resolveEndpointOnce(config: DynamoDBClient['config']): void {
   config.endpointProvider = (parameters, context) => (endpoint ??= resolve(parameters, context));
 }
 
-function openDynamoDb({ maxSockets = MAX_SOCKETS, beforeAttempt, monotonic, ...settings }: ClientSettings): DynamoDBClient {
+function openDynamoDb({
+  maxSockets = MAX_SOCKETS,
+  beforeAttempt,
+  monotonic,
+  ...settings
+}: ClientSettings): DynamoDBClient {
   const clock = clockOf({ monotonic });
   const signer = new RequestSigner(() => client.config);
   const client: DynamoDBClient = new DynamoDBClient({

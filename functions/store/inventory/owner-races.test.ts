@@ -37,10 +37,14 @@ async function added<One extends Entity>(...entities: readonly [One, ...Entity[]
 const stored = async (one: Entity) => (await findObjects(table, [{ kind: one.kind, id: idOf(one) }]))[0]?.object;
 
 const giveToB = (one: Entity) =>
-  changeObject(table, { kind: one.kind, id: idOf(one), ifMatch: undefined, writeContext: contextOf({ clock }) }, (old) => ({
-    ...old,
-    ...ofB,
-  }));
+  changeObject(
+    table,
+    { kind: one.kind, id: idOf(one), ifMatch: undefined, writeContext: contextOf({ clock }) },
+    (old) => ({
+      ...old,
+      ...ofB,
+    }),
+  );
 
 const removal = { force: false, ifMatch: undefined, writeContext: contextOf({ clock }) };
 

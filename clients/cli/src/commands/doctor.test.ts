@@ -27,8 +27,7 @@ async function doctor(replies: Readonly<Record<string, () => Response>> = {}) {
   return { exit, sent, results: Object.fromEntries(rows.map(([check, ...rest]) => [check, rest])) };
 }
 
-const at = (seconds: number) => () =>
-  Response.json({}, { headers: { Date: new Date(seconds * 1000).toUTCString() } });
+const at = (seconds: number) => () => Response.json({}, { headers: { Date: new Date(seconds * 1000).toUTCString() } });
 
 test('all checks succeed, and name the key and the versions', async () => {
   const { exit, results } = await doctor({ '/v1/readyz': at(0) });

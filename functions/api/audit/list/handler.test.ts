@@ -466,7 +466,8 @@ test('a caller who is refused over and over is one entry for each minute, and a 
     };
     const text = (seconds: number) => new Date(minute + seconds * 1000).toISOString();
     const until = async (expected: unknown) => {
-      for (let tries = 0; tries < 500 && !isDeepStrictEqual(await counts(), expected); tries += 1) await turnOfTheLoop();
+      for (let tries = 0; tries < 500 && !isDeepStrictEqual(await counts(), expected); tries += 1)
+        await turnOfTheLoop();
       expect(await counts()).toEqual(expected);
     };
     flooded.passing.advance(1001);
