@@ -69,6 +69,9 @@ class InView extends Sizeless {
   }
 }
 
+/** Without styles: what has the attribute, and the closed dialogs and lists of Cloudscape. */
+const HIDDEN = '[hidden], [class*=awsui_hidden_], [data-open=false]';
+
 export const FRAME_MS = 16;
 
 /** What jsdom does not have, because it has no layout, and what a test looks at. */
@@ -98,6 +101,11 @@ window.HTMLAnchorElement.prototype.click = function click(this: HTMLAnchorElemen
   if (this.download === '' || blob === undefined) window.HTMLElement.prototype.click.call(this);
   else downloads.push({ name: this.download, text: () => blob.text() });
 };
+// jsdom follows links without an address, which are buttons.
+window.addEventListener('click', (event) => {
+  const link = event.target instanceof window.Element ? event.target.closest('a') : null;
+  if (link?.hasAttribute('href') === false) event.preventDefault();
+});
 Object.assign(window.Element.prototype, { scrollTo: () => undefined, scrollIntoView: () => undefined });
 Object.defineProperty(window.KeyboardEvent.prototype, 'keyCode', {
   get(this: KeyboardEvent) {
@@ -108,7 +116,7 @@ Object.defineProperties(window.HTMLElement.prototype, {
   clientWidth: { get: () => window.innerWidth },
   checkVisibility: {
     value(this: HTMLElement) {
-      return this.isConnected && this.closest('[hidden]') === null;
+      return this.isConnected && this.closest(HIDDEN) === null;
     },
   },
 });

@@ -15,16 +15,14 @@ export class MediaQueries {
   readonly matchMedia = (query: string): MediaQueryList => {
     const target = new EventTarget();
     this.#lists.add({ query, target });
-    const matches = () => this.#matches(query);
-    return Object.assign(target, {
+    const list = Object.assign(target, {
       media: query,
-      get matches() {
-        return matches();
-      },
+      matches: false,
       onchange: null,
       addListener: (listener: EventListener) => target.addEventListener('change', listener),
       removeListener: (listener: EventListener) => target.removeEventListener('change', listener),
     });
+    return Object.defineProperty(list, 'matches', { get: () => this.#matches(query) });
   };
 
   resize(size: { width: number; height: number }): void {
