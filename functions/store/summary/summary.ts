@@ -2,7 +2,7 @@ import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { TableFault } from '../../../shared/db/table-fault.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
-import { monotonicMs, pause } from '../../../shared/core/monotonic-clock.ts';
+import { backOff, monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { SUMMARY_SECONDS } from '../../domain/records/summary.ts';
 import { countChanges, latestChanges } from './changes.ts';
 import { countPart, type CountLimits, newCount } from './count.ts';
@@ -72,7 +72,7 @@ async function waitForFirst(table: Table): Promise<KeptSummary> {
   do {
     const kept = await readKept(table, true);
     if (kept !== undefined) return kept;
-    await pause(table, PAUSE_MS);
+    await backOff(table, PAUSE_MS);
   } while (monotonicMs(table) < end);
   throw new ApiError('unavailable', 'Another request is computing the first summary. Try again.');
 }
