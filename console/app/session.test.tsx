@@ -1,5 +1,5 @@
 import { ADMIN_PASSWORD } from '../../tests/support/inventory.ts';
-import { goTo, pass, rowsOf, screen, settle, textOf, user, within } from '../testing/page.tsx';
+import { pass, rowsOf, screen, settle, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const MINUTE_MS = 60_000;
@@ -9,7 +9,7 @@ const site = openSite();
 const title = () => textOf(document.querySelector('main h1, h1')!);
 
 /** All that outlives the page here. */
-const stored = () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href]);
+const stored = () => JSON.stringify([localStorage, sessionStorage, history.state, location.href]);
 
 const storedKey = (): string => JSON.parse(sessionStorage.getItem('session-key') ?? '{}').key;
 

@@ -10,13 +10,14 @@ import {
   untilIdle,
 } from './browser.ts';
 import { addFleet } from './fleet.ts';
+import { untilSilent } from './until-silent.ts';
 
 let site: Site;
 let tab: Tab;
 
 beforeAll(async () => {
   site = await openSite();
-  await addFleet(site);
+  await addFleet(site, untilSilent);
 });
 afterAll(() => site.close());
 
