@@ -1,5 +1,5 @@
 import { refreshInterval } from '../ui/auto-refresh.tsx';
-import { goTo, pageTime, pass, rowsOf, screen, settle, textOf, user, within } from '../testing/page.tsx';
+import { goTo, pageTime, pass, rowsOf, screen, untilQuiet, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const INTERVAL_MS = 10_000;
@@ -112,6 +112,6 @@ test('a page that could not be loaded, and is not refreshed otherwise, is loaded
   expect(textOf()).toContain('The sessions could not be loaded');
   network.isOnline = true;
   await pass(INTERVAL_MS);
-  await settle();
+  await untilQuiet();
   expect(rowsOf('Sessions')[0]?.textContent).toContain('This session');
 });

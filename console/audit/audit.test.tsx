@@ -1,4 +1,4 @@
-import { goTo, pass, rowsOf, screen, settle, textOf, user } from '../testing/page.tsx';
+import { goTo, pass, rowsOf, screen, untilQuiet, textOf, user } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 import type { Network } from '../testing/network.tsx';
 
@@ -122,7 +122,7 @@ test('while it loads, when it is empty, and when it cannot be loaded', async () 
   const network = await site.at(AUDIT, { before: (one) => void (release = one.hold('GET /v1/audit')) });
   expect(textOf()).toContain('Loading entries');
   release();
-  await settle();
+  await untilQuiet();
   expect(counter()).toBe(`(${PAGE}+)`);
   const end = network.answer('GET /v1/audit', () => ({ entries: [] }));
   await user.click(button('Reload the audit log'));

@@ -1,4 +1,4 @@
-import { goTo, pageTime, rowsOf, screen, settle, textOf, user, within } from '../testing/page.tsx';
+import { goTo, pageTime, rowsOf, screen, untilQuiet, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
@@ -78,7 +78,7 @@ test('until the numbers are loaded, the overview has its frame', async () => {
   expect(textOf()).toContain('Hosts by region and zone');
   expect(textOf()).toContain('Loading the overview');
   release();
-  await settle();
+  await untilQuiet();
   expect(textOf()).not.toContain('Loading the overview');
   expect(screen.getByRole('listitem', { name: 'eu-central-1a' })).toBeDefined();
 });
@@ -104,7 +104,7 @@ test('numbers that the server has kept are shown at once, and then the current o
   await goTo('overview');
   expect(total('57 in total')).toBeDefined();
   release();
-  await settle();
+  await untilQuiet();
   expect(total('6 in total')).toBeDefined();
   expect(network.requests.filter((request) => request.includes('/v1/summary'))).toEqual([
     'GET /v1/summary?max_age=600',

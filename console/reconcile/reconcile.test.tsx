@@ -1,4 +1,4 @@
-import { goTo, pass, rowsOf, screen, settle, textOf, user, within } from '../testing/page.tsx';
+import { goTo, pass, rowsOf, screen, untilQuiet, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
@@ -180,7 +180,7 @@ test('without an answer the result is unknown, says the page, and the plan can b
   await plan({ prefix: 'lost-', text: desired(node('lost-1')) });
   network.isOnline = false;
   await apply();
-  await settle();
+  await untilQuiet();
   expect(textOf()).toContain('It is unknown whether the plan was applied');
   network.isOnline = true;
   await user.click(screen.getByRole('button', { name: 'Try again' }));

@@ -108,8 +108,8 @@ export class Network {
   }
 
   #tracked<T>(work: Promise<T>): Promise<T> {
-    const settled = work.catch(() => undefined).finally(() => this.pending.delete(settled));
-    this.pending.add(settled);
+    const ended = work.catch(() => undefined).finally(() => this.pending.delete(ended));
+    this.pending.add(ended);
     return work;
   }
 

@@ -1,6 +1,6 @@
 import { act, cleanup, configure, render, screen } from '@testing-library/react/pure.js';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
-import type { ReactNode } from 'react';
+import * as React from 'react';
 import { connection } from '../api/connection.ts';
 import { queries } from '../api/queries.tsx';
 import { type Caller, session } from '../api/session.tsx';
@@ -18,6 +18,14 @@ export { screen, within } from '@testing-library/react/pure.js';
 
 // By default a step ends after a timer, and time stands still here.
 configure({ asyncWrapper: (run) => run(), eventWrapper: (run) => run() });
+
+// React takes a stack for each element, for its messages: half of the time of a test. It does so for a limited number of
+// elements each second, and here for none.
+Object.defineProperty(
+  Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE') as object,
+  'recentlyCreatedOwnerStacks',
+  { get: () => Infinity, set: () => undefined },
+);
 
 /** After this number of turns in which no request was on its way and no module was loaded, nothing is left to do. */
 const QUIET_TURNS = 3;
@@ -42,18 +50,18 @@ const MAX_TURNS = 2000;
 const FALLBACK_MS = 300;
 
 /** The modules that were loaded when a page was last at rest. */
-let settledModules = 0;
+let quietModules = 0;
 
 /** Waits until the page has nothing more to do: replies, modules, effects. Some frames pass. */
-export async function settle(): Promise<void> {
+export async function untilQuiet(): Promise<void> {
   for (let [quiet, turns] = [0, 0]; quiet < QUIET_TURNS; turns += 1) {
     if (turns > MAX_TURNS)
       throw new Error(
         `The page does not come to rest. Its last requests: ${page?.network.requests.slice(-3).join(', ')}`,
       );
     const { modules } = loading;
-    const passing = modules === settledModules ? FRAME_MS : FALLBACK_MS;
-    settledModules = modules;
+    const passing = modules === quietModules ? FRAME_MS : FALLBACK_MS;
+    quietModules = modules;
     await act(async () => {
       await Promise.all([...(page?.network.pending ?? [])]);
       page?.clock.tick(passing);
@@ -72,7 +80,7 @@ export async function pass(time: number): Promise<void> {
     await act(async () => {
       await page?.clock.tickAsync(time / STEPS);
     });
-    await settle();
+    await untilQuiet();
   }
 }
 
@@ -84,7 +92,7 @@ export const user = new Proxy({} as Steps, {
     (_, name: keyof Steps) =>
     async (...rest: never[]) => {
       const result = await (page!.steps[name] as (...rest: never[]) => Promise<unknown>)(...rest);
-      await settle();
+      await untilQuiet();
       return result;
     },
 });
@@ -131,7 +139,7 @@ const { error, warn } = globalThis.console;
 const ofNode = globalThis.fetch;
 
 /** Shows a page in the window, in place of the one before. */
-export async function show(content: ReactNode, options: PageOptions): Promise<void> {
+export async function show(content: React.ReactNode, options: PageOptions): Promise<void> {
   closePage();
   const problems: string[] = [];
   const note = (...parts: unknown[]) => {
@@ -147,13 +155,13 @@ export async function show(content: ReactNode, options: PageOptions): Promise<vo
   if (options.session !== undefined) session.begin(options.session.key, options.session.caller);
   options.before?.(options.network);
   render(content);
-  await settle();
+  await untilQuiet();
 }
 
 /** Opens another page, as a typed address does. */
 export async function goTo(hash: string): Promise<void> {
   location.hash = `#/${hash}`;
-  await settle();
+  await untilQuiet();
 }
 
 /** Ends the page. @throws Error for what it has reported as an error or a warning. */

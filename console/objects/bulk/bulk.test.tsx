@@ -1,5 +1,5 @@
 import { addFleetTo } from '../../testing/fleet.tsx';
-import { goTo, screen, settle, textOf, user, within } from '../../testing/page.tsx';
+import { goTo, screen, untilQuiet, textOf, user, within } from '../../testing/page.tsx';
 import { openSite } from '../../testing/site.tsx';
 
 const site = openSite();
@@ -224,11 +224,11 @@ test('the progress of an action stays in sight on another page, with a button th
   expect(textOf()).toContain('0 of 120 done');
   const releaseSecond = network.hold('POST /v1/batch');
   releaseFirst();
-  await settle();
+  await untilQuiet();
   expect(textOf()).toContain('50 of 120 done');
   await press('Stop');
   releaseSecond();
-  await settle();
+  await untilQuiet();
   expect(textOf()).toContain('The label was set on 100 of 120 nodes.');
   expect((await list('nodes?selector=team&name_prefix=yy-&page_size=200')).nodes).toHaveLength(100);
 });

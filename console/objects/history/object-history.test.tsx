@@ -1,4 +1,4 @@
-import { cellsOf, pass, rowsOf, screen, settle, textOf, user, within } from '../../testing/page.tsx';
+import { cellsOf, pass, rowsOf, screen, untilQuiet, textOf, user, within } from '../../testing/page.tsx';
 import { openSite } from '../../testing/site.tsx';
 
 /** As many changes as the page shows at once, and how often the node was changed. */
@@ -103,7 +103,7 @@ test('it says that it loads, that there is none, that older changes are no longe
   expect(document.querySelector('main h1')?.textContent).toBe('db-3');
   expect(textOf()).toContain('Loading changes');
   release();
-  await settle();
+  await untilQuiet();
   await user.click(button('Reload the node'));
   expect(textOf()).toContain('No changes in the last 30 days.');
 

@@ -1,4 +1,4 @@
-import { cellsOf, goTo, pass, rowsOf, screen, settle, textOf, user } from '../../testing/page.tsx';
+import { cellsOf, goTo, pass, rowsOf, screen, untilQuiet, textOf, user } from '../../testing/page.tsx';
 import { openSite } from '../../testing/site.tsx';
 
 const COUNT = 60;
@@ -63,7 +63,7 @@ test('one page is loaded at a time, and a page that was seen is shown at once un
   expect(document.querySelector('main h1')?.textContent).toMatch(/^Nodes/);
   expect(has(name(0))).toBe(false);
   release();
-  await settle();
+  await untilQuiet();
   expect([has('an added node'), has(name(0))]).toEqual([true, true]);
   await site.write('DELETE', `/v1/nodes/${(await nodeOf('an added node')).node_id}`);
 });
@@ -178,7 +178,7 @@ test('a list says that it loads, and of a failure the id of the request; it can 
   const network = await site.at('services', { before: (first) => (release = first.hold('GET /v1/services')) });
   expect(textOf()).toContain('Loading services');
   release();
-  await settle();
+  await untilQuiet();
   expect(textOf()).toContain('No services yet');
 
   network.refuseNext('GET /v1/nodes', 403, 'Not today.');

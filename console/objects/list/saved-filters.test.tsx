@@ -1,4 +1,4 @@
-import { goTo, screen, settle, user, within } from '../../testing/page.tsx';
+import { goTo, screen, untilQuiet, user, within } from '../../testing/page.tsx';
 import { openSite } from '../../testing/site.tsx';
 
 const site = openSite();
@@ -92,7 +92,7 @@ test('the menu opens once its filters are loaded, so that no item moves under th
   await user.click(button());
   expect(screen.queryAllByRole('menuitem')).toEqual([]);
   release();
-  await settle();
+  await untilQuiet();
   expect(await menuItems()).toEqual(['Europe', 'Save the filter', 'Manage saved filters']);
 });
 

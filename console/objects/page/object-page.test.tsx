@@ -1,4 +1,4 @@
-import { goTo, screen, settle, textOf, user, within } from '../../testing/page.tsx';
+import { goTo, screen, untilQuiet, textOf, user, within } from '../../testing/page.tsx';
 import { openSite } from '../../testing/site.tsx';
 
 const site = openSite();
@@ -15,7 +15,7 @@ test('while an object is loaded, the breadcrumbs name its list, not the former p
   expect(crumbs()).toContain('Nodes');
   expect(crumbs()).not.toContain('Sessions');
   release();
-  await settle();
+  await untilQuiet();
   expect(crumbs()).toMatch(/Nodes.*slow/);
 });
 
