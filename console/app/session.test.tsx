@@ -1,5 +1,5 @@
 import { ADMIN_PASSWORD } from '../../tests/support/inventory.ts';
-import { pass, rowsOf, screen, settle, textOf, user, within } from '../testing/page.tsx';
+import { pass, rowsOf, screen, untilQuiet, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const MINUTE_MS = 60_000;
@@ -83,7 +83,7 @@ test('log out revokes the session and forgets its key; the next user sees nothin
   expect(textOf(document.querySelector('main')!)).toContain('Loading nodes');
   expect(textOf()).not.toContain('of-the-former-user');
   release();
-  await settle();
+  await untilQuiet();
   expect(textOf()).toContain('of-the-former-user');
 });
 

@@ -1,4 +1,4 @@
-import { goTo, pass, rowsOf, screen, settle, textOf, user } from '../testing/page.tsx';
+import { goTo, pass, rowsOf, screen, untilQuiet, textOf, user } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 /** The interval at which the index follows the changes of others. */
@@ -44,7 +44,7 @@ async function showField(): Promise<void> {
   if (document.querySelector('#top header [role=search]') !== null) return;
   await user.click(document.querySelector('#top header [data-utility-special=search] [role=button]')!);
   field().blur();
-  await settle();
+  await untilQuiet();
 }
 
 async function at(...rest: Parameters<typeof site.at>) {
@@ -231,7 +231,7 @@ test('while the inventory is read, the page of results says how far', async () =
   expect(main()).toMatch(/Reading the inventory: 0 of \d+ objects/);
   expect(main()).toContain('Searching');
   release();
-  await settle();
+  await untilQuiet();
   expect(main()).not.toMatch(/Reading the inventory|Searching/);
   expect(rowsOf('Search results').map((row) => textOf(row.querySelector('a')!))).toEqual(['orders-db-1']);
 });

@@ -1,9 +1,9 @@
-interface Opened {
+interface BrowserModule {
   browser: Record<'open' | 'close', () => void>;
 }
 
 // By its address: this file knows no types of a page.
-const { browser } = (await import(new URL('browser.tsx', import.meta.url).href)) as Opened;
+const { browser } = (await import(new URL('browser.tsx', import.meta.url).href)) as BrowserModule;
 
 const globals = () => Object.getOwnPropertyDescriptors(globalThis);
 

@@ -2,7 +2,7 @@ import type { Answer as GatewayAnswer, Gateway } from '../../local/gateway/gatew
 import { gunzipSync } from 'node:zlib';
 
 /** A request of the console, as it would go to the server. */
-export interface Sent {
+export interface PageRequest {
   method: string;
   /** With its query: `/v1/nodes?region=eu`. */
   path: string;
@@ -17,7 +17,7 @@ export interface Answer {
   body: string;
 }
 
-export type Server = (request: Sent) => Promise<Answer>;
+export type Server = (request: PageRequest) => Promise<Answer>;
 
 const textOf = ({ body }: GatewayAnswer): string => (typeof body === 'string' ? body : gunzipSync(body).toString());
 
@@ -38,12 +38,12 @@ export const serverOf =
 /** Which requests: `GET /v1/nodes` for those with any query, or a pattern of the method and the path with its query. */
 export type Which = string | RegExp;
 
-const isMeant = (which: Which, { method, path }: Sent): boolean =>
+const isMeant = (which: Which, { method, path }: PageRequest): boolean =>
   typeof which === 'string' ? which === `${method} ${path.replace(/\?.*$/, '')}` : which.test(`${method} ${path}`);
 
 interface Fault {
   which: Which;
-  act: (request: Sent) => Promise<Answer | undefined>;
+  act: (request: PageRequest) => Promise<Answer | undefined>;
   once: boolean;
 }
 
@@ -77,7 +77,7 @@ export class Network {
    * @param reply undefined where the server replies.
    * @returns ends it.
    */
-  answer(which: Which, reply: (request: Sent) => object | undefined): () => void {
+  answer(which: Which, reply: (request: PageRequest) => object | undefined): () => void {
     const fault: Fault = {
       which,
       once: false,
@@ -101,7 +101,7 @@ export class Network {
     };
   }
 
-  async #disturbed(request: Sent): Promise<Answer | undefined> {
+  async #disturbed(request: PageRequest): Promise<Answer | undefined> {
     const fault = [...this.#faults].find(({ which }) => isMeant(which, request));
     if (fault?.once === true) this.#faults.delete(fault);
     return fault?.act(request);

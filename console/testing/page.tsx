@@ -43,7 +43,7 @@ let page: Open | undefined;
 /** A turn of the event loop of the process: all that is ready to run does, and also input from other processes. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** No step takes so many, but a page that loads without end does. */
+/** No step takes this many, but a page that loads without end does. */
 const MAX_TURNS = 2000;
 
 /** React shows what it loads instead of a component at least this long. */

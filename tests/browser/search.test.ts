@@ -44,7 +44,7 @@ const requests = (at: Tab, path: string) => {
 const stored = ({ page }: Tab) =>
   page.evaluate<string[]>('indexedDB.databases().then((all) => all.map(({ name }) => name))');
 
-test('a host is found by a part of its name with the keyboard alone, and all results are a page to which the browser goes back', async () => {
+test('a host is found by a part of its name with the keyboard alone, and all results are a page to which Back returns', async () => {
   tab = await site.at('nodes');
   const { page } = tab;
   await page.keyboard.press('Control+k');

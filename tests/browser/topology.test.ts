@@ -15,18 +15,18 @@ let ids: Record<string, string> = {};
 beforeAll(async () => {
   site = await openSite();
   for (const number of [1, 2]) {
-    const { node_id: node } = await site.addNode(`ledger-host-${number}`);
+    const { node_id: node } = await site.addNode(`orders-host-${number}`);
     const { agent_id: process } = await site.write('POST', '/v1/agents', {
       agent_type: 'pmm_agent',
       runs_on_node_id: node,
     });
     const { service_id: service } = await site.write('POST', '/v1/services', {
       service_type: 'mysql',
-      service_name: `ledger-db-${number}`,
+      service_name: `orders-db-${number}`,
       node_ids: [node],
       address: '10.0.0.1',
       port: 3306,
-      cluster: 'ledger',
+      cluster: 'orders',
     });
     const { agent_id: exporter } = await site.write('POST', '/v1/agents', {
       agent_type: 'mysqld_exporter',
@@ -46,19 +46,19 @@ test('around a node each object leads to its page with the keyboard, and the lis
   const tab = await site.at(`nodes/${ids['node1']}`, { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
   const { page } = tab;
   const graph = graphIn(tab, 'node');
-  await graph.getByRole('link', { name: /^node ledger-host-1 .*generic.*Never seen/ }).waitFor();
+  await graph.getByRole('link', { name: /^node orders-host-1 .*generic.*Never seen/ }).waitFor();
   await expectAccessible(tab);
   await graph.getByRole('link', { name: /^agent mysqld_exporter/ }).focus();
   expect(await graph.locator('path.topology-pointed').count()).toBe(2);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'ledger-db-1', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'orders-db-1', level: 1 }).waitFor();
   await graphIn(tab, 'service')
-    .getByRole('link', { name: /^service ledger-db-1/ })
+    .getByRole('link', { name: /^service orders-db-1/ })
     .waitFor();
   await expectAccessible(tab);
 
-  await page.goto(`${site.server.base}/#/clusters/ledger`);
+  await page.goto(`${site.server.base}/#/clusters/orders`);
   await showGraph(tab);
   await graphIn(tab, 'cluster').getByRole('link').nth(7).waitFor();
   // The graph scrolls by itself.

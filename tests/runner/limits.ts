@@ -3,8 +3,14 @@ import type { Test } from '@jest/test-result';
 import type { Limits } from './watch.ts';
 import recorded from './usual-seconds.json' with { type: 'json' };
 
-/** Most files take less. */
+/** Most files that stand beside their modules take less. */
 const DEFAULT_SECONDS = 10;
+
+/** Most files of tests/, with processes of their own, or in the full extent take less. */
+const DEFAULT_LONG_SECONDS = 60;
+
+const isLong = (path: string) =>
+  path.startsWith('tests/') || path.endsWith('.long.test.ts') || process.env['TEST_EXTENT'] === 'full';
 
 const secondsByFile: Readonly<Record<string, number>> = recorded;
 
@@ -20,8 +26,9 @@ const DEFAULT_IDLE_SECONDS = 60;
 export function limitsOf(test: Test): Limits {
   const hang = process.env['TEST_HANG_SECONDS'];
   if (hang !== undefined) return { usualSeconds: Number(hang), idleSeconds: Number(hang) };
+  const path = pathOf(test);
   return {
-    usualSeconds: Math.max(DEFAULT_SECONDS, secondsByFile[pathOf(test)] ?? 0),
+    usualSeconds: secondsByFile[path] ?? (isLong(path) ? DEFAULT_LONG_SECONDS : DEFAULT_SECONDS),
     idleSeconds: DEFAULT_IDLE_SECONDS,
   };
 }
