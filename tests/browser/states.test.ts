@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BrowserContextOptions } from 'playwright-core';
 import {
   expectAccessible,
   expectClean,
@@ -62,20 +61,6 @@ test('the page of a node has the availability, a strip, and the interruptions in
   expectClean(tab);
 });
 
-test('the page of a cluster has the worst state, and the shares of all and of one live service', async () => {
-  const tab = await site.at('clusters/orders');
-  const { page } = tab;
-  await page.getByText(/^All services live \d+(\.\d+)? % of the time since .+, at least one 100 %$/).waitFor();
-  await page.getByRole('button', { name: '2 interruptions' }).press('Enter');
-  await page
-    .getByRole('listitem')
-    .filter({ hasText: /^Offline from/ })
-    .first()
-    .waitFor();
-  await expectAccessible(tab);
-  expectClean(tab);
-});
-
 const END = Date.parse('2026-03-02T12:00:00.000Z');
 const at = (hours: number) => new Date(END + hours * 3_600_000).toISOString();
 
@@ -90,62 +75,64 @@ const wholeDay = {
   ],
 };
 
-async function withWholeDay(options: BrowserContextOptions): Promise<Tab> {
-  const tab = await site.open('/', options);
+const LOOKS = [
+  { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
+  { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+] as const;
+
+test('a part of the strip has the place of its time and the height of its state, light at 1440 px and dark at 390 px', async () => {
+  const tab = await site.open('/', LOOKS[0]);
+  const { page } = tab;
   await tab.context.route('**/v1/nodes/*/states', async (route) => {
     const reply = await route.fetch();
     await route.fulfill({ response: reply, json: wholeDay });
   });
-  await tab.page.goto(`${site.server.base}/#/nodes/${nodeId}`);
-  return tab;
-}
-
-test.each<[string, BrowserContextOptions]>([
-  ['light at 1440 px', { viewport: { width: 1440, height: 900 }, colorScheme: 'light' }],
-  ['dark at 390 px', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
-])('a part of the strip has the place of its time and the height of its state, %s', async (_, options) => {
-  const tab = await withWholeDay(options);
-  const { page } = tab;
+  await page.goto(`${site.server.base}/#/nodes/${nodeId}`);
   await logIn(tab);
   await page.getByText('Live 83.33 % of the last 24 hours', { exact: true }).waitFor();
-  await untilIdle(tab);
-  const whole = (await strip(tab).boundingBox())!;
-  const part = async (state: string) => (await strip(tab).locator(`.state-${state}`).first().boundingBox())!;
-  const [stale, offline] = [await part('stale'), await part('offline')];
-  expect((offline.x - whole.x) / whole.width).toBeCloseTo(13 / 24, 2);
-  expect(offline.width / whole.width).toBeCloseTo(3 / 24, 2);
-  expect(stale.height).toBeLessThan(0.7 * offline.height);
   await page.getByRole('button', { name: '1 interruption' }).press('Enter');
   await page
     .getByRole('listitem')
     .filter({ hasText: /^Offline from .+: 3 hours$/ })
     .waitFor();
-  await expectNoSidewaysScroll(tab);
-  await expectAccessible(tab);
-  await expectColoursClean(tab);
+  for (const { viewport, colorScheme } of LOOKS) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await untilIdle(tab);
+    const whole = (await strip(tab).boundingBox())!;
+    const part = async (state: string) => (await strip(tab).locator(`.state-${state}`).first().boundingBox())!;
+    const [stale, offline] = [await part('stale'), await part('offline')];
+    expect((offline.x - whole.x) / whole.width).toBeCloseTo(13 / 24, 2);
+    expect(offline.width / whole.width).toBeCloseTo(3 / 24, 2);
+    expect(stale.height).toBeLessThan(0.7 * offline.height);
+    await expectNoSidewaysScroll(tab);
+    await expectAccessible(tab);
+    await expectColoursClean(tab);
+  }
   expectClean(tab);
 });
 
-test.each<[string, BrowserContextOptions]>([
-  ['light at 1440 px', { viewport: { width: 1440, height: 900 }, colorScheme: 'light' }],
-  ['dark at 390 px', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
-])('the overview shows the nodes in each state over the day, with a table of the numbers, %s', async (_, options) => {
-  const tab = await site.at('overview', options);
+test('the states of a cluster and of all nodes over the day can be read, light at 1440 px and dark at 390 px', async () => {
+  const tab = await site.at('clusters/orders', LOOKS[0]);
   const { page } = tab;
-  await page.getByRole('heading', { name: 'Nodes over the last 24 hours', level: 2 }).waitFor();
-  const rows = page.locator('.node-states');
-  for (const name of ['Live', 'Stale', 'Offline'])
-    await rows
-      .getByRole('listitem', { name })
-      .getByText(/^\d+ now/)
-      .waitFor();
-  const fold = page.getByRole('button', { name: 'Numbers of each hour' });
-  await fold.press('Enter');
+  await page.getByRole('button', { name: '2 interruptions' }).press('Enter');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /^Offline from/ })
+    .first()
+    .waitFor();
+  await expectAccessible(tab);
+  await page.goto(`${site.server.base}/#/overview`);
+  await page.getByRole('button', { name: 'Numbers of each hour' }).press('Enter');
   const table = page.getByRole('table', { name: 'Nodes by state in the last 24 hours' });
   await table.waitFor();
-  await untilIdle(tab);
-  expect(await table.locator('tbody tr').count()).toBe(25);
-  await expectNoSidewaysScroll(tab);
-  await expectAccessible(tab);
+  for (const { viewport, colorScheme } of LOOKS) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await untilIdle(tab);
+    expect(await table.locator('tbody tr').count()).toBe(25);
+    await expectNoSidewaysScroll(tab);
+    await expectAccessible(tab);
+  }
   expectClean(tab);
 });
