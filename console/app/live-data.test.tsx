@@ -10,13 +10,10 @@ let nodeId = '';
 let processId = '';
 
 beforeAll(async () => {
-  // A hidden page does not refresh itself.
-  Object.defineProperty(document, 'hidden', { value: false, configurable: true });
   ({ node_id: nodeId } = await site.addNode('host-1', { stale_after: '1h', offline_after: '30d' }));
   const agent = { agent_type: 'pmm_agent', runs_on_node_id: nodeId };
   ({ agent_id: processId } = await site.write('POST', '/v1/agents', agent));
 });
-afterAll(() => Reflect.deleteProperty(document, 'hidden'));
 afterEach(() => {
   site.inventory.clock.now = undefined;
   refreshInterval.set('off');
@@ -113,6 +110,5 @@ test('a page that could not be loaded, and is not refreshed otherwise, is loaded
   network.isOnline = true;
   await pass(INTERVAL_MS);
   await untilQuiet();
-  // The session of a test that has moved the server's clock was used later.
-  expect(rowsOf('Sessions').map((each) => textOf(each))).toContainEqual(expect.stringContaining('This session'));
+  expect(rowsOf('Sessions').filter((each) => textOf(each).includes('This session'))).toHaveLength(1);
 });

@@ -58,7 +58,7 @@ test('a finding leads to the list of what it counts, also to the part of a regio
 test('the services of silent nodes belong to these, with the regions of the nodes', async () => {
   await site.at('overview');
   expect(textOf()).not.toContain('services offline');
-  expect(textOf(rowsOf('Needs attention').find((row) => textOf(row).includes('3 nodes offline')))).toContain(
+  expect(textOf(rowsOf('Needs attention').find((row) => textOf(row).includes('3 nodes offline'))!)).toContain(
     'With 3 services on them',
   );
   await user.click(finding('3 nodes offline').getByRole('link', { name: '3 services' }));

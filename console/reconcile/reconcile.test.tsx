@@ -87,7 +87,7 @@ test('a blocked step names its reason', async () => {
   const other = { node_type: 'container', node_name: 'block-1', address: '10.0.7.1', container_id: 'c1' };
   await plan({ prefix: 'block-', most: '100', text: desired(other) });
   expect(textOf()).toContain('No change is possible');
-  expect(textOf(rowsOf('Items')[0])).toMatch(/Blocked.*Exists with the type generic/);
+  expect(textOf(rowsOf('Items')[0]!)).toMatch(/Blocked.*Exists with the type generic/);
   expect(applyButton()).toBeNull();
 });
 
@@ -123,7 +123,7 @@ test('a file fills in the form: all that is desired, or a whole request', async 
   await take('request.json', JSON.stringify({ scope, desired: { nodes: [labelled] }, max_removals_percent: 50 }));
   expect([/^Name prefix/, /^Label selector/, /^Maximum removals/].map(value)).toEqual(['file-', 'team=shop', '50']);
   await plan({});
-  expect(textOf(rowsOf('Items')[0])).toContain('file-1');
+  expect(textOf(rowsOf('Items')[0]!)).toContain('file-1');
   await take('large.json', 'x'.repeat(2 * 1024 * 1024 + 1));
   expect(textOf()).toContain('large.json exceeds 2 MB');
 });

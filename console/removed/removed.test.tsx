@@ -80,7 +80,7 @@ test('a request is one row: the 24 objects of a bulk removal are restored with t
 
   await site.at('removed');
   const [request] = rowsOf('Removed').filter((row) => textOf(row).includes('bulk-'));
-  expect(textOf(request)).toContain('and 23 more');
+  expect(textOf(request!)).toContain('and 23 more');
   await user.click(within(request!).getByRole('button', { name: /^Restore all 24/ }));
   expect(textOf(screen.getByRole('dialog', { name: 'Restore' }))).toContain('Restore these 24 objects?');
   await press('Restore');

@@ -1,5 +1,6 @@
 import { type Clock, createClock } from '@sinonjs/fake-timers';
 import { JSDOM, VirtualConsole } from 'jsdom';
+import { SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
 import { TEST_TIME } from '../../tests/support/test-time.ts';
 import { MediaQueries } from './media-queries.tsx';
 
@@ -9,6 +10,8 @@ import { MediaQueries } from './media-queries.tsx';
  */
 const { window } = new JSDOM('<!doctype html><html lang="en"><body><div id="console"></div></body></html>', {
   url: 'https://inventory.example/',
+  // The page is not hidden: a hidden one does not refresh itself.
+  pretendToBeVisual: true,
   virtualConsole: new VirtualConsole().forwardTo(console),
 });
 
@@ -72,11 +75,24 @@ class InView extends Sizeless {
 /** Without styles: what has the attribute, and the closed dialogs and lists of Cloudscape. */
 const HIDDEN = '[hidden], [class*=awsui_hidden_], [data-open=false]';
 
+/** Node's addresses: jsdom's are slow, and Cloudscape makes one for each link that it renders. */
+class Address extends URL {
+  static override createObjectURL(blob: Blob): string {
+    const url = `blob:${blobs.size}`;
+    blobs.set(url, blob);
+    return url;
+  }
+  static override revokeObjectURL(url: string): void {
+    blobs.delete(url);
+  }
+}
+
 export const FRAME_MS = 16;
 
 /** What jsdom does not have, because it has no layout, and what a test looks at. */
 const added = {
   ...timers,
+  URL: Address,
   matchMedia: media.matchMedia,
   ResizeObserver: Sizeless,
   IntersectionObserver: InView,
@@ -87,14 +103,6 @@ const added = {
 };
 
 Object.assign(window, added);
-Object.assign(window.URL, {
-  createObjectURL: (blob: Blob) => {
-    const url = `blob:${blobs.size}`;
-    blobs.set(url, blob);
-    return url;
-  },
-  revokeObjectURL: (url: string) => blobs.delete(url),
-});
 // The browser would save the file. A page is not left for it.
 window.HTMLAnchorElement.prototype.click = function click(this: HTMLAnchorElement) {
   const blob = blobs.get(this.href);
@@ -107,6 +115,13 @@ window.addEventListener('click', (event) => {
   if (link?.hasAttribute('href') === false) event.preventDefault();
 });
 Object.assign(window.Element.prototype, { scrollTo: () => undefined, scrollIntoView: () => undefined });
+// Each component of Cloudscape asks at each rendering for a theme that no page has, and jsdom looks through the whole page.
+const find: (selector: string) => Element | null = Reflect.get(window.Document.prototype, 'querySelector');
+Object.defineProperty(window.Document.prototype, 'querySelector', {
+  value(this: Document, selector: string) {
+    return selector === '.awsui-one-theme' ? null : find.call(this, selector);
+  },
+});
 Object.defineProperty(window.KeyboardEvent.prototype, 'keyCode', {
   get(this: KeyboardEvent) {
     return keyCodes[this.key] ?? 0;
@@ -159,7 +174,8 @@ export const browser = {
     return new RealDate(latest);
   },
   stopClock: (): void => {
-    latest = Math.max(latest, clock?.now ?? 0);
+    // The next page is one of a new browser. What pages of this process have written is too old for it to know of.
+    latest = Math.max(latest, clock?.now ?? 0) + SUMMARY_SECONDS * 1000;
     clock = undefined;
     globalThis.Date = RealDate;
   },

@@ -3,7 +3,8 @@ const LIMIT = /\((min|max)-(width|height): ?(\d+)px\)/;
 /** Media queries for the size of the window; others, for example that of a dark system, do not match. */
 export class MediaQueries {
   size = { width: 1280, height: 800 };
-  readonly #lists = new Set<{ query: string; target: EventTarget }>();
+  /** One for each query: Cloudscape asks for one at each change of the page. */
+  readonly #lists = new Map<string, MediaQueryList>();
 
   #matches(query: string): boolean {
     const [, end, side, limit] = LIMIT.exec(query) ?? [];
@@ -13,8 +14,9 @@ export class MediaQueries {
   }
 
   readonly matchMedia = (query: string): MediaQueryList => {
+    const known = this.#lists.get(query);
+    if (known !== undefined) return known;
     const target = new EventTarget();
-    this.#lists.add({ query, target });
     const list = Object.assign(target, {
       media: query,
       matches: false,
@@ -22,14 +24,17 @@ export class MediaQueries {
       addListener: (listener: EventListener) => target.addEventListener('change', listener),
       removeListener: (listener: EventListener) => target.removeEventListener('change', listener),
     });
-    return Object.defineProperty(list, 'matches', { get: () => this.#matches(query) });
+    Object.defineProperty(list, 'matches', { get: () => this.#matches(query) });
+    this.#lists.set(query, list);
+    return list;
   };
 
   resize(size: { width: number; height: number }): void {
-    const before = [...this.#lists].map(({ query }) => this.#matches(query));
+    const lists = [...this.#lists.values()];
+    const before = lists.map(({ media }) => this.#matches(media));
     this.size = size;
-    [...this.#lists].forEach(({ query, target }, index) => {
-      if (this.#matches(query) !== before[index]) target.dispatchEvent(new Event('change'));
+    lists.forEach((list, index) => {
+      if (this.#matches(list.media) !== before[index]) list.dispatchEvent(new Event('change'));
     });
   }
 }

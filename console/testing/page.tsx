@@ -1,5 +1,5 @@
 import { act, cleanup, configure, render, screen } from '@testing-library/react/pure.js';
-import { userEvent, type UserEvent } from '@testing-library/user-event';
+import { PointerEventsCheckLevel, userEvent, type UserEvent } from '@testing-library/user-event';
 import * as React from 'react';
 import { connection } from '../api/connection.ts';
 import { queries } from '../api/queries.tsx';
@@ -97,8 +97,11 @@ export const user = new Proxy({} as Steps, {
     },
 });
 
-/** What the page says, or a part of it, with one space for each gap. */
-export const textOf = (place: Element = document.body): string => place.textContent.replaceAll(/\s+/g, ' ');
+/** What the page says, or a part of it, with one space for each gap. @throws TypeError for a part that does not exist. */
+export function textOf(...places: [] | [place: Element, ...unknown[]]): string {
+  const place = places.length === 0 ? document.body : places[0]!;
+  return place.textContent.replaceAll(/\s+/g, ' ');
+}
 
 /** The rows of a table, without its heading. */
 export const rowsOf = (name: string): HTMLElement[] => {
@@ -146,7 +149,7 @@ export async function show(content: React.ReactNode, options: PageOptions): Prom
     if (!ADVICE.test(String(parts[0]))) problems.push(parts.map(String).join(' '));
   };
   Object.assign(globalThis.console, { error: note, warn: note });
-  const steps = userEvent.setup({ delay: null, document });
+  const steps = userEvent.setup({ delay: null, document, pointerEventsCheck: PointerEventsCheckLevel.Never });
   page = { network: options.network, clock: browser.startClock(), problems, steps };
   Object.assign(globalThis, { fetch: options.network.fetch, Worker: IndexWorker });
   browser.media.resize({ width: options.width ?? 1280, height: options.height ?? 800 });
