@@ -1,8 +1,10 @@
 import { addFleetTo } from '../../testing/fleet.tsx';
 import { goTo, screen, untilQuiet, textOf, user, within } from '../../testing/page.tsx';
+import { setPageSize } from '../../testing/page-size.tsx';
 import { openSite } from '../../testing/site.tsx';
 
 const site = openSite();
+setPageSize(25, 'nodes');
 
 beforeAll(async () => {
   await addFleetTo(site);
@@ -33,8 +35,6 @@ async function shortenPages(): Promise<void> {
   await user.click(screen.getByRole('radio', { name: '10 nodes' }));
   await press('Confirm');
 }
-
-afterEach(() => localStorage.clear());
 
 test('all exporters of one cluster are disabled in one action, and the list can leave them out', async () => {
   await site.at('clusters/orders-3');

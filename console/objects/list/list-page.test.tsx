@@ -1,9 +1,13 @@
 import { cellsOf, goTo, pass, rowsOf, screen, untilQuiet, textOf, user } from '../../testing/page.tsx';
+import { setPageSize } from '../../testing/page-size.tsx';
 import { openSite } from '../../testing/site.tsx';
 
-const COUNT = 60;
+/** Three pages. */
+const COUNT = 24;
+const PAGE_SIZE = 10;
 
 const site = openSite();
+setPageSize(PAGE_SIZE, 'nodes');
 
 const name = (index: number) => `db-${String(index).padStart(3, '0')}`;
 
@@ -11,12 +15,12 @@ beforeAll(async () => {
   const operations = Array.from({ length: COUNT }, (_, index) => ({
     op: 'addNode',
     body: {
-      node_type: index === 40 ? 'container' : 'generic',
+      node_type: index === 14 ? 'container' : 'generic',
       node_name: name(index),
       address: `10.0.0.${index}`,
-      ...(index % 20 === 0 ? { region: 'eu-central-1' } : {}),
+      ...(index % 8 === 0 ? { region: 'eu-central-1' } : {}),
       // Of the nodes with a region, this one is on the third page.
-      ...(index === 58 ? { region: 'far-away-1' } : {}),
+      ...(index === 22 ? { region: 'far-away-1' } : {}),
     },
   }));
   await site.write('POST', '/v1/batch', { operations });
@@ -38,20 +42,20 @@ async function filterBy(noun: string, ...parts: string[]): Promise<void> {
 
 test('one page is loaded at a time, and a page that was seen is shown at once until this page has changed an object', async () => {
   const network = await site.at('nodes');
-  expect([has(name(0)), has(name(25))]).toEqual([true, false]);
-  expect(textOf()).toContain('(60)');
+  expect([has(name(0)), has(name(10))]).toEqual([true, false]);
+  expect(textOf()).toContain('(24)');
   const earlier = network.requests.length;
   await user.click(button('Next page'));
-  expect([has(name(25)), has(name(0))]).toEqual([true, false]);
+  expect([has(name(10)), has(name(0))]).toEqual([true, false]);
   await user.click(button('Page 3 of all pages'));
-  expect(has(name(59))).toBe(true);
+  expect(has(name(23))).toBe(true);
   const asked = network.requests.slice(earlier);
   expect(asked).toHaveLength(2);
-  for (const path of asked) expect(path).toMatch(/^GET \/v1\/nodes\?page_size=25&page_token=/);
+  for (const path of asked) expect(path).toMatch(/^GET \/v1\/nodes\?page_size=10&page_token=/);
 
   const release = network.hold('GET /v1/nodes');
   await user.click(button('Page 2 of all pages'));
-  expect(has(name(25))).toBe(true);
+  expect(has(name(10))).toBe(true);
   await user.click(button('Page 1 of all pages'));
   expect(has(name(0))).toBe(true);
   await goTo('nodes/add');
@@ -70,32 +74,32 @@ test('one page is loaded at a time, and a page that was seen is shown at once un
 
 test('the page and the order stand in the address; the last page is known with the total', async () => {
   const network = await site.at('nodes?page=3');
-  expect([has(name(59)), has(name(49))]).toEqual([true, false]);
+  expect([has(name(23)), has(name(19))]).toEqual([true, false]);
   await user.click(button('Page 2 of all pages'));
-  expect([has(name(49)), has(name(24))]).toEqual([true, false]);
+  expect([has(name(19)), has(name(9))]).toEqual([true, false]);
   expect(location.hash).toBe('#/nodes?page=2');
 
   await goTo('nodes?page=9');
   expect(textOf()).toContain('No more rows.');
   await user.click(button('Back'));
-  expect(has(name(59))).toBe(true);
+  expect(has(name(23))).toBe(true);
   expect(location.hash).toBe('#/nodes?page=3');
 
   const earlier = network.requests.length;
   await goTo('nodes?sort=-name&page=2');
-  expect([has(name(34)), has(name(59))]).toEqual([true, false]);
+  expect([has(name(13)), has(name(23))]).toEqual([true, false]);
   // The place of a page in the order of the API is not looked for.
   expect(network.requests.slice(earlier).filter((path) => path.includes('fields='))).toEqual([]);
   const headers = document.querySelectorAll('[data-focus-id=sorting-control-address]');
   await user.click([...headers].at(-1)!);
   expect(location.hash).toBe('#/nodes?sort=address');
-  expect([has(name(0)), has(name(24)), has(name(25))]).toEqual([true, true, false]);
+  expect([has(name(0)), has(name(9)), has(name(10))]).toEqual([true, true, false]);
   expect(document.querySelector('th[aria-sort=ascending]')?.textContent).toContain('Address');
 });
 
 test('the total of a list comes from the summary: the inventory is not read', async () => {
   const network = await site.at('nodes');
-  expect(textOf()).toContain('(60)');
+  expect(textOf()).toContain('(24)');
   expect(network.requests).toContain('GET /v1/summary');
   expect(network.requests.filter((path) => path.includes('/v1/export'))).toEqual([]);
 });
@@ -111,45 +115,45 @@ test('filters are the ones of the contract, are asked of the server, add up, and
   await filterBy('nodes', 'Region', ' = ', 'eu-central-1');
   expect(textOf()).toContain('3 matches');
   expect(network.requests.filter((path) => path.includes('region='))).toEqual([
-    'GET /v1/nodes?page_size=25&region=eu-central-1&include=state',
+    'GET /v1/nodes?page_size=10&region=eu-central-1&include=state',
   ]);
   expect(location.hash).toBe('#/nodes?region=eu-central-1');
   // A name is what is typed without naming a filter.
-  await filterBy('nodes', name(20));
+  await filterBy('nodes', name(16));
   expect(textOf()).toContain('1 match');
-  expect(location.hash).toContain('name_prefix=db-020');
-  expect(cellsOf(rowsOf('Nodes')).map((cells) => cells.join(' '))).toEqual([expect.stringContaining(name(20))]);
+  expect(location.hash).toContain('name_prefix=db-016');
+  expect(cellsOf(rowsOf('Nodes')).map((cells) => cells.join(' '))).toEqual([expect.stringContaining(name(16))]);
 });
 
 test('a filtered list can be sent on, and cleared; of names and addresses a part is enough', async () => {
   await site.at('nodes?node_type=container');
   expect(textOf()).toContain('1 match');
-  expect(has(name(40))).toBe(true);
+  expect(has(name(14))).toBe(true);
   await goTo('nodes?node_type=remote_rds');
   expect(textOf()).toContain('No node matches');
   await user.click(button('Clear the filters'));
   expect(has(name(0))).toBe(true);
 
-  await filterBy('nodes', 'Name', ' : ', 'B-04');
-  expect(textOf()).toContain('Name : B-04');
+  await filterBy('nodes', 'Name', ' : ', 'B-01');
+  expect(textOf()).toContain('Name : B-01');
   expect(textOf()).toContain('10 matches');
-  expect(location.hash).toContain('name_contains=B-04');
+  expect(location.hash).toContain('name_contains=B-01');
   await goTo('nodes?address_contains=no-such-address');
   expect(textOf()).toContain('No node matches');
-  await goTo('nodes?name_contains=B-04');
+  await goTo('nodes?name_contains=B-01');
   expect(textOf()).toContain('10 matches');
 });
 
 test('a page that filters have left short is filled up from the pages behind it', async () => {
   // As a busy filter does it: nothing in the first part of the list, though there is more.
-  const { next_page_token: token } = (await site.api('GET', '/v1/nodes?page_size=25&include=state')).body;
+  const { next_page_token: token } = (await site.api('GET', '/v1/nodes?page_size=10&include=state')).body;
   await site.at('nodes', {
     before: (network) =>
       network.answer('GET /v1/nodes', ({ path }) =>
         path.includes('page_token=') ? undefined : { nodes: [], next_page_token: token },
       ),
   });
-  expect([has(name(0)), has(name(25))]).toEqual([false, true]);
+  expect([has(name(0)), has(name(10))]).toEqual([false, true]);
 });
 
 test('of the relations of agents one filter is taken at a time; typed text is a type, or the name of an object', async () => {
@@ -200,7 +204,7 @@ test('suggestions for a filter come from the whole inventory, not from the page 
   await pass(1000);
   await user.click(screen.getAllByRole('option').find((option) => textOf(option).includes('far-away-1'))!);
   expect(textOf()).toContain('1 match');
-  expect(has(name(58))).toBe(true);
+  expect(has(name(22))).toBe(true);
   // The values come from the index, which is read once.
   expect(network.requests.filter((path) => /fields=|export/.test(path))).toEqual(['GET /v1/export?page_size=1000']);
 });
@@ -221,7 +225,7 @@ test('a selector and a time in the address are filters; what the console cannot 
 });
 
 test('a list that fits the page exactly has no plus, and no second page', async () => {
-  const { nodes } = (await site.api('GET', '/v1/nodes?page_size=25')).body;
+  const { nodes } = (await site.api('GET', '/v1/nodes?page_size=10')).body;
   const patch = (label: string | null) => ({
     operations: nodes.map(({ node_id: id }: { node_id: string }) => ({
       ...{ op: 'changeNode', id },
@@ -230,7 +234,7 @@ test('a list that fits the page exactly has no plus, and no second page', async 
   });
   await site.write('POST', '/v1/batch', patch('yes'));
   await site.at('nodes?selector=exact%3Dyes');
-  expect(textOf(document.querySelector('main')!)).toContain('(25)');
+  expect(textOf(document.querySelector('main')!)).toContain('(10)');
   expect(screen.queryByRole('button', { name: 'Next page' })).toBeNull();
 });
 

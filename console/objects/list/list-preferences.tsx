@@ -20,13 +20,13 @@ const pageSizes = [10, 25, 50, 100];
 const stores = new Map<string, Store<ListPreferences>>();
 
 /** The preferences of a list, as this browser stores them. @param folder the list. */
-function storeOf(folder: string): Store<ListPreferences> {
+export function listPreferences(folder: string): Store<ListPreferences> {
   const store = stores.get(folder) ?? storedJson(`list-preferences/${folder}`, schema, standardPreferences);
   stores.set(folder, store);
   return store;
 }
 
-export const useListPreferences = (folder: string): ListPreferences => useStore(storeOf(folder));
+export const useListPreferences = (folder: string): ListPreferences => useStore(listPreferences(folder));
 
 interface NamedColumn {
   id: string;
@@ -80,7 +80,7 @@ export function ListPreferencesButton({ folder, columns }: { folder: string; col
         })),
       }}
       onConfirm={({ detail }) =>
-        storeOf(folder).set({
+        listPreferences(folder).set({
           pageSize: detail.pageSize ?? standardPreferences.pageSize,
           wrapLines: detail.wrapLines ?? standardPreferences.wrapLines,
           density: detail.contentDensity ?? standardPreferences.density,

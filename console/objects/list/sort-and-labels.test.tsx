@@ -1,9 +1,13 @@
 import { browser } from '../../testing/browser.tsx';
 import { addFleetTo } from '../../testing/fleet.tsx';
 import { cellsOf, goTo, pass, rowsOf, screen, textOf, user } from '../../testing/page.tsx';
+import { setPageSize } from '../../testing/page-size.tsx';
 import { openSite } from '../../testing/site.tsx';
 
+const PAGE_SIZE = 10;
+
 const site = openSite();
+setPageSize(PAGE_SIZE, 'nodes', 'services', 'agents');
 
 beforeAll(async () => {
   await addFleetTo(site);
@@ -36,7 +40,7 @@ test('agents sort by the names of their nodes, with a filter by status too; with
   await sortBy('place');
   expect(new Set(arrows())).toEqual(new Set(['Runs on']));
   const ascending = places();
-  expect(ascending).toHaveLength(25);
+  expect(ascending).toHaveLength(PAGE_SIZE);
   expect(ascending[0]).toContain('ledger-1-host-1');
   expect(ascending).toEqual(ascending.toSorted());
   await sortBy('place');
@@ -47,7 +51,7 @@ test('agents sort by the names of their nodes, with a filter by status too; with
 
 test('names sort as people read them: numbers by value, in any letter case', async () => {
   for (const name of ['srt-10', 'srt-9', 'srt-B', 'srt-a']) await site.addNode(name);
-  const names = () => rowsOf('Nodes').map((row) => textOf(row.children[1]));
+  const names = () => rowsOf('Nodes').map((row) => textOf(row.children[1]!));
   await site.at('nodes?name_prefix=srt-');
   expect(counter()).toBe('(4)');
   expect(names()).toEqual(['srt-9', 'srt-10', 'srt-a', 'srt-B']);
