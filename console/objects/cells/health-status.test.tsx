@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 const site = openSite();
 const ids: Record<string, string> = {};
 
-/** A node whose agent process has reported once, so many hours ago. */
+/** A node whose agent process has reported once, this many hours ago. */
 async function host(name: string, hours: number): Promise<void> {
   const { node_id: nodeId } = await site.addNode(name, { stale_after: '1h', offline_after: '2h' });
   const agent = { agent_type: 'pmm_agent', runs_on_node_id: nodeId };

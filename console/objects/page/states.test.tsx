@@ -8,7 +8,7 @@ let nodeId = '';
 
 beforeAll(async () => {
   const end = pageTime();
-  /** A host with a database, whose process has reported so many minutes ago. */
+  /** A host with a database, whose process has reported this many minutes ago. */
   const host = async (name: string, timers: object, reports: readonly { ago: number; connected?: boolean }[]) => {
     const { node_id: id } = await site.addNode(name, timers);
     const agent = { agent_type: 'pmm_agent', runs_on_node_id: id };
