@@ -23,10 +23,8 @@ const logs = join(root, 'dist/suites');
 /** A suite downloads programs, and waits for them. */
 const IDLE_SECONDS = 300;
 
-type Command = Pick<Suite, 'name' | 'command' | 'usualSeconds'>;
-
 interface Outcome {
-  readonly suite: Command;
+  readonly suite: Suite;
   readonly seconds: number;
   readonly passed: number;
   readonly failures: readonly string[];
@@ -52,11 +50,7 @@ async function readResults(
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** Runs the command in a shell, with its output in a file, and ends it when it hangs. @returns how it failed, if it did. */
-async function runCommand(
-  { command, usualSeconds }: Command,
-  log: string,
-  results: string,
-): Promise<string | undefined> {
+async function runCommand({ command, usualSeconds }: Suite, log: string, results: string): Promise<string | undefined> {
   const output = openSync(log, 'w');
   const child = spawn('bash', ['-c', command], {
     cwd: root,
@@ -81,7 +75,7 @@ async function runCommand(
   return code === 0 ? undefined : (why ?? signal ?? `exit code ${code}`);
 }
 
-async function runSuite(suite: Command): Promise<Outcome> {
+async function runSuite(suite: Suite): Promise<Outcome> {
   const { name, command } = suite;
   const begin = performance.now();
   const log = join(logs, `${name}.log`);
@@ -96,13 +90,26 @@ async function runSuite(suite: Command): Promise<Outcome> {
   return outcome;
 }
 
-/** Starts each suite as soon as there is room for it. */
+/** Installs the programs of suites. */
+const installOf = (chosen: readonly Suite[]): Suite => ({
+  name: 'install',
+  command: `.ci/install ${[...new Set(chosen.flatMap((suite) => suite.programs ?? []))].join(' ')}`,
+  in: 'full',
+  needs: { processors: 0, memoryMb: 500 },
+  usualSeconds: 120,
+  changedBy: [],
+});
+
+/** Starts each suite as soon as there is room for it, and its programs are installed. */
 async function runSuites(chosen: readonly Suite[], machine: Machine): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const running = new Map<Suite, Promise<void>>();
-  let waiting = chosen;
+  const install = installOf(chosen);
+  let waiting = [install, ...chosen];
   while (waiting.length > 0 || running.size > 0) {
-    const started = startable(waiting, [...running.keys()], machine);
+    const isInstalled = outcomes.some(({ suite }) => suite === install);
+    const ready = waiting.filter((suite) => isInstalled || suite.programs === undefined);
+    const started = startable(ready, [...running.keys()], machine);
     waiting = waiting.filter((suite) => !started.includes(suite));
     for (const suite of started)
       running.set(
@@ -143,12 +150,10 @@ function printTable(outcomes: readonly Outcome[]): void {
 await mkdir(logs, { recursive: true });
 const chosen = await choose(process.argv.slice(2));
 for (const { name } of chosen) await rm(join(logs, `${name}.jsonl`), { force: true });
-const programs = [...new Set(chosen.flatMap((suite) => suite.programs ?? []))];
-const installed = await runSuite({ name: 'install', command: `.ci/install ${programs.join(' ')}`, usualSeconds: 600 });
 // No test of the gate depends on the load of the machine, so that its suites share the processors.
 const isGate = chosen.every((suite) => suite.in === 'gate');
 const machine = { processors: isGate ? Infinity : availableParallelism(), memoryMb: totalmem() / 2 ** 20 };
-const outcomes = [installed, ...(await runSuites(chosen, machine))];
+const outcomes = await runSuites(chosen, machine);
 printTable(outcomes);
 const failed = outcomes.reduce((sum, { failures }) => sum + failures.length, 0);
 print(`\n${outcomes.reduce((sum, { passed }) => sum + passed, 0)} passed, ${failed} failed`);
