@@ -314,7 +314,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ),
   'console/app': ['console', 'functions/api/*'],
   'console/documents': [],
-  'console/testing': ['console', 'local/gateway'],
+  'console/testing': ['console', 'functions/domain/records', 'local/gateway'],
   console: ['console/app', 'console/documents'],
   'infra/assets': ['console', 'functions/api', 'gateway', 'functions/pmm/declarations', 'functions/pmm/facades'],
   'infra/settings': ['functions/api', 'functions/domain', 'functions/pmm/facades', 'functions/store/table'],
