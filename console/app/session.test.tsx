@@ -130,7 +130,7 @@ test('five minutes before its end a session says when it ends, and then ends by 
   expect(textOf()).toContain('Your session has ended');
 });
 
-test('without the server, the page says so, keeps its content, and continues by itself when the server answers again', async () => {
+test('without the server, the page says so, keeps its content, and continues when the server answers again', async () => {
   const network = await site.at('nodes');
   const LOST = 'The server cannot be reached.';
   network.isOnline = false;

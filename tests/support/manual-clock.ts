@@ -4,7 +4,7 @@ import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 export interface ManualClock extends MonotonicClock {
   /** Moves the clock, and starts what is due in between, in the order of the times. */
   advance: (milliseconds: number) => void;
-  /** Moves the clock from one timer to the next, and lets the effects of each take place before time goes on. */
+  /** Moves the clock from one timer to the next, and lets the effects of each take place before the next. */
   pass: (milliseconds: number) => Promise<void>;
   /** The same, until the promise has a value or an error. */
   passUntil: <Value>(promise: Promise<Value>) => Promise<Value>;
