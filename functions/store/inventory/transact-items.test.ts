@@ -1,6 +1,7 @@
 import { targetOf } from '../../../shared/db/item-writes.ts';
 import { randomUUID } from 'node:crypto';
 import type { Table } from '../../../shared/db/table.ts';
+import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { fakeTable } from '../../../tests/support/table.ts';
 import type { EntityOf } from '../entities/entity.ts';
@@ -105,6 +106,19 @@ describe('the time', () => {
     const returning = newPlan(contextOf(at(0)));
     planAdd(returning, node({ last_change: changeIdOf(1, NOW + 5, 'aaaaaa', 0) }));
     expect(await timeOf(returning)).toBe(NOW + 6);
+  });
+
+  test('is later than those of the changes that this process has made, at the same reading of the clock too', async () => {
+    const table = { ...emptyTable(), monotonic: manualClock() };
+    const write = (add: EntityOf<'node'>) => {
+      const plan = newPlan(contextOf(at(0)));
+      planAdd(plan, add);
+      return timeOf(plan, table);
+    };
+    expect(await write(node())).toBe(NOW);
+    expect(await write(node())).toBe(NOW + 1);
+    expect(await write(node({ last_change: changeIdOf(1, NOW + 5, 'aaaaaa', 0) }))).toBe(NOW + 6);
+    expect(await write(node())).toBe(NOW + 7);
   });
 
   test('is later than the time that an earlier attempt found', async () => {

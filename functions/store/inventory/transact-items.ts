@@ -29,7 +29,9 @@ function timeOf({ writes, writeContext }: TransactionPlan, feed: number): number
 export async function toTransactItems(table: Table, plan: TransactionPlan): Promise<TransactItem[]> {
   const clock = plan.writeContext.clock();
   const at = timeOf(plan, await feedTime(table, clock));
-  noteFeedTime(table, at);
+  // The next change of this process gets a later time, whatever its clock says: an object that is removed and added again
+  // at once has its changes in this order in the feed.
+  noteFeedTime(table, at + 1);
   return transactItemsAt(plan, at, changeShardsToWrite(table, clock));
 }
 
