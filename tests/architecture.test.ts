@@ -68,6 +68,10 @@ const offending = (sources: readonly Source[], isWrong: (specifier: string) => b
 const findings = (sources: readonly Source[], pattern: RegExp) =>
   sources.flatMap(({ path, code }) => [...code.matchAll(pattern)].map(([found]) => `${path}: ${found}`));
 
+test('zod is imported whole: a named import pulls every locale into the bundle (+360 kB)', () => {
+  expect(findings(production, /import \{[^}]*\} from 'zod.*'/g)).toEqual([]);
+});
+
 describe('the contracts', () => {
   test('load zod, the domain and pure shared modules: no SDK, no handler, no built-in module', async () => {
     const { files, external } = await loadedBy(['functions/api/endpoints.ts']);

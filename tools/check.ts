@@ -98,7 +98,7 @@ const results = await Promise.all([
   files.some((file) => !file.endsWith('.md'))
     ? succeeds('types of the console', [program('@typescript/native/bin/tsc'), '-p', 'console'])
     : true,
-  lintable.length === 0 || succeeds('lint', [program('eslint/bin/eslint.js'), ...lintable]),
+  lintable.length === 0 || succeeds('lint', [program('oxlint/bin/oxlint'), ...lintable]),
   files.length === 0 ||
     succeeds('format', [
       program('prettier/bin/prettier.cjs'),

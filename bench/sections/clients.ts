@@ -198,7 +198,12 @@ export async function clientsSection(size: Size, targets: Targets): Promise<stri
   const folder = await newDataDir();
   try {
     const server = await startServer(join(folder, 'data'), { environment: { ADMIN_PASSWORD: PASSWORD } });
-    const rows = await commandLineRows(folder, server, size, targets).finally(() => server.stop());
+    const rows: (string | number)[][] = [];
+    try {
+      rows.push(...(await commandLineRows(folder, server, size, targets)));
+    } finally {
+      await server.stop();
+    }
     rows.push(...(await compilerRows(folder, size, targets)));
     return table(['program', 'processor, ms', 'wall, ms', 'to an empty program', 'target'], rows);
   } finally {

@@ -50,7 +50,7 @@ export function ChangesChart({ summary }: { summary: Summary }) {
         ariaLabel={`Changes of the last ${CHANGE_HOURS} hours`}
         xTitle="Hour"
         yTitle="Changes"
-        i18nStrings={{ xTickFormatter: clockText }}
+        xTickFormatter={clockText}
       />
       {imports.length > 0 && <Box variant="small">Not drawn: {imports.map(importText).join('; ')}.</Box>}
     </>

@@ -24,7 +24,7 @@ configure({ asyncWrapper: (run) => run(), eventWrapper: (run) => run() });
 Object.defineProperty(
   Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE') as object,
   'recentlyCreatedOwnerStacks',
-  { get: () => Infinity, set: () => undefined },
+  { get: () => Infinity, set() {} },
 );
 
 /** After this number of turns in which no request was on its way and no module was loaded, nothing is left to do. */

@@ -361,7 +361,8 @@ async function followWith(reportUrl: string) {
   };
   const declared = await file('node: { node_type: generic, node_name: far-1, address: far-1.example }\n');
   const argv = ['report', '--follow', '--declare', declared, '-q'];
-  const { err } = await other.inventoryCommand(argv, { fetch, signal: controller.signal }).finally(other.stop);
+  const { err } = await other.inventoryCommand(argv, { fetch, signal: controller.signal });
+  await other.stop();
   return { err, reports, authorization: `Bearer ${other.inventory.keys.Admin}` };
 }
 

@@ -14,7 +14,7 @@ const PAGE_SIZE = 1000;
 /** The owners that the nodes of the first page have. */
 async function ownersOfNodes(label: string, signal: AbortSignal): Promise<string[]> {
   const { objects } = await nodes.list({ fields: 'custom_labels', page_size: String(PAGE_SIZE) }, { signal });
-  const values = objects.flatMap(({ custom_labels: labels = {} }) => labels[label] ?? []);
+  const values = objects.flatMap(({ custom_labels: labels }) => labels[label] ?? []);
   return [...new Set(values)].sort();
 }
 

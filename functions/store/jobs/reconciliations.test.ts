@@ -71,7 +71,7 @@ test('a large request is stored in parts of 350,000 bytes, and put together in t
   const { parts } = await get();
   expect(parts).toBe(2);
   const size = async (index: number) =>
-    ((await itemAt(table, reconciliationPartKey(planId, index)))?.['text'] as Uint8Array).length;
+    ((await itemAt(table, reconciliationPartKey(planId, index)))!['text'] as Uint8Array).length;
   expect(await size(0)).toBe(350_000);
   expect(await getKeptRequest(table, planId, parts)).toEqual({ request: large, fingerprints: undefined });
   await table.client.send(new DeleteCommand({ TableName: table.name, Key: reconciliationPartKey(planId, 1) }));

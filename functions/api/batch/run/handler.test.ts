@@ -608,7 +608,7 @@ describe('an atomic batch', () => {
   });
 
   test('does one thing with an object', async () => {
-    const { node_id: id, node_name: node_name } = await addNode(inventory);
+    const { node_id: id, node_name } = await addNode(inventory);
     const { nodeId } = await addHost(inventory);
     const name = randomUUID();
     const agent = { agent_type: 'external_exporter', listen_port: 1, runs_on_node_id: nodeId };
