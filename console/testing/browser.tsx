@@ -3,6 +3,7 @@ import { JSDOM, VirtualConsole } from 'jsdom';
 import { SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
 import { TEST_TIME } from '../../tests/support/test-time.ts';
 import { MediaQueries } from './media-queries.tsx';
+import './rendering.tsx';
 
 /**
  * The window of the component tests of this process: test files share it, as they share the modules of the console, which
@@ -181,6 +182,8 @@ export const browser = {
   },
   open: (): void => {
     if (replaced !== undefined) return;
+    // React as users have it, which takes half of the time: a build for development checks what it is given at each rendering.
+    process.env['NODE_ENV'] = 'production';
     replaced = new Map([...globals.keys()].map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]));
     Object.defineProperties(globalThis, Object.fromEntries(globals));
   },
@@ -189,5 +192,6 @@ export const browser = {
       if (before === undefined) Reflect.deleteProperty(globalThis, name);
       else Object.defineProperty(globalThis, name, before);
     replaced = undefined;
+    process.env['NODE_ENV'] = 'test';
   },
 };

@@ -1,6 +1,8 @@
-import { act, cleanup, configure, render, screen } from '@testing-library/react/pure.js';
+import { configure, screen } from '@testing-library/dom';
 import { PointerEventsCheckLevel, userEvent, type UserEvent } from '@testing-library/user-event';
-import * as React from 'react';
+import type * as React from 'react';
+import { flushSync } from 'react-dom';
+import { createRoot, type Root } from 'react-dom/client';
 import { connection } from '../api/connection.ts';
 import { queries } from '../api/queries.tsx';
 import { type Caller, session } from '../api/session.tsx';
@@ -13,24 +15,18 @@ import { browser, FRAME_MS } from './browser.tsx';
 import { IndexWorker } from './index-worker.tsx';
 import { loading } from './loader.ts';
 import type { Network } from './network.tsx';
+import { rendering } from './rendering.tsx';
 
-export { screen, within } from '@testing-library/react/pure.js';
+export { screen, within } from '@testing-library/dom';
 
 // By default a step ends after a timer, and time stands still here.
 configure({ asyncWrapper: (run) => run(), eventWrapper: (run) => run() });
-
-// React takes a stack for each element, for its messages: half of the time of a test. It does so for a limited number of
-// elements each second, and here for none.
-Object.defineProperty(
-  Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE') as object,
-  'recentlyCreatedOwnerStacks',
-  { get: () => Infinity, set() {} },
-);
 
 /** After this number of turns in which no request was on its way and no module was loaded, nothing is left to do. */
 const QUIET_TURNS = 3;
 
 interface Open {
+  root: Root;
   network: Network;
   clock: ReturnType<typeof browser.startClock>;
   /** Errors and warnings of the page. */
@@ -46,12 +42,6 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** No step takes this many, but a page that loads without end does. */
 const MAX_TURNS = 2000;
 
-/** React shows what it loads instead of a component at least this long. */
-const FALLBACK_MS = 300;
-
-/** The modules that were loaded when a page was last at rest. */
-let quietModules = 0;
-
 /** Waits until the page has nothing more to do: replies, modules, effects. Some frames pass. */
 export async function untilQuiet(): Promise<void> {
   for (let [quiet, turns] = [0, 0]; quiet < QUIET_TURNS; turns += 1) {
@@ -60,14 +50,12 @@ export async function untilQuiet(): Promise<void> {
         `The page does not come to rest. Its last requests: ${page?.network.requests.slice(-3).join(', ')}`,
       );
     const { modules } = loading;
-    const passing = modules === quietModules ? FRAME_MS : FALLBACK_MS;
-    quietModules = modules;
-    await act(async () => {
-      await Promise.all([...(page?.network.pending ?? [])]);
-      page?.clock.tick(passing);
-      await turn();
-    });
-    quiet = page?.network.pending.size === 0 && loading.modules === modules ? quiet + 1 : 0;
+    await Promise.all([...(page?.network.pending ?? [])]);
+    page?.clock.tick(FRAME_MS);
+    rendering.pass();
+    await turn();
+    const isBusy = page?.network.pending.size !== 0 || loading.modules !== modules || rendering.pieces > 0;
+    quiet = isBusy ? 0 : quiet + 1;
   }
 }
 
@@ -77,9 +65,7 @@ const STEPS = 10;
 /** Time passes for the page, in milliseconds. */
 export async function pass(time: number): Promise<void> {
   for (let step = 0; step < STEPS; step += 1) {
-    await act(async () => {
-      await page?.clock.tickAsync(time / STEPS);
-    });
+    await page?.clock.tickAsync(time / STEPS);
     await untilQuiet();
   }
 }
@@ -132,12 +118,6 @@ export interface PageOptions {
   before?: (network: Network) => void;
 }
 
-/**
- * What only a development build says, and that once for a process: that Cloudscape's headers have paragraphs around what is
- * no text, which no browser minds, and Cloudscape's own advice.
- */
-const ADVICE = /^In HTML, %s cannot be a descendant of|cannot contain a nested|^\[AwsUi\]/;
-
 const { error, warn } = globalThis.console;
 const ofNode = globalThis.fetch;
 
@@ -145,19 +125,18 @@ const ofNode = globalThis.fetch;
 export async function show(content: React.ReactNode, options: PageOptions): Promise<void> {
   closePage();
   const problems: string[] = [];
-  const note = (...parts: unknown[]) => {
-    if (!ADVICE.test(String(parts[0]))) problems.push(parts.map(String).join(' '));
-  };
+  const note = (...parts: unknown[]) => problems.push(parts.map(String).join(' '));
   Object.assign(globalThis.console, { error: note, warn: note });
   const steps = userEvent.setup({ delay: null, document, pointerEventsCheck: PointerEventsCheckLevel.Never });
-  page = { network: options.network, clock: browser.startClock(), problems, steps };
+  const root = createRoot(document.body.appendChild(document.createElement('div')));
+  page = { root, network: options.network, clock: browser.startClock(), problems, steps };
   Object.assign(globalThis, { fetch: options.network.fetch, Worker: IndexWorker });
   browser.media.resize({ width: options.width ?? 1280, height: options.height ?? 800 });
   replace(`#/${options.hash ?? ''}`);
   refreshInterval.set('off');
   if (options.session !== undefined) session.begin(options.session.key, options.session.caller);
   options.before?.(options.network);
-  render(content);
+  root.render(content);
   await untilQuiet();
 }
 
@@ -170,9 +149,9 @@ export async function goTo(hash: string): Promise<void> {
 /** Ends the page. @throws Error for what it has reported as an error or a warning. */
 export function closePage(): void {
   if (page === undefined) return;
-  const { problems } = page;
+  const { problems, root } = page;
   leaving.release();
-  cleanup();
+  flushSync(() => root.unmount());
   session.leave('');
   searchIndex.forget();
   connection.found();
