@@ -36,12 +36,23 @@ function successOf(id: string, status?: number): Response {
   return (status === undefined ? Object.values(responses)[0] : responses[status]) as Response;
 }
 
+/** The names of the schemas that a value refers to, directly or through others. */
+function namesIn(value: unknown, found = new Set<string>()): Set<string> {
+  for (const [, reference] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (found.has(reference!)) continue;
+    found.add(reference!);
+    namesIn(schemas[reference!], found);
+  }
+  return found;
+}
+
 /** A check by what the document says, and by nothing else. */
 function schemaOfReply(id: string): zod.ZodType {
   const { content } = successOf(id);
   const lines = content!['application/x-ndjson']?.schema['contentSchema'] as object | undefined;
   const schema = lines ?? Object.values(content!)[0]!.schema;
-  const whole = JSON.stringify({ ...schema, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/');
+  const definitions = Object.fromEntries([...namesIn(schema)].map((name) => [name, schemas[name]]));
+  const whole = JSON.stringify({ ...schema, $defs: definitions }).replaceAll('#/components/schemas/', '#/$defs/');
   return zod.fromJSONSchema(JSON.parse(whole), { registry: zod.registry<any>() });
 }
 
