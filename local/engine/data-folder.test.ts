@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { manualClock } from '../../tests/support/manual-clock.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { FOLDER_FORMAT, recordFormat } from './folder-format.ts';
 import { DATABASE_FILE } from './make-data-folder.ts';
@@ -40,6 +41,19 @@ test.each([
   }
   expect(await readFile(formatFile(), 'utf8')).toBe(text);
   expect((await readdir(folder)).sort()).toEqual(['format', 'server.lock']);
+});
+
+test('a folder that another server has is refused, naming folder and process, until that one ends', async () => {
+  const monotonic = manualClock();
+  const take = () => takeDataFolder(folder, { monotonic });
+  const first = await take();
+  const refused = monotonic.passUntil(take());
+  await expect(refused).rejects.toBeInstanceOf(StartFailure);
+  await expect(refused).rejects.toThrow(`${folder} is in use by another server (process ${process.pid})`);
+  const second = take();
+  await monotonic.untilWaiting(20);
+  await first.release();
+  await (await monotonic.passUntil(second)).release();
 });
 
 /** A database as the engine writes it, and the connection of its process. */

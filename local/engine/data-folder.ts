@@ -8,9 +8,9 @@ import { convertFormat1 } from './format-1/convert.ts';
 import { DATABASE_FILE, makeDataFolder } from './make-data-folder.ts';
 import { StartFailure } from '../process/failure.ts';
 
-/** A killed server needs some milliseconds to end. */
-const lockTimeoutMilliseconds = 500;
-const pollMilliseconds = 3;
+/** A killed server needs some milliseconds to end, and on a busy machine seconds. */
+const lockTimeoutMilliseconds = 5000;
+const pollMilliseconds = 20;
 
 export interface TakenFolder {
   readonly databaseFile: string;

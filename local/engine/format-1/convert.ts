@@ -21,8 +21,8 @@ export const SEAL_KEY_FILE = 'seal.key';
 export const OLD_DATABASE_SUFFIX = '.format-1';
 
 /** After a kill, the process of the engine lived for some milliseconds. */
-const CLOSE_TIMEOUT_MS = 2000;
-const POLL_MS = 3;
+const CLOSE_TIMEOUT_MS = 30_000;
+const POLL_MS = 20;
 
 /** https://sqlite.org/rescode.html */
 const SQLITE_BUSY = 5;
