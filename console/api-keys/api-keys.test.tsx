@@ -88,6 +88,10 @@ test('a key is added with role and time to live, checked as they are typed; a na
     ...['Viewer', expect.stringMatching(/\d{4}/), expect.stringMatching(/in 20 days$/), '30 per minute'],
     `${key.slice(0, 9)}…`,
   ]);
+  // The exact time of the end, for who points at it.
+  const row = rowsOf('API keys').find((one) => textOf(one).includes('taken 2'));
+  const titles = [...row!.querySelectorAll('time')].map(({ title }) => title);
+  expect(titles[1]).toMatch(/^\d{4}-\d\d-\d\dT/);
 });
 
 test('the list finds keys, hides the expired ones until they are asked for, and warns in words of those that end soon', async () => {
@@ -207,7 +211,13 @@ test('an enrolment token is checked as it is typed, shown once with its command,
   await user.click(adding.getByRole('button', { name: '24 hours' }));
   expect(life).toHaveProperty('value', '24h');
   const keyLife = adding.getByLabelText('Time to live of the key');
-  for (const [choice, value] of Object.entries({ '7 days': '7d', '1 year': '1y', Never: '', '90 days': '90d' })) {
+  for (const [choice, value] of Object.entries({
+    '7 days': '7d',
+    '30 days': '30d',
+    '1 year': '1y',
+    Never: '',
+    '90 days': '90d',
+  })) {
     await user.click(adding.getByRole('button', { name: choice }));
     expect(keyLife).toHaveProperty('value', value);
   }
