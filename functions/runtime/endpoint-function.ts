@@ -89,7 +89,7 @@ export function createEndpointFunction<
   const call = { contract: endpoint };
   return createFunction({
     callOf: () => call,
-    codec: jsonCodec<Params, Query, Body, Reply, Caller>(),
+    codec: jsonCodec<Params, Query, Body, Caller>(endpoint),
     handle: (request, dependencies: Dependencies) => {
       admitBody(endpoint, request);
       return handle(request, dependencies);

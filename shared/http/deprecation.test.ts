@@ -70,7 +70,7 @@ describe('every reply of a deprecated endpoint says so', () => {
     },
   };
   const handlerOf = (contract: HttpContract, handle: EndpointHandler<undefined, HttpContract>) =>
-    createPipeline({ callOf: () => ({ contract }), codec: jsonCodec(), handle }, [guard], () => undefined);
+    createPipeline({ callOf: () => ({ contract }), codec: jsonCodec(contract), handle }, [guard], () => undefined);
   const event = (headers: string[] = [], query = '') =>
     proxyEvent(
       { method: 'GET', url: `/v1/books/b${query}`, rawHeaders: headers, body: '', sourceIp: '' },

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, invalidRequest } from '../core/errors.ts';
 import { type HttpContract, maxBodyBytesOf } from './http-contract.ts';
-import { wrongInJsonText } from './json-text.ts';
+import { isJson, wrongInJsonText } from './json-text.ts';
 
 export const MAX_NESTING = 32;
 
@@ -28,21 +28,18 @@ export function textOf({ body, isBase64Encoded }: EventBody): string {
   return isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '').toWellFormed();
 }
 
-/** @throws ApiError for invalid UTF-8: the replacement would be stored instead of the text that was sent. */
-export function checkUtf8({ body, isBase64Encoded }: EventBody): void {
-  if (isBase64Encoded && !isUtf8(Buffer.from(body ?? '', 'base64')))
-    throw malformedJson('The body is not valid UTF-8.');
+/** As `textOf`. @throws ApiError for invalid UTF-8: the replacement would be stored instead of the text that was sent. */
+export function validTextOf(event: EventBody): string {
+  if (!event.isBase64Encoded) return textOf(event);
+  const bytes = Buffer.from(event.body ?? '', 'base64');
+  if (!isUtf8(bytes)) throw malformedJson('The body is not valid UTF-8.');
+  return bytes.toString();
 }
 
-/** The value of JSON text. @throws ApiError for other text, and for JSON that a parser would accept silently. */
-export function jsonIn(text: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw malformedJson('The body is not valid JSON.');
-  }
+export const notJson = (): ApiError => malformedJson('The body is not valid JSON.');
+
+/** @throws ApiError for JSON that a parser would accept silently. Text that is not JSON may pass. */
+export function checkJsonText(text: string): void {
   const wrong = wrongInJsonText(text, { maxNesting: MAX_NESTING });
-  if (wrong.length > 0) throw invalidRequest(wrong);
-  return value;
+  if (wrong.length > 0) throw isJson(text) ? invalidRequest(wrong) : notJson();
 }

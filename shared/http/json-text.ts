@@ -51,11 +51,21 @@ const forbidden = (field: string, name: string): Violation => ({
 /** @param open the open values from the outside in; the last one is the object that contains the name. */
 function wrongName(open: readonly OpenContainer[], name: string): Violation | undefined {
   const [object, around] = [open.at(-1), open.at(-2)];
-  const field = [...open.slice(0, -1).map(({ at }) => at), name].join('.');
-  if (name === '__proto__') return forbidden(field, name);
-  if (name === 'prototype' && around?.at === 'constructor') return forbidden(field, 'constructor.prototype');
-  if (object?.names?.has(name) === true) return { field, reason: 'duplicate', message: 'Given more than once.' };
+  const field = () => [...open.slice(0, -1).map(({ at }) => at), name].join('.');
+  if (name === '__proto__') return forbidden(field(), name);
+  if (name === 'prototype' && around?.at === 'constructor') return forbidden(field(), 'constructor.prototype');
+  if (object?.names?.has(name) === true)
+    return { field: field(), reason: 'duplicate', message: 'Given more than once.' };
   return undefined;
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -1,16 +1,8 @@
 import { invalidRequest } from '../core/errors.ts';
+import { isJson } from './json-text.ts';
 
 export function toLines(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join('');
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The violation of a line, with its index among the lines that are not blank, from 0. */

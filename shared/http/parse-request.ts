@@ -6,7 +6,7 @@ import { ApiError, invalidRequest, type Violation } from '../core/errors.ts';
 import { isDeclaredAs } from './content-type.ts';
 import { mediaTypes } from '../core/format.ts';
 import { idempotencyKeyIn, idempotencyOf } from './idempotency.ts';
-import { checkSize, checkUtf8, jsonIn, textOf } from './json-body.ts';
+import { checkSize, validTextOf } from './json-body.ts';
 import { linesToList } from './lines.ts';
 import { notEncoded } from './not-encoded.ts';
 import { pathParametersOf } from './path-parameters.ts';
@@ -65,11 +65,13 @@ function parseBody<Body extends Schema>(endpoint: HttpContract<Schema, Schema, B
   return { body, invalidItems };
 }
 
+/** @param json the value of the JSON text of the body. */
 export function parseRequest<Params extends Schema, Query extends Schema, Body extends Schema, Caller extends Identity>(
   endpoint: HttpContract<Params, Query, Body>,
   event: ApiEvent<Caller>,
+  json: unknown,
 ): ApiRequest<Params, Query, Body, Caller> {
-  const rawBody: unknown = takesBody(endpoint) ? bodyOf(endpoint, event) : undefined;
+  const rawBody = takesBody(endpoint) ? json : undefined;
   const { query: rawQuery, wrong: wrongQuery } = queryOf(event);
   const rawParams = pathParametersOf(endpoint.path, event);
   const { key, wrong: wrongKey } = idempotencyKeyIn(endpoint, event);
@@ -122,12 +124,11 @@ function acceptedTypes(endpoint: HttpContract): string[] {
   return endpoint.method === 'PATCH' && type === mediaTypes.json ? [type, 'application/merge-patch+json'] : [type];
 }
 
-/** The value of the body; of lines the list of their values. */
-export function bodyOf(endpoint: HttpContract, event: APIGatewayProxyEvent): unknown {
+/** The JSON text of the body; of lines that of their list. */
+export function jsonTextOf(endpoint: HttpContract, event: APIGatewayProxyEvent): string {
   if (checkSize(endpoint, event) === 0)
     throw invalidRequest([{ field: '', reason: 'required', message: 'A JSON body is required.' }]);
   checkContentType(endpoint, event);
-  checkUtf8(event);
-  const text = textOf(event);
-  return jsonIn(bodyFormatOf(endpoint) === 'ndjson' ? linesToList(text) : text);
+  const text = validTextOf(event);
+  return bodyFormatOf(endpoint) === 'ndjson' ? linesToList(text) : text;
 }

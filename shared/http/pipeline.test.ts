@@ -1,4 +1,4 @@
-import type { Context } from 'aws-lambda';
+import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { isPending, manualClock } from '../../tests/support/manual-clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { endpointWith, eventWith } from '../testing/event.ts';
@@ -27,6 +27,9 @@ const table = (
   },
   handle: work,
 });
+
+/** The headers of an error without headers of its own. */
+const asText = { 'Content-Type': 'text/plain' };
 
 const monotonic = manualClock();
 
@@ -77,7 +80,7 @@ test('names of headers are in lower case for the codec', async () => {
 });
 
 test('an error is rendered in the wire format of its call, before the middleware sees it', async () => {
-  expect(await call(never, 'malformed')).toEqual({ statusCode: 400, body: '/call malformed' });
+  expect(await call(never, 'malformed')).toEqual({ statusCode: 400, headers: asText, body: '/call malformed' });
   expect(seen.slice(2)).toEqual([
     ['inner', 'error', 'malformed', 400],
     ['outer', 'error', 'malformed', 400],
@@ -86,12 +89,12 @@ test('an error is rendered in the wire format of its call, before the middleware
 
 test('middleware that refuses a request ends it: nothing is parsed or handled', async () => {
   const refusing = { before: () => Promise.reject(new ApiError('permissionDenied', 'no')) };
-  expect(await call(never, 'malformed', [refusing])).toEqual({ statusCode: 403, body: '/call no' });
+  expect(await call(never, 'malformed', [refusing])).toEqual({ statusCode: 403, headers: asText, body: '/call no' });
 });
 
 test('an error that is none of ours is a fault of the service, without details', async () => {
   const reply = await call(() => Promise.reject(new Error('secret details')));
-  expect(reply).toEqual({ statusCode: 500, body: '/call Internal server error.' });
+  expect(reply).toEqual({ statusCode: 500, headers: asText, body: '/call Internal server error.' });
 });
 
 test('a routine reply is marked for the log', async () => {
@@ -132,5 +135,33 @@ test.each([
   const reply = handler({ ...eventWith({ path: '/call', body: 'a' }), httpMethod }, {} as Context);
   await begun;
   monotonic.advance(22_000);
-  expect(await reply).toEqual({ statusCode: 503, body: `/call The service is slow. ${advice}` });
+  expect(await reply).toMatchObject({ statusCode: 503, body: `/call The service is slow. ${advice}` });
+});
+
+describe('the reply of an error', () => {
+  const replyOf = async (rendered: APIGatewayProxyResult, others: Middleware<WordCall>[] = []) => {
+    const { codec, ...calls } = table(() => Promise.reject(new ApiError('notFound', 'Not there.')));
+    const renderError = () => rendered;
+    const handler = createPipeline({ ...calls, codec: { ...codec, renderError } }, [witness('w'), ...others], () => '');
+    return handler(eventWith(), {} as Context);
+  };
+
+  test('has the status, the headers and the body that the codec rendered', async () => {
+    const headers = { 'Content-Type': 'application/x-words', 'Retry-After': '7' };
+    expect(await replyOf({ statusCode: 418, headers, body: '{}' })).toEqual({ statusCode: 418, headers, body: '{}' });
+  });
+
+  test('stays binary', async () => {
+    const headers = { 'Content-Type': 'application/x-protobuf' };
+    const binary = { statusCode: 503, headers, body: 'AAEC', isBase64Encoded: true };
+    expect(await replyOf(binary)).toEqual(binary);
+  });
+
+  test('is seen by the middleware together with the error itself', async () => {
+    const errors: unknown[] = [];
+    await replyOf({ statusCode: 500, body: 'b' }, [{ onError: ({ error }) => void errors.push(error) }]);
+    expect(errors).toEqual([expect.any(ApiError)]);
+    expect(errors).toEqual([expect.objectContaining({ kind: 'notFound', message: 'Not there.' })]);
+    expect(seen.at(-1)).toEqual(['w', 'error', 'Not there.', 500]);
+  });
 });

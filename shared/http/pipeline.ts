@@ -1,4 +1,5 @@
 import middy, { type MiddlewareObj } from '@middy/core';
+import httpErrorHandler from '@middy/http-error-handler';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { inTime } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
@@ -27,8 +28,10 @@ export type Middleware<Call extends ServedCall = ServedCall, Caller extends Iden
 
 /** The wire format of calls: it reads requests, and writes replies and errors. */
 export interface Codec<Call extends ServedCall, Request, Reply, Caller extends Identity = Identity> {
-  /** @throws ApiError for a request that violates the contract. */
-  parse: (call: Call, event: ApiEvent<Caller>) => Request;
+  /** Replaces the body of an admitted request by its value. Default: the body stays as the gateway passes it on. */
+  readBody?: readonly Middleware<Call, Caller>[];
+  /** @param body the value of the body. @throws ApiError for a request that violates the contract. */
+  parse: (call: Call, event: ApiEvent<Caller>, body: unknown) => Request;
   render: (call: Call, event: ApiEvent, reply: Reply) => APIGatewayProxyResult;
   renderError: (call: Call, event: ApiEvent, error: ApiError) => APIGatewayProxyResult;
   /** Whether the log has no line about the reply, because every host gets it every few minutes. */
@@ -48,15 +51,47 @@ export function toApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError('internal', 'Internal server error.', { cause: error });
 }
 
-/** Writes each error as a reply, which the other middleware sees. */
-const errorReplies = <Call extends ServedCall>(
+/** An error in the form from which `http-error-handler` makes its reply. It needs no stack of its own. */
+class RenderedError implements Error {
+  readonly name = 'RenderedError';
+  readonly expose = true;
+  readonly message: string;
+  readonly statusCode: number;
+  readonly headers: APIGatewayProxyResult['headers'];
+  readonly isBase64Encoded: boolean;
+  readonly source: ApiError;
+
+  constructor({ statusCode, headers, body, isBase64Encoded = false }: APIGatewayProxyResult, source: ApiError) {
+    this.message = body;
+    this.statusCode = statusCode;
+    this.headers = headers;
+    this.isBase64Encoded = isBase64Encoded;
+    this.source = source;
+  }
+}
+
+/** Makes the reply of each error, which the other middleware sees. Errors pass these from the last to the first. */
+const errorReplies = <Call extends ServedCall, Caller extends Identity>(
   renderError: Codec<Call, never, never>['renderError'],
-): Middleware<Call> => ({
-  onError: (request) => {
-    const { event, error } = request;
-    request.response = renderError(event.call, event, toApiError(error));
+): Middleware<Call, Caller>[] => [
+  {
+    onError: (request) => {
+      const { error, response } = request;
+      if (!(error instanceof RenderedError)) return;
+      request.error = error.source;
+      // `http-error-handler` writes replies of text only.
+      if (error.isBase64Encoded) Object.assign(response ?? {}, { isBase64Encoded: true });
+    },
   },
-});
+  httpErrorHandler({ logger: false }),
+  {
+    onError: (request) => {
+      const { event, error } = request;
+      const known = toApiError(error);
+      request.error = new RenderedError(renderError(event.call, event, known), known);
+    },
+  },
+];
 
 function inLowerCase(headers: APIGatewayProxyEvent['headers']): APIGatewayProxyEvent['headers'] {
   const lower: APIGatewayProxyEvent['headers'] = {};
@@ -79,13 +114,14 @@ export function createPipeline<Call extends ServedCall, Request, Reply, Dependen
   dependencies: () => Dependencies,
   timed: () => ClockSource = () => ({}),
 ): LambdaHandler {
+  const { readBody = [], renderError } = codec;
   const pipeline = middy<CallEvent<Call, Caller>, APIGatewayProxyResult>(async (event: CallEvent<Call, Caller>) => {
-    const request = codec.parse(event.call, event);
+    const request = codec.parse(event.call, event, event.body);
     const isRead = event.call.contract.method === 'GET';
     const reply = await inTime(timed(), DEADLINE_MS, () => handle(request, dependencies()), isRead);
     event.isRoutine = codec.isRoutine?.(reply) === true;
     return codec.render(event.call, event, reply);
-  }, withoutTimeout).use([...middleware, errorReplies(codec.renderError)]);
+  }, withoutTimeout).use([...middleware, ...errorReplies<Call, Caller>(renderError), ...readBody]);
   return (event, context) => {
     event.headers = inLowerCase(event.headers);
     return pipeline(Object.assign(event, { call: callOf(event) }), context);

@@ -34,7 +34,7 @@ describe('requests', () => {
     });
   });
 
-  test('with a value of another type, malformed JSON, or another value than an object are refused', async () => {
+  test('with a value of another type, malformed JSON, a repeated name, deep nesting, or another value than an object are refused', async () => {
     const message = async (body: unknown) => {
       const reply = await client.send('POST', NODES, body);
       expect([reply.status, reply.body.code]).toEqual([400, 3]);
@@ -42,7 +42,11 @@ describe('requests', () => {
     };
     expect(await message({ generic: { node_name: 7 } })).toBe('invalid value for string field node_name');
     expect(await message({ generic: [] })).toBe('invalid value for message field generic');
-    expect(await message('{"generic":')).toBe('The body is not valid JSON.');
+    for (const body of ['{"generic":', '{', '{}{}', "{'a':1}"])
+      expect(await message(body)).toBe('The body is not valid JSON.');
+    expect(await message('{"generic":{},"generic":{}}')).toMatch(/^generic: Given more than once/);
+    expect(await message('{"generic":{"__proto__":{}}}')).toMatch(/^generic\.__proto__: /);
+    expect(await message(`{"a":${'['.repeat(40)}${']'.repeat(40)}}`)).toMatch(/nested deeper than 32 levels/);
     expect(await message('[]')).toBe('The body is not a JSON object.');
     expect(await message({})).toBe('unsupported node type <nil>');
     expect(await message({ generic: { node_name: 'n', address: 'a', custom_labels: { '1x': 'v' } } })).toBe(

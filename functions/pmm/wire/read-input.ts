@@ -1,19 +1,18 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { isRecord } from '../../../shared/db/item.ts';
 import { isCompressed } from '../../../shared/http/content-type.ts';
-import { checkUtf8, jsonIn, malformedJson, textOf } from '../../../shared/http/json-body.ts';
+import { malformedJson, validTextOf } from '../../../shared/http/json-body.ts';
 import { type Fields, overlaid } from './input.ts';
 
-/** The object in the body. An absent body is an empty object, as in PMM. */
-function bodyOf(event: APIGatewayProxyEvent): Fields {
+const NO_FIELDS = '{}';
+
+/** The JSON text of the body. An absent body is an empty object, as in PMM. */
+export function jsonTextOf(event: APIGatewayProxyEvent): string {
+  if (!['POST', 'PUT', 'PATCH'].includes(event.httpMethod)) return NO_FIELDS;
   if ((event.body ?? '') !== '' && isCompressed(event.headers['content-encoding']))
     throw malformedJson('The body is compressed (Content-Encoding). Send it without compression.');
-  checkUtf8(event);
-  const text = textOf(event);
-  if (text.trim() === '') return {};
-  const value = jsonIn(text);
-  if (!isRecord(value)) throw malformedJson('The body is not a JSON object.');
-  return value;
+  const text = validTextOf(event);
+  return text.trim() === '' ? NO_FIELDS : text;
 }
 
 /** The parameters of a query; of a repeated one the last. */
@@ -22,7 +21,7 @@ function queryOf({ multiValueQueryStringParameters: parameters }: APIGatewayProx
 }
 
 /** Everything that a request says: PMM 2 has ids and filters in the body, PMM 3 in path and query. */
-export function readInput(event: APIGatewayProxyEvent, params: Fields): Fields {
-  const body = ['POST', 'PUT', 'PATCH'].includes(event.httpMethod) ? bodyOf(event) : {};
+export function readInput(event: APIGatewayProxyEvent, body: unknown, params: Fields): Fields {
+  if (!isRecord(body)) throw malformedJson('The body is not a JSON object.');
   return overlaid(overlaid(body, queryOf(event)), params);
 }

@@ -20,7 +20,11 @@ function request(method: string, path: string, sent: EventOptions = {}) {
   const event = { ...eventWith({ ...sent, path: `/v1/management/${path}` }), httpMethod: method };
   return { event, call: find(event) };
 }
-const parse = ({ event, call }: ReturnType<typeof request>) => codec.parse(call, event);
+function parse({ event, call }: ReturnType<typeof request>) {
+  const sent = Object.assign(event, { call });
+  for (const { before } of codec.readBody ?? []) before?.({ event: sent } as Parameters<typeof before>[0]);
+  return codec.parse(call, sent, sent.body);
+}
 
 test('a request becomes the fields of its message, with its generation and its source', () => {
   const third = parse(request('GET', 'nodes/x', { query: { a: ['1'] } }));

@@ -5,14 +5,16 @@ import type { ApiEvent } from '../../../shared/http/api-request.ts';
 import { fitLambdaLimit, MAX_RESULT_BYTES } from '../../../shared/http/carry.ts';
 import { apiHeaders } from '../../../shared/http/gateway-responses.ts';
 import { checkSize } from '../../../shared/http/json-body.ts';
+import { jsonBodies } from '../../../shared/http/middleware/json-bodies.ts';
 import type { Codec } from '../../../shared/http/pipeline.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../../../shared/http/request-id.ts';
 import { sourceAddressOf } from '../../../shared/http/source-address.ts';
 import type { Caller } from '../../contract/caller.ts';
+import type { ServedRoute } from '../declarations/route.ts';
 import type { WireCall, Message } from './call.ts';
 import { unimplemented } from './errors.ts';
 import type { FoundCall } from './find-call.ts';
-import { readInput } from './read-input.ts';
+import { jsonTextOf, readInput } from './read-input.ts';
 import { tooLarge } from './reply-size.ts';
 
 /** The form in which a function of PMM finds its calls and writes its messages. */
@@ -27,13 +29,22 @@ export interface Form {
 /** A request, without what its operation needs besides. */
 type ParsedCall = Omit<WireCall, 'dependencies'>;
 
-function parse(call: FoundCall, event: ApiEvent<Caller>): ParsedCall {
-  const { path, httpMethod: method } = event;
-  const { route, contract } = call;
+/** @throws ApiError for a call that is not served, whatever its body is. */
+function servedRouteOf({ route }: FoundCall, { path, httpMethod: method }: ApiEvent<Caller>): ServedRoute {
   if (route === undefined) throw new ApiError('notFound', `Endpoint not found: ${path}, http method: ${method}`);
   if (route.operation === 'unimplemented') throw unimplemented(path);
-  checkSize(contract, event);
-  call.input = readInput(event, call.input);
+  return route;
+}
+
+function jsonText(call: FoundCall, event: ApiEvent<Caller>): string {
+  servedRouteOf(call, event);
+  checkSize(call.contract, event);
+  return jsonTextOf(event);
+}
+
+function parse(call: FoundCall, event: ApiEvent<Caller>, json: unknown): ParsedCall {
+  const route = servedRouteOf(call, event);
+  call.input = readInput(event, json, call.input);
   const caller = () => {
     if (event.caller === undefined) throw new ApiError('unauthenticated', refusalMessages.missing);
     return event.caller;
@@ -47,6 +58,7 @@ const headersOf = (event: ApiEvent) => ({ ...apiHeaders, [REQUEST_ID_HEADER]: re
 
 /** The wire format of PMM's clients: JSON of protobuf messages in requests, and replies and errors of this form. */
 export const wireCodec = ({ textOf, refusalOf }: Form): Codec<FoundCall, ParsedCall, Message, Caller> => ({
+  readBody: jsonBodies(jsonText),
   parse,
   render: ({ route }, event, message) => {
     const body = textOf(message);

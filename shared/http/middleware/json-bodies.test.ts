@@ -1,0 +1,67 @@
+import type { Context } from 'aws-lambda';
+import { ApiError } from '../../core/errors.ts';
+import { endpointWith, eventWith } from '../../testing/event.ts';
+import { type Codec, createPipeline, type ServedCall } from '../pipeline.ts';
+import { jsonBodies } from './json-bodies.ts';
+
+const parse = jest.fn((_: ServedCall, __: unknown, value: unknown) => value);
+const codec: Codec<ServedCall, unknown, unknown> = {
+  readBody: jsonBodies((_, { body }) => {
+    if (body === 'too long') throw new ApiError('bodyTooLarge', 'too long');
+    return body ?? '';
+  }),
+  parse,
+  render: (_, __, reply) => ({ statusCode: 200, body: JSON.stringify(reply) }),
+  renderError: (_, __, { kind, details, message }) => ({
+    statusCode: 400,
+    body: [kind, ...details.map(({ field, reason }) => `${field} ${reason}`), message].join('|'),
+  }),
+};
+const send = async (body: string, handle = (request: unknown) => Promise.resolve(request)) => {
+  const handler = createPipeline({ callOf: () => ({ contract: endpointWith() }), codec, handle }, [], () => '');
+  const reply = await handler(eventWith({ body }), {} as Context);
+  return reply.body;
+};
+beforeEach(() => parse.mockClear());
+
+test('a body reaches the codec as a value', async () => {
+  for (const body of ['{"a":[1,{"b":null}],"10":-0,"é":"\\u0000"}', '[]', '7', 'null', '"x"']) {
+    expect(await send(body)).toBe(JSON.stringify(JSON.parse(body)));
+    expect(parse).toHaveBeenLastCalledWith(expect.anything(), expect.anything(), JSON.parse(body));
+  }
+});
+
+test.each([
+  ['a repeated name', '{"a":1,"a":2}', 'a duplicate'],
+  ['a repeated name that is escaped once', '{"a":{"b":1,"\\u0062":2}}', 'a.b duplicate'],
+  ['the name __proto__', '{"a":{"__proto__":1}}', 'a.__proto__ not_allowed'],
+  ['the escaped name __proto__', '{"\\u005f_proto__":1}', '__proto__ not_allowed'],
+  ['the name constructor.prototype', '{"constructor":{"prototype":1}}', 'constructor.prototype not_allowed'],
+  ['33 levels', '['.repeat(33) + ']'.repeat(33), ' too_deep'],
+  ['100,000 levels', '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000), ' too_deep'],
+  ['no text', '', ' malformed_json'],
+  ['white space alone', ' \n', ' malformed_json'],
+  ['an object that does not end', '{', ' malformed_json'],
+  ['two values', '{}{}', ' malformed_json'],
+  ['single quotes', "{'a':1}", ' malformed_json'],
+  ['a byte order mark', '\u{feff}{}', ' malformed_json'],
+  ['a repeated name in an object that does not end', '{"a":1,"a":', ' malformed_json'],
+  ['100,000 levels that do not end', '['.repeat(100_000), ' malformed_json'],
+])('a body with %s is refused before the codec reads it', async (_, body, reason) => {
+  expect(await send(body)).toContain(`invalidArgument|${reason}|`);
+  expect(parse).not.toHaveBeenCalled();
+});
+
+test('a body is nested at most 32 levels deep', async () => {
+  expect(await send('['.repeat(32) + ']'.repeat(32))).toBe('['.repeat(32) + ']'.repeat(32));
+});
+
+test('a body without JSON text is not parsed', async () => {
+  expect(await send('too long')).toBe('bodyTooLarge|too long');
+  expect(parse).not.toHaveBeenCalled();
+});
+
+test('an error of the work is never the error of a body, whichever status it has', async () => {
+  const failed = Object.assign(new Error('of a library'), { statusCode: 422 });
+  expect(await send('{}', () => Promise.reject(failed))).toBe('internal|Internal server error.');
+});
