@@ -45,6 +45,17 @@ const production = [...shared!, ...functions!, ...infra!];
 
 const isBuiltin = (name: string) => name.startsWith('node:') || builtinModules.includes(name);
 
+const loaded = new Map<string, readonly string[]>();
+
+/** The modules that a file itself loads when it runs: paths from the root, or packages and modules of Node. */
+async function loadedDirectly(path: string): Promise<readonly string[]> {
+  const known = loaded.get(path);
+  if (known !== undefined) return known;
+  const names = loadedModules(await readFile(join(root, path), 'utf8')).map((name) => resolved(path, name));
+  loaded.set(path, names);
+  return names;
+}
+
 /**
  * Everything that these files load when they run: types are gone, whatever else they import is followed.
  * `external`: packages and modules of Node.
@@ -53,8 +64,7 @@ async function loadedBy(entryPoints: readonly string[]): Promise<{ files: string
   const files = new Set<string>(entryPoints);
   const external = new Set<string>();
   for (const path of files) {
-    for (const specifier of loadedModules(await readFile(join(root, path), 'utf8'))) {
-      const name = resolved(path, specifier);
+    for (const name of await loadedDirectly(path)) {
       if (existsSync(join(root, name))) files.add(name);
       else external.add(name);
     }
@@ -522,6 +532,80 @@ function handlers(): string[] {
   return functions!.map(({ path }) => path).filter((path) => path.endsWith('/handler.ts'));
 }
 
+const lockSchema = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      version: z.optional(z.string()),
+      license: z.optional(z.string()),
+      dependencies: z._default(z.record(z.string(), z.string()), {}),
+    }),
+  ),
+});
+
+/** The packages that the design names, and the code that each is for. */
+const packagesOfTheDesign = {
+  'aws-cdk-lib': 'infra/',
+  constructs: 'infra/',
+  '@aws-sdk/client-dynamodb': 'shared/db/client.ts',
+  '@aws-sdk/lib-dynamodb': 'shared/db/client.ts',
+  '@middy/core': 'shared/http/pipeline.ts',
+  '@middy/http-error-handler': 'shared/http/pipeline.ts',
+  '@middy/http-json-body-parser': 'shared/http/middleware/json-bodies.ts',
+  esbuild: 'infra/assets/bundle.ts',
+  jest: 'npm run jest',
+} as const;
+
+describe('the packages of the design', () => {
+  test.each(Object.entries(packagesOfTheDesign).filter(([name]) => name !== 'jest'))(
+    '%s is loaded by %s',
+    async (name, place) => {
+      const files = production.map(({ path }) => path).filter((path) => path.startsWith(place));
+      const names = (await Promise.all(files.map(loadedDirectly))).flat();
+      expect(names).toContain(name);
+    },
+  );
+
+  test('jest runs the tests', async () => {
+    const { scripts } = z.parse(
+      z.object({ scripts: z.record(z.string(), z.string()) }),
+      JSON.parse(await readFile(join(root, 'package.json'), 'utf8')),
+    );
+    expect(scripts['jest']).toBe('node node_modules/jest/bin/jest.js');
+    expect(scripts['jest:unit']).toMatch(/^npm run jest /);
+  });
+
+  test('every function that serves calls loads the three packages of the pipeline', async () => {
+    const served = handlers().filter((path) => /^functions\/(api|opamp|pmm)\//.test(path));
+    expect(served.length).toBeGreaterThan(endpoints.length);
+    const loads = await Promise.all(served.map(async (path) => ({ path, ...(await loadedBy([path])) })));
+    const pipeline = Object.keys(packagesOfTheDesign).filter((name) => name.startsWith('@middy/'));
+    expect(pipeline).toHaveLength(3);
+    expect(
+      loads.filter(({ external }) => pipeline.some((name) => !external.includes(name))).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  test('every wire format reads JSON with the parser, but for a form and protobuf', async () => {
+    const codecs = production.filter(({ code }) => /export const [^;]*: Codec</.test(code)).map(({ path }) => path);
+    const loads = await Promise.all(codecs.map(async (path) => ({ path, names: await loadedDirectly(path) })));
+    const readsJson = (names: readonly string[]) => names.includes('shared/http/middleware/json-bodies.ts');
+    expect(loads.map(({ path, names }) => [path, readsJson(names)])).toEqual([
+      ['shared/http/json-codec.ts', true],
+      ['functions/api/logins/oidc/log-out/codec.ts', false],
+      ['functions/opamp/exchange/codec.ts', false],
+      ['functions/pmm/wire/wire-codec.ts', true],
+    ]);
+  });
+
+  test('the packages of middy have one version and one licence', async () => {
+    const { packages } = z.parse(lockSchema, JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')));
+    const middy = Object.entries(packages).filter(([path]) => path.includes('node_modules/@middy/'));
+    expect(middy).toHaveLength(4);
+    expect(new Set(middy.map(([, { version, license }]) => `${version} ${license}`)).size).toBe(1);
+  });
+});
+
 describe('the table', () => {
   test('every writer of an access event commits through the check of the caller', () => {
     const writers = functions!.filter(
@@ -548,13 +632,6 @@ describe('the table', () => {
 });
 
 describe('licences', () => {
-  const lockSchema = z.object({
-    packages: z.record(
-      z.string(),
-      z.object({ license: z.optional(z.string()), dependencies: z._default(z.record(z.string(), z.string()), {}) }),
-    ),
-  });
-
   test('nothing but tests imports a package under a licence of the GNU family, nor one that requires such a package', async () => {
     const { packages } = z.parse(lockSchema, JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')));
     const licenceOf = (name: string) => packages[`node_modules/${name}`]?.license ?? '';
