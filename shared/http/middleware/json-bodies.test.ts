@@ -6,9 +6,9 @@ import { jsonBodies } from './json-bodies.ts';
 
 const parse = jest.fn((_: ServedCall, __: unknown, value: unknown) => value);
 const codec: Codec<ServedCall, unknown, unknown> = {
-  readBody: jsonBodies((_, { body }) => {
+  readBody: jsonBodies((_, { body, isBase64Encoded }) => {
     if (body === 'too long') throw new ApiError('bodyTooLarge', 'too long');
-    return body ?? '';
+    return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8').toString();
   }),
   parse,
   render: (_, __, reply) => ({ statusCode: 200, body: JSON.stringify(reply) }),
@@ -17,16 +17,21 @@ const codec: Codec<ServedCall, unknown, unknown> = {
     body: [kind, ...details.map(({ field, reason }) => `${field} ${reason}`), message].join('|'),
   }),
 };
-const send = async (body: string, handle = (request: unknown) => Promise.resolve(request)) => {
+const send = async (
+  body: string,
+  { handle = (request: unknown) => Promise.resolve(request), isBase64Encoded = false } = {},
+) => {
   const handler = createPipeline({ callOf: () => ({ contract: endpointWith() }), codec, handle }, [], () => '');
-  const reply = await handler(eventWith({ body }), {} as Context);
+  const reply = await handler(eventWith({ body, isBase64Encoded }), {} as Context);
   return reply.body;
 };
 beforeEach(() => parse.mockClear());
 
 test('a body reaches the codec as a value', async () => {
   for (const body of ['{"a":[1,{"b":null}],"10":-0,"é":"\\u0000"}', '[]', '7', 'null', '"x"']) {
-    expect(await send(body)).toBe(JSON.stringify(JSON.parse(body)));
+    const value = JSON.stringify(JSON.parse(body));
+    expect(await send(body)).toBe(value);
+    expect(await send(Buffer.from(body).toString('base64'), { isBase64Encoded: true })).toBe(value);
     expect(parse).toHaveBeenLastCalledWith(expect.anything(), expect.anything(), JSON.parse(body));
   }
 });
@@ -63,5 +68,5 @@ test('a body without JSON text is not parsed', async () => {
 
 test('an error of the work is never the error of a body, whichever status it has', async () => {
   const failed = Object.assign(new Error('of a library'), { statusCode: 422 });
-  expect(await send('{}', () => Promise.reject(failed))).toBe('internal|Internal server error.');
+  expect(await send('{}', { handle: () => Promise.reject(failed) })).toBe('internal|Internal server error.');
 });
