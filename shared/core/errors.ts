@@ -162,7 +162,7 @@ export function errorBody(
 }
 
 /** The most violations in one error: a large body may have more than a reply can contain. */
-const MAX_VIOLATIONS = 1000;
+export const MAX_VIOLATIONS = 1000;
 
 /** Combines several violations into one error, which lists them up to MAX_VIOLATIONS. */
 export function invalidRequest(violations: readonly Violation[]): ApiError {

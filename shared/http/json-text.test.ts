@@ -1,3 +1,4 @@
+import { newApiKeySecret } from '../auth/api-key-text.ts';
 import fc from '../testing/fast-check.ts';
 import { wrongInJsonText } from './json-text.ts';
 
@@ -42,6 +43,20 @@ test('output of JSON.stringify has no violations, and a duplicate name is found'
       expect(wrongInJsonText(again, { maxNesting: 1000 })).toEqual([twice(name!)]);
     }),
   );
+});
+
+test('paths of violations are short, however long the names and however many the violations are', () => {
+  const long = 'k'.repeat(100_000);
+  const wrong = wrongIn(`{"${long}":{${'"a":1,'.repeat(20_000)}"a":1}}`);
+  expect(wrong).toHaveLength(20_000);
+  expect(wrong[0]).toEqual(twice(`${'k'.repeat(80)}.a`));
+  expect(wrong.reduce((sum, { field }) => sum + field.length, 0)).toBeLessThan(100_000);
+});
+
+test('a path shows no key', () => {
+  const key = newApiKeySecret((size) => Buffer.alloc(size, 7));
+  const [violation] = wrongIn(`{"${key}":{"a":1,"a":2}}`);
+  expect(violation).toEqual(twice(`${key.slice(0, 9)}....a`));
 });
 
 test.each(['"', '{"a', '{"a\\', '{"a\\"', '{"\\x":1}', '{"\\u00":1,', ']}', '{"a":1}}"'])(

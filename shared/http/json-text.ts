@@ -1,4 +1,5 @@
-import type { Violation } from '../core/errors.ts';
+import { MAX_VIOLATIONS, type Violation } from '../core/errors.ts';
+import { shownName } from '../core/violations.ts';
 
 /** Codes of characters: they are compared faster than strings. */
 const QUOTE = 34;
@@ -42,22 +43,24 @@ function nameIn(text: string): string {
   }
 }
 
-const forbidden = (field: string, name: string): Violation => ({
-  field,
+type Fault = Omit<Violation, 'field'>;
+
+const forbidden = (name: string): Fault => ({
   reason: 'not_allowed',
   message: `A field must not be named ${name}.`,
 });
 
 /** @param open the open values from the outside in; the last one is the object that contains the name. */
-function wrongName(open: readonly OpenContainer[], name: string): Violation | undefined {
+function faultOf(open: readonly OpenContainer[], name: string): Fault | undefined {
   const [object, around] = [open.at(-1), open.at(-2)];
-  const field = () => [...open.slice(0, -1).map(({ at }) => at), name].join('.');
-  if (name === '__proto__') return forbidden(field(), name);
-  if (name === 'prototype' && around?.at === 'constructor') return forbidden(field(), 'constructor.prototype');
-  if (object?.names?.has(name) === true)
-    return { field: field(), reason: 'duplicate', message: 'Given more than once.' };
-  return undefined;
+  if (name === '__proto__') return forbidden(name);
+  if (name === 'prototype' && around?.at === 'constructor') return forbidden('constructor.prototype');
+  return object?.names?.has(name) === true ? { reason: 'duplicate', message: 'Given more than once.' } : undefined;
 }
+
+/** The path of a name in error texts. */
+const pathOf = (open: readonly OpenContainer[], name: string) =>
+  [...open.slice(0, -1).map(({ at }) => at), name].map(shownName).join('.');
 
 export function isJson(text: string): boolean {
   try {
@@ -103,8 +106,10 @@ export function wrongInJsonText(json: string, { maxNesting }: { maxNesting: numb
         const end = endOfText(json, index);
         if (inner?.names !== undefined && inner.awaitsName) {
           const name = nameIn(json.slice(index, end));
-          const violation = wrongName(open, name);
-          if (violation !== undefined) wrong.push(violation);
+          const fault = faultOf(open, name);
+          // An error lists the first ones and counts the others, whose paths may be longer than the body.
+          if (fault !== undefined)
+            wrong.push({ field: wrong.length < MAX_VIOLATIONS ? pathOf(open, name) : '', ...fault });
           inner.names.add(name);
           inner.at = name;
           inner.awaitsName = false;
