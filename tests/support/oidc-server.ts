@@ -26,6 +26,8 @@ export interface OidcServer {
   requests: string[];
   /** Replaces the keys; the old ones are no longer published. */
   rotateKeys: () => void;
+  /** Whether log-ins get refresh tokens. */
+  givesRefreshTokens: boolean;
   /** How requests are answered instead; `undefined`: as usual. `hang`: never. */
   fault: ((path: string) => { status: number; body: string } | 'hang' | undefined) | undefined;
   /** Follows the redirects of an authorization request as a browser does. @returns the address of the console. */
@@ -47,7 +49,6 @@ export interface OidcServerOptions {
   redirectUri?: string;
   /** Whether groups are in the ID token; else the UserInfo endpoint has them. */
   groupsInIdToken?: boolean;
-  hasRefreshTokens?: boolean;
   clientSecret?: string;
   /** The time at which it, and the `Date` of this process, stand until its end. Default: the time of the machine. */
   time?: Date;
@@ -72,7 +73,7 @@ function configurationOf(
   key: SigningJwk,
   { redirectUri = REDIRECT_URI, ...options }: OidcServerOptions,
 ) {
-  const { groupsInIdToken: isInToken = true, hasRefreshTokens: hasRefresh = true, backChannelLogoutUri } = options;
+  const { groupsInIdToken: isInToken = true, backChannelLogoutUri } = options;
   return {
     jwks: { keys: [key] },
     clients: [
@@ -106,7 +107,7 @@ function configurationOf(
     // Without the dispatcher of the package, which refuses addresses of loopback.
     fetch: (url: string, { dispatcher: _, ...request }: RequestInit & { dispatcher?: unknown }) => fetch(url, request),
     rotateRefreshToken: true,
-    issueRefreshToken: () => hasRefresh,
+    issueRefreshToken: () => server.givesRefreshTokens,
     ttl: {
       AccessToken: 300,
       AuthorizationCode: 60,
@@ -181,6 +182,7 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
     accounts: new Map([['m-1', { preferred_username: 'maria', groups: ['dba'] }]]),
     person: 'm-1',
     requests: [],
+    givesRefreshTokens: true,
     fault: undefined,
     rotateKeys: renew,
     lastSid: '',

@@ -43,6 +43,15 @@ export async function findRenewal(table: Table, sessionId: string): Promise<Rene
   return item === undefined ? undefined : z.parse(renewalSchema, item);
 }
 
+/**
+ * When the log-in of a session ends, in seconds since 1970: the secret of a session that is renewed ends before. One
+ * strongly consistent read.
+ */
+export async function endOfLogIn(table: Table, { key_id, expires_at }: Session): Promise<number> {
+  const end = (await readItem(table, renewalKey(key_id)))?.[TTL_ATTRIBUTE];
+  return typeof end === 'number' ? end : expires_at;
+}
+
 /** The session with this secret, and the sort key of its slot. One strongly consistent read. */
 export async function findSessionOfSecret(
   table: Table,

@@ -109,6 +109,16 @@ test('admin approves a device too; an API key and a password do not', async () =
   expect(status).toBe(403);
 });
 
+test('the session of a device reads, approves and denies no other device', async () => {
+  const person = await accepted(inventory, 'Editor');
+  const { body: device } = await poll(inventory, (await approved(person.key)).device_code);
+  const { body: codes } = await askForSession(inventory);
+  for (const answer of [undefined, 'approve', 'deny'])
+    expect((await answerWith(inventory, device.key, { user_code: codes.user_code, answer })).status).toBe(403);
+  expect(reasonIn(await poll(inventory, codes.device_code))).toBe('authorization_pending');
+  expect((await answerWith(inventory, person.key, { user_code: codes.user_code, answer: 'approve' })).status).toBe(200);
+});
+
 test.each(['disabled', 'removed', 'with another role'])(
   'a person who is %s after the approval gives no session',
   async (how) => {

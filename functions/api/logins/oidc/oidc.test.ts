@@ -14,12 +14,17 @@ import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
 let provider: OidcServer;
 let inventory: Inventory;
 
-async function bind(group: string, role: 'Admin' | 'Editor', more: { owners?: string[] } = {}): Promise<void> {
+async function bind(
+  group: string,
+  role: 'Admin' | 'Editor',
+  more: { owners?: string[] } = {},
+  { table } = inventory,
+): Promise<void> {
   const actor = { kind: 'system' as const, id: 'test', name: 'test' };
   const time = testTime().toISOString();
   const binding = { name: group, provider: 'corporate', claims: { groups: [group] }, role, ...more };
   const record = { created_by: actor, created_at: time, updated_at: time, revision: 1 };
-  await addRoleBinding(inventory.table, { ...binding, ...record }, { actor, requestId: 'test', now: testTime() });
+  await addRoleBinding(table, { ...binding, ...record }, { actor, requestId: 'test', now: testTime() });
 }
 
 beforeAll(async () => {
@@ -37,6 +42,7 @@ beforeEach(() => {
   provider.accounts.set('m-1', { preferred_username: 'maria', groups: ['dba'] });
   provider.person = 'm-1';
   provider.fault = undefined;
+  provider.givesRefreshTokens = true;
   inventory.clock.now = undefined;
 });
 
@@ -101,6 +107,47 @@ test('a device that was approved before the binding was removed gets no access',
   await inventory.request('DELETE', '/v1/role-bindings/release');
   const { body: device } = await poll(inventory, codes.device_code);
   expect((await callerOf(device.key)).status).toBe(401);
+});
+
+/** The session of a device that the session with this key approves. */
+async function deviceOf(key: string, at = inventory) {
+  const { body: codes } = await askForSession(at);
+  const answer = await answerWith(at, key, { user_code: codes.user_code, answer: 'approve' });
+  return { answer, session: (await poll(at, codes.device_code)).body };
+}
+
+test('access of a dropped person ends with the session of the device, which approves no other one', async () => {
+  const { body } = await logInByProvider(inventory, provider);
+  const { session } = await deviceOf(body.key);
+  provider.accounts.set('m-1', { preferred_username: 'maria', groups: [] });
+  expect((await renew(body.key)).status).toBe(403);
+  const { answer, session: next } = await deviceOf(session.key);
+  expect([answer.status, next.key]).toEqual([403, undefined]);
+  expect(Date.parse(session.expires_at) - TEST_TIME).toBeLessThanOrEqual(60 * 60_000 + 1000);
+});
+
+test('a device session ends at the latest with the log-in that approved it', async () => {
+  const sessionMinutes = 720;
+  const apart = await startInventory({ identityProviders: [await settingsFor(provider, { sessionMinutes })] });
+  try {
+    await bind('dba', 'Editor', {}, apart);
+    const { body } = await logInByProvider(apart, provider);
+    apart.clock.now = testTime(8 * 60_000);
+    const { body: next } = await logIn(apart, { method: 'session', key: body.key });
+    const { answer, session } = await deviceOf(next.key, apart);
+    expect([answer.status, session.expires_at]).toEqual([200, body.renewable_until]);
+  } finally {
+    await apart.stop();
+  }
+});
+
+test('without a refresh token, a device session ends with the session that approved it', async () => {
+  provider.givesRefreshTokens = false;
+  const { body } = await logInByProvider(inventory, provider);
+  expect(body.renewable_until).toBeUndefined();
+  later(50);
+  const { answer, session } = await deviceOf(body.key);
+  expect([answer.status, session.expires_at]).toEqual([200, body.expires_at]);
 });
 
 test('without a binding nobody is admitted, and the person reads what to do', async () => {
