@@ -27,6 +27,7 @@ const metadataSchema = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 function isAcceptable(address: unknown, { issuer }: IdentityProvider): boolean {
   if (typeof address !== 'string' || !URL.canParse(address)) return false;
   const [url, own] = [new URL(address), new URL(issuer)];
+  if (url.username !== '' || url.password !== '') return false;
   return url.protocol === 'https:' || (own.protocol === 'http:' && url.origin === own.origin);
 }
 
@@ -72,8 +73,12 @@ async function fetchDocuments<Documents extends IssuerKeys>(
   if (metadata === undefined) throw wrong(unusable);
   if (metadata.issuer !== issuer)
     throw wrong(`the document at ${issuer} names another issuer. Set the issuer exactly as the provider writes it.`);
-  const unsafe = ['jwks_uri', ...used].find((name) => !isAcceptable(metadata[name], provider));
-  if (unsafe !== undefined) throw wrong(`${unsafe} of the OpenID configuration of ${issuer} is no https URL.`);
+  // The schema says which of them may be absent.
+  const unsafe = ['jwks_uri', ...used].find(
+    (name) => metadata[name] !== undefined && !isAcceptable(metadata[name], provider),
+  );
+  if (unsafe !== undefined)
+    throw wrong(`${unsafe} of the OpenID configuration of ${issuer} is no https URL, or contains a password.`);
   const { content: jwks } = await read(provider, metadata.jwks_uri, time);
   const { data: documents } = z.safeParse(schema, { issuer, metadata, jwks, fetched_at: secondsOf(now) });
   if (documents === undefined) throw wrong(`${unusable} Its keys must be a JSON Web Key Set.`);

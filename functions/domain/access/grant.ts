@@ -39,6 +39,18 @@ export function claimValues(claims: Claims, name: string): string[] {
   return list.flatMap((one) => textOf(one) ?? []);
 }
 
+/**
+ * The claims that count for bindings and names. An address that the provider has not verified is one that anybody can
+ * type: `email` counts with `email_verified` only, or if the provider verifies each address and so leaves that out.
+ */
+export function countedClaims(claims: Claims, provider: { emailIsVerified?: boolean | undefined }): Claims {
+  const { email: _email, ...others } = claims;
+  const verified = own(claims, 'email_verified');
+  // Some providers write it as text.
+  const counts = verified === undefined ? provider.emailIsVerified === true : textOf(verified) === 'true';
+  return counts ? claims : others;
+}
+
 /** The claims of a binding that an identity lacks, or has with other values. Empty: the binding matches. */
 export const missingClaims = ({ claims: bound }: BindingRules, claims: Claims): string[] =>
   Object.entries(bound).flatMap(([name, values]) =>

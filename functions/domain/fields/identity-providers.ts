@@ -43,6 +43,8 @@ const publicKey = z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) }).check(
 
 const claimName = matching(/^[^\s\p{Cc}]{1,128}$/u, 'the name of a claim, at most 128 characters without spaces');
 
+const trueOrFalse = field(z.optional(z.boolean()), 'true or false');
+
 const common = {
   name: matching(
     /^(?!(local|registrar)$)[a-z][a-z0-9-]{0,31}$/,
@@ -53,6 +55,8 @@ const common = {
     'an https URL without query and fragment, exactly as in the tokens of the provider (http only on localhost)',
   ),
   usernameClaim: z.optional(claimName),
+  /** Whether each e-mail address of the provider is verified, although its tokens lack `email_verified`; default: false. */
+  emailIsVerified: trueOrFalse,
 };
 
 const optionalSeconds = field(
@@ -73,7 +77,7 @@ const jwtProvider = z.strictObject({
     'a JSON Web Key Set with 1 to 10 public keys, without private parts',
   ),
   /** Whether each token works once; default: true. */
-  oneTimeUse: field(z.optional(z.boolean()), 'true or false'),
+  oneTimeUse: trueOrFalse,
   keySeconds: optionalSeconds,
 });
 

@@ -51,6 +51,19 @@ test('a token gives a key of 15 minutes with the role and the owners of the bind
   expect((await callAs(body.key, 'GET', '/v1/caller')).status).toBe(401);
 });
 
+test('names of programs are readable, and two long subjects share none', async () => {
+  const long = `repo:${'x'.repeat(200)}`;
+  const names = new Set<string>();
+  const subjects = [`${long}a`, `${long}b`, 'a\nb', 'a\u001b]0;x', 'repo:\u202eniam', 'repo:?niam'];
+  for (const sub of subjects) {
+    const { status, body } = await logIn(await issuer.sign(claims({ sub })));
+    expect([status, body.user_id]).toEqual([201, body.name]);
+    expect(body.name).toMatch(/^ci\/[ -~]{1,125}$/);
+    names.add(body.name);
+  }
+  expect(names.size).toBe(subjects.length);
+});
+
 test('the key is in no list and no count; an Admin ends it, and nobody rotates or changes it', async () => {
   const { body } = await logIn(await issuer.sign(claims()));
   const { body: list } = await inventory.request('GET', '/v1/api-keys?page_size=1000');
@@ -103,4 +116,14 @@ test('another signature of the same token is the same token', async () => {
   const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex')]);
   expect((await logIn(token)).status).toBe(201);
   expect((await logIn(`${header}.${payload}.${other.toString('base64url')}`)).status).toBe(401);
+});
+
+test('a host enrols under a name that a node can have, or not at all', async () => {
+  const rules = { claims: { purpose: ['host'] }, role: 'Registrar', node_name_claim: 'host' };
+  await inventory.request('POST', '/v1/role-bindings', { body: { name: 'hosts', provider: 'ci', ...rules } });
+  const statusOf = async (host: unknown) =>
+    (await logIn(await issuer.sign(claims({ repository_id: 'none', purpose: 'host', host })))).status;
+  for (const host of ['db-1\n', 'db-\u202e1', 'db-\u200b1', '', 'x'.repeat(600), undefined])
+    expect(await statusOf(host)).toBe(401);
+  expect(await statusOf('db-1')).toBe(201);
 });

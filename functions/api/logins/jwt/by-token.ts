@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { apiKeyPrefix } from '../../../../shared/core/api-key-pattern.ts';
 import {
   hashApiKeySecret,
@@ -10,6 +11,7 @@ import type { TransactItem } from '../../../../shared/db/transact.ts';
 import { LogInRefusal } from '../../../contract/refusal.ts';
 import { type Claims, claimValues, type Grant } from '../../../domain/access/grant.ts';
 import { MAX_OWNERS } from '../../../domain/access/owners.ts';
+import { nameSchema } from '../../../domain/fields/common-fields.ts';
 import { PROGRAM_KEY_SECONDS } from '../../../domain/fields/identity-providers.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { identityProvidersOf } from '../../../runtime/identity-providers.ts';
@@ -17,6 +19,7 @@ import { addEnrolmentToken } from '../../../store/credentials/enrolment-tokens.t
 import { addProgramKey } from '../../../store/credentials/program-keys.ts';
 import { grantOf, type RoleBinding, versionsFor } from '../../../store/credentials/role-bindings.ts';
 import { useOnceStep } from '../../../store/credentials/used-proofs.ts';
+import { identityName } from '../admitted-identity.ts';
 import type { Attempt, LoggedIn, ProofOf } from '../attempt.ts';
 import { type JwtProvider } from './issuer-keys.ts';
 import { verifyToken } from './verify-token.ts';
@@ -31,14 +34,14 @@ interface Program {
   name: string;
 }
 
-/** Names of keys have at most 128 characters. */
+/** Of the name of a key. */
 const MAX_NAME = 128;
 
 const textOf = (claims: Claims, name: string) => claimValues(claims, name)[0] ?? '';
 
 function programOf(provider: JwtProvider, claims: Claims): Program {
-  const { name: of, usernameClaim = 'sub' } = provider;
-  const named = (claim: string) => `${of}/${textOf(claims, claim)}`.slice(0, MAX_NAME);
+  const { usernameClaim = 'sub' } = provider;
+  const named = (claim: string) => identityName(provider, textOf(claims, claim), MAX_NAME);
   return { provider, claims, id: named('sub'), name: named(usernameClaim) };
 }
 
@@ -78,7 +81,7 @@ function nodeNameOf({ program, grant }: NewCredential): string | undefined {
   const claim = grant.bindings.find(({ role, node_name_claim: name }) => role === 'Registrar' && name)?.node_name_claim;
   if (claim === undefined) return undefined;
   const name = textOf(program.claims, claim);
-  if (name === '') throw new LogInRefusal('unbound_identity', subjectOf(program));
+  if (!z.safeParse(nameSchema, name).success) throw new LogInRefusal('unbound_identity', subjectOf(program));
   return name;
 }
 

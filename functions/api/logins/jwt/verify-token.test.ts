@@ -86,6 +86,8 @@ describe('refused with the same 401, without a key, and with the reason in the a
     ['a begin in a minute', () => signedWith({ nbf: seconds(60) }), 'invalid_identity'],
     ['an issue in a minute', () => signedWith({ iat: seconds(60) }), 'invalid_identity'],
     ['an issue two days ago', () => signedWith({ iat: seconds(-172_800) }), 'expired_identity'],
+    ['null as the type', () => signedWith({}, { typ: null }), 'invalid_identity'],
+    ['an end beyond all times', () => signedWith({ exp: 1e300 }), 'invalid_identity'],
     ['a token of another type', () => signedWith({}, { typ: 'logout+jwt' }), 'invalid_identity'],
     [
       'another repository of the same name',
@@ -123,6 +125,9 @@ describe('refused with the same 401, without a key, and with the reason in the a
     ['an end before 1970', () => signedWith({ exp: -1 }), 'expired_identity'],
     ['no time of issue', () => signedWith({ iat: undefined as never }), 'invalid_identity'],
     ['an empty subject', () => signedWith({ sub: '' }), 'invalid_identity'],
+    ['half a character as subject', () => signedWith({ sub: '\ud800' }), 'invalid_identity'],
+    ['a list of types', () => signedWith({}, { typ: ['JWT'] }), 'invalid_identity'],
+    ['an end of 41 digits', () => signedWith({ exp: 10 ** 40 }), 'invalid_identity'],
   ];
   test.each(inFull([...cases, ...moreCases], cases))('%s', async (what, make, reason) => {
     const before = await keyItems();

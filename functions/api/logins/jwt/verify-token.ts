@@ -2,6 +2,7 @@ import { createLocalJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
 import { oncePer } from '../../../../shared/core/once-per.ts';
 import { LogInRefusal, type LogInRefusalReason } from '../../../contract/refusal.ts';
 import type { Claims } from '../../../domain/access/grant.ts';
+import { type Addressee, admittedClaims, checkAddressee } from '../admitted-identity.ts';
 import { TOLERANCE_SECONDS } from '../provider-clock.ts';
 import type { Services } from '../provider-documents.ts';
 import { type JwtProvider, type KeySet, keysOf, newerKeysOf } from './issuer-keys.ts';
@@ -46,7 +47,7 @@ export function claimedIssuer(token: string): unknown {
 /** The requirements of a kind of token, and the keys of its issuer. */
 export interface TokenRules {
   issuer: string;
-  audience: string;
+  addressee: Addressee;
   /** Values of `typ` in the header, in lower case; it may be absent. */
   types: readonly string[];
   requiredClaims: string[];
@@ -61,18 +62,20 @@ export interface TokenRules {
 const usableKeys = oncePer((keys: KeySet) => createLocalJWKSet(keys));
 
 async function verifyWith(token: string, keys: KeySet, rules: TokenRules, now: Date): Promise<Claims> {
-  const { issuer, audience, requiredClaims, maxAge, types } = rules;
+  const { issuer, addressee, requiredClaims, maxAge, types } = rules;
   const { payload, protectedHeader } = await jwtVerify(token, usableKeys(keys), {
     issuer,
-    audience,
+    audience: addressee.audience,
     algorithms: ALGORITHMS,
     clockTolerance: TOLERANCE_SECONDS,
     currentDate: now,
     maxTokenAge: maxAge,
     requiredClaims,
   });
-  const { typ } = protectedHeader;
-  if (typ !== undefined && !types.includes(typ.toLowerCase())) throw new LogInRefusal('invalid_identity');
+  const typ: unknown = protectedHeader.typ;
+  const isOfType = typ === undefined || (typeof typ === 'string' && types.includes(typ.toLowerCase()));
+  if (!isOfType) throw new LogInRefusal('invalid_identity');
+  checkAddressee(payload, addressee);
   return payload;
 }
 
@@ -105,17 +108,14 @@ export async function signedClaims(token: string, rules: TokenRules, now: Date):
 export async function verifyToken(token: string, provider: JwtProvider, services: Services): Promise<Claims> {
   const { issuer, audience, usernameClaim = 'sub' } = provider;
   const rules = {
-    ...{ issuer, audience, requiredClaims: ['exp', 'sub'], maxAge: MAX_AGE },
+    ...{ issuer, addressee: { audience, isClient: false }, requiredClaims: ['exp', 'sub'], maxAge: MAX_AGE },
     // Other types of tokens of the same issuer, such as those of a log-out, are no proof of identity.
     types: ['jwt'],
     keys: () => keysOf(provider, services),
     newerKeys: () => newerKeysOf(provider, services),
   };
-  const claims = await signedClaims(token, rules, services.clock());
-  const { aud, sub, [usernameClaim]: name } = claims;
-  // Every other service of the audience could present it here.
-  if (Array.isArray(aud) && aud.length !== 1) throw new LogInRefusal('wrong_audience');
-  if (typeof sub !== 'string' || sub === '') throw new LogInRefusal('invalid_identity');
+  const claims = admittedClaims(await signedClaims(token, rules, services.clock()), provider);
+  const { [usernameClaim]: name } = claims;
   if (typeof name !== 'string' || name === '') throw new LogInRefusal('invalid_identity');
   return claims;
 }

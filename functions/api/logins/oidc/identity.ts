@@ -33,6 +33,7 @@ import { clientSecretOf, type OidcProvider } from './provider.ts';
 import type { ProviderDocuments } from '../../../store/credentials/issuer-documents.ts';
 import { documentsOf, newerDocumentsOf, requestOptions } from './oidc-documents.ts';
 import type { Services } from '../provider-documents.ts';
+import { admittedClaims, checkAddressee, hasPossibleTimes } from '../admitted-identity.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { logInTime, reasonOf } from '../provider-fetch.ts';
 import { TOLERANCE_SECONDS } from '../provider-clock.ts';
@@ -87,7 +88,7 @@ function failureOf(provider: OidcProvider, error: unknown): Error {
   if (isOfClient)
     return new ProviderFailure(provider, 'client', 'it refuses the client. Check the client id and the client secret.');
   if (error instanceof ResponseBodyError) return new LogInRefusal('invalid_code');
-  if (error instanceof OperationProcessingError && error.code === JWT_TIMESTAMP_CHECK)
+  if (error instanceof OperationProcessingError && error.code === JWT_TIMESTAMP_CHECK && hasPossibleTimes(error.cause))
     return new ProviderFailure(
       provider,
       'clock',
@@ -152,14 +153,17 @@ async function identityOf(
 ): Promise<Identity> {
   const { metadata } = documents;
   const claims = getValidatedIdTokenClaims(tokens);
-  if (claims !== undefined) await checkSignature(response, provider, documents, services);
+  if (claims !== undefined) {
+    await checkSignature(response, provider, documents, services);
+    checkAddressee({ ...claims }, { audience: provider.clientId, isClient: true });
+  }
   const expected = claims?.sub ?? subject;
   if (expected === undefined || (subject !== undefined && expected !== subject))
     throw new LogInRefusal('invalid_identity');
   const client = clientOf(provider, services);
   const info =
     metadata.userinfo_endpoint === undefined
-      ? {}
+      ? undefined
       : await processUserInfoResponse(
           metadata,
           client,
@@ -169,8 +173,11 @@ async function identityOf(
   // Without an ID token and without UserInfo nothing says who it is.
   if (claims === undefined && metadata.userinfo_endpoint === undefined) throw new LogInRefusal('invalid_identity');
   const sid = claims?.['sid'];
+  const admitted = (said: object | undefined) => (said === undefined ? {} : admittedClaims({ ...said }, provider));
   return {
-    ...{ subject: expected, claims: { ...info, ...claims }, refreshToken: tokens.refresh_token },
+    subject: expected,
+    claims: { ...admitted(info), ...admitted(claims) },
+    refreshToken: tokens.refresh_token,
     ...{ sid: typeof sid === 'string' ? sid : undefined, issuedAt: claims?.iat ?? 0 },
   };
 }

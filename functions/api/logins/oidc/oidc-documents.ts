@@ -13,5 +13,5 @@ export const requestOptions = ({ issuer }: Pick<OidcProvider, 'issuer'>, signal?
 
 export const { documentsOf, newerDocumentsOf } = documentCache<OidcProvider, ProviderDocuments>({
   schema: providerDocumentsSchema,
-  used: ['authorization_endpoint', 'token_endpoint'],
+  used: ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'end_session_endpoint'],
 });

@@ -1,4 +1,3 @@
-import { characters } from '../../../../shared/core/text.ts';
 import { LogInRefusal } from '../../../contract/refusal.ts';
 import { claimOf } from '../../../domain/access/grant.ts';
 import { MAX_NAMED_BINDINGS } from '../../../domain/access/session.ts';
@@ -6,6 +5,7 @@ import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { subjectOfUser } from '../../../store/credentials/log-in.ts';
 import { grantOf, versionsFor } from '../../../store/credentials/role-bindings.ts';
 import { providerUserId } from '../../../store/credentials/users.ts';
+import { firstReadable, identityName } from '../admitted-identity.ts';
 import type { Identity } from './identity.ts';
 import type { OidcProvider } from './provider.ts';
 
@@ -21,12 +21,11 @@ const NAME_CLAIMS = ['preferred_username', 'email', 'name'];
  * The name in lists and in the audit: `<provider>/<name there>`. No local user has a slash in its name, so nobody appears
  * as another user, or as `admin`.
  */
-function nameOf({ name: provider, usernameClaim }: OidcProvider, { claims, subject }: Identity): string {
+function nameOf(provider: OidcProvider, { claims, subject }: Identity): string {
+  const { name, usernameClaim } = provider;
   const candidates = usernameClaim === undefined ? NAME_CLAIMS : [usernameClaim];
   const texts = candidates.map((claim) => claimOf(claims, claim));
-  const isReadable = (text: unknown): text is string =>
-    typeof text === 'string' && characters(text) <= MAX_NAME && /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text);
-  return `${provider}/${texts.find(isReadable) ?? subject.slice(0, MAX_NAME)}`;
+  return identityName(provider, firstReadable(texts, MAX_NAME) ?? subject, `${name}/`.length + MAX_NAME);
 }
 
 /** The user of an identity, as far as the provider determines it. */

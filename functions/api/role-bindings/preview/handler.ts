@@ -1,11 +1,14 @@
-import { combinedGrant, missingClaims } from '../../../domain/access/grant.ts';
+import { combinedGrant, countedClaims, missingClaims } from '../../../domain/access/grant.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { identityProvidersOf } from '../../../runtime/identity-providers.ts';
 import { bindingsOf } from '../../../store/credentials/role-bindings.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ body }, { table }) => {
-  const { provider, claims } = body;
-  const all = await bindingsOf(table, provider);
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ body }, dependencies) => {
+  const { provider } = body;
+  const settings = identityProvidersOf(dependencies).find(({ name }) => name === provider);
+  const claims = countedClaims(body.claims, settings ?? {});
+  const all = await bindingsOf(dependencies.table, provider);
   const { role, owners } = combinedGrant(all, claims) ?? {};
   const bindings = all.map((binding) => {
     const missing_claims = missingClaims(binding, claims);

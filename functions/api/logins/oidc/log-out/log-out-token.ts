@@ -42,9 +42,10 @@ export async function verifyLogOutToken(token: string, dependencies: Dependencie
   const claimed = claimedIssuer(token);
   const provider = oidcProviders(dependencies).find(({ issuer }) => issuer === claimed);
   if (provider === undefined) throw new LogInRefusal('wrong_issuer');
-  const { issuer, clientId: audience } = provider;
+  const { issuer, clientId } = provider;
+  const addressee = { audience: clientId, isClient: true };
   const rules = {
-    ...{ issuer, audience, requiredClaims: ['iat', 'jti', 'events'], maxAge: MAX_AGE },
+    ...{ issuer, addressee, requiredClaims: ['iat', 'jti', 'events'], maxAge: MAX_AGE },
     types: ['logout+jwt', 'application/logout+jwt', 'jwt'],
     keys: async () => (await documentsOf(provider, dependencies)).jwks,
     newerKeys: async () => (await newerDocumentsOf(provider, dependencies))?.jwks,
