@@ -94,7 +94,7 @@ export function startAgents(
     serveHttp2: servesPmm ? (socket) => connections.serve(socket) : undefined,
     upgrades: {
       accepts: wantsOpamp,
-      serve: (request, socket, head) => void sockets.upgrade(request, socket, head, request.socket.remoteAddress ?? ''),
+      serve: (request, socket, head, source) => void sockets.upgrade(request, socket, head, source),
     },
     stop: async () => {
       await Promise.all([agents.stop(), sockets.stop()]);

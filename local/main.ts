@@ -187,7 +187,9 @@ async function run(): Promise<void> {
     });
     agents = startAgents(served, gateway, { log: all.log, servesPmm: all.pmmCompatibility !== false });
     const { serveHttp2, upgrades } = agents;
-    server = createLocalServer({ ...certificate, gateway, site: siteRoots, log: all.log, serveHttp2, upgrades });
+    const { isTrustedProxy } = settings;
+    const serving = { gateway, site: siteRoots, log: all.log, serveHttp2, upgrades, isTrustedProxy };
+    server = createLocalServer({ ...certificate, ...serving });
     const port = await listen(server.https, settings);
     // Last, because its password is shown once: if a start failed on the port after this, the password would be set but
     // unknown.

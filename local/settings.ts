@@ -16,6 +16,7 @@ import { parseAuthorization } from '../shared/auth/authorization-header.ts';
 import { characters } from '../shared/core/text.ts';
 import { errorCode, StartFailure } from './process/failure.ts';
 import { NEW_INVENTORY } from './new-inventory.ts';
+import { type IsTrustedProxy, parseTrustedProxies } from './server/client-address.ts';
 
 /** The settings of the environment and of the command's arguments. */
 export interface Settings {
@@ -32,6 +33,8 @@ export interface Settings {
   changeShards: number | undefined;
   /** JSON. */
   identityProviders: string;
+  /** The reverse proxies whose X-Forwarded-For counts. */
+  isTrustedProxy: IsTrustedProxy;
 }
 
 export const RESET_PASSWORD = '--reset-password';
@@ -87,6 +90,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
     stateEventsMinutes: minutesIn(environment, 'STATE_EVENTS_MINUTES', { preset: 0, what: 'state events' }),
     changeShards,
     identityProviders: providersIn(environment['IDENTITY_PROVIDERS']),
+    isTrustedProxy: proxiesIn(environment['TRUSTED_PROXIES']),
   };
 }
 
@@ -108,6 +112,12 @@ function shardsIn(text = ''): number | undefined {
   const shards = /^[0-9]{1,2}$/.test(text) ? Number(text) : NaN;
   if (shards >= FIRST_CHANGE_SHARDS && shards <= MAX_CHANGE_SHARDS) return shards;
   throw new StartFailure(`CHANGE_SHARDS must be a number from ${FIRST_CHANGE_SHARDS} to ${MAX_CHANGE_SHARDS}.`);
+}
+
+function proxiesIn(text = ''): IsTrustedProxy {
+  const isTrusted = parseTrustedProxies(text);
+  if (isTrusted !== undefined) return isTrusted;
+  throw new StartFailure('TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, separated by commas.');
 }
 
 /** The text of the variable, or of the file that it names. */

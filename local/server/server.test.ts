@@ -7,17 +7,23 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { newDataDir, removeDataDir } from '../../tests/support/data-dir.ts';
 import { ensureCertificate } from './certificate.ts';
 import type { Answer } from '../gateway/gateway.ts';
+import type { IsTrustedProxy } from './client-address.ts';
 import { createLocalServer } from './server.ts';
 
 const text = JSON.stringify(Array.from({ length: 1000 }, (_, index) => index));
 
-async function replyTo(answer: Answer, headers: Record<string, string>) {
+async function replyTo(answer: Answer, headers: Record<string, string>, isTrustedProxy?: IsTrustedProxy) {
   const folder = await newDataDir();
+  let sourceIp: string | undefined;
   const server = createLocalServer({
     ...(await ensureCertificate(folder)),
-    gateway: () => Promise.resolve(answer),
+    gateway: (request) => {
+      ({ sourceIp } = request);
+      return Promise.resolve(answer);
+    },
     site: [],
     log: () => undefined,
+    ...(isTrustedProxy === undefined ? {} : { isTrustedProxy }),
   });
   await once(server.https.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.https.address() as AddressInfo;
@@ -26,7 +32,8 @@ async function replyTo(answer: Answer, headers: Record<string, string>) {
   const body = await buffer(response);
   await server.stop(1000);
   await removeDataDir(folder);
-  return { encoding: response.headers['content-encoding'], length: response.headers['content-length'], body };
+  const { 'content-encoding': encoding, 'content-length': length } = response.headers;
+  return { encoding, length, body, sourceIp };
 }
 
 const json = { 'Content-Type': 'application/json' };
@@ -48,4 +55,11 @@ test('a reply that a function compressed is sent as it is, once', async () => {
   expect(reply.encoding).toBe('gzip');
   expect(reply.length).toBe(String(body.length));
   expect(reply.body.equals(body)).toBe(true);
+});
+
+test('the address of the client is that before a trusted proxy, and else that of the connection', async () => {
+  const answer = { statusCode: 200, headers: json, body: text };
+  const headers = { 'X-Forwarded-For': '198.51.100.1, 203.0.113.7' };
+  expect((await replyTo(answer, headers)).sourceIp).toBe('127.0.0.1');
+  expect((await replyTo(answer, headers, (address) => address === '127.0.0.1')).sourceIp).toBe('203.0.113.7');
 });

@@ -15,6 +15,7 @@ import { type ClockSource, clockOf, type MonotonicClock } from '../../shared/cor
 import { REQUEST_ID_HEADER } from '../../shared/http/request-id.ts';
 import { siteHeaders } from '../../shared/http/site-headers.ts';
 import { Admission, MAX_CONNECTIONS } from './admission.ts';
+import { clientAddressOf, type IsTrustedProxy } from './client-address.ts';
 import { Connections } from './connections.ts';
 import { chooseProtocol, divertHttp2, isHttp2 } from './http2.ts';
 import { type Answer, type Gateway, refuse } from '../gateway/gateway.ts';
@@ -135,7 +136,7 @@ function isAmbiguous({ rawHeaders, headers, httpVersion }: IncomingMessage): boo
 export interface Upgrades {
   /** Whether a request becomes one. Others are served as if they did not ask for it. */
   accepts: (request: IncomingMessage) => boolean;
-  serve: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  serve: (request: IncomingMessage, socket: Duplex, head: Buffer, source: string) => void;
 }
 
 export interface ServerOptions extends ClockSource {
@@ -148,6 +149,8 @@ export interface ServerOptions extends ClockSource {
   serveHttp2?: ((socket: TLSSocket) => void) | undefined;
   /** Default: none. */
   upgrades?: Upgrades;
+  /** The reverse proxies whose X-Forwarded-For counts. Default: none. */
+  isTrustedProxy?: IsTrustedProxy;
 }
 
 export interface LocalServer {
@@ -168,7 +171,7 @@ function allInUse(admission: Admission): Answer {
 
 /** HTTPS for the gateway and the site, with the same paths as in the cloud. */
 export function createLocalServer(options: ServerOptions): LocalServer {
-  const { key, cert, gateway, site, log, serveHttp2, upgrades } = options;
+  const { key, cert, gateway, site, log, serveHttp2, upgrades, isTrustedProxy = () => false } = options;
   const clock = clockOf(options);
   const answerTo = async (
     request: IncomingMessage,
@@ -181,11 +184,11 @@ export function createLocalServer(options: ServerOptions): LocalServer {
       response.setHeader('Connection', 'close');
       return allInUse(admission);
     }
-    const { method = 'GET', rawHeaders, socket } = request;
+    const { method = 'GET', rawHeaders } = request;
     const url = originForm(request.url ?? '/');
     if (!isApiPath(pathOf(url))) return fileFor(site, request, pathOf(url));
     const body = bodyReader(request, response, broken);
-    return gateway({ method, url, rawHeaders, body, sourceIp: socket.remoteAddress ?? '' });
+    return gateway({ method, url, rawHeaders, body, sourceIp: clientAddressOf(request, isTrustedProxy) });
   };
   const server = createServer({
     key,
@@ -238,7 +241,8 @@ export function createLocalServer(options: ServerOptions): LocalServer {
   server.on('upgrade', (request, socket, head) => {
     if (isAmbiguous(request) || hasAmbiguousLine.get(request.socket)?.() === true)
       endWith(clock, refuse('BAD_REQUEST_PARAMETERS'), socket);
-    else if (admission.handOver(request.socket)) upgrades?.serve(request, socket, head);
+    else if (admission.handOver(request.socket))
+      upgrades?.serve(request, socket, head, clientAddressOf(request, isTrustedProxy));
     else endWith(clock, allInUse(admission), socket);
   });
   // With a separate listener for `Expect: 100-continue`, a client sends its body only when it is wanted.

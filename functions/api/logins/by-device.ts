@@ -8,7 +8,7 @@ import { EMERGENCY_SESSION_HOURS } from '../../domain/access/admin-account.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { type Approver, consumeDeviceSteps, type Device, findDevice } from '../../store/credentials/devices.ts';
 import { noteEmergency } from '../../runtime/note-emergency.ts';
-import { limitLogIns, limitPolls } from '../../store/credentials/log-in.ts';
+import { limitAttempts, limitPolls } from '../../store/credentials/log-in.ts';
 import { addSession, type Session } from '../../store/credentials/sessions.ts';
 import type { Attempt, LoggedIn, ProofOf } from './attempt.ts';
 
@@ -30,7 +30,7 @@ async function approvedDevice(
   const device = isDeviceCode(code) ? await findDevice(table, hash) : undefined;
   if (device === undefined) {
     // Polls with a valid code do not count: devices of one office share an address.
-    await limitLogIns(table, attempt);
+    await limitAttempts(table, { ...attempt, call: 'log-in device' });
     throw new LogInRefusal('invalid_device');
   }
   const { approver, state, expires_at: end } = device;

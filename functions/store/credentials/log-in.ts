@@ -1,9 +1,11 @@
+import type * as z from 'zod/mini';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { LogInRefusal } from '../../contract/refusal.ts';
+import type { logInSchema } from '../../domain/access/log-in.ts';
 import { sourceNetwork } from '../../../shared/net/source-network.ts';
 import type { AccessContext } from '../audit/access-events.ts';
 import { userKey } from '../table/keys.ts';
@@ -11,15 +13,35 @@ import { consumeRateLimit } from './rate-limit.ts';
 import { addSession, type Session } from './sessions.ts';
 import { renewSteps, type User } from './users.ts';
 
-/** Attempts of one address in a minute. A person needs one; a script that guesses gets 86,400 a day at most. */
+/**
+ * What an address may do in a minute without credentials, of each kind. A person needs one; a script that guesses gets
+ * 86,400 a day at most.
+ */
 export const LOG_INS_PER_MINUTE = 60;
 
-/** @throws LogInRefusal with Retry-After for too many log-ins from this address. One write. */
-export async function limitLogIns(table: Table, { sourceIp, now }: { sourceIp: string; now: Date }): Promise<void> {
-  const keyId = `log-in ${sourceNetwork(sourceIp)}`;
-  const limit = { keyId, ratePerMinute: LOG_INS_PER_MINUTE, cost: 1, now };
-  const wait = await retryOnContention(table, () => consumeRateLimit(table, limit));
+/** What is counted for itself, so that nobody uses up the log-ins of others behind the same address by something else. */
+export type AnonymousCall = 'device-authorization' | 'log-out' | `log-in ${z.output<typeof logInSchema>['method']}`;
+
+/** An attempt of an address. */
+export interface AnonymousAttempt {
+  call: AnonymousCall;
+  sourceIp: string;
+  now: Date;
+}
+
+const attemptsOf = ({ call, sourceIp, now }: AnonymousAttempt, cost: 1 | -1) => ({
+  ...{ keyId: `${call} ${sourceNetwork(sourceIp)}`, ratePerMinute: LOG_INS_PER_MINUTE, cost, now },
+});
+
+/** @throws LogInRefusal with Retry-After for too many attempts of this kind from this address. One write. */
+export async function limitAttempts(table: Table, attempt: AnonymousAttempt): Promise<void> {
+  const wait = await retryOnContention(table, () => consumeRateLimit(table, attemptsOf(attempt, 1)));
   if (wait !== undefined) throw new LogInRefusal('rate_limit', undefined, wait);
+}
+
+/** Takes back the count of an attempt that was successful. One write. */
+export async function forgiveAttempt(table: Table, attempt: AnonymousAttempt): Promise<void> {
+  await retryOnContention(table, () => consumeRateLimit(table, attemptsOf(attempt, -1)));
 }
 
 /** User codes that a person may try in a minute: guessing all of them would take 3,000 years. */

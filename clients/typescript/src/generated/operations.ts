@@ -125,7 +125,7 @@ export const answerDevice: Operation<AnswerDevice, Device> = /* @__PURE__ */ ope
 /**
  * Ask for a session on a device without a browser.
  *
- * The device authorization request of RFC 8628, as JSON. The program shows `user_code`; a person who is logged in types it in the console and approves or denies. In the meantime the program repeats `POST /v1/logins` with the method `device`. An address has 60 log-ins and requests of this kind in a minute.
+ * The device authorization request of RFC 8628, as JSON. The program shows `user_code`; a person who is logged in types it in the console and approves or denies. In the meantime the program repeats `POST /v1/logins` with the method `device`. An address has 60 requests of this kind in a minute.
  *
  * Requires no credentials.
  */

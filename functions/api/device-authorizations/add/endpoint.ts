@@ -12,7 +12,7 @@ export const endpoint = defineEndpoint({
   description:
     'The device authorization request of RFC 8628, as JSON. The program shows `user_code`; a person who is logged in types it ' +
     'in the console and approves or denies. In the meantime the program repeats `POST /v1/logins` with the method `device`. An ' +
-    'address has 60 log-ins and requests of this kind in a minute.',
+    'address has 60 requests of this kind in a minute.',
   role: 'none',
   limit: 'unaffected',
   logsIn: true,

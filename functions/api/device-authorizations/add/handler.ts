@@ -11,7 +11,7 @@ import {
 import { DEVICE_PAGE } from '../../../domain/access/device-page.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { addDevice } from '../../../store/credentials/add-device.ts';
-import { limitLogIns } from '../../../store/credentials/log-in.ts';
+import { limitAttempts } from '../../../store/credentials/log-in.ts';
 import { endpoint } from './endpoint.ts';
 
 const PAGE = `/#/${DEVICE_PAGE}`;
@@ -19,7 +19,7 @@ const PAGE = `/#/${DEVICE_PAGE}`;
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ body, sourceIp }, dependencies) => {
   const { table, clock, randomBytes } = dependencies;
   const now = clock();
-  await limitLogIns(table, { sourceIp, now });
+  await limitAttempts(table, { call: 'device-authorization', sourceIp, now });
   const device_code = newDeviceCode(randomBytes);
   const code = draw(USER_CODE_LENGTH, USER_CODE_LETTERS, randomBytes);
   const user_code = shownUserCode(code);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { askForSession } from '../../../../tests/support/devices.ts';
+import { sendLogOutToken } from '../../../../tests/support/log-out-receiver.ts';
 import { askWith } from '../../../../tests/support/log-in.ts';
 import { accepted, invited, logInAs, PASSWORD } from '../../../../tests/support/users.ts';
 import { LOG_INS_PER_MINUTE } from '../../../store/credentials/log-in.ts';
@@ -15,6 +17,9 @@ const logIn = (body: object, sourceIp?: string) => logInAs(inventory, body, sour
 
 const byPassword = (user_name: string, password = PASSWORD, more = {}) =>
   logIn({ method: 'password', user_name, password, ...more });
+
+const passwordFrom = (sourceIp: string, user_name: string, password = PASSWORD) =>
+  logIn({ method: 'password', user_name, password }, sourceIp);
 
 const statusOf = async (key: string) => (await askWith(inventory, key, 'GET', '/v1/caller')).status;
 
@@ -163,6 +168,47 @@ test('an address has 60 attempts a minute, and other addresses do not wait', asy
   inventory.clock.now = new Date('2999-01-01T00:01:00Z');
   expect((await logIn(malformed, '198.51.100.9')).status).toBe(401);
 });
+
+test('more than 60 people behind one address log in within a minute', async () => {
+  const { user_name } = await accepted(inventory);
+  inventory.clock.now = new Date('2999-01-01T01:00:10Z');
+  const sourceIp = '198.51.100.20';
+  for (let count = 0; count < LOG_INS_PER_MINUTE + 5; count += 1)
+    expect((await passwordFrom(sourceIp, user_name)).status).toBe(201);
+  const guesses = Array.from({ length: LOG_INS_PER_MINUTE + 5 }, () => passwordFrom(sourceIp, user_name, 'wrong'));
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(LOG_INS_PER_MINUTE);
+});
+
+/** A call of each kind that needs no credentials, and is refused unless it asks for a device. */
+const floods: Record<string, (sourceIp: string) => Promise<{ status: number }>> = {
+  'device authorizations': (sourceIp) => askForSession(inventory, 'a program', sourceIp),
+  'log-out tokens': (sourceIp) => sendLogOutToken(inventory, 'x', sourceIp),
+  'codes of a provider': (sourceIp) => {
+    const texts = { nonce: 'x'.repeat(43), code_verifier: 'x'.repeat(43), code: randomUUID() };
+    const body = { method: 'oidc', provider: 'company', redirect_uri: 'https://other.example.com/', ...texts };
+    return logIn(body, sourceIp);
+  },
+  'tokens of programs': (sourceIp) => logIn({ method: 'jwt', provider: 'github', token: 'x' }, sourceIp),
+  'keys of sessions': (sourceIp) => logIn({ method: 'session', key: 'x' }, sourceIp),
+  'codes of devices': (sourceIp) => logIn({ method: 'device', device_code: 'x' }, sourceIp),
+  invitations: (sourceIp) =>
+    logIn({ method: 'invitation', user_name: 'x', invitation: 'x', new_password: PASSWORD }, sourceIp),
+};
+
+test.each(Object.keys(floods))(
+  'too many %s lock nobody behind the same address out of another log-in',
+  async (kind) => {
+    const { user_name } = await accepted(inventory);
+    inventory.clock.now = new Date('2999-01-01T02:00:10Z');
+    const sourceIp = `192.0.2.${Object.keys(floods).indexOf(kind)}`;
+    for (let count = 0; count < LOG_INS_PER_MINUTE; count += 1) await floods[kind]!(sourceIp);
+    expect((await floods[kind]!(sourceIp)).status).toBe(429);
+    expect((await passwordFrom(sourceIp, user_name)).status).toBe(201);
+    const others = Object.keys(floods).filter((other) => other !== kind);
+    for (const other of others) expect([other, (await floods[other]!(sourceIp)).status]).not.toEqual([other, 429]);
+  },
+);
 
 test('a session of an Editor with owners writes only objects of these owners', async () => {
   const { key, session_id: id } = await accepted(inventory, 'Editor', { owners: ['dba'] });

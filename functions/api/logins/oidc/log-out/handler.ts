@@ -4,7 +4,7 @@ import { defineEndpoint } from '../../../../contract/endpoint.ts';
 import { LogInRefusal, LogOutRefusal } from '../../../../contract/refusal.ts';
 import type { Dependencies } from '../../../../runtime/dependencies.ts';
 import { createFunction } from '../../../../runtime/endpoint-function.ts';
-import { limitLogIns } from '../../../../store/credentials/log-in.ts';
+import { limitAttempts } from '../../../../store/credentials/log-in.ts';
 import { endProviderSessions } from '../../../../store/credentials/provider-sessions.ts';
 import { isProofUsed, useProofOnce } from '../../../../store/credentials/used-proofs.ts';
 import { noteFailure, ProviderFailure } from '../../provider-failure.ts';
@@ -49,7 +49,8 @@ export const { handler, handlerWith } = createFunction({
       if (error instanceof ProviderFailure) noteFailure(error, dependencies.log);
       if (!(error instanceof LogInRefusal)) throw error;
       // Valid tokens do not count: a provider sends those of many people from one address.
-      await limitLogIns(dependencies.table, { sourceIp: request.sourceIp, now: dependencies.clock() });
+      const { sourceIp } = request;
+      await limitAttempts(dependencies.table, { call: 'log-out', sourceIp, now: dependencies.clock() });
       throw new LogOutRefusal(error.reason);
     }
   },
