@@ -140,7 +140,7 @@ export async function admitCaller(
   // The gateway may have cached the authorizer's reply beyond the expiry of the key.
   if (caller.expiresAt !== undefined && caller.expiresAt <= secondsOf(clock()))
     throw new Refusal('expired', 'unauthenticated', refusalMessages.expired);
-  const { keyId, ratePerMinute } = caller;
+  const { ratePerMinute, rateGroup: keyId = caller.keyId } = caller;
   if (ratePerMinute !== undefined)
     await enforceRateLimit({ cost: cost(), keyId, ratePerMinute, consumeRateLimit, timed: dependencies });
   if (!mayCall(caller, endpoint)) throw wrongRole();

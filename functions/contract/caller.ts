@@ -26,6 +26,8 @@ export const callerSchema = z.object({
   owners: z.optional(z.array(z.string()).check(z.minLength(1))),
   /** The rate limit of the key in requests per minute; undefined: none. */
   ratePerMinute: z.optional(z.int()),
+  /** The id of the key whose count of requests the key shares; undefined: its own. */
+  rateGroup: z.optional(z.string()),
   /** The digest under which the secret of a key or session is stored; undefined for a user. */
   secretDigest: z.optional(z.string()),
   /**

@@ -58,7 +58,7 @@ export async function authenticateKey(
       log({ level: 'error', message: 'last use was not recorded', fault: faultOf(error), cause: describeError(error) }),
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
-  const { allowed_addresses: addresses, owners } = key;
+  const { allowed_addresses: addresses, owners, rate_group: rateGroup } = key;
   const { account_version: version, user_id: userId } = key;
   return {
     caller: {
@@ -71,6 +71,7 @@ export async function authenticateKey(
       ...(addresses === undefined ? {} : { allowedAddresses: addresses.join(' ') }),
       ...(owners === undefined ? {} : { owners }),
       ...(rate === undefined ? {} : { ratePerMinute: rate }),
+      ...(rateGroup === undefined ? {} : { rateGroup }),
       secretDigest: hash,
       ...(version === undefined ? {} : { accountVersion: version }),
       ...(userId === undefined ? {} : { userId }),

@@ -50,6 +50,8 @@ export const apiKeySchema = z.object({
   /** Addresses that a Registrar may give besides its source address. */
   allowed_addresses: z.optional(z.array(z.string())),
   rate_limit_per_minute: z.optional(z.int()),
+  /** The key whose count of requests this one shares: a key with owners and a limit added it. Undefined: it counts alone. */
+  rate_group: z.optional(z.string()),
   /** The owners to which an Editor or a host is limited; of a Viewer, those of the team that it belongs to. */
   owners: z.optional(z.array(z.string())),
   /** The name of the service account that it belongs to, if a client of PMM added it to one. */

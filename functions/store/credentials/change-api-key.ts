@@ -1,4 +1,4 @@
-import { and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { and, type Condition, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
@@ -23,7 +23,7 @@ import {
 import { recountSteps } from './key-counters.ts';
 import { endKey } from './last-admin.ts';
 import { changeableAsRead } from './rotate-api-key.ts';
-import { checkNarrower, checkTeam } from './team-keys.ts';
+import { checkLowerRate, checkNarrower, checkTeam } from './team-keys.ts';
 
 /** The fields of a key that can change. */
 export interface ApiKeyChange {
@@ -35,9 +35,10 @@ export interface ApiKeyChange {
   disabled?: boolean | undefined;
 }
 
-function rateStep(hash: string, limit: number | null): TransactItem {
+/** @param isAsRead of the limit that the caller lowers. */
+function rateStep(hash: string, limit: number | null, isAsRead: Condition): TransactItem {
   const change = limit === null ? { remove: ['rate_limit_per_minute'] } : { set: { rate_limit_per_minute: limit } };
-  return { update: apiKeyItemKey(hash), ...change, condition: PRESENT, onConditionFailed: stale };
+  return { update: apiKeyItemKey(hash), ...change, condition: and(PRESENT, isAsRead), onConditionFailed: stale };
 }
 
 const changed = (key: ApiKey, { owners, disabled, rate_limit_per_minute: limit }: ApiKeyChange): ApiKey => ({
@@ -59,22 +60,30 @@ async function secretStep(table: Table, hash: string, change: ApiKeyChange): Pro
   };
 }
 
+/** A key as it was read; `newest` only if the change depends on it. */
+interface KeyToChange {
+  known: ApiKeyRecord;
+  newest: ApiKey | undefined;
+}
+
 /** The writes to each working secret. A secret that has expired may be deleted at any time. */
-async function secretSteps(table: Table, known: ApiKeyRecord, change: ApiKeyChange, now: Date) {
+async function secretSteps(
+  table: Table,
+  { known, newest }: KeyToChange,
+  change: ApiKeyChange,
+  { now, limit: team }: AccessContext,
+) {
   const older = (known.previous ?? []).filter(({ expires_at: until }) => until > secondsOf(now));
   const hashes = [known.key_hash, ...older.map(({ key_hash: hash }) => hash)];
   const { owners, disabled, rate_limit_per_minute: limit } = change;
   if (owners !== undefined || disabled !== undefined)
     return Promise.all(hashes.map((hash) => secretStep(table, hash, change)));
-  return limit === undefined ? [] : hashes.map((hash) => rateStep(hash, limit));
+  const isAsRead = team === undefined ? PRESENT : equals('rate_limit_per_minute', newest?.rate_limit_per_minute);
+  return limit === undefined ? [] : hashes.map((hash) => rateStep(hash, limit, isAsRead));
 }
 
 /** @param needsOther another permanent Admin key must remain. */
-function keySteps(
-  { known, newest }: { known: ApiKeyRecord; newest: ApiKey | undefined },
-  change: ApiKeyChange,
-  needsOther: boolean,
-): TransactItem[] {
+function keySteps({ known, newest }: KeyToChange, change: ApiKeyChange, needsOther: boolean): TransactItem[] {
   // A rotation in the meantime would leave its new secret as it was.
   const asRead = { condition: and(secretsAsRead(known), equals('disabled', known.disabled)), onConditionFailed: stale };
   if (newest === undefined || change.disabled === undefined) return [{ check: apiKeyIdKey(known.key_id), ...asRead }];
@@ -82,7 +91,12 @@ function keySteps(
   return [{ put: idItem(known.key_hash, next, known.previous), ...asRead }, ...recountSteps(newest, next, needsOther)];
 }
 
-function checkChange(key: ApiKey, { owners, disabled }: ApiKeyChange, cause: AccessContext): void {
+function checkChange(
+  key: ApiKey,
+  { owners, disabled, rate_limit_per_minute: rate }: ApiKeyChange,
+  cause: AccessContext,
+): void {
+  if (rate !== undefined) checkLowerRate(cause, key.rate_limit_per_minute, rate);
   if (owners !== undefined) checkNarrower(key, owners);
   if (disabled === true && cause.credential?.secret?.keyId === key.key_id)
     throw new ApiError(
@@ -111,9 +125,10 @@ export async function changeApiKey(
     const isDisabled = known.disabled === true;
     const change = { ...request, disabled: request.disabled === isDisabled ? undefined : request.disabled };
     const { owners, disabled, rate_limit_per_minute } = change;
-    const newest = owners === undefined && disabled === undefined ? undefined : await findApiKey(table, known.key_hash);
+    const isRateAlone = owners === undefined && disabled === undefined && cause.limit === undefined;
+    const newest = isRateAlone ? undefined : await findApiKey(table, known.key_hash);
     if (newest !== undefined) checkChange(newest, change, cause);
-    const secrets = await secretSteps(table, known, change, cause.now);
+    const secrets = await secretSteps(table, { known, newest }, change, cause);
     if (secrets.length === 0) return;
     const after = { rate_limit_per_minute, owners, disabled };
     const event = accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause);

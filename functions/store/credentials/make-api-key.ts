@@ -9,7 +9,7 @@ import { writeContextOf } from '../entities/write-context.ts';
 import { serviceAccountKey } from '../table/keys.ts';
 import { addApiKey, type ApiKey } from './api-keys.ts';
 import { inheritedBindings } from '../entities/binding-versions.ts';
-import { ownersOfNewKey } from './team-keys.ts';
+import { ownersOfNewKey, rateOfNewKey } from './team-keys.ts';
 import { noServiceAccount, type ServiceAccount } from './service-accounts.ts';
 
 interface Maker {
@@ -48,6 +48,7 @@ export async function makeApiKey(
   const writeContext = writeContextOf(request, { clock, ownerLabel });
   const { now, actor } = writeContext;
   const owners = ownersOfNewKey(writeContext, { role, owners: given });
+  const limited = rateOfNewKey(writeContext, request.caller(), rate);
   const apiKey: ApiKey = {
     key_id: newId(),
     kind: 'api_key',
@@ -57,7 +58,7 @@ export async function makeApiKey(
     created_at: now.toISOString(),
     created_by: actor,
     ...endOf(life, now),
-    ...(rate === undefined ? {} : { rate_limit_per_minute: rate }),
+    ...limited.fields,
     ...(owners === undefined ? {} : { owners: [...owners] }),
     ...(account === undefined ? {} : { service_account: account.name }),
     ...inheritedBindings(writeContext),
@@ -72,6 +73,7 @@ export async function makeApiKey(
             onConditionFailed: () => noServiceAccount(account.id),
           },
         ];
-  await addApiKey(table, apiKey, hashApiKeySecret(secret), writeContext, conditions);
+  const steps = [...conditions, ...limited.conditions];
+  await addApiKey(table, apiKey, hashApiKeySecret(secret), writeContext, steps);
   return { apiKey, secret };
 }

@@ -1,8 +1,11 @@
-import { stale } from '../../../shared/db/conditions.ts';
+import { equals, stale } from '../../../shared/db/conditions.ts';
 import type { Table } from '../../../shared/db/table.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import type { Role } from '../../../shared/auth/roles.ts';
+import type { Caller } from '../../contract/caller.ts';
 import type { WriteContext } from '../entities/write-context.ts';
+import { apiKeyItemKey } from '../table/keys.ts';
 import { type ApiKey, type ApiKeyRecord, findApiKey, notFoundKey } from './api-keys.ts';
 
 type TeamLimit = Partial<Pick<WriteContext, 'limit'>>;
@@ -27,6 +30,51 @@ export async function checkTeam(table: Table, known: ApiKeyRecord, cause: TeamLi
   const key = await findApiKey(table, known.key_hash);
   if (key === undefined) throw stale();
   if (!isOfTeam(cause, key)) throw notFoundKey(known.key_id);
+}
+
+/**
+ * Checks that a caller with owners lowers a rate limit: it could free itself otherwise.
+ *
+ * @param next null removes the limit.
+ * @throws ApiError `permissionDenied`
+ */
+export function checkLowerRate({ limit }: TeamLimit, present: number | undefined, next: number | null): void {
+  if (limit === undefined || present === undefined || (next !== null && next <= present)) return;
+  throw new ApiError(
+    'permissionDenied',
+    `Access denied: a caller with owners only lowers a rate limit, which is ${present} requests per minute.`,
+  );
+}
+
+type RateOfCaller = Pick<Caller, 'kind' | 'keyId' | 'ratePerMinute' | 'rateGroup' | 'secretDigest'>;
+
+const changedRate = () =>
+  new ApiError('permissionDenied', 'Access denied: the rate limit of this key has changed. Try again in five minutes.');
+
+/**
+ * The rate limit of a new key. That of a caller with owners and a limit is at most as high, and counts with it: more keys
+ * make no more requests.
+ *
+ * @returns the fields of the key, and the condition that the caller has the limit that the gateway knows.
+ * @throws ApiError `permissionDenied` for a higher limit.
+ */
+export function rateOfNewKey(
+  { limit }: TeamLimit,
+  { kind, keyId, ratePerMinute: own, rateGroup = keyId, secretDigest: digest }: RateOfCaller,
+  given: number | undefined,
+): { fields: Pick<ApiKey, 'rate_limit_per_minute' | 'rate_group'>; conditions: TransactItem[] } {
+  const fields = given === undefined ? {} : { rate_limit_per_minute: given };
+  if (limit === undefined || kind !== 'api_key' || digest === undefined) return { fields, conditions: [] };
+  const conditions: TransactItem[] = [
+    {
+      check: apiKeyItemKey(digest),
+      condition: equals('rate_limit_per_minute', own),
+      onConditionFailed: changedRate,
+    },
+  ];
+  if (own === undefined) return { fields, conditions };
+  checkLowerRate({ limit }, own, given ?? own);
+  return { fields: { rate_limit_per_minute: given ?? own, rate_group: rateGroup }, conditions };
 }
 
 /**
