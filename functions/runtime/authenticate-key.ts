@@ -1,3 +1,4 @@
+import { roles } from '../../shared/auth/roles.ts';
 import { hashApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { inTime } from '../../shared/core/deadline.ts';
 import { faultOf } from '../../shared/core/errors.ts';
@@ -32,7 +33,8 @@ export async function authenticateKey(
 ): Promise<KeyOutcome> {
   const hash = hashApiKeySecret(text);
   const key = await findApiKey(table, hash);
-  if (key === undefined) return { refusal: 'invalid' };
+  // A role of a newer version permits nothing here.
+  if (key === undefined || !roles.includes(key.role)) return { refusal: 'invalid' };
   const time = clock();
   const now = secondsOf(time);
   const subject = { kind: key.kind, id: key.key_id, name: key.name };

@@ -5,6 +5,7 @@ import { isLegible, text } from '../../../shared/core/text.ts';
 import { duration, timeToLive } from '../fields/duration.ts';
 import { idOf, whenObject } from '../fields/common-fields.ts';
 import { ownersSchema, storedOwners } from './owners.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 export const time = (description: string) => z.iso.datetime().check(z.meta({ description }));
 
@@ -12,9 +13,7 @@ export const described = (description: string) => z.string().check(z.meta({ desc
 const ROLE =
   'Viewer reads, Editor also changes, Admin can do everything, Relay only reports for hosts, Gateway also reads objects and changes.';
 const roleToGive = z.enum(givenRoles).check(z.meta({ description: ROLE }));
-const roleOfKey = z
-  .enum(roles)
-  .check(z.meta({ description: `${ROLE} A Registrar manages one node and its dependent objects.` }));
+const roleOfKey = openEnum(roles, `${ROLE} A Registrar manages one node and its dependent objects.`);
 
 /**
  * Each request writes one item, and DynamoDB permits 1,000 writes a second to an item. Half of that leaves room for

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ranks } from '../../../shared/auth/roles.ts';
 import { isLegible, text } from '../../../shared/core/text.ts';
 import { described, time } from './api-key.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 /** How long a device waits for a person, in seconds. */
 export const DEVICE_SECONDS = 600;
@@ -96,6 +97,6 @@ export const deviceSchema = z
     source_ip: described('The address from which it asks, as the gateway saw it.'),
     requested_at: time('When it asked.'),
     expires_at: time('When its codes expire.'),
-    state: z.enum(deviceStates).check(z.meta({ description: 'Whether a person has answered.' })),
+    state: openEnum(deviceStates, 'Whether a person has answered.'),
   })
   .register(z.globalRegistry, { id: 'Device', description: 'A program that asks for a session of the person.' });

@@ -6,6 +6,7 @@ import { listOfDifferent, recordShape, shortText } from '../fields/common-fields
 import { type IdentityProvider, publicIssuers } from '../fields/identity-providers.ts';
 import { described, maker } from './api-key.ts';
 import { ownersSchema, storedOwners } from './owners.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 /** Every log-in by a provider reads all bindings: at most 100, of which one has at most some 4 KB. */
 export const MAX_ROLE_BINDINGS = 100;
@@ -54,12 +55,8 @@ const claims = z
       '`/kubernetes.io/namespace`.',
   });
 
-const role = z.enum(grantedRoles).check(
-  z.meta({
-    description:
-      'Role of the identity. With Registrar, a log-in returns an enrolment token for one host instead of a key.',
-  }),
-);
+const ROLE = 'Role of the identity. With Registrar, a log-in returns an enrolment token for one host instead of a key.';
+const role = z.enum(grantedRoles).check(z.meta({ description: ROLE }));
 
 const nodeNameClaim = claimName.check(
   z.meta({ description: 'Of a Registrar: the claim with the name of the only node that it may enrol, also again.' }),
@@ -107,7 +104,7 @@ export const roleBindingSchema = z
     name: described('Unique among all role bindings.'),
     provider: described('Name of the identity provider.'),
     claims: storedClaims,
-    role,
+    role: openEnum(grantedRoles, ROLE),
     owners: z.optional(storedOwners),
     node_name_claim: z.optional(described('The claim with the name of the node that a Registrar may enrol.')),
     description: z.optional(described('Purpose.')),

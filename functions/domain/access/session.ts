@@ -3,6 +3,7 @@ import { roles } from '../../../shared/auth/roles.ts';
 import { described, time } from './api-key.ts';
 import { storedOwners } from './owners.ts';
 import { idOf } from '../fields/common-fields.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 /** The most role bindings that a session names. */
 export const MAX_NAMED_BINDINGS = 10;
@@ -22,13 +23,9 @@ export const sessionSchema = z
     session_id: idOf('session'),
     user_name: described('Name of the user who logged in.'),
     user_id: z.optional(described('Id of the user, except for `admin`.')),
-    role: z.enum(roles).check(z.meta({ description: 'Role of the session: the role of the user at login.' })),
+    role: openEnum(roles, 'Role of the session: the role of the user at login.'),
     owners: z.optional(storedOwners),
-    method: z.optional(
-      z
-        .enum(logInMethods)
-        .check(z.meta({ description: 'How the user logged in; absent for sessions of older versions.' })),
-    ),
+    method: z.optional(openEnum(logInMethods, 'How the user logged in; absent for sessions of older versions.')),
     bindings: z.optional(
       z.array(described('Name of a role binding.')).check(
         z.meta({

@@ -6,6 +6,7 @@ import { ownersSchema, storedOwners } from './owners.ts';
 import { whenObject } from '../fields/common-fields.ts';
 import { duration } from '../fields/duration.ts';
 import { parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 export const MAX_USERS = 1000;
 
@@ -49,7 +50,8 @@ export const ROLE_WITH_OWNERS = 'Editor';
 
 export const OWNERS_RULE = `Only a user with the role ${ROLE_WITH_OWNERS} can have owners.`;
 
-const roleOfUser = z.enum(ranks).check(z.meta({ description: 'Role of the sessions of the user.' }));
+const ROLE_OF_USER = 'Role of the sessions of the user.';
+const roleOfUser = z.enum(ranks).check(z.meta({ description: ROLE_OF_USER }));
 
 export const userAddition = z
   .strictObject({
@@ -95,7 +97,7 @@ export const userSchema = z
     user_id: described('Id of the user: the user name, or `oidc:` and a digest of the identity at a provider.'),
     user_name: described('Name of the user, as the audit shows it.'),
     provider: described('Where the user logs in: `local` is this service, else the name of an identity provider.'),
-    role: roleOfUser,
+    role: openEnum(ranks, ROLE_OF_USER),
     owners: z.optional(storedOwners),
     state: z.enum(['invited', 'active', 'disabled']).check(
       z.meta({

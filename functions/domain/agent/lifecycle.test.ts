@@ -1,4 +1,11 @@
-import { keptFields, newAgent, statusAfterChange, statusTransitions, targetsOrDefault } from './lifecycle.ts';
+import {
+  keptFields,
+  newAgent,
+  statusAfterChange,
+  statusesAfter,
+  statusTransitions,
+  targetsOrDefault,
+} from './lifecycle.ts';
 import { agentStatuses } from './types.ts';
 
 const none = { node_ids: [], service_ids: [] };
@@ -66,4 +73,9 @@ test('the life of an agent: starting, running, stopping, done, and again; unknow
     expect(statusTransitions[impossible[0]]).not.toContain(impossible[1]);
   expect(statusTransitions.unknown).toEqual(agentStatuses.slice(1));
   for (const status of agentStatuses) expect(statusTransitions[status]).not.toContain('unknown');
+});
+
+test('any status can follow one that only a newer version knows', () => {
+  expect(statusesAfter('newer' as never)).toEqual(statusTransitions.unknown);
+  expect(statusesAfter('done')).toEqual(statusTransitions.done);
 });

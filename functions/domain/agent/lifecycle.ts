@@ -74,3 +74,7 @@ export const statusTransitions: Readonly<Record<AgentStatus, readonly AgentStatu
   stopping: ['done'],
   done: ['starting'],
 };
+
+/** The statuses that can follow one; any after a status of a newer version. */
+export const statusesAfter = (status: AgentStatus): readonly AgentStatus[] =>
+  statusTransitions[Object.hasOwn(statusTransitions, status) ? status : 'unknown'];

@@ -27,6 +27,7 @@ import {
 import { entitySchemas } from '../fields/entity-schemas.ts';
 import { orStored } from '../fields/stored-values.ts';
 import { options } from './options.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 /** The most targets of each kind. With this limit every add fits one transaction. */
 export const MAX_INSIGHTS_PER_KIND = 20;
@@ -86,16 +87,22 @@ const CONNECTED = 'True if the agent process reports in time.';
 const STATUS_REASON = 'Reason of the status, as the agent process reported it.';
 const VERSION = 'Version that the agent process reported.';
 
+/** The description of a field that lists contain only when they read reports. */
+const inLists = (description: string) => `${description} In lists only with \`include=state\`.`;
+
 const describe = (description: string) => z.meta({ description });
 
 const status = z.enum(agentStatuses).check(describe(STATUS));
+
+const shownStatus = openEnum(agentStatuses, STATUS);
+
+const listedStatus = openEnum(agentStatuses, inLists(STATUS));
 
 const connected = z.boolean().check(describe(CONNECTED));
 
 const version = shortText.check(describe(VERSION));
 
-/** The description of a field that lists contain only when they read reports. */
-const reported = (description: string) => describe(`${description} In lists only with \`include=state\`.`);
+const reported = (description: string) => describe(inLists(description));
 
 function typeField(type: AgentType) {
   return z.literal(type).check(z.meta({ description: 'Type of the agent.' }));
@@ -105,10 +112,10 @@ function typeField(type: AgentType) {
 function stateOf(type: AgentType): OpenShape {
   const ofProcess = isReporter(type) ? { connected: z.optional(connected.check(reported(CONNECTED))) } : {};
   if (type === 'pmm_agent') return ofProcess;
-  if (agentTypeEntry(type).place === 'anywhere') return { status, version: z.optional(version) };
+  if (agentTypeEntry(type).place === 'anywhere') return { status: shownStatus, version: z.optional(version) };
   return {
     ...ofProcess,
-    status: z.optional(status.check(reported(STATUS))),
+    status: z.optional(listedStatus),
     status_reason: z.optional(statusReason().check(reported(STATUS_REASON))),
     version: z.optional(version.check(reported(VERSION))),
   };

@@ -22,7 +22,10 @@ export interface AgentTypeEntry {
   /** Types of services and of nodes that it accepts as targets. */
   services: readonly ServiceType[];
   nodes: readonly NodeType[];
-  /** Without targets, its own node becomes its target. */
+  /**
+   * Without targets, its own node becomes its target. An older version knows only one of its two natural keys: a release that adds
+   * such a type raises the format of the table.
+   */
   watchesItsNode?: boolean;
   options: readonly AgentOption[];
   required?: readonly AgentOption[];
@@ -219,12 +222,15 @@ export const agentTypes = [
   'external_exporter',
 ] as const satisfies AgentType[];
 
+/** A type that a newer version has added: nothing is known of it. */
+const newerType: AgentTypeEntry = { description: '', place: 'anywhere', services: [], nodes: [], options: [] };
+
 export function agentTypeEntry(type: AgentType): AgentTypeEntry {
-  return types[type];
+  return Object.hasOwn(types, type) ? types[type] : newerType;
 }
 
 /** Whether agents of this type report for their node: agent processes and collectors. */
-export const isReporter = (type: AgentType): boolean => types[type].place === 'node';
+export const isReporter = (type: AgentType): boolean => agentTypeEntry(type).place === 'node';
 
 /** The last reported status of an agent. `unknown`: no report so far; `done`: not running, or disabled. */
 export const agentStatuses = ['unknown', 'starting', 'running', 'waiting', 'stopping', 'done'] as const;

@@ -30,13 +30,14 @@ export function entitySchemas<Type extends string>({ kind, types, nameOf, descri
     prefix: string,
     schemaOf: (type: Type) => Schema,
     meta: { id: string; description: string },
+    options?: { isOpen: boolean },
   ) => {
     const named = (type: Type) => {
       const schema = schemaOf(type);
       z.globalRegistry.add(schema, { id: prefix + nameOf(type), description: descriptionOf(type) });
       return schema;
     };
-    return typedUnion(`${kind}_type`, types, named, meta);
+    return typedUnion(`${kind}_type`, types, named, meta, options);
   };
   const input = <Schema extends z.core.$ZodType & z.core.$ZodTypeDiscriminable>(
     verb: keyof typeof inputs,
@@ -52,7 +53,7 @@ export function entitySchemas<Type extends string>({ kind, types, nameOf, descri
     reply: <Shape extends z.core.$ZodShape>(
       fieldsOf: (type: Type) => z.ZodMiniObject<Shape>,
       meta: { id: string; description: string },
-    ) => union('', (type) => z.extend(fieldsOf(type), stateShape()), meta),
+    ) => union('', (type) => z.extend(fieldsOf(type), stateShape()), meta, { isOpen: true }),
     upserted: <Shape extends z.core.$ZodShape>(fieldsOf: (type: Type) => z.ZodMiniObject<Shape>) =>
       union('Upserted_', (type) => z.extend(z.extend(fieldsOf(type), stateShape()), outcomeShape), {
         id: `Upserted_${kind}`,

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import { openEnum } from './open-enum.ts';
 
 /** The kinds of objects. No object refers to one of a later kind. */
 export const objectKinds = ['node', 'service', 'agent'] as const;
@@ -6,4 +6,4 @@ export const objectKinds = ['node', 'service', 'agent'] as const;
 export type ObjectKind = (typeof objectKinds)[number];
 
 /** The kind of an object in a reply. */
-export const objectKind = z.enum(objectKinds).check(z.meta({ description: 'Kind of the object.' }));
+export const objectKind = openEnum(objectKinds, 'Kind of the object.');

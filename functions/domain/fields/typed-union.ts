@@ -5,12 +5,15 @@ import { isRecord } from '../../../shared/db/item.ts';
  * One schema per type, selected by the field with the type; `meta` is its name and description in documents. The schema
  * of a type is created when a value of this type is parsed, and all of them for documents and for a value of no type:
  * creating those of the twenty types of agents takes longer than loading a function.
+ *
+ * @param isOpen it accepts objects of other types as they are: those that a newer version has stored (open-enum.ts).
  */
 export function typedUnion<Type extends string, Schema extends z.core.$ZodTypeDiscriminable>(
   discriminator: string,
   types: readonly [Type, ...Type[]],
   schemaOf: (type: Type) => Schema,
   meta?: { id: string; description: string },
+  { isOpen = false }: { isOpen?: boolean } = {},
 ) {
   const made = new Map<Type, Schema>();
   const known = (type: Type): Schema => {
@@ -29,7 +32,8 @@ export function typedUnion<Type extends string, Schema extends z.core.$ZodTypeDi
   const parse = (payload: z.core.ParsePayload, context: z.core.ParseContextInternal) => {
     const value: unknown = payload.value;
     const type = isRecord(value) ? types.find((one) => one === value[discriminator]) : undefined;
-    return type === undefined ? parseAny(payload, context) : known(type)._zod.run(payload, context);
+    if (type !== undefined) return known(type)._zod.run(payload, context);
+    return isOpen && isRecord(value) && typeof value[discriminator] === 'string' ? payload : parseAny(payload, context);
   };
   // Without checks, the two are the same.
   union._zod.parse = parse;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described, maker, time } from '../access/api-key.ts';
 import { auditEvents, refusalReasons } from './audit-events.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 const some = (description: string) => z.optional(z.record(z.string(), z.unknown()).check(z.meta({ description })));
 
@@ -12,14 +13,12 @@ const subject = z.strictObject({
   name: z.optional(described('Its name, if known; for an endpoint, method and path.')),
 });
 
-const auditEvent = z.enum(auditEvents);
-
 /** An audit entry: a change, an access event, or refused calls. */
 export const auditEntrySchema = z
   .strictObject({
     audit_id: described('Id of the entry; the change_id of a change.'),
     time: time('Time of the event; for refusals, the minute of the count.'),
-    event: auditEvent.check(z.meta({ description: 'Type of the event.' })),
+    event: openEnum(auditEvents, 'Type of the event.'),
     actor: z.optional(maker.check(z.meta({ description: 'The caller; absent if not authenticated.' }))),
     request_id: described('Id of the request, as in its reply and the log; for refusals, of the last one.'),
     subject: z.optional(
@@ -31,16 +30,14 @@ export const auditEntrySchema = z
       'Of a change, as in `Change`; of a key, token, session or user, the result: role, expiry, limit, node.',
     ),
     reason: z.optional(
-      z.enum(refusalReasons).check(
-        z.meta({
-          description:
-            'Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `disabled_key`, `invalid_token` ' +
-            'and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an ' +
-            'older secret tried to rotate the key) and `rate_limit`; of a log-in also `unknown_user`, `disabled_user` ' +
-            'and `invalid_invitation`; of a token of an identity provider `unknown_provider`, `invalid_identity` (format, ' +
-            'signature or a claim), `expired_identity`, `wrong_issuer`, `wrong_audience`, `unknown_key`, `used_identity` (it ' +
-            'works once), `unbound_identity` (no role binding matches) and `too_many_owners`.',
-        }),
+      openEnum(
+        refusalReasons,
+        'Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `disabled_key`, `invalid_token` ' +
+          'and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an ' +
+          'older secret tried to rotate the key) and `rate_limit`; of a log-in also `unknown_user`, `disabled_user` ' +
+          'and `invalid_invitation`; of a token of an identity provider `unknown_provider`, `invalid_identity` (format, ' +
+          'signature or a claim), `expired_identity`, `wrong_issuer`, `wrong_audience`, `unknown_key`, `used_identity` (it ' +
+          'works once), `unbound_identity` (no role binding matches) and `too_many_owners`.',
       ),
     ),
     source_ip: z.optional(
@@ -78,7 +75,7 @@ export const auditFilters = {
       }),
     ),
   ),
-  event: z.optional(auditEvent.check(z.meta({ description: 'Only these events.' }))),
+  event: z.optional(z.enum(auditEvents).check(z.meta({ description: 'Only these events.' }))),
   since: moment('Only at or after this time (RFC 3339).'),
   until: moment('Only before this time (RFC 3339).'),
 };

@@ -5,6 +5,7 @@ import { numberUpTo, pageShape } from '../fields/list-query.ts';
 import { idSchema } from '../fields/common-fields.ts';
 import { objectKinds } from '../fields/object-kind.ts';
 import { CHANGE_DAYS } from './retention.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 const fields = (description: string) => z.optional(z.record(z.string(), z.unknown()).check(z.meta({ description })));
 
@@ -13,6 +14,8 @@ export const recordKinds = [...objectKinds, 'state'] as const;
 
 export type RecordKind = (typeof recordKinds)[number];
 
+export const changeActions = ['added', 'changed', 'removed'] as const;
+
 /** One change of one object, in the change feed and in histories. */
 export const changeSchema = z
   .strictObject({
@@ -20,9 +23,9 @@ export const changeSchema = z
     time: time('Time of the change. Never before the changes that it depends on.'),
     actor: maker.check(z.meta({ description: 'The caller that made it.' })),
     request_id: described('Id of the request, as in its reply and the log.'),
-    kind: z.enum(recordKinds).check(z.meta({ description: 'Kind of the object, or `state` of a node.' })),
+    kind: openEnum(recordKinds, 'Kind of the object, or `state` of a node.'),
     id: idSchema.check(z.meta({ description: 'Id of the node, service or agent.' })),
-    action: z.enum(['added', 'changed', 'removed']).check(z.meta({ description: 'Type of the change.' })),
+    action: openEnum(changeActions, 'Type of the change.'),
     restored: z.optional(
       z.literal(true).check(z.meta({ description: 'Of an add: true if it restored a removed object.' })),
     ),

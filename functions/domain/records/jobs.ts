@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { described, time } from '../access/api-key.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 /** The jobs of the service that continue after an interruption. */
 export const jobNames = ['cleanup', 'state_events', 'count', 'reopening', 'forced_removal', 'reconciliation'] as const;
@@ -14,20 +15,16 @@ const number = (description: string) => z.optional(z.int().check(z.minimum(0), z
 
 export const jobSchema = z
   .strictObject({
-    job: z.enum(jobNames).check(
-      z.meta({
-        description:
-          'cleanup: the scheduled cleanup. state_events: the pass over the states. count: the count of this summary. ' +
-          'reopening: the search for removals that an older release did not finish.',
-      }),
+    job: openEnum(
+      jobNames,
+      'cleanup: the scheduled cleanup. state_events: the pass over the states. count: the count of this summary. ' +
+        'reopening: the search for removals that an older release did not finish.',
     ),
     id: z.optional(described('The object of a forced removal, or the plan of a reconciliation.')),
-    state: z.enum(jobStates).check(
-      z.meta({
-        description:
-          'running: a process works on it. waiting: the service continues it. stopped: an operator should look at it. ' +
-          'done: it ended.',
-      }),
+    state: openEnum(
+      jobStates,
+      'running: a process works on it. waiting: the service continues it. stopped: an operator should look at it. ' +
+        'done: it ended.',
     ),
     begun_at: time('When it began.'),
     updated_at: z.optional(time('When its last part ended.')),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isLegible, text } from '../../../shared/core/text.ts';
 import { described, maker } from '../access/api-key.ts';
 import { idOf, recordShape } from '../fields/common-fields.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 /** Each list of saved filters is one reply, and the console shows all names in a menu. */
 export const MAX_COMMON_FILTERS = 100;
@@ -20,7 +21,7 @@ const NAME = 'Unique among the shared filters of the list, or among those of its
 
 const name = text({ max: 100 }).check(isLegible(), z.meta({ description: NAME }));
 
-const list = z.enum(filteredLists).check(z.meta({ description: 'The list that it filters.' }));
+const LIST = 'The list that it filters.';
 
 const parameters = z
   .record(z.string().check(z.regex(/^[a-z][a-z_]{0,63}$/)), text({ max: MAX_PARAMETERS_LENGTH }).check(isLegible()))
@@ -50,7 +51,12 @@ const pinned = z
   .check(z.meta({ description: `Whether the caller has it in the menu of the console: at most ${MAX_PINS}.` }));
 
 export const savedFilterAddition = z
-  .strictObject({ name, list, parameters, shared: z._default(shared, false) })
+  .strictObject({
+    name,
+    list: z.enum(filteredLists).check(z.meta({ description: LIST })),
+    parameters,
+    shared: z._default(shared, false),
+  })
   .register(z.globalRegistry, { id: 'Add_saved_filter', description: 'A saved filter to add.' });
 
 export const savedFilterChange = z
@@ -68,7 +74,7 @@ export const savedFilterSchema = z
   .strictObject({
     saved_filter_id: described('Id of the saved filter (UUID).'),
     name: described(NAME),
-    list,
+    list: openEnum(filteredLists, LIST),
     parameters: z
       .record(z.string(), z.string())
       .check(z.meta({ description: 'The parameters in the address of the list, by name.' })),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { states } from '../fields/liveness.ts';
 import { serviceTypes } from './types.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 /** The most services of a cluster whose nodes can be listed. */
 export const MAX_MEMBERS = 1000;
@@ -8,8 +9,8 @@ export const MAX_MEMBERS = 1000;
 const count = (description: string) => z.int().check(z.minimum(0), z.meta({ description }));
 
 /** A count for each of these words. A word without a count is absent. */
-const counts = <Word extends string>(words: readonly Word[], description: string) =>
-  z.partialRecord(z.enum(words), z.int().check(z.minimum(1))).check(z.meta({ description }));
+const counts = <Word extends string>(words: readonly [Word, ...Word[]], description: string) =>
+  z.partialRecord(openEnum(words), z.int().check(z.minimum(1))).check(z.meta({ description }));
 
 const values = (description: string) => z.array(z.string()).check(z.meta({ description }));
 

@@ -13,14 +13,20 @@ import type { WireCall } from '../wire/call.ts';
 import { type Fields, given, idIn } from '../wire/input.ts';
 import { encode, requiredText } from '../wire/message.ts';
 
-export function declarationOf(kind: ObjectKind, type: string): TypeDeclaration {
+/** The type as messages of PMM have it; undefined for a type that a newer version has added. */
+function knownDeclaration(kind: ObjectKind, type: string): TypeDeclaration | undefined {
   const node = nodeTypes.find((one) => one === type);
   if (kind === 'node' && node !== undefined) return nodeDeclarations[node];
   const service = serviceTypes.find((one) => one === type);
   if (kind === 'service' && service !== undefined) return serviceDeclarations[service];
   const agent = agentTypes.find((one) => one === type);
-  if (kind === 'agent' && agent !== undefined) return agentDeclaration(agent);
-  throw new Error(`no ${kind} has the type ${type}`);
+  return kind === 'agent' && agent !== undefined ? agentDeclaration(agent) : undefined;
+}
+
+export function declarationOf(kind: ObjectKind, type: string): TypeDeclaration {
+  const declaration = knownDeclaration(kind, type);
+  if (declaration === undefined) throw new Error(`no ${kind} has the type ${type}`);
+  return declaration;
 }
 
 const typeOf = ({ kind, object }: Entity): string => {
@@ -28,9 +34,15 @@ const typeOf = ({ kind, object }: Entity): string => {
   return kind === 'service' ? object.service_type : object.agent_type;
 };
 
-/** An object as a message. @param fields its fields, with those that follow from reports. */
+/**
+ * An object as a message. @param fields its fields, with those that follow from reports.
+ *
+ * @throws ApiError `notFound` for a type that a newer version has added: no message of PMM can contain it.
+ */
 export function messageOf(entity: Visible, fields: Fields, generation: Generation): Record<string, unknown> {
-  return encode(declarationOf(entity.kind, typeOf(entity)).fields, fields, generation);
+  const declaration = knownDeclaration(entity.kind, typeOf(entity));
+  if (declaration === undefined) throw notFound(entity.kind, idOf(entity));
+  return encode(declaration.fields, fields, generation);
 }
 
 export const keyedMessage = (entity: Visible, fields: Fields, generation: Generation) => ({
@@ -46,6 +58,7 @@ interface ListEntry {
 export function grouped(types: readonly string[], listed: readonly ListEntry[], generation: Generation) {
   const byId = listed.toSorted((left, right) => (idOf(left.entity) < idOf(right.entity) ? -1 : 1));
   const groups = new Map<string, unknown[]>(types.map((type) => [type, []]));
+  // An object of a type that a newer version has added has no group.
   for (const { entity, fields } of byId) groups.get(typeOf(entity))?.push(messageOf(entity, fields, generation));
   const shown = [...groups].filter(([, group]) => generation === 3 || group.length > 0);
   return Object.fromEntries(shown);

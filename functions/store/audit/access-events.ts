@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { ABSENT } from '../../../shared/db/conditions.ts';
 import { endAfter } from '../../../shared/core/seconds.ts';
 import type { Item } from '../../../shared/db/table.ts';
@@ -25,8 +26,8 @@ export interface AccessEvent {
 
 const eventItem = z.object({
   sk: z.string(),
-  event: z.enum(accessEvents),
-  actor_kind: z.enum(actorKinds),
+  event: openEnum(accessEvents),
+  actor_kind: openEnum(actorKinds),
   actor_id: z.string(),
   actor_name: z.string(),
   request_id: z.string(),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { endAfter } from '../../../shared/core/seconds.ts';
 import { ABSENT, and, differs, equals, or } from '../../../shared/db/conditions.ts';
 import { writeItem } from '../../../shared/db/item-writes.ts';
@@ -36,9 +37,9 @@ export interface AuditRefusal {
 
 const refusalItem = z.object({
   sk: z.string(),
-  event: z.enum(refusalEvents),
-  reason: z.enum(refusalReasons),
-  actor_kind: z.optional(z.enum(actorKinds)),
+  event: openEnum(refusalEvents),
+  reason: openEnum(refusalReasons),
+  actor_kind: z.optional(openEnum(actorKinds)),
   actor_id: z.optional(z.string()),
   actor_name: z.optional(z.string()),
   subject_kind: z.optional(z.string()),

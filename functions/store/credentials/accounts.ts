@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { ranks } from '../../../shared/auth/roles.ts';
 import { differs, orAbsent } from '../../../shared/db/conditions.ts';
 import { writeItem } from '../../../shared/db/item-writes.ts';
@@ -12,7 +13,7 @@ export const ACCOUNT_NAME = 'admin';
 
 const common = {
   name: z.string(),
-  role: z.enum(ranks),
+  role: openEnum(ranks),
   created_at: z.string(),
   /** When the account got its password, or its reference to a secret. */
   updated_at: z.string(),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { type Role, roles } from '../../../shared/auth/roles.ts';
 import { ABSENT, and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
@@ -24,9 +25,9 @@ const actorSchema = z.object({ kind: z.string(), id: z.string(), name: z.string(
  */
 export const apiKeySchema = z.object({
   key_id: z.string(),
-  kind: z.enum(['api_key', 'session']),
+  kind: openEnum(['api_key', 'session']),
   name: z.string(),
-  role: z.enum(roles),
+  role: openEnum(roles),
   /** The first characters, by which people recognise the key. */
   prefix: z.string(),
   created_at: z.string(),
@@ -65,7 +66,7 @@ export const apiKeySchema = z.object({
   /** This secret is not the newest one: it ends with its overlap, and is in no list and no count. */
   superseded: z.optional(z.literal(true)),
   /** The caller that replaced it: an Admin, or the key itself, which presented this secret. */
-  superseded_by: z.optional(z.enum(rotators)),
+  superseded_by: z.optional(openEnum(rotators)),
   /** Digest of the secret that superseded it. */
   successor_hash: z.optional(z.string()),
   /**

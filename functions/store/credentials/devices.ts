@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { ranks } from '../../../shared/auth/roles.ts';
 import { equals } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
@@ -18,7 +19,7 @@ const approverSchema = z.object({
   user_id: z.optional(z.string()),
   /** Of the user, or of the password of `admin`: the session of the device is valid for this version only. */
   account_version: z.string(),
-  role: z.enum(ranks),
+  role: openEnum(ranks),
   owners: z.optional(z.array(z.string())),
   provider: z.optional(z.string()),
   /** The role bindings on which the session of the person rests, and so that of the device. */
@@ -38,7 +39,7 @@ const deviceSchema = z.object({
   requested_at: z.string(),
   /** Seconds since 1970. */
   expires_at: z.int(),
-  state: z.enum(deviceStates),
+  state: openEnum(deviceStates),
   approver: z.optional(approverSchema),
 });
 

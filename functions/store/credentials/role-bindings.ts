@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { matches, type Revisions } from '../../../shared/http/etag.ts';
 import { ABSENT, equals, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
@@ -20,7 +21,7 @@ const bindingSchema = z.object({
   name: z.string(),
   provider: z.string(),
   claims: z.record(z.string(), z.array(z.string())),
-  role: z.enum(grantedRoles),
+  role: openEnum(grantedRoles),
   owners: z.optional(z.array(z.string())),
   node_name_claim: z.optional(z.string()),
   description: z.optional(z.string()),

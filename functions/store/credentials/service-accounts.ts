@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { ranks } from '../../../shared/auth/roles.ts';
 import { ABSENT } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
@@ -19,7 +20,7 @@ const accountSchema = z.object({
   id: z.int(),
   name: z.string(),
   /** The role of its keys. */
-  role: z.enum(ranks),
+  role: openEnum(ranks),
   created_at: z.string(),
 });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import { ABSENT, equals, isAtMost, isBelow, or, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
@@ -31,7 +32,7 @@ const sessionSchema = z.extend(z.omit(apiKeySchema, { slot: true }), {
   account_version: z.string(),
   source_ip: z.string(),
   /** How the user logged in; undefined for sessions of older versions. */
-  method: z.optional(z.enum(logInMethods)),
+  method: z.optional(openEnum(logInMethods)),
   /** Opened by the account `admin` while it is for emergencies. */
   emergency: z.optional(z.literal(true)),
   /** The names of the role bindings that give the role; undefined for sessions without an identity provider. */

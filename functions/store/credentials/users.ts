@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { ranks } from '../../../shared/auth/roles.ts';
 import { ABSENT, equals, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
@@ -24,7 +25,7 @@ const userSchema = z.object({
   provider: z.string(),
   /** Of a user of a provider: the stable id there. */
   subject: z.optional(z.string()),
-  role: z.enum(ranks),
+  role: openEnum(ranks),
   /** The owners that limit the writes of an Editor. */
   owners: z.optional(z.array(z.string())),
   /**

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { lazily } from '../../../shared/core/lazily.ts';
 import { agentStatuses, agentTypes } from '../../domain/agent/types.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
@@ -21,7 +22,7 @@ const record = lazily(() => ({
 export const storedNode = lazily(() =>
   z.object({
     node_id: z.string(),
-    node_type: z.enum(nodeTypes),
+    node_type: openEnum(nodeTypes),
     node_name: z.string(),
     address: z.string(),
     region: z.optional(z.string()),
@@ -33,7 +34,7 @@ export const storedNode = lazily(() =>
 export const storedService = lazily(() =>
   z.object({
     service_id: z.string(),
-    service_type: z.enum(serviceTypes),
+    service_type: openEnum(serviceTypes),
     service_name: z.string(),
     node_ids: z.array(z.string()),
     version: z.optional(z.string()),
@@ -44,12 +45,12 @@ export const storedService = lazily(() =>
 export const storedAgent = lazily(() =>
   z.object({
     agent_id: z.string(),
-    agent_type: z.enum(agentTypes),
+    agent_type: openEnum(agentTypes),
     runs_on_node_id: z.optional(z.string()),
     pmm_agent_id: z.optional(z.string()),
     insights: z.object({ node_ids: z.array(z.string()), service_ids: z.array(z.string()) }),
     disabled: z.boolean(),
-    status: z.optional(z.enum(agentStatuses)),
+    status: z.optional(openEnum(agentStatuses)),
     version: z.optional(z.string()),
     /** The agent is found by its natural key, whose claims it holds. Not part of replies. */
     registered: z.optional(z.literal(true)),

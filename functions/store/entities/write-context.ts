@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { DEFAULT_OWNER_LABEL } from '../../domain/fields/owner-label.ts';
 import type { AddressLimits } from '../../domain/fields/address.ts';
@@ -9,7 +10,7 @@ import type { OwnerLimit } from './owner-limit.ts';
 /** The kinds of credentials by which a change is made; `system` is the service itself. */
 export const actorKinds = ['api_key', 'session', 'user', 'enrolment_token', 'system'] as const;
 
-export const actorSchema = z.object({ kind: z.enum(actorKinds), id: z.string(), name: z.string() });
+export const actorSchema = z.object({ kind: openEnum(actorKinds), id: z.string(), name: z.string() });
 
 /** The actor of a change, as its record contains it. */
 export type Actor = z.output<typeof actorSchema>;

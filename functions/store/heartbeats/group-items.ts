@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { Life } from '../../domain/fields/liveness.ts';
 import { lifetimes } from '../../domain/fields/liveness.ts';
@@ -86,7 +87,7 @@ const columnsSchema = z.object({
   heartbeats: z.array(z.number()),
   lives: z.array(
     z.object({
-      lifetime: z.enum(lifetimes),
+      lifetime: openEnum(lifetimes),
       staleAfter: z.number(),
       offlineAfter: z.number(),
       removeAfter: z.number(),

@@ -173,14 +173,18 @@ describe('in the table', () => {
 
 test.each<[string, unknown]>([
   ['no list', 'running'],
-  ['an unknown status', ['sleeping', null, null]],
+  ['a status that is no text', [1, null, null]],
   ['a port that is no integer', ['running', 1.5, null]],
   ['a version that is no text', ['running', 1, 2]],
-  ['more entries than this version knows', ['running', 1, '1.0', 'more']],
 ])('a malformed report of an agent is not misread: %s', (_, said) => {
   expect(toReport({ at: 1, agents: { a: ['running', 1, '1.0'] } })).toEqual({
     at: 1,
     agents: { a: ['running', 1, '1.0'] },
   });
   expect(() => toReport({ at: 1, agents: { a: said } })).toThrow(TypeError);
+});
+
+test('a status and an entry of a newer version are no fault: the status is shown, the entry is skipped', () => {
+  const agents = { a: ['sleeping', 1, '1.0', 'more'] };
+  expect(toReport({ at: 1, agents })).toEqual({ at: 1, agents: { a: ['sleeping', 1, '1.0'] } });
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { type AgentStatus, isReporter } from '../../domain/agent/types.ts';
 import {
@@ -20,7 +21,7 @@ import { KEY_USE } from '../entities/key-use.ts';
 import { type Report, toReport } from './stored-report.ts';
 
 const publishedSchema = z.object({
-  state: z.enum(states),
+  state: openEnum(states),
   /** The time of the change, in milliseconds since 1970. */
   at: z.number(),
 });
@@ -32,7 +33,7 @@ const heartbeatSchema = z.object({
   sk: z.string(),
   node_name: z.string(),
   added_at: z.number(),
-  lifetime: z.enum(lifetimes),
+  lifetime: openEnum(lifetimes),
   stale_after: z.number(),
   offline_after: z.number(),
   remove_after: z.number(),

@@ -4,7 +4,7 @@ import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
-import { statusTransitions } from '../../domain/agent/lifecycle.ts';
+import { statusesAfter } from '../../domain/agent/lifecycle.ts';
 import { type AgentStatus, isReporter } from '../../domain/agent/types.ts';
 import { lastsUntilNextReport } from '../../domain/fields/liveness.ts';
 import { type Heartbeat, readHeartbeat, stateBy, toHeartbeat } from './heartbeat.ts';
@@ -166,7 +166,7 @@ function applyEntries(
     }
     const said = enabledAgain.has(id) ? 'done' : (agents.get(id)?.[0] ?? 'unknown');
     const before = isAnew ? 'unknown' : said;
-    const possible = statusTransitions[before];
+    const possible = statusesAfter(before);
     const isPossible = status === before ? status !== 'unknown' : possible.includes(status);
     if (disabled.has(id)) store({ ...entry, status: 'done', status_reason: undefined });
     else if (isPossible) store(entry);

@@ -1,11 +1,12 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { ABSENT } from '../../../shared/db/conditions.ts';
 import { endAfter } from '../../../shared/core/seconds.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { type RecordKind, recordKinds } from '../../domain/records/change.ts';
+import { changeActions, type RecordKind, recordKinds } from '../../domain/records/change.ts';
 import {
   CHANGE_SECONDS,
   changeKey,
@@ -27,8 +28,6 @@ export interface ObjectChange {
   /** The object after; undefined when it is removed. */
   after?: Writable;
 }
-
-export const changeActions = ['added', 'changed', 'removed'] as const;
 
 /** The record of a change: the object, the actor, the fields. */
 export interface Change<Kind extends RecordKind = ObjectKind> {
@@ -53,11 +52,11 @@ export interface Change<Kind extends RecordKind = ObjectKind> {
 const recordItem = z.object({
   pk: z.string(),
   sk: z.string(),
-  kind: z.enum(recordKinds),
+  kind: openEnum(recordKinds),
   id: z.string(),
-  action: z.enum(changeActions),
+  action: openEnum(changeActions),
   revision: z.int(),
-  actor_kind: z.enum(actorKinds),
+  actor_kind: openEnum(actorKinds),
   actor_id: z.string(),
   actor_name: z.string(),
   request_id: z.string(),

@@ -1,5 +1,6 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { type FieldChange, fieldsBefore } from '../../domain/records/net-fields.ts';
+import { changeActions } from '../../domain/records/change.ts';
 import { MAX_CHANGES_AFTER, type presences } from '../../domain/records/as-of.ts';
 import { type ObjectKind, objectKey, timeOfChange } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
@@ -68,6 +69,7 @@ export async function readAsOf(
     if (change === undefined) return beforeKnown(past(), time, timeOfChange(changeId));
     until = timeOfChange(changeId);
     const { action, before, revision, previous } = change;
+    if (!changeActions.includes(action)) return { presence: 'unknown', until };
     if (action === 'added' && previous === undefined) return { presence: 'not_added', until };
     if (action === 'changed') changes.unshift({ ...change, before: { ...before, revision: revision - 1 } });
     else [fields, changes] = [before, []];

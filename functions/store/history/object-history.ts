@@ -39,7 +39,7 @@ export async function readHistory(
   while (changeId !== undefined && objects.length < size) {
     const change = await readChange(table, changeId, now);
     if (change === undefined) return { objects, next: undefined };
-    if (change.kind !== kind || change.id !== id) throw new Error(`a change of another object than the ${nouns[kind]}`);
+    if (change.id !== id) throw new Error(`a change of another object than the ${nouns[kind]}`);
     objects.push(change);
     changeId = change.previous;
   }

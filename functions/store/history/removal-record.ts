@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { ABSENT, and, equals, isAtMost, or, absent, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { endAfter } from '../../../shared/core/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
@@ -62,11 +63,11 @@ const restoringSchema = z.object({
 const removalItem = z.object({
   pk: z.string(),
   sk: z.string(),
-  actor_kind: z.enum(actorKinds),
+  actor_kind: openEnum(actorKinds),
   actor_id: z.string(),
   actor_name: z.string(),
   request_id: z.string(),
-  objects: z.array(z.tuple([z.enum(objectKinds), z.string(), z.string(), z.string()])),
+  objects: z.array(z.tuple([openEnum(objectKinds), z.string(), z.string(), z.string()], z.unknown())),
   restoring: z.optional(restoringSchema),
 });
 

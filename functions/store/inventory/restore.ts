@@ -25,6 +25,7 @@ import {
   withoutReturned,
 } from '../history/removal-record.ts';
 import { dependentsTypeOf, type Entity, idOf, nouns, toEntity } from '../entities/entity.ts';
+import { objectKinds } from '../../domain/fields/object-kind.ts';
 
 const timeSchema = z.object({ updated_at: z.string() });
 
@@ -69,6 +70,9 @@ interface ReturningObject {
 /** The removed objects, each as it will be restored, in an order in which no object refers to a later one. */
 async function readReturning(table: Table, parts: readonly RemovalPart[], now: Date): Promise<ReturningObject[]> {
   const objects = parts.flatMap((part) => part.objects);
+  const newer = objects.find(({ kind }) => !objectKinds.includes(kind));
+  if (newer !== undefined)
+    throw new ApiError('failedPrecondition', `Only a newer version of the service can restore a ${newer.kind}.`);
   const items = await readItems(
     table,
     objects.map(({ change_id: changeId }) => changeKey(changeId)),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { lazily } from '../../../shared/core/lazily.ts';
 import { ABSENT, stale } from '../../../shared/db/conditions.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
@@ -25,7 +26,7 @@ export interface ForcedRemoval {
 
 const itemSchema = lazily(() =>
   z.object({
-    kind: z.enum(objectKinds),
+    kind: openEnum(objectKinds),
     id: z.string(),
     removal_id: z.string(),
     actor: actorSchema,

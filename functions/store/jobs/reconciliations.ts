@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { lazily } from '../../../shared/core/lazily.ts';
 import { and, type Condition, differs, PRESENT } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
@@ -38,7 +39,7 @@ const reconciliationStates = ['planned', 'applying', 'done', 'stopped', 'cancell
 /** Progress of the steps. */
 const progressSchema = lazily(() =>
   z.object({
-    state: z.enum(reconciliationStates),
+    state: openEnum(reconciliationStates),
     total: z.int(),
     done: z.int(),
     failed: z.int(),

@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { lazily } from '../../../shared/core/lazily.ts';
 import { and, equals, isAtMost, orAbsent } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
@@ -45,7 +46,7 @@ const itemSchema = lazily(() =>
     busy_until: z._default(z.number(), 0),
     /** The place. */
     text: z.optional(z.instanceof(Uint8Array)),
-    state: z._default(z.enum(['waiting', 'done', 'stopped']), 'done'),
+    state: z._default(openEnum(['waiting', 'done', 'stopped']), 'done'),
     reason: z.optional(z.string()),
     /** When the first part since the last end began, and when the last part ended. Milliseconds since 1970. */
     begun_at: z.optional(z.number()),
@@ -112,7 +113,7 @@ async function release(table: Table, job: SingleJob, { lease }: Claim): Promise<
 
 /** A part of a job that has begun. */
 export interface Part<Place> {
-  /** Where the last part ended; undefined: the job begins. */
+  /** Where the last part ended; undefined: the job begins, also after a part of a newer version that stored another place. */
   place: Place | undefined;
   /** Stores how it ended. */
   end: (end: PartEnd<Place>, now: Date) => Promise<void>;
@@ -130,7 +131,7 @@ export async function beginPart<Place>(
   if (claimed === undefined) return undefined;
   const { text, state } = claimed.item;
   return {
-    place: text === undefined || state === 'stopped' ? undefined : z.parse(schema(), unpack(text)),
+    place: text === undefined || state === 'stopped' ? undefined : z.safeParse(schema(), unpack(text)).data,
     end: (outcome, now) => retryOnContention(table, () => end(table, name, claimed, { ...outcome, now })),
     release: () => release(table, name, claimed),
   };
@@ -163,15 +164,15 @@ export async function runPart<Place, End extends PartEnd<Place>>(
 /** The state of a job, as a summary stores it. */
 export const jobStatus = lazily(() =>
   z.object({
-    job: z.enum(jobNames),
-    state: z.enum(jobStates),
+    job: openEnum(jobNames),
+    state: openEnum(jobStates),
     /** Milliseconds since 1970. */
     begunAt: z.number(),
     /** When its last part ended. */
     updatedAt: z.optional(z.number()),
     /** Of a job that exists more than once: the object or the plan, and the name of the caller that began it. */
     id: z.optional(z.string()),
-    kind: z.optional(z.enum(objectKinds)),
+    kind: z.optional(openEnum(objectKinds)),
     actor: z.optional(z.string()),
     /** Steps: all, and those that are done. */
     total: z.optional(z.int()),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import { type Role, roleAllows } from '../../../shared/auth/roles.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { ABSENT, and, equals, stale } from '../../../shared/db/conditions.ts';
@@ -21,7 +22,7 @@ import { readCollection } from '../table/read.ts';
 const filterSchema = z.object({
   saved_filter_id: z.string(),
   name: z.string(),
-  list: z.enum(filteredLists),
+  list: openEnum(filteredLists),
   parameters: z.record(z.string(), z.string()),
   shared: z.boolean(),
   /** The maker, as `Person` identifies it. */

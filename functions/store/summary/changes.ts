@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import { openEnum } from '../../domain/fields/open-enum.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
+import { changeActions } from '../../domain/records/change.ts';
 import { CHANGE_HOURS, LATEST_CHANGES } from '../../domain/records/summary.ts';
 import { actorSchema } from '../entities/write-context.ts';
-import { type Change, changeActions, changeIdIn, toChange } from '../history/change-record.ts';
+import { type Change, changeIdIn, toChange } from '../history/change-record.ts';
 import { RECENT_MS } from '../history/change-feed.ts';
 import { inEveryShard } from '../history/change-shards.ts';
 import { changeShardPartition, changesFrom, timeOfChange } from '../table/keys.ts';
@@ -14,7 +16,7 @@ const HOUR_MS = 3_600_000;
 /** Changes of each partition that one pass counts: some 2,500 of 1 KB, 310 read units. */
 const MAX_COUNTED = 2500;
 
-const hourSchema = z.tuple([z.number(), z.enum(objectKinds), z.enum(changeActions), z.int()]);
+const hourSchema = z.tuple([z.number(), openEnum(objectKinds), openEnum(changeActions), z.int()]);
 
 /** The number of changes of a kind, by action, in the hour that begins at the time in milliseconds since 1970. */
 export type ChangesOfHour = z.output<typeof hourSchema>;
@@ -27,7 +29,7 @@ export const changeCountSchema = z.object({
 
 export type ChangeCount = z.output<typeof changeCountSchema>;
 
-const keySchema = z.object({ kind: z.enum(objectKinds), action: z.enum(changeActions) });
+const keySchema = z.object({ kind: openEnum(objectKinds), action: openEnum(changeActions) });
 
 interface ChangeEntry {
   time: number;
@@ -117,9 +119,9 @@ export const latestSchema = z.object({
   time: z.string(),
   actor: actorSchema,
   request_id: z.string(),
-  kind: z.enum(objectKinds),
+  kind: openEnum(objectKinds),
   id: z.string(),
-  action: z.enum(changeActions),
+  action: openEnum(changeActions),
   revision: z.int(),
   previous: z.optional(z.string()),
 });

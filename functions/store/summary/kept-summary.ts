@@ -39,12 +39,16 @@ export interface KeptSummary extends Contents {
 const pack = (value: object) => deflateRawSync(JSON.stringify(value));
 const unpack = (text: Uint8Array): unknown => JSON.parse(inflateRawSync(text).toString());
 
-/** The last summary, eventually consistent unless `isConsistent`. One read, of some 10 KB at most. */
+/**
+ * The last summary, eventually consistent unless `isConsistent`; undefined also for one that a newer version has stored in
+ * a form of its own: it is computed anew. One read, of some 10 KB at most.
+ */
 export async function readKept(table: Table, isConsistent = false): Promise<KeptSummary | undefined> {
   const item = await readItem(table, summaryKey, isConsistent);
   if (item === undefined) return undefined;
   const { computed_at: at, text } = z.parse(storedSchema, item);
-  return { at, ...z.parse(contentsSchema, unpack(text)) };
+  const { data } = z.safeParse(contentsSchema, unpack(text));
+  return data && { at, ...data };
 }
 
 /** The state that one computation stores for the next one. */

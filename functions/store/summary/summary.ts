@@ -95,8 +95,9 @@ export async function getSummary(
   const kept = await readKept(table);
   if (kept !== undefined && isFresh(kept, clock(), maxAge)) return kept;
   const now = clock();
-  // A count that is not complete is continued, however young it is.
-  const endedBefore = kept?.isPartial === true ? undefined : now.getTime() - SUMMARY_SECONDS * 1000;
+  // Without a summary that this version can read, and if the last count is not complete, the next part is due at once.
+  const isDue = kept === undefined || kept.isPartial;
+  const endedBefore = isDue ? undefined : now.getTime() - SUMMARY_SECONDS * 1000;
   const part = await beginPart(table, countJob, { now, leaseMs: LEASE_MS, endedBefore }).catch(unlessFault);
   if (part === undefined) return waitForFirst(table);
   // A table that cannot be written can still be read: the summary is computed and not stored.

@@ -26,12 +26,12 @@ interface Event {
   bytes: number;
 }
 
-const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
+const capitalised = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 
 /** The object that a change concerns, and the change in words: `Node added`, `Node offline`. */
 function subjectOf({ kind, id, action, after }: Change<RecordKind>): { resource: string; words: string } {
-  if (kind === 'state') return { resource: `node/${id}`, words: `${nouns.node} ${String(after?.['state'])}` };
-  return { resource: `${kind}/${id}`, words: `${nouns[kind]} ${action}` };
+  if (kind === 'state') return { resource: `node/${id}`, words: `Node ${String(after?.['state'])}` };
+  return { resource: `${kind}/${id}`, words: `${capitalised(kind)} ${action}` };
 }
 
 /**

@@ -1,0 +1,147 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { openWords } from '../../functions/domain/fields/open-enum.ts';
+import type { Item, Table } from '../../shared/db/table.ts';
+import { agentKey, agentKeys } from '../../functions/store/entities/agent-natural-key.ts';
+import { storedOf } from '../../functions/store/entities/entity.ts';
+import { agentKeyClaim } from '../../functions/store/table/keys.ts';
+import type { AgentType } from '../../functions/domain/agent/types.ts';
+import { shapeOf } from './item-shapes.ts';
+
+/** A place in stored items that contains a word of an enumeration, and the item that shows it. */
+export interface WordPlace {
+  /** The kind of the item and the path in it, with an asterisk for each id. */
+  name: string;
+  item: Item;
+  path: readonly string[];
+  word: string;
+  words: readonly string[];
+}
+
+const KEYS = ['pk', 'sk', 'list_pk'];
+
+/** The parts of an item that are compressed or are JSON, as values. */
+function opened(value: unknown): { value: unknown; close: (value: unknown) => unknown } {
+  if (value instanceof Uint8Array)
+    try {
+      const inner = JSON.parse(inflateRawSync(value).toString()) as unknown;
+      return { value: inner, close: (other) => new Uint8Array(deflateRawSync(JSON.stringify(other))) };
+    } catch {
+      // Bytes of another kind.
+    }
+  if (typeof value === 'string' && /^[{[]/.test(value))
+    try {
+      return { value: JSON.parse(value), close: (other) => JSON.stringify(other) };
+    } catch {
+      // A text that is no JSON.
+    }
+  return { value, close: (other) => other };
+}
+
+const entriesOf = (value: unknown): [string, unknown][] =>
+  typeof value === 'object' && value !== null && !(value instanceof Uint8Array) ? Object.entries(value) : [];
+
+/** Every text in a value, with its path. */
+function* texts(stored: unknown, path: readonly string[] = []): Generator<{ path: readonly string[]; text: string }> {
+  const { value } = opened(stored);
+  if (typeof value === 'string') yield { path, text: value };
+  for (const [name, inner] of entriesOf(value))
+    if (path.length > 0 || !KEYS.includes(name)) yield* texts(inner, [...path, name]);
+}
+
+/** The value with another text at the path. */
+function withText(stored: unknown, [name, ...rest]: readonly string[], text: string): unknown {
+  if (name === undefined) return text;
+  const { value, close } = opened(stored);
+  const inner = withText((value as Item)[name], rest, text);
+  return close(Array.isArray(value) ? value.with(Number(name), inner) : { ...(value as Item), [name]: inner });
+}
+
+const renamed = (names: readonly string[], from: string, to: string) => (one: Item) => ({
+  ...one,
+  ...Object.fromEntries(
+    names.flatMap((name) => (typeof one[name] === 'string' ? [[name, one[name].replaceAll(from, to)]] : [])),
+  ),
+});
+
+/** The other items of an agent of another type: its claims, and its order in lists, edges and label index entries. */
+function itemsOfAgent(items: readonly Item[], { item, word }: WordPlace, other: string): Item[] {
+  const agent = storedOf('agent', item).object;
+  const [claim, ...more] = agentKeys(agent).map((key) => agentKeyClaim(key).pk);
+  const next = agentKeyClaim(agentKey({ ...agent, agent_type: other as AgentType })).pk;
+  const inOrder = renamed(['sk', 'list_sk'], `${word}#${agent.agent_id}`, `${other}#${agent.agent_id}`);
+  return items
+    .filter(({ pk }) => !more.includes(String(pk)))
+    .map((one) => (one === item ? one : inOrder(one['pk'] === claim ? { ...one, pk: next } : one)));
+}
+
+/** The items with another word at the place, also in their keys, as the writer of that word would write them. */
+export function itemsWith(items: readonly Item[], place: WordPlace, other: string): Item[] {
+  const { item, path, word } = place;
+  const isAgent = path.at(-1) === 'agent_type' && String(item['pk']).startsWith('AGENT#');
+  const others = isAgent ? itemsOfAgent(items, place, other) : items;
+  const [from, to] = isAgent ? [`${word}#`, `${other}#`] : [`#${word}`, `#${other}`];
+  const inKeys = renamed(['sk', 'type_pk', 'list_sk'], from, to);
+  return others.map((one) => (one === item ? (withText(inKeys(one), path, other) as Item) : one));
+}
+
+/** The item with an attribute and fields that only a newer version writes. */
+export function withNewerFields(item: Item): Item {
+  const fields = Object.entries(item).map(([name, stored]): [string, unknown] => {
+    const { value, close } = opened(stored);
+    const isOpened = value !== stored && !Array.isArray(value);
+    return [name, isOpened ? close({ ...(value as Item), newer_field: 'x' }) : stored];
+  });
+  return { ...Object.fromEntries(fields), newer_attribute: 'x' };
+}
+
+/** Numbers in lists, and ids. */
+const generalised = (part: string, index: number, { length }: readonly string[]) =>
+  (/^\d+$/.test(part) && index < length - 1) || /^(process#)?[0-9a-f-]{36}$/.test(part) ? '*' : part;
+
+/** The places of words in the items: one for each kind of item, path and enumeration. */
+export function placesOf(items: readonly Item[]): WordPlace[] {
+  const places = new Map<string, WordPlace>();
+  for (const item of items)
+    for (const { path, text } of texts(item))
+      for (const words of openWords()) {
+        if (!words.includes(text)) continue;
+        const shape = shapeOf(item as Item & { pk: string; sk: string });
+        const name = `${shape?.pk} ${shape?.sk}: ${path.map(generalised).join('.')}`;
+        const key = `${name} ${words.join()}`;
+        if (!places.has(key)) places.set(key, { name, item, path, word: text, words });
+      }
+  return [...places.values()];
+}
+
+/** Every item as it is stored. */
+export async function storedItems({ client, name }: Table): Promise<Item[]> {
+  const items: Item[] = [];
+  let start: Item | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({ TableName: name, ConsistentRead: true, ExclusiveStartKey: start }),
+    );
+    items.push(...(page.Items ?? []));
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+  return items;
+}
+
+async function write({ client, name }: Table, requests: readonly object[]): Promise<void> {
+  for (let start = 0; start < requests.length; start += 25)
+    await client.send(new BatchWriteCommand({ RequestItems: { [name]: requests.slice(start, start + 25) } }));
+}
+
+/** Makes the table contain exactly these items. */
+export async function setItems(table: Table, items: readonly Item[]): Promise<void> {
+  const present = await storedItems(table);
+  await write(
+    table,
+    present.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
+  );
+  await write(
+    table,
+    items.map((Item) => ({ PutRequest: { Item } })),
+  );
+}
