@@ -9,6 +9,7 @@ import { type DashboardLinks, parseDashboardLinks } from '../domain/fields/dashb
 import { type AdminAccountUse, adminAccountUses } from '../domain/access/admin-account.ts';
 import { DEFAULT_OWNER_LABEL } from '../domain/fields/owner-label.ts';
 import type { CheckPassword } from '../../shared/auth/check-password.ts';
+import { formatCheckedFirst } from '../store/table/format.ts';
 import { jsonLog, type Log } from '../../shared/core/log.ts';
 
 /** The dependencies of all handlers, which tests replace. Created in this file only. */
@@ -82,6 +83,6 @@ let composed: Dependencies | undefined;
 
 /** The dependencies of this function, created at the first call. */
 export function createDependencies(): Dependencies {
-  composed ??= compose(process.env, (name) => openTable(name, process.env));
+  composed ??= compose(process.env, (name) => formatCheckedFirst(openTable(name, process.env)));
   return composed;
 }

@@ -24,6 +24,7 @@ const accounts = partitionOf('account');
 const users = partitionOf('user');
 const roleBindings = partitionOf('roleBinding');
 const pageTokenSecret = partitionOf('pageTokenSecret');
+const format = partitionOf('format');
 
 /** Records of changes are only put, never altered. */
 const changes = partitionOf('change');
@@ -133,11 +134,15 @@ const refusalStatement = (tableArn: string) =>
   statement(['UpdateItem'], [tableArn], onlyAttributes(partitionOf('refusals'), refusalAttributes));
 
 /**
- * Permits counting the requests of a key with a rate limit, and refused requests. Functions without such counts have it
- * too, so that they share a role with others.
+ * Permits reading the format of the table when a process begins, and counting the requests of a key with a rate limit, and refused
+ * requests. Functions without such counts have it too, so that they share a role with others.
  */
 export function countStatements({ tableArn }: TableV2): PolicyStatement[] {
-  return [statement(['UpdateItem'], [tableArn], onlyAttributes(rates, rateAttributes)), refusalStatement(tableArn)];
+  return [
+    statement(['GetItem'], [tableArn], only(format)),
+    statement(['UpdateItem'], [tableArn], onlyAttributes(rates, rateAttributes)),
+    refusalStatement(tableArn),
+  ];
 }
 
 /**
@@ -259,12 +264,12 @@ export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStateme
 }
 
 /**
- * Permits looking up a key, a session, an account, a user or a role binding, and the newest secret of a key by its id, recording the last use of a
+ * Permits reading the format of the table, looking up a key, a session, an account, a user or a role binding, and the newest secret of a key by its id, recording the last use of a
  * key, and counting refused callers.
  */
 export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [
-    statement(readActions, [tableArn], only(keys, partitionOf('keyId'), accounts, users, roleBindings)),
+    statement(readActions, [tableArn], only(format, keys, partitionOf('keyId'), accounts, users, roleBindings)),
     statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
     refusalStatement(tableArn),
   ];
@@ -277,8 +282,8 @@ export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
 /** @param readsAdmins whether the deployment looks for Admins beside the account `admin`. */
 export function setUpStatements({ tableArn }: TableV2, { readsAdmins }: { readsAdmins: boolean }): PolicyStatement[] {
   return [
-    statement(['PutItem'], [tableArn], only(accounts, pageTokenSecret, changeShards, partitionOf('format'))),
-    statement(['GetItem'], [tableArn], only(changeShards, partitionOf('format'))),
+    statement(['PutItem'], [tableArn], only(accounts, pageTokenSecret, changeShards, format)),
+    statement(['GetItem'], [tableArn], only(changeShards, format)),
     ...(readsAdmins ? [statement(['Query', 'BatchGetItem'], [tableArn], only(users, roleBindings, ...apiKeys))] : []),
   ];
 }

@@ -63,8 +63,17 @@ const updateOf = (partition: string, attributes: readonly string[]) => ({
   },
 });
 
-/** Permits counting requests with a rate limit and refused requests, and nothing else. */
-const counting = [updateOf('RATE#*#*', ['requests', 'ttl']), updateOf('AUDIT#REFUSED', refusalAttributes)];
+/** Permits reading the format of the table, and counting requests with a rate limit and refused requests, and nothing else. */
+const counting = [
+  {
+    Effect: 'Allow',
+    Action: ['dynamodb:GetItem'],
+    Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
+    Condition: onlyIn('FORMAT'),
+  },
+  updateOf('RATE#*#*', ['requests', 'ttl']),
+  updateOf('AUDIT#REFUSED', refusalAttributes),
+];
 const isCounting = (statement: Statement) => counting.some((one) => isDeepStrictEqual(one, { ...statement }));
 
 /** Permits adding to the audit, and nothing else in it. */
@@ -111,7 +120,7 @@ test('the authorizer looks up keys, accounts and users, notes the last use of a 
       Effect: 'Allow',
       Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: onlyIn('KEY#*', 'KEY_ID#*', 'ACCOUNT#*', 'USERS', 'ROLE_BINDINGS'),
+      Condition: onlyIn('FORMAT', 'KEY#*', 'KEY_ID#*', 'ACCOUNT#*', 'USERS', 'ROLE_BINDINGS'),
     },
     updateOf('KEY#*', useAttributes),
     updateOf('AUDIT#REFUSED', refusalAttributes),
@@ -119,7 +128,7 @@ test('the authorizer looks up keys, accounts and users, notes the last use of a 
   ]);
 });
 
-test('the step that readies the table may only put what it puts, and read the format and the number of partitions of changes; who answers unknown paths may only count', () => {
+test('the step that readies the table may only put what it puts, and read the format and the number of partitions of changes; who answers unknown paths may only read the format and count', () => {
   expect(grantsOf(template, 'FirstAccess/setUp')).toEqual([
     {
       Effect: 'Allow',

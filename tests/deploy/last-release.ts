@@ -39,3 +39,10 @@ export async function releasedTemplate(bundles: string): Promise<string> {
   const released = withCode(Resources, ({ Code }) => ({ Code: bundles, Handler: `${String(Code)}/index.handler` }));
   return JSON.stringify({ ...rest, Resources: released });
 }
+
+/** The format of the table that the last release writes; 1 before deployments had a step that checks it. */
+export async function releasedFormat(): Promise<number> {
+  const { Resources } = JSON.parse(String(await promisify(gunzip)(await readFile(file)))) as Template;
+  const steps = Object.values(Resources).filter(({ Type }) => Type === 'Custom::TableFormat');
+  return Number(steps[0]?.Properties['Format'] ?? 1);
+}

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { openWords } from '../../functions/domain/fields/open-enum.ts';
+import { openEnums } from '../../functions/domain/fields/open-enum.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { agentKey, agentKeys } from '../../functions/store/entities/agent-natural-key.ts';
 import { storedOf } from '../../functions/store/entities/entity.ts';
@@ -99,19 +99,43 @@ export function withNewerFields(item: Item): Item {
 const generalised = (part: string, index: number, { length }: readonly string[]) =>
   (/^\d+$/.test(part) && index < length - 1) || /^(process#)?[0-9a-f-]{36}$/.test(part) ? '*' : part;
 
-/** The places of words in the items: one for each kind of item, path and enumeration. */
-export function placesOf(items: readonly Item[]): WordPlace[] {
-  const places = new Map<string, WordPlace>();
-  for (const item of items)
+/** The texts of an item without ids and times, which differ in each run. */
+const steady = (item: Item) => [...texts(item)].flatMap(({ text }) => (/\d/.test(text) ? [] : [text])).join();
+
+/** The places of words in the items, by the kind of item, path and enumeration: those of all such items, in the same order in each run. */
+export function allPlacesOf(items: readonly Item[]): WordPlace[][] {
+  const places = new Map<string, WordPlace[]>();
+  const ordered = items.map((item) => ({ item, order: steady(item) }));
+  for (const { item } of ordered.toSorted((left, right) => (left.order < right.order ? -1 : 1)))
     for (const { path, text } of texts(item))
-      for (const words of openWords()) {
+      for (const { words } of openEnums()) {
         if (!words.includes(text)) continue;
         const shape = shapeOf(item as Item & { pk: string; sk: string });
         const name = `${shape?.pk} ${shape?.sk}: ${path.map(generalised).join('.')}`;
         const key = `${name} ${words.join()}`;
-        if (!places.has(key)) places.set(key, { name, item, path, word: text, words });
+        places.set(key, [...(places.get(key) ?? []), { name, item, path, word: text, words }]);
       }
   return [...places.values()];
+}
+
+/** The first place for each kind of item, path and enumeration. */
+export const placesOf = (items: readonly Item[]): WordPlace[] => allPlacesOf(items).map(([first]) => first!);
+
+/**
+ * Records from now on which enumeration reads a word first: that of the store.
+ *
+ * @returns the words of the enumeration that has read this text.
+ */
+export function recordReaders(): (text: string) => readonly string[] | undefined {
+  const readers = new Map<unknown, readonly string[]>();
+  for (const { words, schema } of openEnums()) {
+    const run = schema._zod.run.bind(schema._zod);
+    schema._zod.run = (payload, context) => {
+      if (!readers.has(payload.value)) readers.set(payload.value, words);
+      return run(payload, context);
+    };
+  }
+  return (text) => readers.get(text);
 }
 
 /** Every item as it is stored. */

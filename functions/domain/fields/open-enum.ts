@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
-const made = new Set<readonly string[]>();
+const made: { words: readonly string[]; schema: z.core.$ZodType }[] = [];
 
-/** The words of each open enumeration that this process has made. */
-export const openWords = (): ReadonlySet<readonly string[]> => made;
+/** The open enumerations that this process has made: what the table can contain. For tests. */
+export const openEnums = (): typeof made => made;
 
 /**
  * An enumeration of stored words. It documents its words, and accepts any other one: functions of a newer version may have
@@ -11,12 +11,12 @@ export const openWords = (): ReadonlySet<readonly string[]> => made;
  * cannot show. A look-up by such a word must have an answer for all others, and what a word permits, only a known one does.
  */
 export function openEnum<const Words extends readonly [string, ...string[]]>(words: Words, description?: string) {
-  made.add(words);
   const documented = z.enum(words);
   const schema = description === undefined ? documented : documented.check(z.meta({ description }));
   const any = z.string()._zod;
   const parse: typeof any.parse = (payload, context) => any.parse(payload, context);
   schema._zod.parse = parse;
   schema._zod.run = parse;
+  made.push({ words, schema });
   return schema;
 }
