@@ -15,6 +15,8 @@ export const callerSchema = z.object({
   role: z.enum(roles),
   /** Seconds since 1970; undefined: never. */
   expiresAt: z.optional(z.int()),
+  /** The same of the key or session itself: an older secret in its overlap ends earlier. */
+  keyEndsAt: z.optional(z.int()),
   /** The id of the node that a Registrar is bound to; undefined for every other role. */
   scope: z.optional(z.string()),
   /** Addresses that a Registrar may give besides its source address, separated by spaces. */
@@ -88,7 +90,7 @@ const restsOn = z.pipe(z.transform(jsonIn), callerSchema.shape.restsOn);
 
 const contextSchema = z
   .extend(callerSchema, {
-    ...{ expiresAt: wholeNumber, ratePerMinute: wholeNumber },
+    ...{ expiresAt: wholeNumber, keyEndsAt: wholeNumber, ratePerMinute: wholeNumber },
     ...{ owners: z.optional(owners), restsOn: z.optional(restsOn) },
   })
   .check(

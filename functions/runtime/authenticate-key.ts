@@ -51,7 +51,8 @@ export async function authenticateKey(
   if (newest === undefined) return { refusal: 'invalid' };
   // The heartbeat has the report of a host with its own key; its use is written once a day.
   if (!reports || key.node_id === undefined) countUse(table, key, time);
-  const use = { key, hash, newest, nowSeconds: now, sourceIp };
+  const use = { key, hash, newest: newest.hash, nowSeconds: now, sourceIp };
+  const { end: keyEndsAt } = newest;
   if (key.first_use_counts === true && key.last_used_at === undefined) {
     if (!(await recordFirstUse(table, use))) return { refusal: 'invalid' };
   } else if (isUseWorthRecording(key, now, reports))
@@ -69,6 +70,7 @@ export async function authenticateKey(
       name,
       role,
       ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(keyEndsAt === undefined ? {} : { keyEndsAt }),
       ...(scope === undefined ? {} : { scope }),
       ...(addresses === undefined ? {} : { allowedAddresses: addresses.join(' ') }),
       ...(owners === undefined ? {} : { owners }),

@@ -55,7 +55,8 @@ const heartbeatGroups = partitionOf('groupTimes');
 const partitionsOf: Readonly<
   Record<Exclude<PartitionGroup, 'inventory' | 'reports' | 'admissions'>, readonly string[]>
 > = {
-  api_keys: [...apiKeys, pageTokenSecret],
+  // The own filters of a key end with it.
+  api_keys: [...apiKeys, pageTokenSecret, partitionOf('additions'), partitionOf('savedFilter')],
   // One role for all functions of people: an account has 1,000 roles (decision 26).
   // A log-in of a host makes an enrolment token.
   sessions: [
@@ -64,6 +65,7 @@ const partitionsOf: Readonly<
     ...[partitionOf('device'), partitionOf('userCode'), partitionOf('providerSession')],
     // A removal of a user removes its filters.
     partitionOf('savedFilter'),
+    partitionOf('additions'),
   ],
   enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],

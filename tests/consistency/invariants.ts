@@ -86,7 +86,7 @@ export const REMOVAL = /^REMOVALS$/;
 const HEARTBEAT = /^HEARTBEATS#[0-9a-f]$/;
 
 /** Silences and saved filters refer to no object. */
-const SILENCES_AND_FILTERS = /^(SILENCES$|SAVED_FILTERS#)/;
+const SILENCES_AND_FILTERS = /^(SILENCES$|SAVED_FILTERS#|ADDITIONS#)/;
 
 /** What is to be done within a scope, kept for a day. */
 const PLANNED = /^(RECONCILIATION#|FAILED_RECONCILIATIONS$)/;

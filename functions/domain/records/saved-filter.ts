@@ -8,6 +8,9 @@ import { openEnum } from '../fields/open-enum.ts';
 export const MAX_COMMON_FILTERS = 100;
 export const MAX_OWN_FILTERS = 50;
 
+/** Shared filters that callers with the same owners, or a part of them, have added: a team leaves room for others. */
+export const MAX_TEAM_FILTERS = 25;
+
 /** The console counts the objects of each pinned filter with one request. */
 export const MAX_PINS = 10;
 

@@ -10,6 +10,9 @@ import { selectorText } from '../fields/list-query.ts';
 /** Each count of the inventory, and each pass over the states, reads all silences: at most 100, of which one has some 3 KB. */
 export const MAX_SILENCES = 100;
 
+/** Those that concern the owners of one caller: a team leaves room for others. */
+export const MAX_TEAM_SILENCES = 25;
+
 const MAX_SECONDS = 30 * 86_400;
 
 export const silenceTimeRange = { least: '1s', most: '30d' };

@@ -3,7 +3,7 @@ import { invalidRequest } from '../../../shared/core/errors.ts';
 import { text } from '../../../shared/core/text.ts';
 import { violations } from '../../../shared/core/violations.ts';
 import { accessStep } from '../../store/audit/access-events.ts';
-import { changeCredentials } from '../../store/credentials/change-credentials.ts';
+import { changeCredentials, NO_CREDENTIAL } from '../../store/credentials/change-credentials.ts';
 import { field } from '../declarations/field.ts';
 import type { Operation } from '../wire/call.ts';
 import { firstViolation } from '../wire/errors.ts';
@@ -53,8 +53,6 @@ export const addAnnotation: Operation = async (call) => {
   const writeContext = contextOf(call);
   const id = dependencies.newId();
   const event = { event: 'annotation.added', subject: { id, name: after.text }, after } as const;
-  await changeCredentials(dependencies.table, [accessStep(event, writeContext)], writeContext, {
-    isOpenToSuperseded: true,
-  });
+  await changeCredentials(dependencies.table, [accessStep(event, writeContext)], writeContext, NO_CREDENTIAL);
   return {};
 };

@@ -2,7 +2,8 @@
 import { isRank } from '../../../shared/auth/roles.ts';
 import { secondsOf, timeText } from '../../../shared/core/seconds.ts';
 import type { ApiKey } from '../../store/credentials/api-keys.ts';
-import { allApiKeys, numberOf } from '../../store/credentials/service-accounts.ts';
+import { allApiKeys } from '../../store/credentials/list-api-keys.ts';
+import { numberOf } from '../../store/credentials/service-accounts.ts';
 import type { WireCall, Operation } from '../wire/call.ts';
 import { flagIn } from '../wire/input.ts';
 import { addedKey, additionIn, numberInPath, rankIn, removeByNumber } from './grafana.ts';

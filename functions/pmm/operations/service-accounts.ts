@@ -4,13 +4,13 @@ import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
 import type { ApiKey } from '../../store/credentials/api-keys.ts';
 import {
   addServiceAccount as storeServiceAccount,
-  allApiKeys,
   getServiceAccount as readServiceAccount,
   listServiceAccounts as readServiceAccounts,
   numberOf,
   removeServiceAccount as deleteServiceAccount,
   type ServiceAccount,
 } from '../../store/credentials/service-accounts.ts';
+import { allApiKeys } from '../../store/credentials/list-api-keys.ts';
 import { writeContextOf } from '../../store/entities/write-context.ts';
 import type { WireCall, Operation } from '../wire/call.ts';
 import { GrafanaError } from '../wire/grafana.ts';

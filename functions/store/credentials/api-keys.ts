@@ -200,7 +200,7 @@ function putSteps(key: ApiKey, hash: string): TransactItem[] {
 }
 
 /**
- * @param conditions under which it is added, besides.
+ * @param conditions under which it is added, besides, as of each attempt.
  * @throws ApiError `alreadyExists`, `resourceExhausted` at the limit; as `changeCredentials`.
  */
 export async function addApiKey(
@@ -208,11 +208,13 @@ export async function addApiKey(
   key: ApiKey,
   hash: string,
   cause: AccessContext,
-  conditions: readonly TransactItem[] = [],
+  conditions: () => Promise<readonly TransactItem[]> = () => Promise.resolve([]),
 ): Promise<void> {
-  const steps = [...conditions, ...addApiKeySteps(key, hash, cause)];
   const { expires_at: until = Infinity } = key;
-  await retryOnContention(table, () => changeCredentials(table, steps, cause, { until }));
+  await retryOnContention(table, async () => {
+    const steps = [...(await conditions()), ...addApiKeySteps(key, hash, cause)];
+    await changeCredentials(table, steps, cause, { until });
+  });
 }
 
 /** The subject of an audit event about a key. */

@@ -32,6 +32,9 @@ export interface CredentialChange {
   isOpenToSuperseded?: boolean;
 }
 
+/** Of a change on condition of the credential of its caller that grants nothing: a silence, a saved filter. */
+export const NO_CREDENTIAL: CredentialChange = { isOpenToSuperseded: true };
+
 /** The condition under which a credential may make the change, also as a function of an item that was read. */
 interface Validity {
   key: Key;

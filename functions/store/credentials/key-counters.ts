@@ -7,6 +7,9 @@ import { apiKeyCounterKey, REGISTRAR_COUNTERS, registrarCounterKey } from '../ta
 /** Keys of programs. Exact. */
 export const MAX_API_KEYS = 1000;
 
+/** Those with a part of the owners of one caller: a team leaves room for others. Exact among the keys that teams add. */
+export const MAX_TEAM_KEYS = 250;
+
 /** Keys of nodes are counted separately: one exists for each enrolled host. The limit is at least this number: see MAX_PER_COUNTER. */
 export const MAX_REGISTRARS = 1_000_000;
 

@@ -5,6 +5,7 @@ import { API_KEY_NAME_PREFIX, API_KEYS_PARTITION, apiKeyItemKey, apiKeyNameKey }
 import type { Page, PageOptions } from '../table/page.ts';
 import { queryUpTo, readItems } from '../table/read.ts';
 import { type ApiKey, toApiKey } from './api-keys.ts';
+import { MAX_API_KEYS } from './key-counters.ts';
 
 export interface KeySelection {
   /** Only names with this prefix. */
@@ -69,4 +70,16 @@ export async function listApiKeys(
         ? [String(last['sk']).slice(API_KEY_NAME_PREFIX.length), String(last['key_id'])]
         : undefined,
   };
+}
+
+/** All keys except those of hosts. */
+export async function allApiKeys(table: Table): Promise<ApiKey[]> {
+  const keys: ApiKey[] = [];
+  let after: PageOptions['after'];
+  do {
+    const page = await listApiKeys(table, { size: MAX_API_KEYS, after }, { excludeHosts: true });
+    keys.push(...page.objects);
+    after = page.next;
+  } while (after !== undefined);
+  return keys;
 }

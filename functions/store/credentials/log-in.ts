@@ -14,12 +14,12 @@ import { addSession, type Session } from './sessions.ts';
 import { renewSteps, type User } from './users.ts';
 
 /**
- * What an address may do in a minute without credentials, of each kind. A person needs one; a script that guesses gets
- * 86,400 a day at most.
+ * Attempts of one address in a minute, of each kind of call without credentials. A person needs one; a script that
+ * guesses gets 86,400 a day at most.
  */
 export const LOG_INS_PER_MINUTE = 60;
 
-/** What is counted for itself, so that nobody uses up the log-ins of others behind the same address by something else. */
+/** Kinds of calls that are counted for themselves, so that nobody uses up the log-ins of others behind the same address by something else. */
 export type AnonymousCall = 'device-authorization' | 'log-out' | `log-in ${z.output<typeof logInSchema>['method']}`;
 
 /** An attempt of an address. */

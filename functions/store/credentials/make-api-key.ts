@@ -9,7 +9,7 @@ import { writeContextOf } from '../entities/write-context.ts';
 import { serviceAccountKey } from '../table/keys.ts';
 import { addApiKey, type ApiKey } from './api-keys.ts';
 import { inheritedBindings } from '../entities/binding-versions.ts';
-import { ownersOfNewKey, rateOfNewKey } from './team-keys.ts';
+import { ownersOfNewKey, rateOfNewKey, teamShareSteps } from './team-keys.ts';
 import { noServiceAccount, type ServiceAccount } from './service-accounts.ts';
 
 interface Maker {
@@ -73,7 +73,10 @@ export async function makeApiKey(
             onConditionFailed: () => noServiceAccount(account.id),
           },
         ];
-  const steps = [...conditions, ...limited.conditions];
-  await addApiKey(table, apiKey, hashApiKeySecret(secret), writeContext, steps);
+  await addApiKey(table, apiKey, hashApiKeySecret(secret), writeContext, async () => [
+    ...conditions,
+    ...limited.conditions,
+    ...(await teamShareSteps(table, writeContext)),
+  ]);
   return { apiKey, secret };
 }

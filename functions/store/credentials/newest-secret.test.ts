@@ -14,7 +14,8 @@ afterAll(() => stop());
 async function newest(credential: ApiKey, hash: string): Promise<[string | undefined, number]> {
   let reads = 0;
   const client = { send: (command: never) => ((reads += 1), table.client.send(command)) };
-  return [await findNewestSecret({ ...table, client } as never, credential, hash), reads];
+  const found = await findNewestSecret({ ...table, client } as never, credential, hash);
+  return [found?.hash, reads];
 }
 
 test('the newest secret takes no further read, and an older one that of the newest', async () => {
@@ -25,4 +26,13 @@ test('the newest secret takes no further read, and an older one that of the newe
   await putItem(table, { ...known!, key_hash: 'next', previous: [{ key_hash: old, expires_at: 4_000_000_000 }] });
   expect(await newest({ ...key, superseded: true }, old)).toEqual(['next', 1]);
   expect(await newest({ ...key, superseded: true }, 'unknown')).toEqual([undefined, 1]);
+});
+
+test('the end is that of the key, also for an older secret, which ends earlier', async () => {
+  const key = await addKey(table, { expires_at: 4_000_000_000 });
+  const old = { ...key, superseded: true as const, expires_at: 3_900_000_000 };
+  expect([await findNewestSecret(table, key, key.key_id), await findNewestSecret(table, old, key.key_id)]).toEqual([
+    { hash: key.key_id, end: 4_000_000_000 },
+    { hash: key.key_id, end: 4_000_000_000 },
+  ]);
 });

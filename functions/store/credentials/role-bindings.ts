@@ -12,6 +12,7 @@ import { MAX_ROLE_BINDINGS } from '../../domain/access/role-binding.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { roleBindingKey, ROLE_BINDING_PREFIX, ROLE_BINDINGS_PARTITION } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
+import { additionStep } from '../table/additions.ts';
 import { queryCount, queryUpTo, readCollection, readItem } from '../table/read.ts';
 import { bindingVersion, narrowedVersion } from '../entities/binding-versions.ts';
 import type { BindingVersions } from '../entities/write-context.ts';
@@ -93,26 +94,29 @@ const shownIn = ({ provider, claims, role, owners, node_name_claim }: RoleBindin
 /**
  * Adds a binding.
  *
- * @throws ApiError `alreadyExists`, `resourceExhausted` at the limit, which simultaneous calls may exceed; as
- *   `changeCredentials`.
+ * @throws ApiError `alreadyExists`, `resourceExhausted` at the limit; as `changeCredentials`.
  */
 export async function addRoleBinding(table: Table, binding: RoleBinding, cause: AccessContext): Promise<void> {
   const { name } = binding;
-  if ((await queryCount(table, { partition: ROLE_BINDINGS_PARTITION }, MAX_ROLE_BINDINGS)) >= MAX_ROLE_BINDINGS)
-    throw new ApiError(
-      'resourceExhausted',
-      `The maximum of ${MAX_ROLE_BINDINGS} role bindings is reached. Remove one first.`,
-    );
-  const steps: TransactItem[] = [
-    {
-      put: { ...binding, ...roleBindingKey(name) },
-      condition: ABSENT,
-      onConditionFailed: () => new ApiError('alreadyExists', `Role binding with name "${name}" already exists.`),
-    },
-    accessStep({ event: 'role_binding.added', subject: subjectOf(binding), after: shownIn(binding) }, cause),
-  ];
-  // An Admin key with an end could otherwise give its rights to identities without one.
-  await retryOnContention(table, () => changeCredentials(table, steps, cause, { until: Infinity }));
+  await retryOnContention(table, async () => {
+    const addition = await additionStep(table, ROLE_BINDINGS_PARTITION, cause.now);
+    if ((await queryCount(table, { partition: ROLE_BINDINGS_PARTITION }, MAX_ROLE_BINDINGS)) >= MAX_ROLE_BINDINGS)
+      throw new ApiError(
+        'resourceExhausted',
+        `The maximum of ${MAX_ROLE_BINDINGS} role bindings is reached. Remove one first.`,
+      );
+    const steps: TransactItem[] = [
+      {
+        put: { ...binding, ...roleBindingKey(name) },
+        condition: ABSENT,
+        onConditionFailed: () => new ApiError('alreadyExists', `Role binding with name "${name}" already exists.`),
+      },
+      addition,
+      accessStep({ event: 'role_binding.added', subject: subjectOf(binding), after: shownIn(binding) }, cause),
+    ];
+    // An Admin key with an end could otherwise give its rights to identities without one.
+    await changeCredentials(table, steps, cause, { until: Infinity });
+  });
 }
 
 function checkRevision(ifMatch: Revisions | undefined, { revision }: RoleBinding): void {

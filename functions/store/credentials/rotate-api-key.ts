@@ -24,6 +24,7 @@ import {
   subjectOf,
 } from './api-keys.ts';
 import { changeCredentials, endedCredential } from './change-credentials.ts';
+import { filtersOfKey, keepOwnFilters } from './own-filters.ts';
 import { isOfTeam } from './team-keys.ts';
 import { apiKeyItemKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 
@@ -39,6 +40,12 @@ export interface Rotation {
   /** By an Admin, the lifetime of the key starts again with the same length. By the key itself, its end stays. */
   rotatedBy: (typeof rotators)[number];
 }
+
+const ofProgram = () =>
+  new ApiError(
+    'permissionDenied',
+    'Access denied: the key of a program is not rotated. Log in again with a new token.',
+  );
 
 /** The key and its newest secret, as read. */
 interface KeySnapshot {
@@ -59,7 +66,7 @@ function renewedEnd({ expires_at: end, created_at: created, renewed_at: renewed 
 /**
  * Gives a key a new secret. The present secret works until the end of the overlap, but not beyond its own end. Secrets
  * of earlier rotations keep their ends. Without an overlap all previous secrets end at once. Two reads, one
- * transaction.
+ * transaction; one query of the private filters of a key whose lifetime starts again.
  *
  * A key may rotate itself only with its newest secret. The secret before that may repeat the rotation that it made
  * itself, for a client that did not receive the reply: one more read.
@@ -72,8 +79,9 @@ export async function rotateApiKey(table: Table, keyId: string, rotation: Rotati
   const { cause } = rotation;
   const presented = cause.credential?.secret;
   const own = presented?.keyId === keyId ? presented : undefined;
-  return retryOnContention(table, async () => {
+  const rotated = await retryOnContention(table, async () => {
     const known = await findById(table, keyId);
+    if (own !== undefined && known?.provider !== undefined) throw ofProgram();
     if (known?.kind !== 'api_key' || known.provider !== undefined)
       throw own === undefined ? notFoundKey(keyId) : endedCredential(cause.actor);
     const newest = await findApiKey(table, known.key_hash);
@@ -89,6 +97,10 @@ export async function rotateApiKey(table: Table, keyId: string, rotation: Rotati
     await changeCredentials(table, steps, cause, { until, isOpenToSuperseded: own !== undefined });
     return key;
   });
+  // Its lifetime has started again. A key that rotates itself keeps its end.
+  if (rotation.rotatedBy === 'admin' && rotated.expires_at !== undefined)
+    await keepOwnFilters(table, filtersOfKey(keyId), rotated.expires_at);
+  return rotated;
 }
 
 const worksAt = (now: Date) => (secret: { expires_at: number }) => secret.expires_at > secondsOf(now);

@@ -1,3 +1,4 @@
+import { allApiKeys } from './list-api-keys.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
 import { clear, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
@@ -5,7 +6,6 @@ import { serviceAccountKey } from '../table/keys.ts';
 import { findById } from './api-keys.ts';
 import {
   addServiceAccount,
-  allApiKeys,
   getServiceAccount,
   listServiceAccounts,
   numberOf,

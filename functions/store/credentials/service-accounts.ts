@@ -8,12 +8,12 @@ import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { API_KEYS_PARTITION, SERVICE_ACCOUNT_PREFIX, serviceAccountKey } from '../table/keys.ts';
+import { additionStep } from '../table/additions.ts';
 import { readCollection, readItem } from '../table/read.ts';
-import { type ApiKey, deletion } from './api-keys.ts';
+import { deletion } from './api-keys.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { MAX_API_KEYS } from './key-counters.ts';
-import { listApiKeys } from './list-api-keys.ts';
-import type { PageOptions } from '../table/page.ts';
+import { allApiKeys } from './list-api-keys.ts';
 import { removeApiKey } from './remove-api-key.ts';
 
 const accountSchema = z.object({
@@ -56,41 +56,32 @@ export async function getServiceAccount(table: Table, id: number): Promise<Servi
 
 const subjectOf = ({ id, name }: ServiceAccount) => ({ id: String(id), name });
 
-/** @throws ApiError `alreadyExists`, `resourceExhausted` at the limit, which simultaneous calls may exceed. */
+/** @throws ApiError `alreadyExists`, `resourceExhausted` at the limit. */
 export async function addServiceAccount(
   table: Table,
   { name, role }: Pick<ServiceAccount, 'name' | 'role'>,
   cause: AccessContext,
 ): Promise<ServiceAccount> {
-  const known = await listServiceAccounts(table);
-  if (known.length >= MAX_API_KEYS)
-    throw new ApiError(
-      'resourceExhausted',
-      `The maximum of ${MAX_API_KEYS} service accounts is reached. Remove one first.`,
-    );
   const account = { id: numberOf(name), name, role, created_at: cause.now.toISOString() };
-  const steps = [
-    {
-      put: { ...serviceAccountKey(account.id), ...account },
-      condition: ABSENT,
-      onConditionFailed: () => new ApiError('alreadyExists', `Service account with name "${name}" already exists.`),
-    },
-    accessStep({ event: 'service_account.added', subject: subjectOf(account), after: { role } }, cause),
-  ];
-  await retryOnContention(table, () => changeCredentials(table, steps, cause));
+  await retryOnContention(table, async () => {
+    const addition = await additionStep(table, `${API_KEYS_PARTITION}#${SERVICE_ACCOUNT_PREFIX}`, cause.now);
+    if ((await listServiceAccounts(table)).length >= MAX_API_KEYS)
+      throw new ApiError(
+        'resourceExhausted',
+        `The maximum of ${MAX_API_KEYS} service accounts is reached. Remove one first.`,
+      );
+    const steps = [
+      {
+        put: { ...serviceAccountKey(account.id), ...account },
+        condition: ABSENT,
+        onConditionFailed: () => new ApiError('alreadyExists', `Service account with name "${name}" already exists.`),
+      },
+      addition,
+      accessStep({ event: 'service_account.added', subject: subjectOf(account), after: { role } }, cause),
+    ];
+    await changeCredentials(table, steps, cause);
+  });
   return account;
-}
-
-/** All keys except those of hosts. */
-export async function allApiKeys(table: Table): Promise<ApiKey[]> {
-  const keys: ApiKey[] = [];
-  let after: PageOptions['after'];
-  do {
-    const page = await listApiKeys(table, { size: MAX_API_KEYS, after }, { excludeHosts: true });
-    keys.push(...page.objects);
-    after = page.next;
-  } while (after !== undefined);
-  return keys;
 }
 
 async function removeKeys(table: Table, { name }: ServiceAccount, cause: AccessContext): Promise<void> {

@@ -5,7 +5,11 @@ import { ApiError } from '../../../shared/core/errors.ts';
 import type { Role } from '../../../shared/auth/roles.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { WriteContext } from '../entities/write-context.ts';
-import { apiKeyItemKey } from '../table/keys.ts';
+import { additionStep } from '../table/additions.ts';
+import { API_KEYS_PARTITION, apiKeyCounterKey, apiKeyItemKey } from '../table/keys.ts';
+import { readItem } from '../table/read.ts';
+import { MAX_TEAM_KEYS } from './key-counters.ts';
+import { allApiKeys } from './list-api-keys.ts';
 import { type ApiKey, type ApiKeyRecord, findApiKey, notFoundKey } from './api-keys.ts';
 
 type TeamLimit = Partial<Pick<WriteContext, 'limit'>>;
@@ -95,6 +99,25 @@ export function ownersOfNewKey(
   const own = owners ?? limit.owners;
   if (isPart(own, limit.owners)) return own;
   throw new ApiError('permissionDenied', 'Access denied: the owners of the key must be a part of your own.');
+}
+
+/**
+ * The step that keeps the keys of a team within its share, which its callers with owners cannot exceed. In an inventory with few
+ * keys two reads; otherwise it lists the keys of programs.
+ *
+ * @throws ApiError `resourceExhausted`
+ */
+export async function teamShareSteps(table: Table, { limit, now }: TeamLimit & { now: Date }): Promise<TransactItem[]> {
+  if (limit === undefined) return [];
+  const addition = await additionStep(table, API_KEYS_PARTITION, now);
+  const { api_keys: all } = (await readItem(table, apiKeyCounterKey)) ?? {};
+  const mayBeFull = typeof all === 'number' && all >= MAX_TEAM_KEYS;
+  const keys = mayBeFull ? (await allApiKeys(table)).filter((key) => isOfTeam({ limit }, key)) : [];
+  if (keys.length < MAX_TEAM_KEYS) return [addition];
+  throw new ApiError(
+    'resourceExhausted',
+    `The maximum of ${MAX_TEAM_KEYS} API keys of ${limit.label} ${limit.owners.join(', ')} is reached. Remove a key first.`,
+  );
 }
 
 /**

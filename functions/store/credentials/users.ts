@@ -14,6 +14,7 @@ import type { AccessEventWord } from '../../domain/records/audit-events.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { passwordMarkKey, TTL_ATTRIBUTE, USER_PREFIX, userKey, USERS_PARTITION } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
+import { additionStep } from '../table/additions.ts';
 import { queryCount, queryUpTo, readItem } from '../table/read.ts';
 import { deletion } from './api-keys.ts';
 import { changeCredentials, type CredentialChange } from './change-credentials.ts';
@@ -97,11 +98,15 @@ const markSteps = (user: Pick<User, 'user_id' | 'user_name' | 'version'>, more: 
 /**
  * Adds a user with an invitation.
  *
- * @throws ApiError `alreadyExists`, `resourceExhausted` at the limit, which simultaneous calls may exceed; as
- *   `changeCredentials`.
+ * @throws ApiError `alreadyExists`, `resourceExhausted` at the limit; as `changeCredentials`.
  */
-export async function addUser(table: Table, user: User, cause: AccessContext): Promise<void> {
+export const addUser = (table: Table, user: User, cause: AccessContext): Promise<void> =>
+  retryOnContention(table, () => tryToAdd(table, user, cause));
+
+/** One attempt of `addUser`. */
+async function tryToAdd(table: Table, user: User, cause: AccessContext): Promise<void> {
   const { user_id: id, role, owners, invitation_expires_at: end } = user;
+  const addition = await additionStep(table, USERS_PARTITION, cause.now);
   if ((await queryCount(table, { partition: USERS_PARTITION }, MAX_USERS)) >= MAX_USERS)
     throw new ApiError('resourceExhausted', `The maximum of ${MAX_USERS} users is reached. Remove one first.`);
   const after = { role, owners, ...(end === undefined ? {} : { invitation_expires_at: timeText(end) }) };
@@ -111,10 +116,11 @@ export async function addUser(table: Table, user: User, cause: AccessContext): P
       condition: ABSENT,
       onConditionFailed: () => new ApiError('alreadyExists', `User with name "${id}" already exists.`),
     },
+    addition,
     ...markSteps(user),
     accessStep({ event: 'user.added', subject: subjectOf(user), after }, cause),
   ];
-  await retryOnContention(table, () => changeCredentials(table, steps, cause, { until: Infinity }));
+  await changeCredentials(table, steps, cause, { until: Infinity });
 }
 
 /** A log-in by a provider knows the user by name only after the provider has confirmed it. */
@@ -140,7 +146,7 @@ export async function ensureProviderUser(table: Table, identity: ProviderUser, c
       const time = cause.now.toISOString();
       const { actor } = cause;
       const user: User = { ...identity, version: time, created_at: time, created_by: { ...actor } };
-      await addUser(table, user, cause);
+      await tryToAdd(table, user, cause);
       return user;
     }
     if (found.user_name === user_name && found.role === role) return found;

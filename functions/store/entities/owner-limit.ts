@@ -77,12 +77,17 @@ export function stamped<Fields extends object>(
   return { ...fields, custom_labels: Object.fromEntries(next) };
 }
 
-/** @throws ApiError `permissionDenied` for a selector that can match objects without one of the owners. */
-export function checkOwnSelector(limit: OwnerLimit | undefined, selector: readonly Requirement[]): void {
-  if (limit === undefined) return;
+/** Whether a selector matches only objects with one of the owners. */
+export function isOwnSelector(limit: OwnerLimit | undefined, selector: readonly Requirement[]): boolean {
+  if (limit === undefined) return true;
   const isOwn = (one: Requirement) =>
     one.label === limit.label && one.operator === 'in' && one.values.every((value) => isOneOf(limit, value));
-  if (selector.some(isOwn)) return;
+  return selector.some(isOwn);
+}
+
+/** @throws ApiError `permissionDenied` for a selector that can match objects without one of the owners. */
+export function checkOwnSelector(limit: OwnerLimit | undefined, selector: readonly Requirement[]): void {
+  if (limit === undefined || isOwnSelector(limit, selector)) return;
   throw new ApiError(
     'permissionDenied',
     `Access denied: this key writes only ${wordsOf(limit)}. The selector must require it.`,

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { openEnum } from '../../domain/fields/open-enum.ts';
-import { type Role, roleAllows } from '../../../shared/auth/roles.ts';
+import { roleAllows } from '../../../shared/auth/roles.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { ABSENT, and, equals, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
@@ -9,72 +8,31 @@ import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { matches, type Revisions } from '../../../shared/http/etag.ts';
-import type { Caller } from '../../contract/caller.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
-import { filteredLists, MAX_OWN_FILTERS, MAX_PINS, MAX_COMMON_FILTERS } from '../../domain/records/saved-filter.ts';
+import { MAX_OWN_FILTERS, MAX_PINS, MAX_COMMON_FILTERS, MAX_TEAM_FILTERS } from '../../domain/records/saved-filter.ts';
 import { accessStep } from '../audit/access-events.ts';
-import { changeCredentials } from '../credentials/change-credentials.ts';
+import { changeCredentials, NO_CREDENTIAL } from '../credentials/change-credentials.ts';
+import { filtersOfUser, ownFilterKeys } from '../credentials/own-filters.ts';
 import { removeUser } from '../credentials/users.ts';
 import type { WriteContext } from '../entities/write-context.ts';
-import { FILTER_PREFIX, pinKey, PIN_PREFIX, savedFilterKey, savedFiltersOf } from '../table/keys.ts';
+import { additionStep } from '../table/additions.ts';
+import { FILTER_PREFIX, pinKey, savedFiltersOf } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
-
-const filterSchema = z.object({
-  saved_filter_id: z.string(),
-  name: z.string(),
-  list: openEnum(filteredLists),
-  parameters: z.record(z.string(), z.string()),
-  shared: z.boolean(),
-  /** The maker, as `Person` identifies it. */
-  owner: z.string(),
-  created_by: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
-  created_at: z.string(),
-  updated_at: z.string(),
-  revision: z.int(),
-});
-
-type StoredFilter = z.output<typeof filterSchema>;
-
-/** A caller whose filters outlast its sessions: a user, or an API key. */
-interface Person {
-  id: string;
-  role: Role;
-}
-
-const idOfUser = (userId: string) => `user/${userId}`;
-
-export const personOf = ({ kind, keyId, name, userId, role }: Caller): Person => ({
-  id: kind === 'api_key' ? `key/${keyId}` : idOfUser(userId ?? name),
-  role,
-});
-
-/** The owner of shared filters in their keys. No person has this id. */
-const EVERYBODY = 'everybody';
-
-const keyOf = ({ shared, owner, list, name }: StoredFilter) => savedFilterKey(shared ? EVERYBODY : owner, list, name);
-
-/** The filters that a person sees, and the ids of those that it has pinned. */
-interface VisibleFilters {
-  filters: StoredFilter[];
-  pins: ReadonlySet<string>;
-}
-
-/** Two strongly consistent queries at once. */
-async function readFilters(table: Table, { id }: Person): Promise<VisibleFilters> {
-  const [shared, own] = await Promise.all([EVERYBODY, id].map((owner) => readCollection(table, savedFiltersOf(owner))));
-  const items = [...(shared ?? []), ...(own ?? [])];
-  return {
-    filters: items.filter(({ sk }) => String(sk).startsWith(FILTER_PREFIX)).map((item) => z.parse(filterSchema, item)),
-    pins: new Set(
-      items.flatMap(({ sk }) => (String(sk).startsWith(PIN_PREFIX) ? [String(sk).slice(PIN_PREFIX.length)] : [])),
-    ),
-  };
-}
+import {
+  endOf,
+  EVERYBODY,
+  filterSchema,
+  keyOf,
+  type Person,
+  readFilters,
+  type StoredFilter,
+  type VisibleFilters,
+} from './stored-filter.ts';
 
 /** A filter as its person sees it. */
 const shownTo =
   ({ id: personId }: Person, pins: ReadonlySet<string>) =>
-  ({ owner, ...filter }: StoredFilter) => ({
+  ({ owner, owners: _owners, ...filter }: StoredFilter) => ({
     ...filter,
     own: owner === personId,
     pinned: pins.has(filter.saved_filter_id),
@@ -99,16 +57,26 @@ function checkRights({ shared, owner }: StoredFilter, { id, role }: Person): voi
   if (!roleAllows(role, 'Editor')) throw denied('a shared filter requires the role Editor.');
 }
 
-/** @throws ApiError `resourceExhausted` at the limit, which simultaneous calls may exceed. */
-function checkNumber(count: number, shared: boolean): void {
-  const max = shared ? MAX_COMMON_FILTERS : MAX_OWN_FILTERS;
-  if (count < max) return;
-  const which = shared ? 'shared filters' : 'filters of your own';
-  throw new ApiError('resourceExhausted', `The maximum of ${max} ${which} is reached. Remove one first.`);
+const exhausted = (max: number, which: string) =>
+  new ApiError('resourceExhausted', `The maximum of ${max} ${which} is reached. Remove one first.`);
+
+/**
+ * @param present the shared filters, or the private ones of the person.
+ * @throws ApiError `resourceExhausted` at the limit, and for a caller with owners at the share of its team.
+ */
+function checkNumber(present: readonly StoredFilter[], shared: boolean, { limit }: WriteContext): void {
+  if (!shared) {
+    if (present.length >= MAX_OWN_FILTERS) throw exhausted(MAX_OWN_FILTERS, 'filters of your own');
+    return;
+  }
+  if (present.length >= MAX_COMMON_FILTERS) throw exhausted(MAX_COMMON_FILTERS, 'shared filters');
+  const isOfTeam = ({ owners }: StoredFilter) => owners?.every((owner) => limit?.owners.includes(owner)) === true;
+  if (limit !== undefined && present.filter(isOfTeam).length >= MAX_TEAM_FILTERS)
+    throw exhausted(MAX_TEAM_FILTERS, 'shared filters of your team');
 }
 
-const putStep = (filter: StoredFilter): TransactItem => ({
-  put: { ...filter, ...keyOf(filter) },
+const putStep = (filter: StoredFilter, person: Person): TransactItem => ({
+  put: { ...filter, ...keyOf(filter), ...(filter.shared ? {} : endOf(person)) },
   condition: ABSENT,
   onConditionFailed: () =>
     new ApiError('alreadyExists', `The list ${filter.list} has a saved filter with name "${filter.name}" already.`),
@@ -124,6 +92,9 @@ const eventOf = (event: 'added' | 'changed' | 'removed', filter: StoredFilter, c
   return accessStep({ event: `saved_filter.${event}`, subject: { id, name }, ...after }, cause);
 };
 
+const teamOf = ({ shared }: Pick<StoredFilter, 'shared'>, { limit }: WriteContext) =>
+  shared && limit !== undefined ? { owners: [...limit.owners] } : {};
+
 /**
  * Adds a filter of the person. One query, one transaction.
  *
@@ -131,16 +102,24 @@ const eventOf = (event: 'added' | 'changed' | 'removed', filter: StoredFilter, c
  */
 export async function addFilter(
   table: Table,
-  fields: Omit<StoredFilter, 'owner'>,
+  fields: Omit<StoredFilter, 'owner' | 'owners'>,
   person: Person,
   cause: WriteContext,
 ): Promise<ShownFilter> {
-  const filter = { ...fields, owner: person.id };
+  const filter = { ...fields, owner: person.id, ...teamOf(fields, cause) };
   checkRights(filter, person);
-  const there = await readCollection(table, keyOf(filter).pk, FILTER_PREFIX);
-  checkNumber(there.length, filter.shared);
-  const steps = [putStep(filter), eventOf('added', filter, cause)];
-  await retryOnContention(table, () => changeCredentials(table, steps, cause));
+  const { pk } = keyOf(filter);
+  await retryOnContention(table, async () => {
+    const addition = await additionStep(table, pk, cause.now);
+    const present = await readCollection(table, pk, FILTER_PREFIX);
+    checkNumber(z.parse(z.array(filterSchema), present), filter.shared, cause);
+    await changeCredentials(
+      table,
+      [putStep(filter, person), addition, eventOf('added', filter, cause)],
+      cause,
+      NO_CREDENTIAL,
+    );
+  });
   return shownTo(person, new Set())(filter);
 }
 
@@ -163,14 +142,19 @@ function changeSteps(
   changed: StoredFilter,
   { filters }: VisibleFilters,
   person: Person,
+  cause: WriteContext,
 ): TransactItem[] {
   for (const filter of [present, changed]) checkRights(filter, person);
   if (!changed.shared && changed.owner !== person.id) throw denied('only its maker can stop sharing a filter.');
   if (changed.shared !== present.shared)
-    checkNumber(filters.filter(({ shared }) => shared === changed.shared).length, changed.shared);
+    checkNumber(
+      filters.filter(({ shared }) => shared === changed.shared),
+      changed.shared,
+      cause,
+    );
   const isSameKey = isDeepStrictEqual(keyOf(present), keyOf(changed));
-  if (isSameKey) return [{ ...putStep(changed), ...unchanged(present) }];
-  return [{ delete: keyOf(present), ...unchanged(present) }, putStep(changed)];
+  if (isSameKey) return [{ ...putStep(changed, person), ...unchanged(present) }];
+  return [{ delete: keyOf(present), ...unchanged(present) }, putStep(changed, person)];
 }
 
 /** The steps that pin a filter, or take its pin. Pins of filters that no longer exist are removed. */
@@ -184,9 +168,18 @@ function pinSteps({ filters, pins }: VisibleFilters, id: string, pinned: boolean
     );
   const dangling = [...pins].filter((one) => !valid.includes(one)).slice(0, MAX_PINS);
   return [
-    pinned ? { put: pinKey(person.id, id) } : { delete: pinKey(person.id, id) },
+    pinned ? { put: { ...pinKey(person.id, id), ...endOf(person) } } : { delete: pinKey(person.id, id) },
     ...dangling.map((one) => ({ delete: pinKey(person.id, one) })),
   ];
+}
+
+/** The collections to which a change may add. */
+function collectionsOf({ shared, pinned }: FilterChange, person: Person): string[] {
+  const owners = [
+    ...(shared === undefined ? [] : [shared ? EVERYBODY : person.id]),
+    ...(pinned === true ? [person.id] : []),
+  ];
+  return [...new Set(owners.map((owner) => savedFiltersOf(owner)))];
 }
 
 /** The fields to change, and whether the person has pinned the filter. */
@@ -208,18 +201,23 @@ export async function changeFilter(
   cause: WriteContext,
 ): Promise<ShownFilter> {
   return retryOnContention(table, async () => {
+    const collections = collectionsOf({ pinned, ...fields }, person);
+    const additions = await Promise.all(collections.map((one) => additionStep(table, one, cause.now)));
     const visible = await readFilters(table, person);
     const present = filterIn(visible, target);
     const { name = present.name, parameters = present.parameters, shared = present.shared } = fields;
-    const next = { ...present, name, parameters, shared };
+    const own = shared === present.shared ? {} : { owners: undefined, ...teamOf({ shared }, cause) };
+    const next = { ...present, name, parameters, shared, ...own };
     const hasChanged = !isDeepStrictEqual(next, present);
     const changed = hasChanged ? { ...next, ...nextRecord(present, cause.now) } : present;
     const isPinned = pinned ?? visible.pins.has(target.id);
     const steps = [
-      ...(hasChanged ? [...changeSteps(present, changed, visible, person), eventOf('changed', changed, cause)] : []),
+      ...(hasChanged
+        ? [...changeSteps(present, changed, visible, person, cause), eventOf('changed', changed, cause)]
+        : []),
       ...pinSteps(visible, target.id, isPinned, person),
     ];
-    if (steps.length > 0) await changeCredentials(table, steps, cause);
+    if (steps.length > 0) await changeCredentials(table, [...steps, ...additions], cause, NO_CREDENTIAL);
     return shownTo(person, new Set(isPinned ? [target.id] : []))(changed);
   });
 }
@@ -240,11 +238,11 @@ export async function removeFilter(
       ...pinSteps(visible, target.id, false, person),
       eventOf('removed', present, cause),
     ];
-    await changeCredentials(table, steps, cause);
+    await changeCredentials(table, steps, cause, NO_CREDENTIAL);
   });
 }
 
-/** With the user in one transaction. A person has at most 50 filters and 20 pins, unless it adds many at the same moment. */
+/** With the user in one transaction. A person has at most 50 filters and 10 pins. */
 const MAX_REMOVED_AT_ONCE = 80;
 
 /**
@@ -255,8 +253,8 @@ const MAX_REMOVED_AT_ONCE = 80;
  */
 export async function removeUserAndFilters(table: Table, userId: string, cause: WriteContext): Promise<void> {
   const deletions = async () => {
-    const items = await readCollection(table, savedFiltersOf(idOfUser(userId)));
-    return items.slice(0, MAX_REMOVED_AT_ONCE).map(({ pk, sk }) => ({ delete: { pk: String(pk), sk: String(sk) } }));
+    const keys = await ownFilterKeys(table, filtersOfUser(userId));
+    return keys.slice(0, MAX_REMOVED_AT_ONCE).map((key) => ({ delete: key }));
   };
   await removeUser(table, userId, cause, await deletions());
   // Others that were added in the meantime: a session of a removed user adds none.

@@ -73,6 +73,7 @@ export const savedFiltersOf = textFrom(items.savedFilter.pk);
 export const savedFilterKey = keyFrom(items.savedFilter);
 export const FILTER_PREFIX = prefixFrom(items.savedFilter.sk);
 export const pinKey = keyFrom(items.pin);
+export const additionsKey = keyFrom(items.additions);
 export const PIN_PREFIX = prefixFrom(items.pin.sk);
 export const summaryKey = keyFrom(items.summary)();
 export const pageTokenSecretKey = keyFrom(items.pageTokenSecret)();

@@ -104,9 +104,18 @@ export const items = {
   silence: { pk: 'SILENCES', sk: 'SILENCE#<id>', group: 'silences', ttl: 'always' },
 
   /** A saved filter of a list: of one person, or shared by everybody. Makes its name unique. */
-  savedFilter: { pk: 'SAVED_FILTERS#<person or everybody>', sk: 'FILTER#<list>#<name>', group: 'filters' },
+  savedFilter: {
+    pk: 'SAVED_FILTERS#<person or everybody>',
+    sk: 'FILTER#<list>#<name>',
+    group: 'filters',
+    // That of an API key with an end.
+    ttl: 'sometimes',
+  },
   /** A person has pinned the saved filter with this id. */
-  pin: { pk: 'SAVED_FILTERS#<person or everybody>', sk: 'PIN#<id>', group: 'filters' },
+  pin: { pk: 'SAVED_FILTERS#<person or everybody>', sk: 'PIN#<id>', group: 'filters', ttl: 'sometimes' },
+
+  /** The number of additions to a collection with a limit, by its partition: simultaneous ones do not exceed the limit. */
+  additions: { pk: 'ADDITIONS#<partition>', sk: 'ADDITIONS', group: 'jobs', ttl: 'always' },
 
   /** A forced removal in several transactions that has begun and has not finished: its actor and its time. */
   forcedRemoval: { pk: 'FORCED_REMOVALS', sk: '<NODE|SERVICE|AGENT>#<id>', group: 'jobs' },

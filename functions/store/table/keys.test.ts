@@ -76,6 +76,7 @@ import {
   formatKey,
   listedReconciliationKey,
   serviceAccountKey,
+  additionsKey,
   silenceKey,
   savedFilterKey,
   pinKey,
@@ -126,6 +127,7 @@ test('every key of every item', () => {
     silenceKey('s'),
     savedFilterKey('user/a', 'nodes', 'n'),
     pinKey('user/a', 'i'),
+    additionsKey('USERS'),
     collectorSessionKey('c', 'u'),
     ...[heartbeatKey('n'), groupTimesKey('g'), groupMembersKey('g'), listedReconciliationKey('r')],
     { pk: labelIndexPartition('node', 'l', 'v'), sk: 'n' },
@@ -177,6 +179,7 @@ test('every key of every item', () => {
     'SILENCES SILENCE#s',
     'SAVED_FILTERS#user/a FILTER#nodes#n',
     'SAVED_FILTERS#user/a PIN#i',
+    'ADDITIONS#USERS ADDITIONS',
     'OPAMP#c#u OPAMP',
     ...[
       'HEARTBEATS#b n',

@@ -1,3 +1,5 @@
+import { clusterToken } from '../../../../tests/support/identity-providers.ts';
+import { logInProgram } from '../../../../tests/support/program-logins.ts';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
@@ -193,4 +195,33 @@ test('a newer secret whose first use cannot be recorded lets nobody in: nothing 
   } finally {
     await cut.stop();
   }
+});
+
+test('the key of a program is not rotated: 403 says what to do', async () => {
+  const claims = { purpose: ['rotates'] };
+  const body = { name: 'rotates', provider: 'cluster', claims, role: 'Viewer' };
+  await inventory.request('POST', '/v1/role-bindings', { body });
+  const { body: program } = await logInProgram(inventory, await clusterToken({ purpose: 'rotates' }), 'cluster');
+  const reply = await withKey(program.key, 'POST', '/v1/caller/rotate', { overlap: '1m' });
+  expect([reply.status, reply.body.message]).toEqual([403, expect.stringContaining('Log in again')]);
+  expect((await withKey(program.key, 'GET', '/v1/caller')).status).toBe(200);
+});
+
+test('in its overlap a former secret adds, changes and removes what is no credential', async () => {
+  const { body: old } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'overlaps', role: 'Editor' } });
+  await inventory.request('POST', `/v1/api-keys/${old.key_id}/rotate`, { body: { overlap: '1h' } });
+  const ask = async (method: string, path: string, body?: object) => {
+    const reply = await withKey(old.key, method, path, body);
+    expect([method, path, reply.status < 300]).toEqual([method, path, true]);
+    return reply.body;
+  };
+  await ask('POST', '/v1/nodes', { node_type: 'generic', node_name: 'in-the-overlap', address: 'a' });
+  const { silence_id } = await ask('POST', '/v1/silences', { selector: 'team=x', reason: 'r', time_to_live: '1h' });
+  await ask('DELETE', `/v1/silences/${silence_id}`);
+  const filter = { name: 'f', list: 'nodes', parameters: { region: 'r' }, shared: false };
+  const { saved_filter_id: id } = await ask('POST', '/v1/saved-filters', filter);
+  await ask('PATCH', `/v1/saved-filters/${id}`, { pinned: true, shared: true });
+  await ask('DELETE', `/v1/saved-filters/${id}`);
+  const key = await withKey(old.key, 'POST', '/v1/caller/rotate', { overlap: '1h' });
+  expect(key.status).toBe(403);
 });

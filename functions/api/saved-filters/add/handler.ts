@@ -1,7 +1,8 @@
 import { newRecord } from '../../../domain/fields/record.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
-import { addFilter, personOf } from '../../../store/saved-filters/saved-filters.ts';
+import { addFilter } from '../../../store/saved-filters/saved-filters.ts';
+import { personOf } from '../../../store/saved-filters/stored-filter.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {

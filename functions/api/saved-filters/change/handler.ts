@@ -1,6 +1,7 @@
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
-import { changeFilter, personOf } from '../../../store/saved-filters/saved-filters.ts';
+import { changeFilter } from '../../../store/saved-filters/saved-filters.ts';
+import { personOf } from '../../../store/saved-filters/stored-filter.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {

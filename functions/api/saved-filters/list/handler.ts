@@ -1,5 +1,6 @@
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
-import { listedFilters, personOf } from '../../../store/saved-filters/saved-filters.ts';
+import { listedFilters } from '../../../store/saved-filters/saved-filters.ts';
+import { personOf } from '../../../store/saved-filters/stored-filter.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ caller }, { table }) => ({
