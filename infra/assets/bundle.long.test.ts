@@ -10,7 +10,7 @@ import type { Metafile } from 'esbuild';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { facades } from '../../functions/pmm/facades/table.ts';
 import type { Environment } from '../../functions/runtime/dependencies.ts';
-import { addApiKey } from '../../functions/store/credentials/api-keys.ts';
+import { addApiKey } from '../../functions/store/credentials/add-api-key.ts';
 import { startEngine } from '../../local/engine/engine.ts';
 import type { Engine } from '../../local/engine/engine-type.ts';
 import { authorizerEvent, proxyEvent } from '../../local/gateway/proxy-event.ts';

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type ClockSource, monotonicMs, pause } from '../../shared/core/monotonic-clock.ts';
 import { databaseFaults } from './database-faults.ts';
 import { recordFormat, refuseNewerFormat } from './folder-format.ts';
-import { convertFormat1 } from './format-1/convert.ts';
+import { convertFormat1, type LeftOut } from './format-1/convert.ts';
 import { DATABASE_FILE, makeDataFolder } from './make-data-folder.ts';
 import { StartFailure } from '../process/failure.ts';
 
@@ -14,8 +14,8 @@ const pollMilliseconds = 20;
 
 export interface TakenFolder {
   readonly databaseFile: string;
-  /** When the database was converted: the number of items that were left out, because the service did not write them. */
-  readonly leftOut: number | undefined;
+  /** When the database was converted: the items that were left out. */
+  readonly leftOut: LeftOut | undefined;
   release(): Promise<void>;
 }
 

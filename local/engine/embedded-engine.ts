@@ -3,7 +3,7 @@ import { LayeredClient } from '../../shared/db/client.ts';
 import { StartFailure } from '../process/failure.ts';
 import { takeDataFolder, type TakenFolder } from './data-folder.ts';
 import type { Engine } from './engine-type.ts';
-import { OLD_DATABASE_SUFFIX } from './format-1/convert.ts';
+import { type LeftOut, OLD_DATABASE_SUFFIX } from './format-1/convert.ts';
 import { SqliteEngine } from './sqlite/engine.ts';
 
 async function start(folder: TakenFolder | undefined): Promise<SqliteEngine> {
@@ -18,10 +18,16 @@ async function start(folder: TakenFolder | undefined): Promise<SqliteEngine> {
   }
 }
 
-const conversionLine = (file: string, leftOut: number) =>
-  `The database ${file} was converted. The old one is ${file}${OLD_DATABASE_SUFFIX}.${
-    leftOut === 0 ? '' : ` ${leftOut} items that grant access, and that this service did not write, were left out.`
-  }\n`;
+/** The line about a conversion. A person reads it after an upgrade: only items with another seal are a reason to look. */
+export function conversionLine(file: string, { sessions, others }: LeftOut): string {
+  const sentences = [
+    `The database ${file} was converted.`,
+    `The old one is ${file}${OLD_DATABASE_SUFFIX}.`,
+    ...(sessions === 0 ? [] : [`The sessions of the earlier version (${sessions}) have ended: log in again.`]),
+    ...(others === 0 ? [] : [`${others} items that grant access, and that this service did not write, were left out.`]),
+  ];
+  return `${sentences.join(' ')}\n`;
+}
 
 /**
  * The engine in this process.

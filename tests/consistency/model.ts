@@ -570,8 +570,7 @@ export class Model {
     if (kind === 'service' && isSameSet(old['node_ids'], object['node_ids'])) object['node_ids'] = old['node_ids'];
     if (kind === 'agent') watchByDefault(object);
     if (object['disabled'] === true && object['status'] !== undefined) object['status'] = 'done';
-    // Agents: to be registered is a change.
-    const isChanged = !isSame(object, old) || (kind === 'agent' && known.registered !== true);
+    const isChanged = !isSame(object, old);
     if (isChanged) object['revision'] = Number(old['revision']) + 1;
     const refusals = [...stale, ...this.#conflicts(kind, object, id), ...this.#badReferences(kind, object)];
     if (isChanged) refusals.push(...this.#foreignChange(scope, kind, old, object));
@@ -586,7 +585,11 @@ export class Model {
   /** @param object as it was answered. */
   upsert(kind: Kind, object: Fields): void {
     const id: string = object[`${kind}_id`];
-    this.#objects[kind].set(id, { kind, id, object, changedUnseen: false, registered: kind === 'agent' });
+    const known = this.#objects[kind].get(id);
+    // An agent that is as declared is not registered by the declaration.
+    const isChanged = known?.object['revision'] !== object['revision'];
+    const registered = kind === 'agent' && (isChanged || known?.registered === true);
+    this.#objects[kind].set(id, { kind, id, object, changedUnseen: false, registered });
   }
 
   // Changes ------------------------------------------------------------------------------------------------------------

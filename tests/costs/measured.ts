@@ -531,7 +531,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     await upsertAgent('unchanged');
     await forget(await upsertAgent('changed', { disabled: true }));
     await add('/v1/agents', declared);
-    await forget(await upsertAgent('one that was added by POST'));
+    await forget(await upsertAgent('unchanged, added by POST'));
 
     // Removals, from the leaves up
     const remove = (id: string, request: string, url: string) => ask(id, request, { method: 'DELETE', url });

@@ -80,7 +80,7 @@ describe.each(recordedVersions)('the data folder of %s', (version) => {
     const recorded = await unpackDataFolder(version, join(home(), 'data'));
     const first = await start();
     expect(first.stderr()).toMatch(
-      /^The database .+ was converted\. The old one is .+\. \d+ items [^\n]+ left out\.\n$/,
+      /^The database .+ was converted\. The old one is .+\. The sessions of the earlier version \(1\) have ended: log in again\. 3 items [^\n]+ left out\.\n$/,
     );
     await expectConverted(first, recorded);
     expect(await readFile(inFolder('format'), 'utf8')).toBe('2\n');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type ApiKey, addApiKey } from '../../functions/store/credentials/api-keys.ts';
+import { addApiKey } from '../../functions/store/credentials/add-api-key.ts';
+import type { ApiKey } from '../../functions/store/credentials/api-keys.ts';
 import type { AccessContext } from '../../functions/store/audit/access-events.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { contextOf } from './store.ts';

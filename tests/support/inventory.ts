@@ -6,7 +6,7 @@ import type { AdminAccountUse } from '../../functions/domain/access/admin-accoun
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
 import { putAccount } from '../../functions/store/credentials/accounts.ts';
-import { addApiKey } from '../../functions/store/credentials/api-keys.ts';
+import { addApiKey } from '../../functions/store/credentials/add-api-key.ts';
 import { ensurePageTokenSecret } from '../../functions/store/credentials/page-token-secret.ts';
 import { cachedAuthorizer } from '../../local/gateway/authorizer-cache.ts';
 import { startEngine } from '../../local/engine/engine.ts';

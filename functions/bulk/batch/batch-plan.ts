@@ -84,9 +84,9 @@ export async function planChangeOf<Kind extends ObjectKind>(
   const { plan } = batch;
   const old = await known(batch, kind, operation.id);
   checkRevision(conditionsOf(operation).ifMatch, old);
-  const changed = planReplacement(plan, old, next(withoutInternalFields(old.object)), (error) =>
-    attributeToOperation(index, error),
-  );
+  const changed = planReplacement(plan, old, next(withoutInternalFields(old.object)), {
+    attributeTo: (error) => attributeToOperation(index, error),
+  });
   if (changed === old) assertUnchanged(plan, old);
   noteAffected(batch, index, old, changed);
   return done(200, changed);

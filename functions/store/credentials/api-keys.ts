@@ -1,14 +1,12 @@
 import * as z from 'zod/mini';
 import { openEnum } from '../../domain/fields/open-enum.ts';
 import { type Role, roles } from '../../../shared/auth/roles.ts';
-import { ABSENT, and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
-import { retryOnContention } from '../../../shared/db/contention.ts';
+import { ABSENT, absent, and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { timeOf } from '../../domain/fields/time.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
-import { changeCredentials } from './change-credentials.ts';
 import { countStep } from './key-counters.ts';
 import { apiKeyIdKey, apiKeyItemKey, apiKeyNameKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
@@ -191,30 +189,18 @@ export async function findApiKey(table: Table, hash: string): Promise<ApiKey | u
 export const secretsAsRead = ({ key_hash: newest, previous }: ApiKeyRecord) =>
   and(equals('key_hash', newest), equals('previous', previous));
 
+/** The condition that the end of the key is the one that was read: it was neither disabled nor enabled in the meantime. */
+const endAsRead = ({ disabled, expires_at: end }: ApiKeyRecord) =>
+  disabled === true
+    ? and(equals('expires_at', 0), equals('enabled_expires_at', end))
+    : and(equals('expires_at', end), absent('enabled_expires_at'));
+
 /** Puts an item whose key contains a random id or a digest, so that nothing has the key. */
 export const addition = (item: Item): TransactItem => ({ put: item, condition: ABSENT, onConditionFailed: stale });
 
 /** The items of a key by its hash and by its id. */
 function putSteps(key: ApiKey, hash: string): TransactItem[] {
   return [addition(apiKeyItem(key, hash)), addition(idItem(hash, key))];
-}
-
-/**
- * @param conditions under which it is added, besides, as of each attempt.
- * @throws ApiError `alreadyExists`, `resourceExhausted` at the limit; as `changeCredentials`.
- */
-export async function addApiKey(
-  table: Table,
-  key: ApiKey,
-  hash: string,
-  cause: AccessContext,
-  conditions: () => Promise<readonly TransactItem[]> = () => Promise.resolve([]),
-): Promise<void> {
-  const { expires_at: until = Infinity } = key;
-  await retryOnContention(table, async () => {
-    const steps = [...(await conditions()), ...addApiKeySteps(key, hash, cause)];
-    await changeCredentials(table, steps, cause, { until });
-  });
 }
 
 /** The subject of an audit event about a key. */
@@ -227,6 +213,13 @@ export function addedStep(key: ApiKey, cause: AccessContext, more: Record<string
   return accessStep({ event: `${key.kind}.added`, subject: subjectOf(key), after }, cause);
 }
 
+/** Another API key has the name. */
+export class KeyNameConflict extends ApiError {
+  constructor(name: string) {
+    super('alreadyExists', `API key with name "${name}" already exists.`);
+  }
+}
+
 /** The items of a new key: by hash, by id and by name, its count, and its audit event. */
 export function addApiKeySteps(key: ApiKey, hash: string, cause: AccessContext): TransactItem[] {
   const { key_id: keyId, name } = key;
@@ -234,7 +227,7 @@ export function addApiKeySteps(key: ApiKey, hash: string, cause: AccessContext):
     {
       put: { ...apiKeyNameKey(name), key_hash: hash, key_id: keyId },
       condition: ABSENT,
-      onConditionFailed: () => new ApiError('alreadyExists', `API key with name "${name}" already exists.`),
+      onConditionFailed: () => new KeyNameConflict(name),
     },
     countStep(key),
     ...putSteps(key, hash),
@@ -255,7 +248,7 @@ export function replaceApiKeySteps(old: ApiKeyRecord, key: ApiKey, hash: string,
   return [
     ...pointSteps(old, key, hash),
     ...textsOf(old),
-    { delete: apiKeyIdKey(old.key_id), condition: secretsAsRead(old), onConditionFailed: stale },
+    { delete: apiKeyIdKey(old.key_id), condition: and(secretsAsRead(old), endAsRead(old)), onConditionFailed: stale },
     ...putSteps(key, hash),
     accessStep({ event: 'api_key.removed', subject: subjectOf(old) }, cause),
     addedStep(key, cause),

@@ -52,6 +52,10 @@ export function countStep(key: CountedKey): TransactItem {
   };
 }
 
+/** Counts a key that takes the place of one that has ended: their number is the same. */
+export const replacementCountSteps = (key: CountedKey): TransactItem[] =>
+  isPermanentAdmin(key) ? [{ update: apiKeyCounterKey, add: { permanent_admins: 1 } }] : [];
+
 /** @param needsOther whether another permanent Admin key must remain. */
 function adminsStep(admins: number, needsOther: boolean, add: Record<string, number> = {}): TransactItem {
   return {

@@ -135,8 +135,9 @@ export async function changeObject<Kind extends ObjectKind>(
 }
 
 /**
- * Plans the replacement of an object that was read, if `wanted` differs from it.
+ * Plans the replacement of an object that was read, if `declared` differs from it.
  *
+ * @param mark internal fields of the changed object. They alone are no change.
  * @returns the object as it will be; the same reference as `old` when nothing changes.
  * @throws ApiError `permissionDenied` when it would leave the caller's scope.
  */
@@ -144,7 +145,7 @@ export function planReplacement<Kind extends ObjectKind>(
   plan: TransactionPlan,
   old: Visible<EntityOf<Kind>>,
   declared: Item,
-  attributeTo?: AttributeTo,
+  { attributeTo, mark }: { attributeTo?: AttributeTo | undefined; mark?: Item | undefined } = {},
 ): Visible<EntityOf<Kind>> {
   const { limit } = plan.writeContext;
   // Also when nothing changes: a reply would confirm that the caller could have made the change.
@@ -153,7 +154,7 @@ export function planReplacement<Kind extends ObjectKind>(
   if (isDeepStrictEqual(wanted, withoutInternalFields(old.object))) return old;
   const record = nextRecord(old.object, plan.writeContext.now);
   const kind: Kind = old.kind;
-  const changed = nextState(old, parsed(kind, { ...wanted, ...record }));
+  const changed = nextState(old, parsed(kind, { ...wanted, ...mark, ...record }));
   if (!isOfKind(changed, kind)) throw new Error(`not a ${kind}`);
   return planChange(plan, old, changed, { attributeTo });
 }

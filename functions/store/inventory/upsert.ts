@@ -133,7 +133,7 @@ export async function planUpsert<Kind extends ObjectKind>(
   const known = visible(scope, old);
   checkConditions(target, known, conditions);
   target.check?.(known.object);
-  const stored = planReplacement(plan, known, { ...next(withoutInternalFields(known.object)), ...mark }, attributeTo);
+  const stored = planReplacement(plan, known, next(withoutInternalFields(known.object)), { attributeTo, mark });
   return { stored, outcome: stored === known ? 'unchanged' : 'changed' };
 }
 

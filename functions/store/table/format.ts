@@ -39,7 +39,7 @@ export function formatCheckedFirst(table: Table): Table {
   table.client.use((next) => async (call) => {
     checked ??= check(next).catch((error: unknown) => {
       checked = undefined;
-      // The call itself finds anything else that is wrong with the table. New rights need seconds to apply after a deployment.
+      // The call itself finds other faults of the table. New rights need seconds to apply after a deployment.
       if (error instanceof TableFormatError) throw error;
     });
     await checked;

@@ -4,7 +4,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { authorizerEvent, proxyEvent } from '../../../local/gateway/proxy-event.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { findAccount, putAccount } from '../../store/credentials/accounts.ts';
-import { addApiKey } from '../../store/credentials/api-keys.ts';
+import { addApiKey } from '../../store/credentials/add-api-key.ts';
 import { createPasswordCheck } from '../../../local/login/password-check.ts';
 import type { ReadSecret } from '../../../shared/aws/secrets-manager.ts';
 import { createAccountSecrets } from './account-secret.ts';

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type ClockSource, monotonicMs, pause } from '../../../shared/core/monotonic-clock.ts';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod/mini';
+import { SESSIONS_PARTITION } from '../../../functions/store/table/keys.ts';
 import { isRecord, type Item } from '../../../shared/db/item.ts';
 import { StartFailure } from '../../process/failure.ts';
 import { Database, syncFolder } from '../sqlite/database.ts';
@@ -12,7 +13,7 @@ import type { NewItem, Rows } from '../sqlite/rows.ts';
 import { Tables } from '../sqlite/tables.ts';
 import { decode } from '../sqlite/values.ts';
 import { isListed } from './listed-secrets.ts';
-import { genuine, readSealKey } from './seals.ts';
+import { genuine, readSealKey, SEAL } from './seals.ts';
 
 /** In the data folder until format 1. */
 export const SEAL_KEY_FILE = 'seal.key';
@@ -75,10 +76,20 @@ async function lock(old: DatabaseSync, file: string, timed: ClockSource): Promis
     }
 }
 
-/** @returns the number of items that were left out. */
-function copyItems(old: DatabaseSync, rows: Rows, fresh: Database, sealKeyFile: string): number {
+/** The items that were left out: those that grant access, and that the service did not write, as their seals show. */
+export interface LeftOut {
+  /** Sessions of a version that did not seal them. */
+  sessions: number;
+  others: number;
+}
+
+/** A version that did not seal the list of sessions wrote it: its sessions end, and nothing is wrong. */
+const isOfSessions = (item: Item) => item['pk'] === SESSIONS_PARTITION && !(SEAL in item);
+
+function copyItems(old: DatabaseSync, rows: Rows, fresh: Database, sealKeyFile: string): LeftOut {
   const key = readSealKey(sealKeyFile);
-  let leftOut = 0;
+  let others = 0;
+  let areSessionsSealed = true;
   let read: NewItem[] = [];
   const writeRead = () => {
     fresh.transaction(() => {
@@ -87,16 +98,20 @@ function copyItems(old: DatabaseSync, rows: Rows, fresh: Database, sealKeyFile: 
     read = [];
   };
   for (const { item_json: json } of old.prepare(`SELECT item_json FROM ${quoted(rows.schema.name)}`).iterate()) {
-    const item = genuine(itemIn(json), key);
-    if (item === undefined) leftOut += 1;
-    else read.push(rows.newItem(item));
+    const stored = itemIn(json);
+    const item = genuine(stored, key);
+    if (item !== undefined) read.push(rows.newItem(item));
+    else if (isOfSessions(stored)) areSessionsSealed = false;
+    else others += 1;
     if (read.length === ITEMS_AT_ONCE) writeRead();
   }
   writeRead();
-  return leftOut + (key === undefined ? 0 : removeUnlisted(rows, fresh));
+  const unlisted = key === undefined ? [] : removeUnlisted(rows, fresh);
+  const sessions = areSessionsSealed ? [] : unlisted.filter(({ kind }) => kind === 'session');
+  return { sessions: sessions.length, others: others + unlisted.length - sessions.length };
 }
 
-function removeUnlisted(rows: Rows, fresh: Database): number {
+function removeUnlisted(rows: Rows, fresh: Database): readonly Item[] {
   const unlisted: Item[] = [];
   const find = (wanted: { pk: string; sk: string }) => rows.get([wanted.pk, wanted.sk])?.item;
   rows.scan(undefined, undefined, (text) => {
@@ -107,16 +122,16 @@ function removeUnlisted(rows: Rows, fresh: Database): number {
   fresh.transaction(() => {
     for (const { pk, sk } of unlisted) rows.delete([String(pk), String(sk)]);
   });
-  return unlisted.length;
+  return unlisted;
 }
 
-async function copyAll(old: DatabaseSync, file: string, sealKeyFile: string): Promise<number> {
+async function copyAll(old: DatabaseSync, file: string, sealKeyFile: string): Promise<LeftOut> {
   for (const suffix of ['', '-wal', '-shm']) await rm(`${file}${suffix}`, { force: true });
   await writeFile(file, '', { mode: 0o600 });
   const fresh = new Database(file);
   try {
     const tables = new Tables(fresh);
-    let leftOut = 0;
+    const all: LeftOut = { sessions: 0, others: 0 };
     for (const { table_name: name, key_schema: keys, gsi_definitions: indexes } of old
       .prepare('SELECT table_name, key_schema, gsi_definitions FROM _tables')
       .all()) {
@@ -125,9 +140,11 @@ async function copyAll(old: DatabaseSync, file: string, sealKeyFile: string): Pr
         .map(({ IndexName, KeySchema }) => [IndexName, keyNamesIn(KeySchema)] as const);
       const key = keyNamesIn(z.parse(keySchema, JSON.parse(String(keys))));
       const rows = tables.create({ name: String(name), key, indexes: Object.fromEntries(byName) });
-      leftOut += copyItems(old, rows, fresh, sealKeyFile);
+      const { sessions, others } = copyItems(old, rows, fresh, sealKeyFile);
+      all.sessions += sessions;
+      all.others += others;
     }
-    return leftOut;
+    return all;
   } finally {
     await fresh.close();
   }
@@ -139,17 +156,17 @@ async function copyAll(old: DatabaseSync, file: string, sealKeyFile: string): Pr
  * again with the next start.
  *
  * @param claim records the format of the folder, so that an older version refuses the new database.
- * @returns the number of items that were left out, because the service did not write them; undefined: nothing to convert.
+ * @returns the items that were left out; undefined: nothing to convert.
  */
 export async function convertFormat1(
   file: string,
   claim: () => Promise<void>,
   timed: ClockSource = {},
-): Promise<number | undefined> {
+): Promise<LeftOut | undefined> {
   const old = new DatabaseSync(file);
   const fresh = `${file}.new`;
   const folder = dirname(file);
-  let leftOut: number;
+  let leftOut: LeftOut;
   try {
     if (!isOfFormat1(old)) return undefined;
     await lock(old, file, timed);

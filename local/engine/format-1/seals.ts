@@ -24,7 +24,8 @@ export function readSealKey(file: string): KeyObject | undefined {
   );
 }
 
-const SEAL = 'seal';
+/** The attribute with the seal. */
+export const SEAL = 'seal';
 
 const sealedPartitions =
   /^(?:(?:KEY|KEY_ID|ACCOUNT|PROVIDER|LOGIN|DEVICE|USER_CODE|ENROLMENT)#|(?:API_KEYS|SESSIONS|USERS|ROLE_BINDINGS|ENROLMENT_TOKENS|AUDIT#ACCESS)$)/;

@@ -89,15 +89,15 @@ describe('a node_exporter without targets gets its own node when it is declared,
     expect(body.insights).toEqual({ node_ids: [], service_ids: [] });
   };
   test.each([
-    ['its targets are cleared', cleared],
-    ['its target is removed', emptied],
-  ])('%s, and it is declared without and with its node, twice', async (_, lose) => {
+    ['its targets are cleared', cleared, 'unchanged'],
+    ['its target is removed', emptied, 'changed'],
+  ])('%s, and it is declared without and with its node, twice', async (_, lose, outcome) => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const exporter = { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId };
     const { agent_id: id } = await addAgent(inventory, exporter);
     await lose(nodeId, id);
     const insights = { node_ids: [nodeId], service_ids: [] };
-    expect((await put(exporter)).body).toMatchObject({ agent_id: id, insights, outcome: 'changed' });
+    expect((await put(exporter)).body).toMatchObject({ agent_id: id, insights, outcome });
     for (const body of [{ ...exporter, insights: { node_ids: [nodeId] } }, exporter])
       expect((await put(body)).body).toMatchObject({ agent_id: id, insights, outcome: 'unchanged' });
   });
@@ -113,7 +113,7 @@ describe('a node_exporter without targets gets its own node when it is declared,
   });
 });
 
-test('an agent that was added by POST is taken over once; of several, the oldest', async () => {
+test('an agent that was added by POST is the declared one, and unchanged if it is equal; of several, the oldest', async () => {
   const exporter = await newExporter();
   inventory.clock.now = new Date('2026-01-01T00:00:01Z');
   await addAgent(inventory, exporter);
@@ -121,15 +121,17 @@ test('an agent that was added by POST is taken over once; of several, the oldest
   const oldest = await addAgent(inventory, exporter);
   inventory.clock.now = undefined;
   await addAgent(inventory, { ...exporter, agent_type: 'qan_mysql_slowlog_agent' });
-  expect((await put(exporter)).body).toMatchObject({ agent_id: oldest.agent_id, revision: 2, outcome: 'changed' });
-  expect((await put(exporter)).body).toMatchObject({ agent_id: oldest.agent_id, revision: 2, outcome: 'unchanged' });
+  expect((await put(exporter)).body).toMatchObject({ agent_id: oldest.agent_id, revision: 1, outcome: 'unchanged' });
+  const other = { ...exporter, log_level: 'info' };
+  expect((await put(other)).body).toMatchObject({ agent_id: oldest.agent_id, revision: 2, outcome: 'changed' });
+  expect((await put(other)).body).toMatchObject({ agent_id: oldest.agent_id, revision: 2, outcome: 'unchanged' });
   // POST may still add another one.
   await addAgent(inventory, exporter);
-  expect((await put(exporter)).body.agent_id).toBe(oldest.agent_id);
+  expect((await put(other)).body.agent_id).toBe(oldest.agent_id);
   // After its removal, the next oldest one matches.
   await inventory.request('DELETE', `/v1/agents/${oldest.agent_id}`);
   const { body } = await put(exporter);
-  expect(body).toMatchObject({ created_at: '2026-01-01T00:00:01.000Z', outcome: 'changed' });
+  expect(body).toMatchObject({ created_at: '2026-01-01T00:00:01.000Z', outcome: 'unchanged' });
 });
 
 test.each([
@@ -164,8 +166,10 @@ test.each([
 ])('one that was added by POST is found: %s', async (_, make) => {
   const body = await make();
   const { agent_id: id } = await addAgent(inventory, body);
-  expect((await put(body)).body).toMatchObject({ agent_id: id, outcome: 'changed' });
   expect((await put(body)).body).toMatchObject({ agent_id: id, outcome: 'unchanged' });
+  const other = { ...body, custom_labels: { team: 'a' } };
+  expect((await put(other)).body).toMatchObject({ agent_id: id, outcome: 'changed' });
+  expect((await put(other)).body).toMatchObject({ agent_id: id, outcome: 'unchanged' });
 });
 
 test('other targets give it another key, by which it is found; the old one is free', async () => {
@@ -174,7 +178,7 @@ test('other targets give it another key, by which it is found; the old one is fr
   const moved = { ...exporter, insights: { service_ids: [other] } };
   const { body } = await put(exporter);
   expect((await change(body.agent_id, { insights: { service_ids: [other] } })).status).toBe(200);
-  expect((await put(moved)).body).toMatchObject({ agent_id: body.agent_id, outcome: 'changed' });
+  expect((await put(moved)).body).toMatchObject({ agent_id: body.agent_id, outcome: 'unchanged' });
   const second = await put(exporter);
   expect(second).toMatchObject({ status: 201 });
   // Back to a key that another agent holds now: the change is accepted, and the key still finds the other agent.
@@ -229,7 +233,7 @@ test('40 at the same time: one agent, whether there was one before or not', asyn
     const exporter = await newExporter();
     if (isThere) await addAgent(inventory, exporter);
     const replies = await Promise.all(Array.from({ length: 40 }, () => putUntilDone(exporter)));
-    expect(replies.filter(({ body }) => body.outcome !== 'unchanged')).toHaveLength(1);
+    expect(replies.filter(({ body }) => body.outcome !== 'unchanged')).toHaveLength(isThere ? 0 : 1);
     expect(new Set(replies.map(({ body }) => body.agent_id)).size).toBe(1);
     const { body } = await inventory.request('GET', `/v1/agents?service_id=${exporter.insights.service_ids[0]}`);
     expect(body.agents).toHaveLength(1);

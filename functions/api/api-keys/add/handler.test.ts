@@ -1,5 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { apiKeyCounterKey } from '../../../store/table/keys.ts';
+import { readItem } from '../../../store/table/read.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
@@ -65,13 +67,89 @@ test.each(['admin', 'Owner', '', null, ['Admin'], {}, 'None'])('role %j is refus
   expect(await add({ name: 'role', role })).toMatchObject({ status: 400, body: { details: [{ field: 'role' }] } });
 });
 
-test('a name is taken until its key is removed, also when it has expired', async () => {
-  const { body } = await add({ name: 'mine', role: 'Viewer', time_to_live: '1s' });
-  inventory.clock.now = testTime(5000);
-  expect(await add({ name: 'mine', role: 'Viewer' })).toMatchObject({ status: 409, body: { code: 6 } });
-  await inventory.request('DELETE', `/v1/api-keys/${body.key_id}`);
-  inventory.clock.now = undefined;
-  expect((await add({ name: 'mine', role: 'Viewer' })).status).toBe(201);
+describe('the name of a key that has ended', () => {
+  afterEach(() => (inventory.clock.now = undefined));
+
+  const statusWith = async ({ key }: { key: string }) => (await version({ Authorization: `Bearer ${key}` })).status;
+  const count = async () => (await readItem(inventory.table, apiKeyCounterKey))?.['api_keys'];
+  const later = (seconds: number) => (inventory.clock.now = testTime(seconds * 1000));
+
+  test('is free: an add each night replaces the key of the night before, and counts it once', async () => {
+    const before = Number(await count());
+    const nights: any[] = [];
+    for (const night of [1, 2, 3]) {
+      later(night * 100);
+      const { status, body } = await add({ name: 'nightly', role: 'Editor', time_to_live: '50s' });
+      expect([status, await statusWith(body)]).toEqual([201, 200]);
+      nights.push(body);
+    }
+    expect(await count()).toBe(before + 1);
+    expect(await Promise.all(nights.map(statusWith))).toEqual([401, 401, 200]);
+    const { body } = await inventory.request('GET', '/v1/api-keys?include_expired=true&name_prefix=nightly');
+    expect(body.api_keys).toMatchObject([{ key_id: nights[2].key_id }]);
+    const events = (await inventory.request('GET', '/v1/audit?page_size=1000')).body.entries as any[];
+    const ofNights = nights.slice(0, 2).map(({ key_id: id }) =>
+      events
+        .filter(({ subject }) => subject?.id === id)
+        .map(({ event }) => event)
+        .toSorted(),
+    );
+    expect(ofNights).toEqual([
+      ['api_key.added', 'api_key.removed'],
+      ['api_key.added', 'api_key.removed'],
+    ]);
+  });
+
+  test('is taken while the key works, also by a secret of its rotation', async () => {
+    const { body } = await add({ name: 'working', role: 'Viewer', time_to_live: '50s' });
+    later(40);
+    await inventory.request('POST', `/v1/api-keys/${body.key_id}/rotate`, { body: { overlap: '1s' } });
+    later(80);
+    expect((await add({ name: 'working', role: 'Viewer' })).status).toBe(409);
+    later(100);
+    expect((await add({ name: 'working', role: 'Viewer' })).status).toBe(201);
+    expect(await statusWith(body)).toBe(401);
+  });
+
+  test('is free although its former secrets are left, and none of them works again', async () => {
+    const { body } = await add({ name: 'rotated', role: 'Viewer', time_to_live: '50s' });
+    const { body: next } = await inventory.request('POST', `/v1/api-keys/${body.key_id}/rotate`, {
+      body: { overlap: '1d' },
+    });
+    later(100);
+    expect((await add({ name: 'rotated', role: 'Admin' })).status).toBe(201);
+    inventory.clock.now = undefined;
+    expect([await statusWith(body), await statusWith(next)]).toEqual([401, 401]);
+  });
+
+  test('is free once for 20 adds at once; a permanent Admin key is counted as one', async () => {
+    await add({ name: 'raced', role: 'Viewer', time_to_live: '50s' });
+    const before = Number(await count());
+    const admins = async () => Number((await readItem(inventory.table, apiKeyCounterKey))?.['permanent_admins']);
+    const adminsBefore = await admins();
+    later(100);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => add({ name: 'raced', role: 'Admin' })));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+    expect([await count(), await admins()]).toEqual([before, adminsBefore + 1]);
+  });
+
+  test('is free when the key was disabled before its end; not for a team that does not own it', async () => {
+    const { body } = await add({ name: 'off', role: 'Editor', owners: ['shop'], time_to_live: '50s' });
+    const ofTeam = (owner: string) => add({ name: `team ${owner}`, role: 'Editor', owners: [owner] });
+    const [shop, other] = [(await ofTeam('shop')).body, (await ofTeam('other')).body];
+    await inventory.request('PATCH', `/v1/api-keys/${body.key_id}`, { body: { disabled: true } });
+    const addAs = async ({ key }: { key: string }) =>
+      (
+        await inventory.request('POST', '/v1/api-keys', {
+          as: null,
+          headers: { Authorization: `Bearer ${key}` },
+          body: { name: 'off', role: 'Viewer' },
+        })
+      ).status;
+    expect(await addAs(shop)).toBe(409);
+    later(100);
+    expect([await addAs(other), await addAs(shop)]).toEqual([409, 201]);
+  });
 });
 
 test('20 at once with one name: one key', async () => {
