@@ -94,10 +94,15 @@ const PLANNED = /^(RECONCILIATION#|FAILED_RECONCILIATIONS$)/;
 /** What summarises the inventory, and how far cleanups and passes over states have come. */
 const NOTES = /^(SUMMARY|CLEANUP|STATE_PASS)$/;
 
+/** A name that was released keeps the time of the release for an hour. */
+const isReleased = ({ pk, released_at: time, owner_id: owner }: Item) =>
+  /^(NODE|SERVICE)_NAME#/.test(String(pk)) && typeof time === 'number' && owner === undefined;
+
 /** Items of nodes, services and agents, as opposed to those of keys, accounts, secrets and past requests. */
 export function inventoryItems(items: readonly Item[]): Item[] {
   return items.filter(
-    ({ pk }) =>
+    ({ pk, ...item }) =>
+      !isReleased({ pk, ...item }) &&
       ![ACCESS, DONE, SESSIONS_OF_COLLECTORS, CHANGE, STATE_CHANGE, REMOVAL, SILENCES_AND_FILTERS, PLANNED, NOTES].some(
         (other) => other.test(String(pk)),
       ),
@@ -108,7 +113,7 @@ export function inventoryItems(items: readonly Item[]): Item[] {
 export async function wipe(table: Table): Promise<void> {
   const items = await scan(table);
   const changes = items.filter(({ pk }) => [CHANGE, STATE_CHANGE, REMOVAL].some((one) => one.test(String(pk))));
-  const keys = [...inventoryItems(items), ...changes].map(({ pk, sk }) => ({ pk, sk }));
+  const keys = [...inventoryItems(items), ...items.filter(isReleased), ...changes].map(({ pk, sk }) => ({ pk, sk }));
   for (let start = 0; start < keys.length; start += 25) {
     const requests = keys.slice(start, start + 25).map((Key) => ({ DeleteRequest: { Key } }));
     await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));

@@ -38,7 +38,8 @@ export async function readForAll(table: Table, operations: readonly Operation[])
   const first = await readAhead(table, [...operations.flatMap(readBy), ...targets.map(({ claim }) => claim)]);
   const owners = targets.flatMap(({ kind, claim }) => {
     const found = first.get(nameOfKey(claim));
-    return found === undefined ? [] : [objectKey(kind, claimant(found))];
+    const owner = found && claimant(found);
+    return owner === undefined ? [] : [objectKey(kind, owner)];
   });
   const second = await readAhead(table, owners);
   const read = readFrom(table);

@@ -52,7 +52,7 @@ test('labels are sorted by name, so that equal objects have equal JSON', () => {
 });
 
 test('a malformed item is an error', () => {
-  expect(() => parsed('node', { ...place.object, node_type: 7 })).toThrow();
+  expect(() => parsed('node', { ...place.object, node_type: 1 })).toThrow();
   expect(() => parsed('service', { ...target.object, node_ids: undefined })).toThrow();
   expect(() => parsed('agent', { ...agent.object, disabled: 'no' })).toThrow();
 });

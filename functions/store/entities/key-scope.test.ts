@@ -245,7 +245,8 @@ const tries: Record<
       const watching = (id: string) => ({ insights: { service_ids: [id] } });
       return [
         ['PUT', '/v1/agents/by-key', { ...other.exporter, ...watching(other.serviceId) }],
-        ['PUT', '/v1/agents/by-key', { ...host.exporter, ...watching(other.serviceId) }],
+        // It may read this one: an equal declaration changes nothing.
+        ['PUT', '/v1/agents/by-key', { ...host.exporter, ...watching(other.serviceId), disabled: true }],
         ['PUT', '/v1/agents/by-key', { ...host.exporter, ...watching(shared.serviceId) }],
         ['PUT', '/v1/agents/by-key', { agent_type: 'pmm_agent', runs_on_node_id: other.nodeId }],
       ];

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { stale } from '../../../shared/db/conditions.ts';
 import { targetOf } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
@@ -6,7 +7,9 @@ import { changeShardsToWrite } from '../history/change-shards.ts';
 import { changeStep, lastChangeOf } from '../history/change-record.ts';
 import { feedTime, noteFeedTime } from '../history/feed-time.ts';
 import { heartbeatStep } from '../heartbeats/heartbeat-update.ts';
-import { changeIdOf, FIRST_CHANGE_SHARDS, nameOfKey, timeOfChange } from '../table/keys.ts';
+import { isFreeAt, releasedClaim, releaseIn } from '../entities/claim-owners.ts';
+import type { WriteContext } from '../entities/write-context.ts';
+import { changeIdOf, FIRST_CHANGE_SHARDS, isNameClaim, nameOfKey, timeOfChange } from '../table/keys.ts';
 import { removalSteps } from '../history/removal-record.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
 import { dependentsItem } from './dependents-counter.ts';
@@ -35,6 +38,33 @@ export async function toTransactItems(table: Table, plan: TransactionPlan): Prom
   return transactItemsAt(plan, at, changeShardsToWrite(table, clock));
 }
 
+/** The claim of a name stays when it is released, with the time (claim-owners.ts). Other derived items are deleted. */
+const releasedAt =
+  (at: number) =>
+  (step: TransactItem): TransactItem => {
+    if (!('delete' in step) || !isNameClaim(step.delete)) return step;
+    const { delete: key, ...condition } = step;
+    return { ...condition, put: releasedClaim(key, at) };
+  };
+
+/** A name is claimed at a later time than its release. */
+const claimedAt =
+  (at: number, writeContext: WriteContext) =>
+  (step: TransactItem): TransactItem => {
+    if (!('put' in step) || !isNameClaim(step.put)) return step;
+    const { onConditionFailed } = step;
+    return {
+      ...step,
+      condition: isFreeAt(at),
+      onConditionFailed: (found) => {
+        const release = releaseIn(found);
+        if (release === undefined) return onConditionFailed?.(found) ?? stale();
+        writeContext.minTimestamp = Math.max(writeContext.minTimestamp, release);
+        return stale();
+      },
+    };
+  };
+
 export const countTransactItems = (plan: TransactionPlan) => transactItemsAt(plan, 0).length;
 
 /** As `toTransactItems`, for a known time and number of partitions of changes. */
@@ -55,11 +85,11 @@ export function transactItemsAt(plan: TransactionPlan, at: number, shards = FIRS
   const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.writeContext, at));
   return [
     ...plan.first,
-    ...plan.claims,
+    ...plan.claims.map(claimedAt(at, plan.writeContext)),
     ...counters,
     ...checks,
     ...objects,
-    ...plan.derivedItems,
+    ...plan.derivedItems.map(releasedAt(at)),
     ...heartbeats,
     ...writes.map(({ record }) => record),
     ...removal,

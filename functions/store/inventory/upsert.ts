@@ -88,8 +88,9 @@ async function ownerOf<Kind extends ObjectKind>(
   { kind, claim, companion }: UpsertTarget<Kind>,
 ): Promise<EntityOf<Kind> | undefined> {
   const found = await read(claim);
-  if (found === undefined) return undefined;
-  const item = await read(objectKey(kind, claimant(found)), companion?.(found));
+  const owner = found && claimant(found);
+  if (found === undefined || owner === undefined) return undefined;
+  const item = await read(objectKey(kind, owner), companion?.(found));
   // The object was removed between the two reads.
   if (item === undefined) throw new StaleRead();
   return storedOf(kind, item);

@@ -54,8 +54,9 @@ export const items = {
   insightEdge: { pk: '<NODE|SERVICE>#<id>', sk: 'INSIGHT#<type>#<agent id>', group: 'objects' },
 
   /** A claim: a unique value is taken, by the object `owner_id`. */
-  nodeName: { pk: 'NODE_NAME#<name>', sk: 'CLAIM', group: 'objects' },
-  serviceName: { pk: 'SERVICE_NAME#<name>', sk: 'CLAIM', group: 'objects' },
+  /** That of a name stays for an hour after the removal of its owner, with the time (entities/claim-owners.ts). */
+  nodeName: { pk: 'NODE_NAME#<name>', sk: 'CLAIM', group: 'objects', ttl: 'sometimes' },
+  serviceName: { pk: 'SERVICE_NAME#<name>', sk: 'CLAIM', group: 'objects', ttl: 'sometimes' },
   nodeAddress: { pk: 'NODE_ADDRESS#<region>#<address>', sk: 'CLAIM', group: 'objects' },
   container: { pk: 'CONTAINER#<container id>', sk: 'CLAIM', group: 'objects' },
   /** Only registered agents have it. The key is a digest of type, place and targets (agent-natural-key.ts). */

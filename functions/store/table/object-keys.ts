@@ -116,6 +116,10 @@ export function insightEdgeKey(target: 'node' | 'service', targetId: string, age
 
 export const nodeNameClaim = keyFrom(items.nodeName);
 export const serviceNameClaim = keyFrom(items.serviceName);
+const namePrefixes = [prefixFrom(items.nodeName.pk), prefixFrom(items.serviceName.pk)];
+/** Whether the key is that of the claim of a name. */
+export const isNameClaim = ({ pk }: { pk?: unknown }) =>
+  typeof pk === 'string' && namePrefixes.some((prefix) => pk.startsWith(prefix));
 export const nodeAddressClaim = keyFrom(items.nodeAddress);
 export const containerClaim = keyFrom(items.container);
 export const agentKeyClaim = keyFrom(items.agentKey);
