@@ -15,7 +15,11 @@ export type PartitionGroup =
   | 'audit'
   | 'summary'
   | 'reports'
-  | 'admissions';
+  | 'admissions'
+  | 'own_key'
+  | 'log_ins'
+  | 'device_requests'
+  | 'provider_log_outs';
 
 /**
  * The effect of the owners of a limited Editor on an endpoint:

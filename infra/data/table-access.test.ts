@@ -795,3 +795,73 @@ test('the expressions of a call are read as DynamoDB reads them', () => {
     'ends',
   ]);
 });
+
+describe('a function without an authorizer that is wholly taken over', () => {
+  /** Action, partition and attributes. */
+  type Write = [string, string, (readonly string[])?];
+  const key = ['pk', 'sk', 'key_id', 'kind', 'name', 'role', 'prefix', 'created_at', 'created_by'];
+  const user = ['pk', 'sk', 'user_id', 'role', 'password_hash', 'version'];
+  const may = (id: string, action: string, partition: string, attributes: readonly string[] = ['pk', 'sk', 'role']) =>
+    isAllowed(
+      { action, index: undefined, partitions: [partition], attributes: [...attributes], returnValues: 'NONE' },
+      policiesAt(`Functions/${id}`),
+    );
+  const bindings: Write[] = [
+    ['PutItem', 'ROLE_BINDINGS'],
+    ['UpdateItem', 'ROLE_BINDINGS'],
+    ['DeleteItem', 'ROLE_BINDINGS'],
+  ];
+  const keys: Write[] = [
+    ['PutItem', 'KEY#0123', key],
+    ['UpdateItem', 'KEY#0123'],
+    ['UpdateItem', 'KEY_ID#1'],
+    ['PutItem', 'API_KEYS'],
+    ['UpdateItem', 'API_KEYS'],
+    ['DeleteItem', 'API_KEYS'],
+    ...bindings,
+  ];
+  const credentials: Write[] = [
+    ...keys,
+    ['PutItem', 'KEY#0123', [...key, 'account_version']],
+    ['PutItem', 'KEY#0123', [...key, 'provider', 'rests_on']],
+    ['PutItem', 'KEY_ID#1'],
+    ['PutItem', 'USERS', user],
+    ['UpdateItem', 'USERS', user],
+    ['DeleteItem', 'USERS', user],
+    ['PutItem', 'ENROLMENT#0123'],
+    ['PutItem', 'ACCOUNT#admin'],
+  ];
+
+  test.each(['authorizeDevice', 'endProviderSession'])('%s writes no key, user or binding', async (id) => {
+    for (const [action, partition, attributes] of credentials)
+      expect([action, partition, await may(id, action, partition, attributes)]).toEqual([action, partition, false]);
+  });
+
+  test('authorizeDevice reads nothing, and ends nothing', async () => {
+    for (const partition of ['KEY#0123', 'KEY_ID#1', 'USERS', 'ROLE_BINDINGS', 'SESSIONS', 'DEVICE#0123']) {
+      const call = { index: undefined, partitions: [partition], attributes: undefined, returnValues: undefined };
+      for (const action of ['GetItem', 'Query', 'DeleteItem'])
+        expect(await isAllowed({ ...call, action }, policiesAt('Functions/authorizeDevice'))).toBe(false);
+    }
+  });
+
+  test('logIn writes sessions, keys of programs and users, and no other key and no binding', async () => {
+    for (const [action, partition, attributes] of keys)
+      expect([action, partition, await may('logIn', action, partition, attributes)]).toEqual([
+        action,
+        partition,
+        false,
+      ]);
+    expect(await may('logIn', 'UpdateItem', 'USERS', user)).toBe(false);
+    expect(await may('logIn', 'PutItem', 'KEY#0123', [...key, 'account_version'])).toBe(true);
+    expect(await may('logIn', 'PutItem', 'KEY#0123', [...key, 'provider', 'rests_on'])).toBe(true);
+  });
+
+  test('none of them shares a role, nor does the rotation of a key by itself', () => {
+    const own = ['logIn', 'authorizeDevice', 'endProviderSession', 'rotateOwnApiKey'];
+    const others = endpoints.map(({ id }) => id).filter((id) => !own.includes(id));
+    const roles = own.map((id) => roleOf(template, `Functions/${id}`).id);
+    expect(new Set(roles).size).toBe(own.length);
+    for (const id of others) expect(roles).not.toContain(roleOf(template, `Functions/${id}`).id);
+  });
+});

@@ -51,9 +51,12 @@ const auditPartitions = partitionsOfGroups('audit');
 /** The times of reports of relays. */
 const heartbeatGroups = partitionOf('groupTimes');
 
+/** Groups of one function each, whose role permits nothing that this function does not do. */
+type OwnRole = 'own_key' | 'log_ins' | 'device_requests' | 'provider_log_outs';
+
 /** The partitions of each group. The group inventory contains all others, without credentials and audit. */
 const partitionsOf: Readonly<
-  Record<Exclude<PartitionGroup, 'inventory' | 'reports' | 'admissions'>, readonly string[]>
+  Record<Exclude<PartitionGroup, 'inventory' | 'reports' | 'admissions' | OwnRole>, readonly string[]>
 > = {
   // The own filters of a key end with it.
   api_keys: [...apiKeys, pageTokenSecret, partitionOf('additions'), partitionOf('savedFilter')],
@@ -128,6 +131,13 @@ const onlyAttributes = (partition: string, attributes: readonly string[]) => ({
   ...present(LEADING_KEYS, ATTRIBUTES),
 });
 
+/** A put of an item that has one of these attributes: sessions and keys of programs do, and other API keys do not. */
+const withAnAttribute = (partition: string, attributes: readonly string[]) => ({
+  'ForAllValues:StringLike': { [LEADING_KEYS]: [partition] },
+  'ForAnyValue:StringEquals': { [ATTRIBUTES]: [...attributes] },
+  ...present(LEADING_KEYS),
+});
+
 function statement(actions: readonly string[], resources: string[], conditions: Record<string, unknown>) {
   return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources, conditions });
 }
@@ -155,7 +165,8 @@ function credentialStatements(
   { tableArn }: TableV2,
   { accessEvents, partitions }: Endpoint | Facade,
 ): PolicyStatement[] {
-  if (accessEvents === undefined) return [];
+  // No caller has a credential there, and nothing is noted.
+  if (accessEvents === undefined || partitions === 'device_requests') return [];
   // An endpoint without an event of its own shares the role of the others of its group.
   const partitionsOfEvents =
     accessEvents.length === 0 ? [partitionOf('accessEvent')] : accessEvents.map(partitionOfEvent);
@@ -205,6 +216,58 @@ function reportStatements(tableArn: string): PolicyStatement[] {
   ];
 }
 
+const isOwnRole = (group: PartitionGroup): group is OwnRole => Object.hasOwn(ownRoles, group);
+
+/**
+ * Functions without an authorizer read what anybody sends, and tokens of others. One that is taken over makes no API key, no
+ * user and no role binding, as far as the function itself makes none: a log-in opens sessions, gives keys to programs, adds
+ * the users of providers and sets passwords.
+ */
+const ownRoles: Readonly<Record<OwnRole, (tableArn: string) => PolicyStatement[]>> = {
+  device_requests: (tableArn) => [
+    statement(['PutItem'], [tableArn], only(partitionOf('device'), partitionOf('userCode'))),
+  ],
+  provider_log_outs: (tableArn) => {
+    const [provider, proof, session] = [
+      partitionOf('provider'),
+      partitionOf('usedProof'),
+      partitionOf('providerSession'),
+    ];
+    const [keyId, slot, renewal] = [partitionOf('keyId'), partitionOf('sessionSlot'), partitionOf('renewal')];
+    return [
+      statement(['GetItem', 'Query'], [tableArn], only(provider, proof, session, keyId, users)),
+      // The marks of users are beside the slots of sessions.
+      statement(['PutItem'], [tableArn], only(provider, proof, session, slot)),
+      statement(['DeleteItem'], [tableArn], only(keys, keyId, slot, renewal)),
+      statement(['UpdateItem'], [tableArn], onlyAttributes(users, ['version'])),
+    ];
+  },
+  log_ins: (tableArn) => {
+    const [provider, proof, session] = [
+      partitionOf('provider'),
+      partitionOf('usedProof'),
+      partitionOf('providerSession'),
+    ];
+    const [keyId, slot, renewal] = [partitionOf('keyId'), partitionOf('sessionSlot'), partitionOf('renewal')];
+    const [device, userCode, additions] = [partitionOf('device'), partitionOf('userCode'), partitionOf('additions')];
+    const read = only(keys, keyId, slot, users, roleBindings, renewal, provider, proof, session, device, additions);
+    return [
+      statement([...readActions, 'Query'], [tableArn], read),
+      statement([PUT], [tableArn], withAnAttribute(keys, ['account_version', 'provider'])),
+      statement([PUT], [tableArn], only(keyId, slot, users, renewal, provider, proof, session, ...tokens)),
+      statement(['UpdateItem'], [tableArn], only(renewal, additions)),
+      statement(['UpdateItem'], [tableArn], onlyAttributes(users, ['last_login_at', 'version', 'disabled'])),
+      statement(['DeleteItem'], [tableArn], only(keys, keyId, slot, renewal, device, userCode)),
+      statement(['ConditionCheckItem'], [tableArn], only(session)),
+    ];
+  },
+  own_key: (tableArn) => [
+    statement(readActions, [tableArn], only(keys, partitionOf('keyId'))),
+    statement([PUT], [tableArn], only(...apiKeys)),
+    statement(['DeleteItem'], [tableArn], only(keys)),
+  ],
+};
+
 /** The access of an endpoint's contract, also for functions that do the same without a request. */
 function accessStatements(
   table: TableV2,
@@ -214,6 +277,7 @@ function accessStatements(
   const { tableArn } = table;
   const writes = access === 'write';
   if (group === 'reports' || group === 'admissions') return reportStatements(tableArn);
+  if (isOwnRole(group)) return ownRoles[group](tableArn);
   if (group === 'summary')
     // Reads what it summarises, also which keys and tokens expire, and writes nothing but the summary.
     return [

@@ -172,12 +172,13 @@ interface Change {
 /** The steps that write the user anew, unless another change was faster. All sessions end. */
 export function renewSteps(user: User, { event, after, fields }: Change, cause: AccessContext) {
   const renewed = z.parse(userSchema, { ...user, ...fields, version: versionAfter(user.version, cause.now) });
+  const isAsRead = { condition: equals('version', user.version), onConditionFailed: stale };
+  const key = userKey(user.user_id);
   const steps: TransactItem[] = [
-    {
-      put: { ...renewed, ...userKey(user.user_id) },
-      condition: equals('version', user.version),
-      onConditionFailed: stale,
-    },
+    // A function that only ends sessions may change no other field.
+    Object.keys(fields).length === 0
+      ? { update: key, set: { version: renewed.version }, ...isAsRead }
+      : { put: { ...renewed, ...key }, ...isAsRead },
     ...markSteps(renewed),
     accessStep({ event, subject: subjectOf(user), ...(after === undefined ? {} : { after }) }, cause),
   ];

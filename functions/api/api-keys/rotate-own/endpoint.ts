@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint({
   gateway: true,
   callers: ['api_key'],
   access: 'write',
-  partitions: 'api_keys',
+  partitions: 'own_key',
   accessEvents: ['api_key.rotated'],
   body: rotation,
   reply: { status: 200, schema: newApiKeySchema },

@@ -17,7 +17,7 @@ export const endpoint = defineEndpoint({
   limit: 'unaffected',
   logsIn: true,
   access: 'write',
-  partitions: 'sessions',
+  partitions: 'device_requests',
   accessEvents: [],
   body: deviceRequest,
   reply: { status: 201, schema: deviceCodesSchema },

@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint({
   limit: 'unaffected',
   logsIn: true,
   access: 'write',
-  partitions: 'sessions',
+  partitions: 'log_ins',
   accessEvents: ['session.added'],
   body: logInSchema,
   reply: { status: 201, schema: loggedInSchema },

@@ -10,7 +10,7 @@ export const facade: Facade = {
   role: 'none',
   logsIn: true,
   access: 'write',
-  partitions: 'sessions',
+  partitions: 'provider_log_outs',
   accessEvents: ['session.removed', 'user.sessions_ended'],
   method: 'POST',
   paths: [BACK_CHANNEL_LOGOUT_PATH],
