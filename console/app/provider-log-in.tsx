@@ -101,7 +101,8 @@ async function redeem(): Promise<void> {
   // At once: neither the history nor a reload contains the code.
   replace(`${location.pathname}${kept?.hash ?? ''}`);
   if (kept === undefined || kept.state !== state) {
-    session.leave('This log-in did not begin in this tab. Log in again.');
+    // A link of anybody has such an address: it ends no session of this tab.
+    if (session.state().kind === 'out') session.leave('This log-in did not begin in this tab. Log in again.');
     return;
   }
   if (code === undefined) {

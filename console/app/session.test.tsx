@@ -1,6 +1,7 @@
 import { ADMIN_PASSWORD } from '../../tests/support/inventory.ts';
 import { pass, rowsOf, screen, untilQuiet, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
+import { finishProviderLogIn } from './provider-log-in.tsx';
 
 const MINUTE_MS = 60_000;
 
@@ -49,6 +50,15 @@ test('a session that nobody has used for 30 minutes is not kept for a reload; ea
   expect(storedKey()).toMatch(/^minv_/);
   await pass(2 * MINUTE_MS);
   expect(stored()).not.toContain('minv_');
+});
+
+test('a link that looks like the redirect of a provider ends no session', async () => {
+  await site.open('nodes');
+  await logIn();
+  const key = storedKey();
+  history.replaceState(null, '', '/?code=invented&state=of-nobody');
+  await finishProviderLogIn();
+  expect([storedKey(), location.search, await status(key)]).toEqual([key, '', 200]);
 });
 
 test('an API key is never kept; one that is removed while it is used says so, and the form asks for a key', async () => {
