@@ -35,9 +35,9 @@ try {
   // once.
   const assets = typeof builtAssets === 'string' ? readAssets(builtAssets) : await buildAssets(`${app.outdir}.assets`);
   const props = { stackName, ...publishedIn(templateBucket, assets.build.version) };
-  if (tenants === undefined)
-    new InventoryStack(app, 'MonitoringInventory', { ...props, inventory: { ...settings, assets } });
-  else new InventoryTenants(app, 'MonitoringInventory', { ...props, tenants, settings, assets });
+  // The id of a stack is its name: commands select a stack by its path, and tell people its name.
+  if (tenants === undefined) new InventoryStack(app, stackName, { ...props, inventory: { ...settings, assets } });
+  else new InventoryTenants(app, 'Tenants', { ...props, tenants, settings, assets });
   // A finding of either pack makes the synthesis fail.
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 } catch (error) {

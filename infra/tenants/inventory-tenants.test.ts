@@ -34,10 +34,15 @@ const tenants: readonly Tenant[] = [
 /** The stacks on which each stack depends. */
 const dependencies = new Map<string, string[]>();
 
+/** The names of the stacks by their paths, by which commands select them. */
+const namesByPath = new Map<string, string>();
+
 const templates = synthesiseApp((app: App, assets) => {
   new InventoryTenants(app, 'Inventories', { stackName: 'Inventories', tenants, settings, assets });
-  for (const stack of app.node.findAll().filter((one) => Stack.isStack(one)))
+  for (const stack of app.node.findAll().filter((one) => Stack.isStack(one))) {
+    namesByPath.set(stack.node.path, stack.stackName);
     dependencies.set(stack.stackName, stack.dependencies.map(({ stackName }) => stackName).sort());
+  }
 });
 
 const templateOf = (name: string) => templates.get(`Inventories-${name}`)!;
@@ -47,6 +52,12 @@ test('each tenant has a stack, and one stack is for all', () => {
   expect([...templates.keys()].sort()).toEqual(
     ['acme', 'last', 'probe', 'shared', 'umbrella'].map((name) => `Inventories-${name}`),
   );
+});
+
+test('commands select the stack of a tenant by its name', () => {
+  const paths = [...namesByPath.keys()];
+  expect(paths.sort()).toEqual([...namesByPath.values()].sort());
+  expect(paths).toContain('Inventories-acme');
 });
 
 test('a stack is upgraded after all of the wave before', () => {

@@ -39,6 +39,8 @@ export interface InventoryTenantsProps extends Omit<StackProps, 'description'> {
 
 /**
  * Inventories that must not know of each other, each in a stack of its own, and a stack with their alarms and dashboard.
+ * The stacks are children of the scope, not of this construct: commands of the CDK select a stack by its path, which is
+ * then its name.
  *
  * ```ts
  * new InventoryTenants(app, 'Inventories', { tenants: [{ name: 'canary', wave: 1 }, { name: 'acme' }] });
@@ -58,7 +60,7 @@ export class InventoryTenants extends Construct {
     const { region } = stackProps.env ?? {};
     const isKnown = region !== undefined && !Token.isUnresolved(region);
     const settings = settingsOfTenants(all, tenants, isKnown ? region : undefined);
-    const shared = new Stack(this, 'shared', {
+    const shared = new Stack(scope, `${stackName}-shared`, {
       ...stackProps,
       stackName: `${stackName}-shared`,
       description: 'Monitoring inventories: alarms and dashboard of all tenants',
@@ -72,7 +74,7 @@ export class InventoryTenants extends Construct {
     this.stacks = new Map(
       tenants.map(({ name }) => [
         name,
-        new InventoryStack(this, name, {
+        new InventoryStack(scope, `${stackName}-${name}`, {
           ...stackProps,
           stackName: `${stackName}-${name}`,
           description: `Monitoring inventory of the tenant ${name}`,
