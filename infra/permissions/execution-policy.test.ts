@@ -13,7 +13,9 @@ const documents = new Map(
     ),
   ),
 );
-const [execution, boundary] = [...documents.values()].map(({ stored }) => JSON.parse(stored));
+const [ofServices, ofStack, boundary] = [...documents.values()].map(({ stored }) => JSON.parse(stored));
+/** What a role with both policies of the deployment may do. */
+const execution = { ...ofServices, Statement: [...ofServices.Statement, ...ofStack.Statement] };
 const permissionsOf = readHandlerPermissions();
 
 /** A resource that the stack has, for the services of which only such resources are permitted. */
@@ -66,8 +68,25 @@ test.each([...documents.keys()])('%s follows from the template: `npm run generat
   expect(stored).toBe(text);
 });
 
-test('a managed policy has room for each of them: 6,144 characters without blanks', () => {
-  for (const document of [execution, boundary]) expect(JSON.stringify(document).length).toBeLessThan(6144);
+test('each has room in a managed policy, of 6,144 characters without blanks, also when a tenth is added', () => {
+  for (const document of [ofServices, ofStack, boundary])
+    expect(JSON.stringify(document).length * 1.1).toBeLessThan(6144);
+});
+
+test('a bootstrap with the commands of the guide gives the role of deployments each of them', async () => {
+  const guide = await readFile(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
+  const [, commands = ''] = /```sh\n(aws iam create-policy[\s\S]*?)```/.exec(guide) ?? [];
+  const made = new Map(
+    [...commands.matchAll(/--policy-name (\S+) --policy-document file:\/\/(\S+)/g)].map(([, name, file]) => [
+      file!,
+      name!,
+    ]),
+  );
+  expect([...made.keys()].sort()).toEqual([...documents.keys()].sort());
+  const [, list = ''] = /--cloudformation-execution-policies \\\s+(\S+)/.exec(commands) ?? [];
+  expect(list.split(',').map((arn) => arn.split('/')[1])).toEqual(
+    [...documents.keys()].filter((path) => path.includes('execution')).map((path) => made.get(path)),
+  );
 });
 
 test.each(deployableTypes())(

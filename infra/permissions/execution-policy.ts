@@ -132,8 +132,11 @@ function roleStatements(actions: readonly string[], passedTo: readonly string[])
   ];
 }
 
-/** The policy of a role with which CloudFormation can deploy these templates, and change no role or function of others. */
-function executionPolicy(templates: readonly Template[]) {
+/**
+ * The two policies of a role with which CloudFormation can deploy these templates, and change no role, function or bucket of
+ * others: for what is limited to resources of the stack, and for the rest. A managed policy has 6,144 characters at most.
+ */
+function executionPolicies(templates: readonly Template[]) {
   const types = distinct(templates.flatMap((template) => resourcesOf(template).map(({ type }) => type)));
   const permissionsOf = readHandlerPermissions();
   const actions = distinct(types.filter((type) => type.startsWith('AWS::')).flatMap(permissionsOf)).filter(
@@ -143,13 +146,15 @@ function executionPolicy(templates: readonly Template[]) {
   const isWhole = (action: string) => whole.includes(serviceOf(action));
   const single = actions.filter((action) => !isWhole(action) && !(serviceOf(action) in OWN_RESOURCES));
   const ofRoles = actions.filter((action) => serviceOf(action) === 'iam');
-  return policy(
+  const ofServices = policy(
     allow(
       'Services',
       whole.map((service) => `${service}:*`),
       '*',
     ),
     allow('Handlers', single, '*'),
+  );
+  const ofStack = policy(
     // Also calls the functions of custom resources.
     allow('Functions', ['lambda:*'], ownFunctions),
     allow('Mappings', OF_MAPPINGS, '*'),
@@ -162,6 +167,7 @@ function executionPolicy(templates: readonly Template[]) {
     // The version of the bootstrap stack is a parameter of the template.
     allow('Bootstrap', ['ssm:GetParameters'], 'arn:*:ssm:*:*:parameter/cdk-bootstrap/*'),
   );
+  return { ofServices, ofStack };
 }
 
 /** The most that a role of these templates may do, whatever its own policies permit. */
@@ -191,8 +197,10 @@ function boundaryPolicy(templates: readonly Template[]) {
 export function deploymentPolicies(): [path: string, text: string][] {
   const templates = everyTemplate();
   const text = (document: object) => `${JSON.stringify(document, null, 2)}\n`;
+  const { ofServices, ofStack } = executionPolicies(templates);
   return [
-    ['docs/execution-policy.json', text(executionPolicy(templates))],
+    ['docs/execution-policy.json', text(ofServices)],
+    ['docs/execution-policy-stack.json', text(ofStack)],
     ['docs/permissions-boundary.json', text(boundaryPolicy(templates))],
   ];
 }
