@@ -30,11 +30,14 @@ try {
     z.record(z.string(), z.unknown()),
     app.node.getAllContext(),
   );
-  const { stackName, tenants, ...settings } = readContext(context, process.env['CDK_DEFAULT_REGION']);
+  const { stackName, tenants, terminationProtection, ...settings } = readContext(
+    context,
+    process.env['CDK_DEFAULT_REGION'],
+  );
   // By default beside the assembly, so that commands with other outputs can run at the same time. The tests of deployments build them
   // once.
   const assets = typeof builtAssets === 'string' ? readAssets(builtAssets) : await buildAssets(`${app.outdir}.assets`);
-  const props = { stackName, ...publishedIn(templateBucket, assets.build.version) };
+  const props = { stackName, terminationProtection, ...publishedIn(templateBucket, assets.build.version) };
   // The id of a stack is its name: commands select a stack by its path, and tell people its name.
   if (tenants === undefined) new InventoryStack(app, stackName, { ...props, inventory: { ...settings, assets } });
   else new InventoryTenants(app, 'Tenants', { ...props, tenants, settings, assets });

@@ -11,7 +11,12 @@ export class InventoryStack extends Stack {
     id: string,
     { inventory, ...props }: StackProps & { inventory?: MonitoringInventoryProps } = {},
   ) {
-    super(scope, id, { description: 'Monitoring inventory: nodes, services and agents', ...props });
+    super(scope, id, {
+      description: 'Monitoring inventory: nodes, services and agents',
+      // CloudFormation accepts a template of 1 MB at most, a third of which would be blanks.
+      suppressTemplateIndentation: true,
+      ...props,
+    });
     this.inventory = new MonitoringInventory(this, 'Inventory', inventory);
     const { baseUrl, machineUrl, reportUrl, swaggerUrl, consoleUrl, adminSecret, table, agentGateway } = this.inventory;
     const passwordCommand = [

@@ -1,11 +1,13 @@
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { iamLimits } from '../functions/triggers/deployment/gateway-log-role/role-exists.ts';
 import { TABLE_FORMAT } from '../functions/store/table/keys.ts';
 import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/store/table/keys.ts';
+import { InventoryStack } from './inventory-stack.ts';
 import { agentGatewayOptions } from './settings/agent-gateway-options.ts';
 import { everyOption } from './settings/every-option.ts';
-import { resourceAt, resourcesOf, synthesise } from './synthesis/synthesise.ts';
+import { resourceAt, resourcesOf, synthesise, synthesiseApp } from './synthesis/synthesise.ts';
 
 const template = synthesise();
 const destroyed = synthesise({ removalPolicy: 'destroy', ...agentGatewayOptions });
@@ -51,6 +53,29 @@ test('one stack has room: no more resources than decision 8 says, and two at mos
   expect(resourcesOf(synthesise(everyOption)).length).toBeLessThanOrEqual(Number(mostOfAll));
   const forEndpoints = resourcesOf(template).filter(({ path }) => /^(Functions|Invokers)\//.test(path));
   expect(forEndpoints.length).toBeLessThanOrEqual(2 * endpoints.length);
+});
+
+test('a build changes no function but those that state it, so that an upgrade leaves the others warm', () => {
+  const withBuild = resourcesOf(template, 'AWS::Lambda::Function').filter(({ properties }) =>
+    /BUILD_|"abc"|2026-01-01/.test(JSON.stringify(properties['Environment'])),
+  );
+  expect(withBuild.map(({ path }) => path)).toEqual(
+    ['getVersion', 'pmmServer'].map((name) => `Functions/${name}/Function/Resource`),
+  );
+  for (const { properties } of withBuild)
+    expect(properties['Environment']).toMatchObject({
+      Variables: { BUILD_COMMIT: 'abc', BUILD_TIME: '2026-01-01T00:00:00.000Z' },
+    });
+});
+
+test('the template with every option is far from the megabyte that CloudFormation accepts', () => {
+  let bytes = 0;
+  synthesiseApp((app, assets) => {
+    new InventoryStack(app, 'MonitoringInventory', { inventory: { ...everyOption, assets } });
+    bytes = statSync(app.synth().stacks[0]!.templateFullPath).size;
+  });
+  expect(bytes).toBeGreaterThan(100_000);
+  expect(bytes).toBeLessThan(600_000);
 });
 
 test('no policy grows towards the 10,240 characters that IAM permits in all inline policies of a role', () => {

@@ -202,12 +202,13 @@ describe('two inventories in one stack', () => {
       MetricNamespace,
       MetricName,
     ],
+    'AWS::Logs::LogGroup': ({ LogGroupName }) => LogGroupName,
     'AWS::WAFv2::WebACL': ({ VisibilityConfig: { MetricName } }) => MetricName,
   };
 
   const named = (of: RegExp): [Resource, string][] =>
     resourcesOf(template)
-      .filter(({ type }) => of.test(type) && Object.hasOwn(nameOf, type))
+      .filter(({ type, properties }) => of.test(type) && nameOf[type]?.(properties) !== undefined)
       .map((resource) => [resource, JSON.stringify(nameOf[resource.type]!(resource.properties))]);
 
   test('have no name in common', () => {

@@ -22,6 +22,7 @@ import { InventoryTable } from './data/inventory-table.ts';
 import { Jobs } from './triggers/jobs.ts';
 import { newLog, permitLogs } from './functions/log.ts';
 import { Operations } from './operations/operations.ts';
+import { Probe } from './operations/probe.ts';
 import { SharedMetrics, type SharedMonitoring } from './operations/shared-monitoring.ts';
 import { OriginSecret } from './gateway/origin-secret.ts';
 import { OwnDomain } from './gateway/own-domain.ts';
@@ -115,10 +116,9 @@ export class MonitoringInventory extends Construct {
     const environment = {
       TABLE_NAME: table.tableName,
       SERVICE_VERSION: version,
-      BUILD_COMMIT: commit,
-      BUILD_TIME: time,
       ...(settings.dashboards === undefined ? {} : { DASHBOARDS: settings.dashboards }),
       OWNER_LABEL: settings.ownerLabel,
+      AUDIT_RETENTION_DAYS: String(settings.auditRetentionDays),
       ...(settings.identityProviders === undefined
         ? {}
         : { IDENTITY_PROVIDERS: JSON.stringify(settings.identityProviders) }),
@@ -135,6 +135,8 @@ export class MonitoringInventory extends Construct {
       key,
       settings,
     });
+
+    functions.stateBuild({ BUILD_COMMIT: commit, BUILD_TIME: time } satisfies Partial<Environment>);
 
     const originSecret = settings.cdn ? new OriginSecret(this, 'OriginSecret', key) : undefined;
     const api = new InventoryApi(this, 'Api', { settings, removalPolicy, key, functions, version, originSecret });
@@ -160,7 +162,7 @@ export class MonitoringInventory extends Construct {
         ? this.urlOfApi(settings, api)
         : new Site(this, 'Site', { settings, defaults, api, originSecret }).url;
     const events = settings.changeEvents
-      ? new ChangeEvents(this, 'Events', { defaults, table, key, bus: given.eventBus })
+      ? new ChangeEvents(this, 'Events', { defaults, table, key, bus: given.eventBus, auditEvents: settings.auditEvents })
       : undefined;
     const jobs = new Jobs(this, 'Jobs', {
       defaults,
@@ -196,6 +198,14 @@ export class MonitoringInventory extends Construct {
             logs: { access: api.accessLog, functions: log },
           });
 
+    const probe = settings.probe
+      ? new Probe(this, 'Probe', {
+          defaults,
+          inventories: [{ name: Stack.of(this).stackName, url }],
+          alarms: { topic: operations.topic, siteUrl: url },
+        })
+      : undefined;
+
     applySettings(this, settings);
     this.baseUrl = url;
     this.machineUrl = api.url.replace(/\/$/, '');
@@ -205,7 +215,7 @@ export class MonitoringInventory extends Construct {
     this.adminSecret = secret;
     this.table = table;
     this.alarmTopic = operations.topic;
-    this.alarms = operations.alarms;
+    this.alarms = [...operations.alarms, ...(probe?.alarms ?? [])];
     this.api = api;
     this.encryptionKey = key;
     this.apiName = regionalNameElsewhere(this);

@@ -5,7 +5,6 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { BaseColumn } from '../ui/base-column.ts';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.ts';
-import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { call, parsedBy, requestOf } from '../api/client.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { type AuditEntry, changeOf, eventText, isRefusal, reasonText, resultOf } from './audit-entry.ts';
@@ -29,6 +28,7 @@ import { usePageTitle } from '../ui/page-title.tsx';
 import { useOlder } from '../ui/use-older.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { Small } from '../ui/small.tsx';
+import { useRetentionDays } from '../model/server-version.tsx';
 
 /** Each row can take a request for the name of its object. */
 const PAGE_SIZE = 25;
@@ -151,6 +151,7 @@ function Audit() {
   );
   const named = useNamed(older.items);
   const isFiltered = Object.keys(query).length > 0;
+  const days = useRetentionDays();
   const count = older.items.length;
   const countText = `${count}${older.showOlder === undefined ? '' : '+'} ${count === 1 ? 'match' : 'matches'}`;
 
@@ -193,10 +194,10 @@ function Audit() {
             <Button onClick={() => replace(href(place))}>Clear the filters</Button>
           </SpaceBetween>
         ) : (
-          `No entries in the last ${CHANGE_DAYS} days.`
+          `No entries in the last ${days} days.`
         )
       }
-      end={isFiltered ? 'No more matches.' : `No more entries. Entries are kept for ${CHANGE_DAYS} days.`}
+      end={isFiltered ? 'No more matches.' : `No more entries. Entries are kept for ${days} days.`}
     />
   );
 }

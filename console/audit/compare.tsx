@@ -3,7 +3,6 @@ import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useEffect } from 'react';
 import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.ts';
-import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { requestOf } from '../api/client.tsx';
 import { useStore } from '../api/store.ts';
 import { toCsv } from '../model/table-text.ts';
@@ -25,6 +24,7 @@ import { csvRowOf, inGroups, rowsOf } from './comparison-rows.ts';
 import { type Comparison, loadComparison, MAX_ENTRIES } from './load-comparison.tsx';
 import type { NetChange } from './net-changes.ts';
 import { timesOf } from './time-range.ts';
+import { useRetentionDays } from '../model/server-version.tsx';
 
 const place = ['configuration', 'audit', 'compare'];
 
@@ -51,7 +51,8 @@ function countText(changes: readonly NetChange[]): string {
 /** Notes about missing entries: those beyond the maximum, and those that are no longer kept. */
 function Lacking({ from, comparison }: { from: string; comparison: Comparison | undefined }) {
   const { readFrom } = comparison ?? {};
-  const isOld = Date.parse(from) < Date.now() - CHANGE_DAYS * DAY_MS;
+  const days = useRetentionDays();
+  const isOld = Date.parse(from) < Date.now() - days * DAY_MS;
   return (
     <>
       {readFrom !== undefined && (
@@ -61,9 +62,7 @@ function Lacking({ from, comparison }: { from: string; comparison: Comparison | 
         </Alert>
       )}
       {isOld && (
-        <Alert type="info">
-          Entries are kept for {CHANGE_DAYS} days. The comparison does not contain earlier changes.
-        </Alert>
+        <Alert type="info">Entries are kept for {days} days. The comparison does not contain earlier changes.</Alert>
       )}
     </>
   );

@@ -1,14 +1,13 @@
 import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/components/date-range-picker';
-import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { useStore } from '../api/store.ts';
 import { timeZone } from '../ui/time-format.ts';
 import { lastOf } from './time-range.ts';
+import { useRetentionDays } from '../model/server-version.tsx';
 
 const lengths = [
   { key: 'hour', amount: 1, unit: 'hour', type: 'relative' },
   { key: 'day', amount: 1, unit: 'day', type: 'relative' },
   { key: 'week', amount: 7, unit: 'day', type: 'relative' },
-  { key: 'all', amount: CHANGE_DAYS, unit: 'day', type: 'relative' },
 ] as const;
 
 type Value = DateRangePickerProps.Value | null;
@@ -45,11 +44,12 @@ interface Props {
 /** When the entries were written: a time range in the query. */
 export function TimeRangeFilter({ query, onChange }: Props) {
   const zone = useStore(timeZone);
+  const all = { key: 'all', amount: useRetentionDays(), unit: 'day', type: 'relative' } as const;
   return (
     <DateRangePicker
       value={rangeOf(query)}
       onChange={({ detail }) => onChange(queryOf(detail.value))}
-      relativeOptions={lengths}
+      relativeOptions={[...lengths, all]}
       isValidRange={validity}
       absoluteFormat="long-localized"
       {...(zone === 'utc' ? { getTimeOffset: () => 0 } : { hideTimeOffset: true })}

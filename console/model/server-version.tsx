@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { endpoint as getVersion } from '../../functions/api/server/get-version/endpoint.ts';
+import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { call, type ReplyOf } from '../api/client.tsx';
 
 const query = queryOptions({
@@ -13,3 +14,6 @@ const query = queryOptions({
 
 /** The version of the server with its public settings. Empty while it is loaded, and after a failure. */
 export const useServerVersion = (): Partial<ReplyOf<typeof getVersion>> => useQuery(query).data ?? {};
+
+/** How long changes and audit entries are kept, in days. */
+export const useRetentionDays = (): number => useServerVersion().retention_days ?? CHANGE_DAYS;

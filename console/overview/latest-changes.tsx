@@ -3,7 +3,6 @@ import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import Table from '@cloudscape-design/components/table';
 import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.ts';
-import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { shortId } from '../model/kinds.tsx';
 import { Who } from '../objects/history/happening.tsx';
 import { LinksByKind } from '../objects/cells/object-link.tsx';
@@ -16,6 +15,7 @@ import { stackedColumn } from '../ui/stacked-column.tsx';
 import { labelOf } from '../ui/words.ts';
 import type { Summary } from './links.ts';
 import { Small } from '../ui/small.tsx';
+import { useRetentionDays } from '../model/server-version.tsx';
 
 type Change = Summary['latest'][number];
 
@@ -54,6 +54,7 @@ const columns: readonly BaseColumn<Change>[] = [
 /** The last changes with their authors, newest first. */
 export function LatestChanges({ changes }: { changes: Summary['latest'] }) {
   const narrow = useNarrow();
+  const days = useRetentionDays();
   const mayCompare = useMay(listAudit);
   return (
     <Table
@@ -70,7 +71,7 @@ export function LatestChanges({ changes }: { changes: Summary['latest'] }) {
           Latest changes
         </Header>
       }
-      empty={<Box color="text-body-secondary">No changes in the last {CHANGE_DAYS} days.</Box>}
+      empty={<Box color="text-body-secondary">No changes in the last {days} days.</Box>}
     />
   );
 }

@@ -7,6 +7,8 @@ import { timeOfDay } from '../../shared/core/time-of-day.ts';
 import { countRepeats } from '../../shared/core/count-repeats.ts';
 import { type DashboardLinks, parseDashboardLinks } from '../domain/fields/dashboard-links.ts';
 import { type AdminAccountUse, adminAccountUses } from '../domain/access/admin-account.ts';
+import { CHANGE_DAYS, MAX_CHANGE_DAYS } from '../domain/records/retention.ts';
+import { keepRecordsFor } from '../store/table/record-retention.ts';
 import { DEFAULT_OWNER_LABEL } from '../domain/fields/owner-label.ts';
 import type { CheckPassword } from '../../shared/auth/check-password.ts';
 import { formatCheckedFirst } from '../store/table/format.ts';
@@ -47,14 +49,19 @@ export interface Dependencies {
 const environmentSchema = z.object({
   TABLE_NAME: z.string(),
   SERVICE_VERSION: z.string(),
-  BUILD_COMMIT: z.string(),
-  BUILD_TIME: z.string(),
+  // Each build has other values: of functions that state the build only, so that a build replaces no others.
+  BUILD_COMMIT: z._default(z.string(), ''),
+  BUILD_TIME: z._default(z.string(), ''),
   LOG_LEVEL: z._default(z.enum(['info', 'error']), 'info'),
   DASHBOARDS: z.optional(z.string()),
   PMM_COMPATIBILITY: z.optional(z.string()),
   OWNER_LABEL: z.optional(z.string()),
   REPORT_URL: z.optional(z.string()),
   IDENTITY_PROVIDERS: z.optional(z.string()),
+  AUDIT_RETENTION_DAYS: z._default(
+    z.pipe(z.transform(Number), z.int().check(z.minimum(CHANGE_DAYS), z.maximum(MAX_CHANGE_DAYS))),
+    CHANGE_DAYS,
+  ),
   ADMIN_ACCOUNT: z._default(z.enum(adminAccountUses), 'enabled'),
 });
 
@@ -63,6 +70,7 @@ export type Environment = z.input<typeof environmentSchema>;
 /** @param open opens the table of this name. */
 export function compose(environment: NodeJS.ProcessEnv, open: (name: string) => Table): Dependencies {
   const settings = z.parse(environmentSchema, environment);
+  keepRecordsFor(settings.AUDIT_RETENTION_DAYS);
   return {
     table: { ...open(settings.TABLE_NAME), monotonic: processClock },
     clock: timeOfDay,

@@ -56,7 +56,7 @@ test('containers have a read-only file system, no rights of the system, and time
   const [container, ...others] = task.ContainerDefinitions;
   expect(others).toEqual([]);
   expect(container).toMatchObject({
-    Image: 'public.ecr.aws/docker/library/node:24.21.0-alpine',
+    Image: expect.stringMatching(/^public\.ecr\.aws\/docker\/library\/node@sha256:[0-9a-f]{64}$/),
     ReadonlyRootFilesystem: true,
     User: '1000',
     StopTimeout: 120,
@@ -134,6 +134,19 @@ test('only the balancer reaches the containers', () => {
   ]);
   for (const { SourceSecurityGroupId: source } of ingress) expect(JSON.stringify(source)).toContain('NetworkBalancer');
   expect(resourcesOf(template, 'AWS::EC2::NatGateway')).toEqual([]);
+});
+
+test('the containers connect to nothing but TLS ports, as API, AWS and the registry of the image have', () => {
+  for (const one of [template, inPrivate]) {
+    const { properties }: any = resourceAt(one, 'Agents/Network/Tasks/Resource');
+    expect(properties.SecurityGroupEgress).toMatchObject([
+      { CidrIp: '0.0.0.0/0', IpProtocol: 'tcp', FromPort: 443, ToPort: 443 },
+    ]);
+    const others = resourcesOf(one, 'AWS::EC2::SecurityGroupEgress').map(({ properties: rule }: any) =>
+      JSON.stringify(rule.GroupId),
+    );
+    expect(others.filter((group) => group.includes('NetworkTasks'))).toEqual([]);
+  }
 });
 
 test('in subnets of the operator, no network is made, and nothing has a public address', () => {

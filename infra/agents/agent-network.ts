@@ -89,7 +89,17 @@ export class AgentNetwork extends Construct {
     });
     for (const range of settings.agentGatewayClients ?? [EVERYWHERE])
       this.ofBalancer.addIngressRule(Peer.ipv4(range), Port.tcp(TLS_PORT), 'Agents');
-    this.ofTasks = new SecurityGroup(this, 'Tasks', { vpc, description: 'Containers of the agent gateway' });
+    this.ofTasks = new SecurityGroup(this, 'Tasks', {
+      vpc,
+      description: 'Containers of the agent gateway',
+      allowAllOutbound: false,
+    });
+    // Their addresses change, so that only the port can be limited.
+    this.ofTasks.addEgressRule(
+      Peer.ipv4(EVERYWHERE),
+      Port.tcp(TLS_PORT),
+      'API, services of AWS, registry of the image',
+    );
     for (const [port, what] of [
       [AGENT_PORT, 'Agents by way of the balancer'],
       [HEALTH_PORT, 'Health checks of the balancer'],

@@ -13,6 +13,7 @@ const backgroundFunctions = {
   scheduledCleanup: 'functions/triggers/scheduled-cleanup/handler.ts',
   stateEvents: 'functions/triggers/state-events/handler.ts',
   listInventories: 'functions/triggers/list-inventories/handler.ts',
+  probe: 'functions/triggers/probe/handler.ts',
   continueJobs: 'functions/triggers/continue-jobs/handler.ts',
   setUp: 'functions/triggers/deployment/initialise-table/handler.ts',
   gatewayLogRole: 'functions/triggers/deployment/gateway-log-role/handler.ts',

@@ -4,3 +4,6 @@
  * 200 MB.
  */
 export const MEMORY_MB = 512;
+
+/** Of the probe, whose time waits for replies: little processor time suffices. */
+export const PROBE_MEMORY_MB = 256;

@@ -5,6 +5,8 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { endpoints } from '../../functions/api/endpoints.ts';
+import { getReadiness, getVersion } from '../../functions/api/endpoint-table.ts';
+import { facade as pmmServer } from '../../functions/pmm/facades/server/contract.ts';
 import { endpoint as logIn } from '../../functions/api/logins/add/endpoint.ts';
 import { servedFacades } from '../../functions/pmm/facades/table.ts';
 import type { Endpoint, Facade } from '../../functions/contract/endpoint.ts';
@@ -20,6 +22,9 @@ import { authorizerStatements, countStatements, endpointStatements } from '../da
 
 /** The gateway calls it before the function of the endpoint. */
 const AUTHORIZER_TIMEOUT_SECONDS = 10;
+
+/** The functions whose replies contain the commit or the time of the build. */
+const STATE_THE_BUILD: readonly string[] = [getVersion.id, pmmServer.id];
 
 export interface InventoryFunctionsProps {
   readonly defaults: FunctionDefaults;
@@ -57,8 +62,8 @@ export class InventoryFunctions extends Construct {
         defaults,
         description: summary,
         rights: this.roleFor(name, defaults, statements),
-        // A fleet sends the same few requests all the time, and X-Ray costs 5 USD for a million traces.
-        isTraced: contract.frequent !== true,
+        // A fleet and the probe send the same few requests all the time, and X-Ray costs 5 USD for a million traces.
+        isTraced: contract.frequent !== true && !(settings.probe && name === getReadiness.id),
         // Setups of hosts can wait for a cold start.
         provisionedConcurrency: 'paths' in contract ? 0 : instancesOf(groupOf(contract)),
         ...(contract.logsIn === true ? { reservedConcurrency: loginConcurrency } : {}),
@@ -92,6 +97,13 @@ export class InventoryFunctions extends Construct {
       bundle: { folder: 'publishSite', file: 'serve' },
       rights: [],
     });
+  }
+
+  /** Gives the commit and the time of the build to the functions whose replies contain them: a build replaces no others. */
+  stateBuild(environment: Readonly<Record<string, string>>): void {
+    for (const [{ id }, { function: states }] of [...this.endpoints, ...this.facades])
+      if (STATE_THE_BUILD.includes(id))
+        for (const [name, value] of Object.entries(environment)) states.addEnvironment(name, value);
   }
 
   /** The role of an endpoint, for a function that does the same without a request. */

@@ -3,6 +3,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { lastingName } from '../settings/names.ts';
 import type { Settings } from '../settings/settings-table.ts';
 
 export interface LogProps {
@@ -11,8 +12,18 @@ export interface LogProps {
   readonly key: IKey | undefined;
 }
 
-export function newLog(scope: Construct, id: string, { settings, removalPolicy, key }: LogProps): LogGroup {
+/**
+ * The log of an HTTP API. CloudWatch Logs adds the names of such logs to one resource policy of the account and region,
+ * which is full after some 38 of them; those below this path have one entry together.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/AWS-logs-infrastructure-V2-CloudWatchLogs.html
+ */
+export const newDeliveredLog = (scope: Construct, id: string, props: LogProps): LogGroup =>
+  newLog(scope, id, { ...props, logGroupName: `/aws/vendedlogs/${lastingName(scope)}` });
+
+export function newLog(scope: Construct, id: string, props: LogProps & { readonly logGroupName?: string }): LogGroup {
+  const { settings, removalPolicy, key, logGroupName } = props;
   return new LogGroup(scope, id, {
+    ...(logGroupName === undefined ? {} : { logGroupName }),
     retention: settings.logRetentionDays,
     removalPolicy,
     ...(key === undefined ? {} : { encryptionKey: key }),

@@ -22,6 +22,8 @@ export const accessLogFields = {
   // The type of the gateway's own reply, if it made one: ACCESS_DENIED, THROTTLED, INTEGRATION_FAILURE, ...
   gateway_response: '$context.error.responseType',
   trace_id: '$context.xrayTraceId',
+  // Of Lambda, not of its function: 429 when it starts none.
+  lambda_status: '$context.integration.status',
 } as const;
 
 /** A field of a line, as patterns of metric filters name it. */

@@ -114,8 +114,6 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))('%s', (id, {
         Variables: {
           TABLE_NAME: { Ref: table.id },
           SERVICE_VERSION: '1.2.3',
-          BUILD_COMMIT: 'abc',
-          BUILD_TIME: '2026-01-01T00:00:00.000Z',
         },
       },
     });

@@ -19,7 +19,7 @@ import { accessLogFormat } from './access-log.ts';
 import { apiDefinition, SITE_METHODS, SITE_PATHS, type FunctionTarget, transportSecurity } from './api-definition.ts';
 import type { InventoryFunctions } from '../functions/inventory-functions.ts';
 import { Invokers } from './invokers.ts';
-import { newLog, type LogProps } from '../functions/log.ts';
+import { newDeliveredLog, type LogProps } from '../functions/log.ts';
 import { regionalName } from '../settings/names.ts';
 import type { OriginSecret } from './origin-secret.ts';
 import type { Settings } from '../settings/settings-table.ts';
@@ -99,7 +99,8 @@ export class InventoryApi extends SpecRestApi {
   constructor(scope: Construct, id: string, props: InventoryApiProps) {
     const { settings, originSecret } = props;
     const { stageName, throttleRate, throttleBurst } = settings;
-    const accessLog = newLog(scope, `${id}AccessLog`, props);
+    // Also that of the API for reports.
+    const accessLog = newDeliveredLog(scope, `${id}AccessLog`, props);
     // CloudWatch distinguishes the metrics of APIs by this name.
     const restApiName = regionalName(scope);
     super(scope, id, {

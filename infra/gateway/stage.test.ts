@@ -65,8 +65,9 @@ describe('the stage', () => {
     for (const limits of methodsOf(open)) expect(limits.ThrottlingRateLimit).toBeGreaterThan(0);
     const rules = (of: typeof template) =>
       resourcesOf(of, 'AWS::Events::Rule').map(({ properties }) => properties['State']);
-    expect(rules(closed)).toEqual(['DISABLED', 'DISABLED']);
-    expect(rules(open)).toEqual(['ENABLED', 'ENABLED']);
+    expect(rules(open).length).toBeGreaterThanOrEqual(2);
+    expect(rules(open)).toEqual(rules(open).map(() => 'ENABLED'));
+    expect(rules(closed)).toEqual(rules(open).map(() => 'DISABLED'));
   });
 
   test('logs named fields, none of which can hold a credential, a query or what a client has written', () => {

@@ -38,8 +38,10 @@ export interface AlarmResources {
   readonly emergencies: IMetric | undefined;
   /** Whether the absence of requests raises an alarm. */
   readonly silenceAlarm: boolean;
-  /** Number of lines of the access log with this status; no data while no such line exists. */
+  /** Number of requests with this status; no data while there is none. */
   readonly status: (status: number) => IMetric;
+  /** Number of requests for which Lambda started no function; no data while there is none. */
+  readonly throttled: IMetric;
   /** Milliseconds of the requests in the access log, without those to this path. */
   readonly latencyWithout: (path: string) => Metric;
 }
@@ -149,17 +151,15 @@ const iteratorAge = (reader: IFunction | undefined) =>
 
 const MINUTE_MS = 60_000;
 
-/** The functions of the account and region share a limit, so that one alarm is enough for all inventories in it. */
+/** The functions of this service alone: the metric of Lambda without a function counts those of the whole account. */
 export const throttledFunctions = {
   id: 'FunctionsAreThrottled',
   means:
-    'Lambda refuses to start functions because the concurrency of the account is used up, by this service or another one. Requests fail with 503.',
+    'Lambda refuses to start functions for requests because the concurrency of the account is used up, by this service or another one. These requests fail.',
   article: 'The concurrency is used up',
-  // Of all functions: the metric has no dimensions.
-  metric: () => new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, period }),
   threshold: 10,
   periods: [2, 3],
-} as const satisfies AlarmDefinition;
+} as const satisfies AlarmRule;
 
 const CHANGING = 'Adding, changing or removing an object';
 
@@ -232,7 +232,7 @@ export const alarms: readonly AlarmDefinition[] = [
     threshold: 30 * MINUTE_MS,
     periods: [2, 3],
   },
-  throttledFunctions,
+  { ...throttledFunctions, metric: ({ throttled }) => throttled },
   {
     id: 'NoRequestsArrive',
     means: 'No request has arrived for an hour. The hosts do not report, or cannot reach the service.',

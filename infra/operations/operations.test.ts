@@ -189,6 +189,22 @@ test('throttled requests are counted in the access log, by the field that it has
   });
 });
 
+test('throttles of Lambda are those of requests to this service: other workloads of the account raise no alarm', () => {
+  const filter = resourcesOf(template, 'AWS::Logs::MetricFilter').find(({ path }) => path.includes('Throttled/'))!;
+  expect(accessLogFields.lambda_status).toBe('$context.integration.status');
+  expect(filter.properties).toMatchObject({
+    FilterPattern: '{ $.lambda_status = "429" }',
+    LogGroupName: { Ref: resourceAt(template, 'ApiAccessLog/Resource').id },
+  });
+  const { properties } = resourceAt(template, 'Operations/FunctionsAreThrottled/Resource');
+  const [{ MetricName, MetricNamespace }] = filter.properties['MetricTransformations'] as any;
+  expect(properties).toMatchObject({ MetricName, Namespace: MetricNamespace, Statistic: 'Sum' });
+  const ofAccount = deployed.filter(
+    ({ properties: { Dimensions: none, Namespace } }) => none === undefined && String(Namespace).startsWith('AWS/'),
+  );
+  expect(ofAccount).toEqual([]);
+});
+
 test('the dashboard shows every endpoint by name, and every alarm', () => {
   const body = JSON.stringify(resourcesOf(template, 'AWS::CloudWatch::Dashboard')[0]!.properties);
   for (const { id } of endpoints) expect(body).toContain(`\\"label\\":\\"${id}\\"`);

@@ -27,6 +27,7 @@ import { regionalName } from '../settings/names.ts';
 import type { Settings } from '../settings/settings-table.ts';
 import { addAlarm, AlarmTopic } from './alarm-topic.ts';
 import { type AlarmResources, alarms, tableTroubles } from './alarms.ts';
+import { functionIsThrottled, whereStatus } from './log-patterns.ts';
 
 export interface OperationsProps {
   readonly agents: AgentGateway | undefined;
@@ -48,7 +49,7 @@ export interface OperationsProps {
 
 const period = Duration.minutes(5);
 
-const [STATUS, ROUTE, LATENCY] = [fieldOf('status'), fieldOf('route'), fieldOf('latency_ms')];
+const [ROUTE, LATENCY] = [fieldOf('route'), fieldOf('latency_ms')];
 
 /** The alarms from the table of symptoms, the topic that they are sent to, and a dashboard. */
 export class Operations extends Construct {
@@ -76,7 +77,8 @@ export class Operations extends Construct {
       stuck: jobs.stuck,
       emergencies: adminAccount === 'emergency' ? this.countEmergencies(log) : undefined,
       silenceAlarm,
-      status: (status) => this.countStatus(api.accessLog, status),
+      status: (status) => this.countRequests(api.accessLog, `Status${status}`, whereStatus('status', `${status}`)),
+      throttled: this.countRequests(api.accessLog, 'Throttled', functionIsThrottled),
       latencyWithout: (path) => this.measureLatency(api.accessLog, path),
     };
     this.alarms = alarms.flatMap((rule) => {
@@ -86,9 +88,8 @@ export class Operations extends Construct {
     this.addDashboard(props);
   }
 
-  private countStatus(accessLog: LogGroup, status: number): IMetric {
-    const pattern = FilterPattern.stringValue(STATUS, '=', String(status));
-    return this.readLog(accessLog, `Status${status}`, pattern, '1').with({ statistic: Stats.SUM, period });
+  private countRequests(accessLog: LogGroup, name: string, pattern: IFilterPattern): IMetric {
+    return this.readLog(accessLog, name, pattern, '1').with({ statistic: Stats.SUM, period });
   }
 
   private countEmergencies(log: ILogGroup): IMetric {

@@ -2,7 +2,8 @@ import { FilterPattern, type IFilterPattern } from 'aws-cdk-lib/aws-logs';
 import { discoverTargets } from '../../functions/api/endpoint-table.ts';
 import { EMERGENCY_LOG_IN } from '../../functions/domain/access/admin-account.ts';
 import { fieldOf } from '../gateway/access-log.ts';
-import type { AlarmRule } from './alarms.ts';
+import { type AlarmRule, throttledFunctions } from './alarms.ts';
+import { functionIsThrottled, whereStatus } from './log-patterns.ts';
 
 /** An alarm of several inventories together: on a count of lines in the logs of all of them. */
 export interface SharedAlarm extends AlarmRule {
@@ -26,7 +27,7 @@ export const sharedAlarms: readonly SharedAlarm[] = [
       'More than 10 requests in five minutes fail with 500, 503 or 504, of all inventories together. Clients that do not retry lose these requests.',
     article: 'Requests fail',
     log: 'access',
-    pattern: FilterPattern.stringValue(fieldOf('status'), '=', '5*'),
+    pattern: whereStatus('status', '5*'),
     periodMinutes: 5,
     threshold: 10,
     periods: [2, 3],
@@ -51,11 +52,12 @@ export const sharedAlarms: readonly SharedAlarm[] = [
       'Requests are refused with 429 because their rate exceeds the throttling limits of the service. Clients have to wait and retry.',
     article: 'Requests are throttled',
     log: 'access',
-    pattern: FilterPattern.stringValue(fieldOf('status'), '=', '429'),
+    pattern: whereStatus('status', '429'),
     periodMinutes: 5,
     threshold: 10,
     periods: [2, 3],
   },
+  { ...throttledFunctions, log: 'access', pattern: functionIsThrottled, periodMinutes: 5 },
   {
     // Functions for requests handle their errors. Lambda itself writes this level for an error that a function throws:
     // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html

@@ -1,18 +1,10 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import {
-  type Alarm,
-  AlarmStatusWidget,
-  Dashboard,
-  GraphWidget,
-  type IAlarm,
-  Metric,
-  Stats,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { AlarmStatusWidget, Dashboard, GraphWidget, type IAlarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { addAlarm, AlarmTopic } from './alarm-topic.ts';
-import { throttledFunctions } from './alarms.ts';
+import { Probe, type ProbeProps } from './probe.ts';
 import { sharedAlarms } from './shared-alarms.ts';
 
 export interface SharedMonitoringProps {
@@ -43,16 +35,17 @@ const graphs = [
  */
 export class SharedMonitoring extends Construct {
   readonly topic: ITopic;
-  readonly alarms: readonly IAlarm[];
   /** The namespace of the metrics to which the inventories add. */
   readonly namespace: string;
+  private readonly siteUrl: string;
+  private readonly watched: IAlarm[] = [];
 
   constructor(scope: Construct, id: string, { alarmEmail, siteUrl }: SharedMonitoringProps) {
     super(scope, id);
     this.namespace = Stack.of(this).stackName;
     const topic = new AlarmTopic(this, 'Alarms', { key: undefined, alarmEmail });
     const context = { topic, siteUrl };
-    const alarms: Alarm[] = sharedAlarms.map((rule) =>
+    const alarms = sharedAlarms.map((rule) =>
       addAlarm(
         this,
         rule,
@@ -63,8 +56,21 @@ export class SharedMonitoring extends Construct {
         context,
       ),
     );
-    this.alarms = [...alarms, addAlarm(this, throttledFunctions, throttledFunctions.metric(), context)];
+    this.watched.push(...alarms);
     this.topic = topic;
+    this.siteUrl = siteUrl;
+  }
+
+  /** The alarms of all inventories. */
+  get alarms(): readonly IAlarm[] {
+    return this.watched;
+  }
+
+  /** Adds the probe of these inventories, and its alarms. */
+  addProbe(props: Omit<ProbeProps, 'alarms'>): Probe {
+    const probe = new Probe(this, 'Probe', { ...props, alarms: { topic: this.topic, siteUrl: this.siteUrl } });
+    this.watched.push(...probe.alarms);
+    return probe;
   }
 
   /** Adds the dashboard: all alarms, and the requests of each inventory. */

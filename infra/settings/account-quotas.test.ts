@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { privateAgentGatewayOptions } from './agent-gateway-options.ts';
 import { everyOption } from './every-option.ts';
@@ -9,7 +10,16 @@ import { MAX_TENANTS } from './tenant-list.ts';
 const stacks = [
   ['default', 50, {}],
   ['without CloudFront', 50, { cdn: false, stateEvents: true }],
-  ['every, with agents in a VPC of the operator', 45, { ...everyOption, ...privateAgentGatewayOptions }],
+  [
+    'without CloudFront, with a name of its own',
+    50,
+    {
+      cdn: false,
+      domainName: 'inventory.example.com',
+      certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/abc',
+    },
+  ],
+  ['every, with agents in a VPC of the operator', 33, { ...everyOption, ...privateAgentGatewayOptions }],
   ['every, with a VPC for agents', 5, everyOption],
 ] as const;
 
@@ -18,7 +28,9 @@ const stacks = [
  * where AWS states none. docs/decisions/0026-quotas.md has the sources.
  */
 const quotas: Readonly<Record<string, number>> = {
+  'AWS::ApiGateway::BasePathMapping': Infinity,
   'AWS::ApiGateway::Deployment': Infinity,
+  'AWS::ApiGateway::DomainName': 120,
   'AWS::ApiGateway::RestApi': 600,
   'AWS::ApiGateway::Stage': Infinity,
   'AWS::ApiGatewayV2::Api': 600,
@@ -84,12 +96,48 @@ test.each(stacks)('stacks for which an account has room: %s, %d', (_, number, gi
 
 test('an account has room for the most tenants and their shared stack', () => {
   const counts = new Map<string, number>();
-  for (const [name, template] of synthesiseTenant({ stateEvents: true }))
+  for (const [name, template] of synthesiseTenant({ stateEvents: true, probe: true, reportEndpoint: 'http' }))
     for (const { type } of resourcesOf(template))
       counts.set(type, (counts.get(type) ?? 0) + (name.endsWith('-shared') ? 1 : MAX_TENANTS));
+  const decision = readFileSync(new URL('../../docs/decisions/0026-quotas.md', import.meta.url), 'utf8');
+  const [, roles, functions, rules] =
+    /use (\d+) of 1,000 roles[\s\S]*use (\d+) CloudFront functions of 100[\s\S]*at most (\d+)\sevent rules/.exec(
+      decision,
+    )!;
+  expect([roles, functions, rules].map(Number)).toEqual(
+    ['IAM::Role', 'CloudFront::Function', 'Events::Rule'].map((type) => counts.get(`AWS::${type}`)),
+  );
   const kinds = [...counts].filter(([type]) => !type.startsWith('Custom::'));
   expect(counts.get('AWS::IAM::Role')).toBeGreaterThan(MAX_TENANTS);
   expect(kinds.filter(([type, count]) => (quotas[type] ?? 0) < count)).toEqual([]);
+});
+
+test('no log of an HTTP API takes a place in the resource policies of CloudWatch Logs, which have room for 38', () => {
+  const templates = [synthesise(everyOption), ...synthesiseTenant({ reportEndpoint: 'http' }).values()];
+  const names = templates.flatMap((template) => {
+    const logs = new Map(
+      resourcesOf(template, 'AWS::Logs::LogGroup').map(({ id, properties }) => [id, properties['LogGroupName']]),
+    );
+    return resourcesOf(template, 'AWS::ApiGatewayV2::Stage').map(({ properties }: { properties: any }) =>
+      JSON.stringify(logs.get(properties.AccessLogSettings.DestinationArn['Fn::GetAtt'][0])),
+    );
+  });
+  expect(names).toHaveLength(3);
+  for (const name of names) {
+    expect(name).toMatch(/^\{"Fn::Join":\["",\["\/aws\/vendedlogs\//);
+    // Of each stack another one, also of one that is made again.
+    for (const part of ['AWS::StackName', 'AWS::StackId']) expect(name).toContain(`{"Ref":"${part}"}`);
+  }
+});
+
+test('tenants.md names the tenant from which on an account has fewer than 50 roles for all else', async () => {
+  const document = await readFile(new URL('../../docs/tenants.md', import.meta.url), 'utf8');
+  const rolesIn = ([name, template]: [string, Parameters<typeof resourcesOf>[0]]) =>
+    [name.endsWith('-shared'), resourcesOf(template, 'AWS::IAM::Role').length] as const;
+  const roles = new Map([...synthesiseTenant({ stateEvents: true, probe: true })].map(rolesIn));
+  const [, ofTenant, next] = /A tenant has up to (\d+) roles[\s\S]*before the (\d+)th tenant/.exec(document)!;
+  expect(Number(ofTenant)).toBe(roles.get(false));
+  expect(Number(next)).toBe(Math.floor((1000 - 50 - roles.get(true)!) / Number(ofTenant)) + 1);
 });
 
 /** Rows of decision 26 that state a number of resources. */
@@ -98,6 +146,7 @@ const rows: Readonly<Record<string, string>> = {
   'origin access controls of an account': 'AWS::CloudFront::OriginAccessControl',
   'distributions of an account': 'AWS::CloudFront::Distribution',
   'roles of an account': 'AWS::IAM::Role',
+  'HTTP APIs in a region': 'AWS::ApiGatewayV2::Api',
   'regional APIs in a region': 'AWS::ApiGateway::RestApi',
   'rules of a bus': 'AWS::Events::Rule',
   'VPCs and internet gateways of a region': 'AWS::EC2::VPC',

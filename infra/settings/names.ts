@@ -15,6 +15,15 @@ export function regionalName(of: IConstruct): string {
   return `${Aws.STACK_NAME}-${pathHash(of)}`;
 }
 
+/**
+ * A name that no former stack with this name has used either, whose resources may have been retained.
+ *
+ * @param of see `regionalName`.
+ */
+export function lastingName(of: IConstruct): string {
+  return `${regionalName(of)}-${Fn.select(4, Fn.split('-', stackUuid))}`;
+}
+
 /** The same name for the template of another stack. The name of the own stack must be known at the synthesis. */
 export function regionalNameElsewhere(of: IConstruct): string {
   return `${Stack.of(of).stackName}-${pathHash(of)}`;

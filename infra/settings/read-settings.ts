@@ -156,6 +156,10 @@ function combinationProblems(settings: Settings, region?: string): string[] {
     problems.push(missing('subnetIds', subnetIds, 'securityGroupIds'));
   if (securityGroupIds !== undefined && subnetIds === undefined)
     problems.push(missing('securityGroupIds', securityGroupIds, 'subnetIds'));
+  if (settings.auditEvents && !settings.changeEvents)
+    problems.push(
+      'auditEvents are published with changes, but changeEvents is false. Set changeEvents=true, or omit it.',
+    );
   if (wafRequestsPerAddress !== WAF_REQUESTS_PER_ADDRESS && !waf)
     problems.push('wafRequestsPerAddress is a limit of the firewall, but waf is false. Set waf=true, or omit it.');
   if (accessLogBucket !== undefined && !cdn)
@@ -216,7 +220,7 @@ export function readSettings(given: InventorySettings, region?: string): Setting
 export function readContext(
   context: unknown,
   region?: string,
-): Settings & AppSettings & Required<Pick<AppSettings, 'stackName'>> {
+): Settings & AppSettings & Required<Pick<AppSettings, 'stackName' | 'terminationProtection'>> {
   const all = z.parse(z.record(z.string(), z.unknown()), context);
   const names = Object.keys(all).filter((name) => /^[A-Za-z0-9_]+$/.test(name));
   refuseUnknown(names, settingsSchema);

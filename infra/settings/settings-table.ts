@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../../functions/store/table/keys.ts';
 import { DASHBOARD_LINKS_WANTED, parseDashboardLinks } from '../../functions/domain/fields/dashboard-links.ts';
 import { ADMIN_ACCOUNT_WANTED, adminAccountUses } from '../../functions/domain/access/admin-account.ts';
+import { CHANGE_DAYS, MAX_CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { DEFAULT_OWNER_LABEL, isOwnerLabel, OWNER_LABEL_WANTED } from '../../functions/domain/fields/owner-label.ts';
 import { type IdentityProvider, MAX_PROVIDERS } from '../../functions/domain/fields/identity-providers.ts';
 import { PROVISIONED_GROUPS } from './provisioned.ts';
@@ -119,8 +120,9 @@ const CERTIFICATE_ARN = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate\/[
 /** Addresses with the length of their prefix. */
 const IPV4_RANGE = /^((25[0-5]|2[0-4]\d|1?\d?\d)(\.(?!\/)|(?=\/))){4}\/(3[0-2]|[12]?\d)$/;
 
-/** The image of Node in the public registry of AWS, in which the program of agents runs. */
-const NODE_IMAGE = 'public.ecr.aws/docker/library/node:24.21.0-alpine';
+/** node:24.21.0-alpine in the public registry of AWS, for both processors: the program of agents runs in it. A tag can change. */
+const NODE_IMAGE =
+  'public.ecr.aws/docker/library/node@sha256:ebfe2f90462722a7a4de65e91990e97fe0d401c70e0e762c5b53302f905ec1c1';
 
 /** Every setting of the construct. */
 const inventory = {
@@ -134,6 +136,7 @@ const inventory = {
   closed: yesOrNo(false),
   authorizerCacheSeconds: number(0, 300, 300),
   logRetentionDays: setting(z._default(retention, RetentionDays.ONE_MONTH), `one of ${retentions.join(', ')}`),
+  auditRetentionDays: number(CHANGE_DAYS, MAX_CHANGE_DAYS, CHANGE_DAYS),
   removalPolicy: setting(z._default(z.enum(['retain', 'destroy']), 'retain'), '"retain" or "destroy"'),
   pointInTimeRecovery: yesOrNo(true),
   billing: setting(z._default(z.enum(['onDemand', 'provisioned']), 'onDemand'), '"onDemand" or "provisioned"'),
@@ -166,7 +169,9 @@ const inventory = {
   wafRequestsPerAddress: number(10, 2_000_000_000, WAF_REQUESTS_PER_ADDRESS),
   alarmEmail: optionalText(/^[^@\s]+@[^@\s]+\.[^@\s]+$/, 'an e-mail address'),
   silenceAlarm: yesOrNo(false),
+  probe: yesOrNo(false),
   changeEvents: yesOrNo(true),
+  auditEvents: yesOrNo(false),
   stateEvents: yesOrNo(false),
   changeShards: optionalNumber(FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS),
   scheduledCleanup: yesOrNo(true),
@@ -209,6 +214,7 @@ const app = {
     z._default(text(/^[A-Za-z][A-Za-z0-9-]{0,127}$/), 'MonitoringInventory'),
     '1 to 128 letters, digits or "-", the first of which is a letter',
   ),
+  terminationProtection: yesOrNo(false),
   tenants: setting(z.optional(z.pipe(z.transform(parsedJson), tenantsSchema)), TENANTS_WANTED),
 } as const satisfies Record<keyof AppSettings, z.core.$ZodType>;
 

@@ -28,6 +28,10 @@ test('nothing has to be set', () => {
     wafRequestsPerAddress: 6000,
     silenceAlarm: false,
     stateEvents: false,
+    auditEvents: false,
+    auditRetentionDays: 30,
+    probe: false,
+    terminationProtection: false,
     workerConcurrency: 2,
     architecture: 'arm64',
     logRetentionDays: 30,
@@ -41,7 +45,7 @@ test('nothing has to be set', () => {
     adminAccount: 'enabled',
     agentGateway: false,
     agentGatewayTasks: 2,
-    agentGatewayImage: 'public.ecr.aws/docker/library/node:24.21.0-alpine',
+    agentGatewayImage: expect.stringMatching(/^public\.ecr\.aws\/docker\/library\/node@sha256:[0-9a-f]{64}$/),
     waf: false,
     provisionedConcurrency: 0,
     provisionedFunctions: ['authorizer', 'reports', 'reads', 'changes'],
@@ -60,7 +64,10 @@ test('texts of the command line and values of props mean the same', () => {
     removalPolicy: 'destroy',
   } as const;
   const texts = Object.fromEntries(Object.entries(props).map(([name, value]) => [name, String(value)]));
-  expect(readContext(texts)).toEqual({ stackName: 'MonitoringInventory', ...readSettings(props) });
+  expect(readContext(texts)).toEqual({
+    ...{ stackName: 'MonitoringInventory', terminationProtection: false },
+    ...readSettings(props),
+  });
 });
 
 test('lists and pairs are texts with commas on the command line', () => {

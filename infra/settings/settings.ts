@@ -52,6 +52,12 @@ export interface InventorySettings {
    */
   readonly logRetentionDays?: number;
   /**
+   * How long changes and all other entries of the audit are kept in the table. 30 to 3650 days.
+   *
+   * @default 30
+   */
+  readonly auditRetentionDays?: number;
+  /**
    * The fate of the data when the stack is removed. `retain` keeps table, secret, key and logs, and
    * protects the table from deletion; `destroy` removes all of them.
    *
@@ -150,7 +156,7 @@ export interface InventorySettings {
   /**
    * Image with Node 24 in which the agent gateway runs, for example of a registry of your own.
    *
-   * @default 'public.ecr.aws/docker/library/node:24.21.0-alpine'
+   * @default 'public.ecr.aws/docker/library/node@sha256:ebfe2f90462722a7a4de65e91990e97fe0d401c70e0e762c5b53302f905ec1c1'
    */
   readonly agentGatewayImage?: string;
   /**
@@ -198,6 +204,13 @@ export interface InventorySettings {
    * @default true
    */
   readonly changeEvents?: boolean;
+  /**
+   * Whether the other entries of the audit are published too, with changeEvents: actions on credentials, and refused calls
+   * (docs/audit.md).
+   *
+   * @default false
+   */
+  readonly auditEvents?: boolean;
   /**
    * Whether changes of the states of nodes are published, every five minutes: in the change feed, and as events with
    * changeEvents. Reads the heartbeats of all nodes.
@@ -366,6 +379,14 @@ export interface InventorySettings {
    */
   readonly silenceAlarm?: boolean;
   /**
+   * Whether the inventory is asked every minute, at its address, whether it is ready (docs/costs.md has the price). An alarm
+   * is raised when it is not, also of an inventory with few requests; with tenants it names them. In a VPC, the function
+   * that asks needs a route to the address.
+   *
+   * @default false
+   */
+  readonly probe?: boolean;
+  /**
    * Links of the console to dashboards, as `name=URL`, separated by commas. A URL contains fields of the object as
    * variables: `https://grafana.example.com/d/node?var-node=${node_name}`.
    *
@@ -390,6 +411,12 @@ export interface Tenant {
 
 /** The settings of the app besides those of the construct. */
 export interface AppSettings {
+  /**
+   * Whether CloudFormation refuses to remove the stack, or any of the tenants, until a deployment without the setting.
+   *
+   * @default false
+   */
+  readonly terminationProtection?: boolean;
   /**
    * Name of the stack: another one for each inventory in an account and region.
    *

@@ -59,6 +59,7 @@ const functionIds = [
   'stateEvents',
   'continueJobs',
   'listInventories',
+  'probe',
   'inventoryResources',
   'followScaling',
 ];

@@ -12,7 +12,7 @@ import { tableKeysStatement } from '../data/encryption.ts';
 import { loginStatements } from '../data/table-access.ts';
 import { clientSecretStatements } from '../functions/client-secrets.ts';
 import { InventoryFunction } from '../functions/inventory-function.ts';
-import { newLog } from '../functions/log.ts';
+import { newDeliveredLog } from '../functions/log.ts';
 import { reportLogFormat } from '../gateway/access-log.ts';
 import type { MonitoringInventory } from '../monitoring-inventory.ts';
 import { regionalName } from '../settings/names.ts';
@@ -49,7 +49,9 @@ export class InventoryList extends Construct {
 
   constructor(scope: Construct, id: string, props: InventoryListProps) {
     super(scope, id);
-    const log = newLog(this, 'Log', { settings: props.settings, removalPolicy: RemovalPolicy.DESTROY, key: undefined });
+    const { settings } = props;
+    // Of the function and of its API.
+    const log = newDeliveredLog(this, 'Log', { settings, removalPolicy: RemovalPolicy.DESTROY, key: undefined });
     const { target } = this.addFunction(log, props);
     const { region, urlSuffix } = Stack.of(this);
     this.url = `https://${this.addApi(target, log).ref}.execute-api.${region}.${urlSuffix}/`;

@@ -60,6 +60,17 @@ test('commands select the stack of a tenant by its name', () => {
   expect(paths).toContain('Inventories-acme');
 });
 
+test('all stacks can be protected from removal by one setting', () => {
+  const isProtected: boolean[] = [];
+  synthesiseApp((app, assets) => {
+    new InventoryTenants(app, 'Tenants', { terminationProtection: true, tenants: [{ name: 'acme' }], assets });
+    for (const stack of app.node.findAll().filter((one) => Stack.isStack(one)))
+      isProtected.push(stack.terminationProtection);
+  });
+  expect(isProtected).toEqual([true, true]);
+  expect(readContext({ terminationProtection: 'true' })).toMatchObject({ terminationProtection: true });
+});
+
 test('a stack is upgraded after all of the wave before', () => {
   const waves = { probe: [], acme: ['probe'], umbrella: ['probe'], last: ['acme', 'umbrella'] };
   for (const [name, earlier] of Object.entries(waves))
@@ -80,9 +91,8 @@ test('the shared alarms watch metrics to which every tenant adds', () => {
   const alarms = resourcesOf(templateOf('shared'), 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
   const own = alarms.filter(({ Namespace }) => Namespace === 'Inventories-shared');
   expect(own.map(({ MetricName }) => MetricName).sort()).toEqual(sharedAlarms.map(({ id }) => id).sort());
-  // The other one is of the account.
-  expect(alarms).toHaveLength(own.length + 1);
-  expect(alarms.find((one) => !own.includes(one))).toMatchObject({ MetricName: 'Throttles', Namespace: 'AWS/Lambda' });
+  // None is on a metric of the account, to which other workloads add.
+  expect(own).toHaveLength(alarms.length);
   for (const { Dimensions } of alarms) expect(Dimensions).toBeUndefined();
   for (const name of names) {
     const added = resourcesOf(templateOf(name), 'AWS::Logs::MetricFilter').flatMap(

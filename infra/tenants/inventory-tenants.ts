@@ -1,7 +1,8 @@
-import { CfnOutput, Stack, type StackProps, Token } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, Stack, type StackProps, Token } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
 import { type Assets, builtAssets } from '../assets/stored-assets.ts';
+import { newLog } from '../functions/log.ts';
 import { InventoryStack } from '../inventory-stack.ts';
 import { SharedMonitoring } from '../operations/shared-monitoring.ts';
 import { applySettings } from '../settings/apply-settings.ts';
@@ -80,6 +81,8 @@ export class InventoryTenants extends Construct {
           description: `Monitoring inventory of the tenant ${name}`,
           inventory: {
             ...settings.get(name),
+            // One function of the shared stack asks all of them.
+            probe: false,
             ...(assets === undefined ? {} : { assets }),
             sharedMonitoring: this.monitoring,
           },
@@ -87,12 +90,36 @@ export class InventoryTenants extends Construct {
       ]),
     );
     this.orderUpgrades(tenants);
+    this.addProbe(shared, props, settings);
     this.monitoring.addDashboard(
       [...this.stacks].map(([title, stack]) => ({ title, apiName: stack.inventory.apiName })),
     );
     applySettings(shared, readSettings(firstSettings));
     const page = this.addList(shared, props, settings);
     this.addOutputs(shared, settings, page);
+  }
+
+  /** Asks the tenants with the setting whether they are ready, except those that are closed. */
+  private addProbe(
+    shared: Stack,
+    { assets = builtAssets() }: InventoryTenantsProps,
+    settings: ReadonlyMap<string, InventorySettings>,
+  ): void {
+    const all = [...settings].map(([name, own]) => [name, readSettings(own)] as const);
+    const asked = all.filter(([, { probe, closed }]) => probe && !closed);
+    const inventories = asked.flatMap(([name]) => {
+      const url = this.stacks.get(name)?.inventory.baseUrl;
+      return url === undefined ? [] : [{ name, url }];
+    });
+    const [first] = asked;
+    if (first === undefined) return;
+    const [, common] = first;
+    const removalPolicy = RemovalPolicy.DESTROY;
+    const log = newLog(shared, 'ProbeLog', { settings: common, removalPolicy, key: undefined });
+    this.monitoring.addProbe({
+      defaults: { bundles: assets.functions, environment: {}, log, settings: common },
+      inventories,
+    });
   }
 
   /** The page of the providers that all tenants have; undefined without any. */

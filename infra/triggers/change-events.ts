@@ -7,7 +7,13 @@ import { EventSourceMapping, FilterCriteria, type IFunction, StartingPosition } 
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { changeKey, STATE_CHANGES_PARTITION } from '../../functions/store/table/keys.ts';
+import {
+  ACCESS_EVENTS_PARTITION,
+  ANNOTATIONS_PARTITION,
+  changeKey,
+  REFUSALS_PARTITION,
+  STATE_CHANGES_PARTITION,
+} from '../../functions/store/table/keys.ts';
 import { keyStatements } from '../data/encryption.ts';
 import type { FunctionDefaults } from '../functions/function-defaults.ts';
 import { InventoryFunction } from '../functions/inventory-function.ts';
@@ -19,12 +25,26 @@ import { streamStatements } from '../data/table-access.ts';
  */
 const MAX_AGE = Duration.hours(12);
 
+/** The other entries of the audit. Refusals are counted in an item of their minute, and published with each new count. */
+const auditFilters = [
+  FilterCriteria.filter({
+    eventName: ['INSERT'],
+    dynamodb: { Keys: { pk: { S: [ACCESS_EVENTS_PARTITION, ANNOTATIONS_PARTITION] } } },
+  }),
+  FilterCriteria.filter({
+    eventName: ['INSERT', 'MODIFY'],
+    dynamodb: { Keys: { pk: { S: [REFUSALS_PARTITION] } } },
+  }),
+];
+
 export interface ChangeEventsProps {
   readonly defaults: FunctionDefaults;
   readonly table: TableV2;
   readonly key: IKey | undefined;
   /** @default - the default bus of the account */
   readonly bus: IEventBus | undefined;
+  /** Whether the other entries of the audit are published too. */
+  readonly auditEvents: boolean;
 }
 
 /**
@@ -36,7 +56,7 @@ export class ChangeEvents extends Construct {
   readonly lost: Queue;
   readonly function: IFunction;
 
-  constructor(scope: Construct, id: string, { defaults, table, key, bus }: ChangeEventsProps) {
+  constructor(scope: Construct, id: string, { defaults, table, key, bus, auditEvents }: ChangeEventsProps) {
     super(scope, id);
     const { tableStreamArn: stream } = table;
     if (stream === undefined) throw new Error('the table has no stream');
@@ -81,6 +101,7 @@ export class ChangeEvents extends Construct {
           eventName: ['INSERT'],
           dynamodb: { Keys: { pk: { S: [{ prefix: changeKey('').pk }, STATE_CHANGES_PARTITION] } } },
         }),
+        ...(auditEvents ? auditFilters : []),
       ],
     });
   }

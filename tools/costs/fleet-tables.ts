@@ -1,3 +1,4 @@
+import { MAX_PROBED } from '../../functions/domain/records/probe.ts';
 import { LAST_USED_EVERY_SECONDS } from '../../functions/store/credentials/api-key-use.ts';
 import { MEMORY_MB } from '../../infra/functions/function-size.ts';
 import { sharedAlarms } from '../../infra/operations/shared-alarms.ts';
@@ -13,6 +14,7 @@ import {
   withBilling,
 } from './fleets.ts';
 import { type Bill, billOf, plus, type PricedService, sumOf, times, type Usage, usdOf } from './prices.ts';
+import { askedInventory, PROBE_ALARMS, probeAtRest } from './probe.ts';
 import { type Reporting, reporting, tuned } from './reporting.ts';
 import { collectorRequests, reportRequests, usd } from './request-tables.ts';
 
@@ -42,10 +44,10 @@ export const atRest: Usage = { secrets: 2, alarms: ALARMS, dashboards: 1, metric
 /** An inventory with `tenants`, whose alarms and dashboard are in the shared stack. */
 export const tenantAtRest: Usage = { secrets: atRest.secrets ?? 0 };
 
-/** Alarms of the shared stack, all but one of which have a metric, its dashboard, and the secret of its page. */
+/** Alarms of the shared stack, each with a metric, its dashboard, and the secret of its page. */
 export const sharedAtRest: Usage = {
   secrets: 1,
-  alarms: sharedAlarms.length + 1,
+  alarms: sharedAlarms.length,
   metrics: sharedAlarms.length,
   dashboards: 1,
 };
@@ -164,6 +166,11 @@ export function restTable(): string {
       [
         `With \`tenants\`, for all together: ${sharedAtRest.alarms} alarms, a dashboard, a secret for the page of inventories; and up to ${sharedAtRest.metrics} metrics in months with their symptoms`,
         usd(sumOf(billOf(sharedAtRest))),
+      ],
+      ['With `probe`, for each inventory: its replies, one a minute', usd(sumOf(billOf(askedInventory)))],
+      [
+        `With \`probe\`, for all together: ${PROBE_ALARMS} alarms, and a call a minute for ${MAX_PROBED} inventories`,
+        usd(sumOf(billOf(probeAtRest))),
       ],
       ['With `customerManagedKey`, without requests to the key', usd(usdOf('keys', 1))],
       [

@@ -28,7 +28,7 @@ const reportLine = {
 
 /** The log lines of a request, each with the 26 bytes that CloudWatch adds. */
 export const logLineBytes = {
-  gateway: 337 + 26,
+  gateway: 359 + 26,
   reports: JSON.stringify(reportLine).length + 26,
   function: 235 + 26,
 } as const;

@@ -1,6 +1,5 @@
 import Link from '@cloudscape-design/components/link';
 import type { BaseColumn } from '../../ui/base-column.ts';
-import { CHANGE_DAYS } from '../../../functions/domain/records/retention.ts';
 import type { Change, InventoryObject, Kind } from '../../model/kinds.tsx';
 import { asOfPlace } from '../../model/as-of-place.ts';
 import { requestOf } from '../../api/client.tsx';
@@ -11,6 +10,7 @@ import { OlderTable } from '../../ui/older-table.tsx';
 import { useOlder } from '../../ui/use-older.tsx';
 import { momentText } from '../../ui/time-format.ts';
 import { Small } from '../../ui/small.tsx';
+import { useRetentionDays } from '../../model/server-version.tsx';
 
 /** The server reads the changes one after the other. */
 const PAGE_SIZE = 10;
@@ -57,9 +57,8 @@ const columns: readonly BaseColumn<Change>[] = [
 ];
 
 /** The reason why no older changes are shown. A short, complete history needs none. */
-function endOf(changes: readonly Change[]) {
-  if (changes.at(-1)?.action !== 'added')
-    return `Changes are kept for ${CHANGE_DAYS} days. Older changes were removed.`;
+function endOf(changes: readonly Change[], days: number) {
+  if (changes.at(-1)?.action !== 'added') return `Changes are kept for ${days} days. Older changes were removed.`;
   return changes.length > PAGE_SIZE ? 'No earlier changes: the object was added here.' : undefined;
 }
 
@@ -70,6 +69,7 @@ interface Props<T extends InventoryObject> {
 
 /** The changes of an object, newest first. */
 export function ObjectHistory<T extends InventoryObject>({ kind, id }: Props<T>) {
+  const days = useRetentionDays();
   const older = useOlder(['history', kind.folder, id], (token, signal) =>
     kind.history(id, { page_size: PAGE_SIZE, page_token: token }, { signal }),
   );
@@ -82,8 +82,8 @@ export function ObjectHistory<T extends InventoryObject>({ kind, id }: Props<T>)
       noun="changes"
       idField="change_id"
       columns={columns}
-      none={`No changes in the last ${CHANGE_DAYS} days.`}
-      end={endOf(older.items)}
+      none={`No changes in the last ${days} days.`}
+      end={endOf(older.items, days)}
       actions={
         <ShowCurl
           what="History"

@@ -7,7 +7,6 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useEffect, useState } from 'react';
 import { endpoint as getObjectAsOf } from '../../../functions/api/changes/as-of/endpoint.ts';
-import { CHANGE_DAYS } from '../../../functions/domain/records/retention.ts';
 import { requestOf } from '../../api/client.tsx';
 import { useStore } from '../../api/store.ts';
 import { asOfPlace } from '../../model/as-of-place.ts';
@@ -29,6 +28,7 @@ import { useLoad } from '../../ui/use-load.tsx';
 import { useNarrow } from '../../ui/use-narrow.tsx';
 import { useObjectName } from '../cells/object-name.tsx';
 import { valueOf } from '../history/difference-list.tsx';
+import { useRetentionDays } from '../../model/server-version.tsx';
 
 const differs = ({ before, after }: Difference) => JSON.stringify(before) !== JSON.stringify(after);
 
@@ -61,6 +61,7 @@ function columnsOf(lastText: string): BaseColumn<Difference>[] {
 
 /** Why there are no fields, for an object that was not present. */
 function Absence({ noun, then: { presence, from, until } }: { noun: string; then: ObjectAsOf }) {
+  const days = useRetentionDays();
   const at = (time: string | undefined) => time !== undefined && <SecondMoment time={time} />;
   if (presence === 'not_added')
     return <Alert header={`The ${noun} was not in the inventory yet`}>It was added or imported at {at(until)}.</Alert>;
@@ -73,7 +74,7 @@ function Absence({ noun, then: { presence, from, until } }: { noun: string; then
     );
   return (
     <Alert type="warning" header={`The ${noun} of this time is not known`}>
-      All is known from {at(until)} on. Earlier changes are not kept ({CHANGE_DAYS} days), or too many have followed.
+      All is known from {at(until)} on. Earlier changes are not kept ({days} days), or too many have followed.
     </Alert>
   );
 }

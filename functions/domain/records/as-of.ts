@@ -42,7 +42,7 @@ export const asOfSchema = z
       z.meta({
         description:
           'Whether the inventory contained the object: `present`; `not_added`, not yet; `removed`; `unknown`, if the ' +
-          `changes since then are not kept (${CHANGE_DAYS} days), or more than ${MAX_CHANGES_AFTER} changes have followed.`,
+          `changes since then are not kept (${CHANGE_DAYS} days by default), or more than ${MAX_CHANGES_AFTER} changes have followed.`,
       }),
     ),
     from: z.optional(

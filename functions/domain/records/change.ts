@@ -44,7 +44,7 @@ const MAX_HISTORY_PAGE = 50;
 export function historyOf(what: string) {
   return {
     description:
-      `The changes of one ${what}, newest first. Kept for ${CHANGE_DAYS} days. Removed objects are only in the change ` +
+      `The changes of one ${what}, newest first. Kept for ${CHANGE_DAYS} days by default. Removed objects are only in the change ` +
       'feed.',
     role: 'Viewer',
     limit: 'unaffected',

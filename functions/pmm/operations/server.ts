@@ -1,11 +1,11 @@
 import { ApiError } from '../../../shared/core/errors.ts';
 import { TableFault } from '../../../shared/db/table-fault.ts';
-import { CHANGE_SECONDS } from '../../store/table/keys.ts';
 import { isSetUp } from '../../store/table/health-check.ts';
 import { pmmVersion } from '../declarations/version.ts';
 import type { WireCall, Operation, Operations } from '../wire/call.ts';
 import { textIn } from '../wire/input.ts';
 import { GrpcError } from '../wire/errors.ts';
+import { recordSeconds } from '../../store/table/record-retention.ts';
 
 /** An error by its number. */
 const ERROR_ASKED = /^grpccode-([0-9]{1,2})$/;
@@ -43,7 +43,6 @@ const settings = {
   ...isOff,
   metrics_resolutions: { hr: '5s', mr: '10s', lr: '60s' },
   advisor_run_intervals: { standard_interval: '86400s', rare_interval: '280800s', frequent_interval: '14400s' },
-  data_retention: `${CHANGE_SECONDS}s`,
   ssh_key: '',
   aws_partitions: [],
   default_role_id: 0,
@@ -54,7 +53,7 @@ const settings = {
 
 export const serverOperations: Operations = {
   getPmmVersion,
-  getSettings: () => Promise.resolve({ settings }),
+  getSettings: () => Promise.resolve({ settings: { ...settings, data_retention: `${recordSeconds()}s` } }),
   getReadOnlySettings: () => Promise.resolve({ settings: isOff }),
 };
 

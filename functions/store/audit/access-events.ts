@@ -5,9 +5,10 @@ import { endAfter } from '../../../shared/core/seconds.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { accessEvents, type AccessEventWord } from '../../domain/records/audit-events.ts';
-import { accessEventKey, CHANGE_SECONDS, TTL_ATTRIBUTE } from '../table/keys.ts';
+import { accessEventKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
+import { recordSeconds } from '../table/record-retention.ts';
 
 /** The actor, the request and the time of an access event, and the limit of the caller. */
 export type AccessContext = Pick<WriteContext, 'actor' | 'credential' | 'requestId' | 'now' | 'sourceIp'> &
@@ -55,7 +56,7 @@ export function accessStep(
     subject_name: subject.name,
     ...(sourceIp === undefined ? {} : { source_ip: sourceIp }),
     ...(after === undefined ? {} : { after }),
-    [TTL_ATTRIBUTE]: endAfter(now, CHANGE_SECONDS),
+    [TTL_ATTRIBUTE]: endAfter(now, recordSeconds()),
   };
   return { put: item, condition: ABSENT, own: true };
 }

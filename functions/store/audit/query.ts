@@ -9,7 +9,6 @@ import { type Change, toChange } from '../history/change-record.ts';
 import {
   ACCESS_EVENTS_PARTITION,
   ANNOTATIONS_PARTITION,
-  CHANGE_SECONDS,
   changeShardPartition,
   changesFrom,
   partitionOfEvent,
@@ -18,6 +17,7 @@ import {
 import type { PageOptions } from '../table/page.ts';
 import { queryPage } from '../table/read.ts';
 import { REFUSALS_MINUTE_MS, type StoredRefusals, toRefusals } from './refusals.ts';
+import { recordSeconds } from '../table/record-retention.ts';
 
 /** The criteria of a query of the audit; times in milliseconds since 1970. */
 export interface AuditQuestion {
@@ -150,7 +150,7 @@ export async function readAudit(
   question: AuditQuestion,
   { size, after, now }: PageOptions & { now: Date },
 ): Promise<{ objects: AuditRecord[]; next: Position | undefined }> {
-  const since = Math.max(question.since ?? 0, now.getTime() - CHANGE_SECONDS * 1000);
+  const since = Math.max(question.since ?? 0, now.getTime() - recordSeconds() * 1000);
   const from = Math.floor(since / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS;
   const read = (source: Source) => {
     const isByMinute = source.partition === REFUSALS_PARTITION;

@@ -15,10 +15,11 @@ import {
   type RefusalReason,
   refusalReasons,
 } from '../../domain/records/audit-events.ts';
-import { CHANGE_SECONDS, refusalKey, TTL_ATTRIBUTE } from '../table/keys.ts';
+import { refusalKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { type Actor, actorKinds } from '../entities/write-context.ts';
 import { type EventCount, createBatchingCounter, EVERY_MS, type BatchingCounter } from './batching-counter.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
+import { recordSeconds } from '../table/record-retention.ts';
 
 /** Equal refusals within this time are counted in one item. */
 export const REFUSALS_MINUTE_MS = 60_000;
@@ -125,7 +126,7 @@ async function add(
     update: refusalKey(of.minute, `${common}${slotOf(ip)}`),
     add: { count },
     set: { ...commonOf(of), request_id: of.requestId, last_at: last, write_id: writeId },
-    setIfAbsent: { first_at: first, [TTL_ATTRIBUTE]: endAfter(new Date(of.minute), CHANGE_SECONDS) },
+    setIfAbsent: { first_at: first, [TTL_ATTRIBUTE]: endAfter(new Date(of.minute), recordSeconds()) },
     condition: or(ABSENT, and(equals('source_ip', ip), differs('write_id', writeId))),
   });
   return refusal === undefined || refusal.Item?.['write_id'] === writeId;

@@ -7,14 +7,9 @@ import type { RecordKind } from '../../domain/records/change.ts';
 import { type Change, changeIdIn, toRecord } from './change-record.ts';
 import { changeShardsKnown, inEveryShard } from './change-shards.ts';
 import { feedTimeKnown, latestChange, noteFeedTime } from './feed-time.ts';
-import {
-  CHANGE_SECONDS,
-  changeShardPartition,
-  changesFrom,
-  STATE_CHANGES_PARTITION,
-  timeOfChange,
-} from '../table/keys.ts';
+import { changeShardPartition, changesFrom, STATE_CHANGES_PARTITION, timeOfChange } from '../table/keys.ts';
 import { queryPage } from '../table/read.ts';
+import { recordSeconds } from '../table/record-retention.ts';
 
 /**
  * A change becomes visible at most this long after its own time, or never: its write is sent for 13 s at most (see
@@ -171,7 +166,7 @@ export async function readFeed(
   position: FeedPosition | undefined,
   { most, now, contents = ofObjectsOnly }: { most: number; now: Date; contents?: FeedContents },
 ): Promise<FeedPage> {
-  const oldest = now.getTime() - CHANGE_SECONDS * 1000;
+  const oldest = now.getTime() - recordSeconds() * 1000;
   if (position !== undefined && position.time < oldest)
     throw new ApiError(
       'gone',

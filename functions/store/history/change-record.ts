@@ -8,7 +8,6 @@ import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { changeActions, type RecordKind, recordKinds } from '../../domain/records/change.ts';
 import {
-  CHANGE_SECONDS,
   changeKey,
   type ObjectKind,
   STATE_CHANGES_PARTITION,
@@ -20,6 +19,7 @@ import {
 import { type Actor, actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { idOf, type Entity, withoutInternalFields } from '../entities/entity.ts';
 import type { Writable } from '../entities/key-scope.ts';
+import { recordSeconds } from '../table/record-retention.ts';
 
 /** One change of one object, before it gets an id. */
 export interface ObjectChange {
@@ -137,7 +137,7 @@ export const packed = (fields: z.output<typeof fieldsSchema>) => compressed(JSON
 /** The step that writes a record, with the time after which it is no longer kept. */
 export function recordStep(attributes: z.output<typeof recordItem>): TransactItem {
   const time = new Date(timeOfSortKey(attributes.sk));
-  return { put: { ...attributes, [TTL_ATTRIBUTE]: endAfter(time, CHANGE_SECONDS) }, condition: ABSENT, own: true };
+  return { put: { ...attributes, [TTL_ATTRIBUTE]: endAfter(time, recordSeconds()) }, condition: ABSENT, own: true };
 }
 
 export function changeIdIn({ pk, sk }: Item): string {

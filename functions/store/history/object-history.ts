@@ -1,14 +1,15 @@
 import type { Position } from '../../../shared/db/page-token.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type Change, toChange } from './change-record.ts';
-import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange } from '../table/keys.ts';
+import { changeKey, type ObjectKind, timeOfChange } from '../table/keys.ts';
 import type { PageOptions } from '../table/page.ts';
 import { readItem } from '../table/read.ts';
 import { getVisibleObject } from '../entities/get.ts';
 import type { Scope } from '../entities/key-scope.ts';
 import { nouns } from '../entities/entity.ts';
+import { recordSeconds } from '../table/record-retention.ts';
 
-const isKept = (changeId: string, now: Date) => timeOfChange(changeId) >= now.getTime() - CHANGE_SECONDS * 1000;
+const isKept = (changeId: string, now: Date) => timeOfChange(changeId) >= now.getTime() - recordSeconds() * 1000;
 
 /**
  * A change. One strongly consistent read.

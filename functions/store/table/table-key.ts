@@ -1,5 +1,3 @@
-import { CHANGE_DAYS } from '../../domain/records/retention.ts';
-
 export const indexes = {
   byName: { name: 'by_name', partitionKey: 'list_pk', sortKey: 'list_sk' },
   byType: { name: 'by_type', partitionKey: 'type_pk', sortKey: 'list_sk' },
@@ -14,9 +12,6 @@ export const tableKey = { partitionKey: 'pk', sortKey: 'sk' } as const;
  * The time (seconds since 1970) from which DynamoDB may delete the item. Deletion may be days late, so code checks too.
  */
 export const TTL_ATTRIBUTE = 'ttl';
-
-/** How long changes and audit entries are kept, in seconds. */
-export const CHANGE_SECONDS = CHANGE_DAYS * 86_400;
 
 /** Attributes of the table's keys and indexes, which are no fields of the object. */
 export const tableAttributes: ReadonlySet<string> = new Set([

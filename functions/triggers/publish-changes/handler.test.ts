@@ -67,6 +67,30 @@ test('a change of a state is an event of its node, named by the new state', asyn
   expect(JSON.parse(event.Detail!)).toEqual({ ...changes[0], complete: true });
 });
 
+test('an entry of the audit that is no change is an event, as the audit has it', async () => {
+  const body = { name: 'automation', role: 'Viewer', time_to_live: '1d' };
+  expect((await inventory.request('POST', '/v1/api-keys', { body })).status).toBe(201);
+  expect(
+    (await inventory.request('GET', '/v1/nodes', { as: null, headers: { Authorization: 'Bearer x' } })).status,
+  ).toBe(401);
+  const { entries } = (await inventory.request('GET', '/v1/audit')).body;
+  const items = (await scan(inventory.table)).filter(({ pk }) => String(pk).startsWith('AUDIT#'));
+  const Records = items.map((item, index): DynamoDBRecord => ({
+    eventName: 'INSERT',
+    dynamodb: { SequenceNumber: `n${index}`, NewImage: marshall(item) as any },
+  }));
+  const { calls, publish } = bus();
+  expect(await publish(JSON.parse(JSON.stringify({ Records })))).toEqual({ batchItemFailures: [] });
+  const events = calls.flat();
+  expect(events.map(({ DetailType }) => DetailType)).toEqual(
+    expect.arrayContaining(['api_key.added', 'api_key.refused']),
+  );
+  const byId = (left: any, right: any) => (left.audit_id < right.audit_id ? -1 : 1);
+  expect(events.map(({ Detail }) => JSON.parse(Detail!)).sort(byId)).toEqual([...entries].sort(byId));
+  for (const { Source, Resources, Detail } of events)
+    expect([Source, Resources]).toEqual([EVENT_SOURCE, [`audit/${JSON.parse(Detail!).audit_id}`]]);
+});
+
 test('a call has at most ten events within its size limit; a larger event is sent without its fields', async () => {
   for (let count = 0; count < 12; count += 1) await addHost(inventory);
   const labels = (text: string) =>

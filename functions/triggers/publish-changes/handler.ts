@@ -1,10 +1,15 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { RecordKind } from '../../domain/records/change.ts';
 import { type Change, toRecord } from '../../store/history/change-record.ts';
+import { toAuditEntryReply } from '../../replies/audit-entry.ts';
 import { toChangeReply } from '../../replies/change.ts';
+import { toAccessEvent } from '../../store/audit/access-events.ts';
+import { toRefusals } from '../../store/audit/refusals.ts';
+import { REFUSALS_PARTITION } from '../../store/table/keys.ts';
 
 /** The event source, which rules match. */
 export const EVENT_SOURCE = 'monitoring-inventory';
@@ -19,6 +24,12 @@ type Send = (entries: PutEventsRequestEntry[]) => Promise<{ ErrorCode?: string |
 
 /** Strings and numbers. */
 const attributes = z.record(z.string(), z.union([z.object({ S: z.string() }), z.object({ N: z.string() })]));
+
+/** Of an entry of the audit that is no change, whose values can be nested. None is binary. */
+const anyAttributes = z.record(
+  z.string(),
+  z.custom<AttributeValue>((value) => z.safeParse(z.looseObject({}), value).success),
+);
 
 interface Event {
   sequenceNumber: string;
@@ -52,15 +63,37 @@ function entryOf(change: Change<RecordKind>): PutEventsRequestEntry {
   };
 }
 
+/** An entry of the audit that is no change, as `GET /v1/audit` replies it. */
+function auditEntryOf(item: Record<string, unknown>): PutEventsRequestEntry {
+  const entry = toAuditEntryReply(
+    item['pk'] === REFUSALS_PARTITION
+      ? { source: 'refusals', record: toRefusals(item) }
+      : { source: 'access', record: toAccessEvent(item) },
+  );
+  return {
+    Source: EVENT_SOURCE,
+    DetailType: entry.event,
+    Resources: [`audit/${entry.audit_id}`],
+    Time: new Date(entry.time),
+    Detail: JSON.stringify(entry),
+  };
+}
+
+const toEvent = (sequenceNumber: string | undefined, entry: PutEventsRequestEntry): Event[] => [
+  { sequenceNumber: sequenceNumber ?? '', entry, bytes: Buffer.byteLength(entry.Detail ?? '') },
+];
+
 function eventOf({ dynamodb }: DynamoDBRecord): Event[] {
   const image = dynamodb?.NewImage;
   if (image === undefined) return [];
+  const { SequenceNumber: sequenceNumber } = dynamodb ?? {};
+  if (image['fields'] === undefined)
+    return toEvent(sequenceNumber, auditEntryOf(unmarshall(z.parse(anyAttributes, image))));
   // In the event, which is JSON, binary values are in base64; of all attributes this is the only binary one.
   const { fields, ...others } = image;
   const item: Record<string, unknown> = unmarshall(z.parse(attributes, others));
-  const change = toRecord({ ...item, fields: Buffer.from(fields?.B ?? '', 'base64') });
-  const entry = entryOf(change);
-  return [{ sequenceNumber: dynamodb?.SequenceNumber ?? '', entry, bytes: Buffer.byteLength(entry.Detail ?? '') }];
+  const change = toRecord({ ...item, fields: Buffer.from(fields.B ?? '', 'base64') });
+  return toEvent(sequenceNumber, entryOf(change));
 }
 
 /** Splits the events into calls, in order. */

@@ -573,6 +573,8 @@ export interface GetVersionReply {
   dashboards?: Record<string, string>;
   /** Label whose values are owners. */
   owner_label?: string;
+  /** How long changes and audit entries are kept. */
+  retention_days?: number;
   /** First segment of every path. */
   api: "v1";
 }
@@ -635,7 +637,7 @@ export interface ListAgentHistoryReply {
 /**
  * History of an agent.
  *
- * The changes of one agent, newest first. Kept for 30 days. Removed objects are only in the change feed.
+ * The changes of one agent, newest first. Kept for 30 days by default. Removed objects are only in the change feed.
  *
  * Role: **Viewer** or higher. A **Registrar** may call it within its node.
  */
@@ -752,7 +754,7 @@ export interface ListAuditReply {
 /**
  * Read the audit log.
  *
- * Changes of nodes, services and agents, operations on API keys, enrolment tokens and sessions, and refused requests, newest first. Kept for 30 days. Refusals are counted: one entry per minute, caller or address, and reason. With a filter, a page may be short or empty; the list ends when the token is absent.
+ * Changes of nodes, services and agents, operations on API keys, enrolment tokens and sessions, and refused requests, newest first. Kept for 30 days by default. Refusals are counted: one entry per minute, caller or address, and reason. With a filter, a page may be short or empty; the list ends when the token is absent.
  *
  * Role: **Admin**.
  */
@@ -781,7 +783,7 @@ export interface ListChangesReply {
 /**
  * List changes.
  *
- * Every add, change and removal, exactly once and in causal order; changes of one object are in order of revision. To follow the feed, pass `next` as `since` in the following request. Changes are kept for 30 days. For an older cursor the reply is 410; read the inventory again.
+ * Every add, change and removal, exactly once and in causal order; changes of one object are in order of revision. To follow the feed, pass `next` as `since` in the following request. Changes are kept for 30 days by default. For an older cursor the reply is 410; read the inventory again.
  *
  * Role: **Viewer** or higher. A **Gateway** may call it.
  */
@@ -870,7 +872,7 @@ export interface ListNodeHistoryReply {
 /**
  * History of a node.
  *
- * The changes of one node, newest first. Kept for 30 days. Removed objects are only in the change feed.
+ * The changes of one node, newest first. Kept for 30 days by default. Removed objects are only in the change feed.
  *
  * Role: **Viewer** or higher. A **Registrar** may call it within its node.
  */
@@ -998,7 +1000,7 @@ export interface ListServiceHistoryReply {
 /**
  * History of a service.
  *
- * The changes of one service, newest first. Kept for 30 days. Removed objects are only in the change feed.
+ * The changes of one service, newest first. Kept for 30 days by default. Removed objects are only in the change feed.
  *
  * Role: **Viewer** or higher. A **Registrar** may call it within its node.
  */

@@ -2650,7 +2650,7 @@ export interface ObjectAsOf {
   id: string;
   /** The time of the request. */
   time: string;
-  /** Whether the inventory contained the object: `present`; `not_added`, not yet; `removed`; `unknown`, if the changes since then are not kept (30 days), or more than 250 changes have followed. */
+  /** Whether the inventory contained the object: `present`; `not_added`, not yet; `removed`; `unknown`, if the changes since then are not kept (30 days by default), or more than 250 changes have followed. */
   presence: "present" | "not_added" | "removed" | "unknown" | (string & {});
   /** When this began: the time of the change that made the object so. Absent if it is not added or unknown. */
   from?: string;

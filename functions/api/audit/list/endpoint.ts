@@ -14,7 +14,7 @@ export const endpoint = defineEndpoint({
   summary: 'Read the audit log',
   description:
     'Changes of nodes, services and agents, operations on API keys, enrolment tokens and sessions, and refused ' +
-    `requests, newest first. Kept for ${CHANGE_DAYS} days. Refusals are counted: one entry per minute, caller or ` +
+    `requests, newest first. Kept for ${CHANGE_DAYS} days by default. Refusals are counted: one entry per minute, caller or ` +
     'address, and reason. With a filter, a page may be short or empty; the list ends when the token is absent.',
   role: 'Admin',
   limit: 'refused',

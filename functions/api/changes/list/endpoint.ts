@@ -21,7 +21,7 @@ export const endpoint = defineEndpoint({
   description:
     'Every add, change and removal, exactly once and in causal order; changes of one object are in order of ' +
     'revision. To follow the feed, pass `next` as `since` in the following request. Changes are kept for ' +
-    `${CHANGE_DAYS} days. For an older cursor the reply is 410; read the inventory again.`,
+    `${CHANGE_DAYS} days by default. For an older cursor the reply is 410; read the inventory again.`,
   role: 'Viewer',
   limit: 'unaffected',
   gateway: true,

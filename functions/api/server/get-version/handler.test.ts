@@ -16,7 +16,7 @@ test('states the version of this service, and that of PMM for its programs, to b
   for (const Authorization of [`Bearer ${key}`, basic(`api_key:${key}`)])
     expect((await inventory.request('GET', '/v1/version', { as: null, headers: { Authorization } })).body).toEqual({
       ...{ version: '3.0.0', server: ofPmm, managed: ofPmm, distribution_method: 'DISTRIBUTION_METHOD_UNSPECIFIED' },
-      ...{ build, dashboards: {}, owner_label: 'team', api: 'v1' },
+      ...{ build, dashboards: {}, owner_label: 'team', retention_days: 30, api: 'v1' },
     });
 });
 
@@ -33,7 +33,14 @@ test('is that of this service alone without the calls of PMM', async () => {
   const gateway = createGateway(await loadFunctions({ ...inventory.dependencies, pmmCompatibility: false }));
   const rawHeaders = ['Authorization', basic(`api_key:${inventory.keys.Viewer}`)];
   const { body } = await gateway({ method: 'GET', url: '/v1/version', rawHeaders, body: '', sourceIp: '' });
-  expect(JSON.parse(String(body))).toEqual({ version: '1.2.3', build, dashboards: {}, owner_label: 'team', api: 'v1' });
+  expect(JSON.parse(String(body))).toEqual({
+    version: '1.2.3',
+    build,
+    dashboards: {},
+    owner_label: 'team',
+    retention_days: 30,
+    api: 'v1',
+  });
 });
 
 test('contains the address for reports where they have one of their own', async () => {
