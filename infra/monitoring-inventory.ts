@@ -162,7 +162,13 @@ export class MonitoringInventory extends Construct {
         ? this.urlOfApi(settings, api)
         : new Site(this, 'Site', { settings, defaults, api, originSecret }).url;
     const events = settings.changeEvents
-      ? new ChangeEvents(this, 'Events', { defaults, table, key, bus: given.eventBus, auditEvents: settings.auditEvents })
+      ? new ChangeEvents(this, 'Events', {
+          defaults,
+          table,
+          key,
+          bus: given.eventBus,
+          auditEvents: settings.auditEvents,
+        })
       : undefined;
     const jobs = new Jobs(this, 'Jobs', {
       defaults,
