@@ -163,6 +163,16 @@ export class Account {
     return (await client.send(new GetSecretValueCommand({ SecretId: id }))).SecretString!;
   }
 
+  /** @returns the id. */
+  async addHostedZone(name: string): Promise<string> {
+    const zone = `<Name>${name}</Name><CallerReference>${name}</CallerReference>`;
+    const body = `<CreateHostedZoneRequest xmlns="https://route53.amazonaws.com/doc/2013-04-01/">${zone}</CreateHostedZoneRequest>`;
+    const answer = await this.send('route53', '/2013-04-01/hostedzone', { method: 'POST', body });
+    const [, id] = /<Id>\/hostedzone\/(Z\w+)<\/Id>/.exec(answer) ?? [];
+    if (id === undefined) throw new Error(answer);
+    return id;
+  }
+
   /** @returns the ARN. */
   async addSecret(name: string, text: string): Promise<string> {
     const command = new CreateSecretCommand({ Name: name, SecretString: text });

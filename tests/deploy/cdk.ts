@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ASSETS_ENV, assetsOfRun } from './built-assets.ts';
@@ -77,24 +77,44 @@ export class Cdk {
   }
 
   async deploy(settings: Record<string, string> = {}): Promise<Deployment> {
-    const { outputs, printed } = await this.deployStacks([], settings);
+    const { outputs, printed } = await this.deployStack(settings);
     const template = await readFile(join(this.assembly, 'MonitoringInventory.template.json'), 'utf8');
     return { outputs: Object.values(outputs)[0]!, template, printed };
   }
 
-  /** Deploys all stacks of the app. The outputs are by the names of the stacks. */
-  deployAll(settings: Record<string, string>) {
-    return this.deployStacks(['--all'], settings);
-  }
-
-  private async deployStacks(selection: readonly string[], settings: Record<string, string>) {
+  private async deployStack(settings: Record<string, string>) {
     const file = join(this.target.home, 'outputs.json');
     const context = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     this.environment ??= environmentWithAssets(this.target);
-    const args = ['deploy', ...selection, '--output', this.assembly, '--outputs-file', file, ...context];
+    const args = ['deploy', '--output', this.assembly, '--outputs-file', file, ...context];
     const printed = await this.run(args, await this.environment);
     const outputs = JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, string>>;
     return { outputs, printed };
+  }
+
+  /**
+   * Runs commands of a document, which begin with `npx cdk`, in a folder whose `cdk.json` keeps the settings. Questions of the
+   * command are answered with yes.
+   */
+  async follow(commands: string, settings: Record<string, string> = {}) {
+    this.environment ??= environmentWithAssets(this.target);
+    const folder = join(this.target.home, 'project');
+    const file = join(folder, 'outputs.json');
+    await mkdir(folder, { recursive: true });
+    const { context, ...others } = JSON.parse(await readFile(join(root, 'cdk.json'), 'utf8'));
+    const own = { output: this.assembly, outputsFile: file, context: { ...context, ...settings } };
+    await writeFile(join(folder, 'cdk.json'), JSON.stringify({ ...others, ...own }));
+    // The folder has no app of its own.
+    const env = { ...(await this.environment), CDK_APP: `node ${join(root, 'tests/deploy/app.ts')}` };
+    const script = [
+      'set -euo pipefail',
+      `npx() { shift; "${process.execPath}" "${join(root, 'node_modules/aws-cdk/bin/cdk')}" --no-color "$@"; }`,
+      commands.replaceAll('cdk destroy', 'cdk destroy --force'),
+    ].join('\n');
+    const options = { cwd: folder, env, limitMilliseconds: 3 * LIMIT_MS };
+    const printed = await run(['bash', '-c', script], options);
+    const outputs = await readFile(file, 'utf8').catch(() => '{}');
+    return { outputs: JSON.parse(outputs) as Record<string, Record<string, string>>, printed };
   }
 
   /** Removes what was deployed last. */

@@ -1,4 +1,8 @@
-/** Two tenants and their shared stack, deployed by one command, and the page that lists the inventories of a person. */
+/**
+ * Tenants and their shared stack, deployed, upgraded and removed by the commands of docs/tenants.md, and the page that lists the
+ * inventories of a person.
+ */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -11,12 +15,13 @@ import { type EmulatedAccount, openAccount } from './emulated-account.ts';
 import { EMULATED_ACCOUNT } from './guard.ts';
 import { nodeNamed } from './inventory-state.ts';
 import { pathOf } from './programs.ts';
+import { shellBlocksIn } from './runbook.ts';
 
 const LIMIT_MS = 1_800_000;
 
 const program = await pathOf('ministack');
 
-const names = ['canary', 'acme'] as const;
+const names = ['canary', 'acme', 'umbrella'] as const;
 type Name = (typeof names)[number];
 
 const stackOf = (name: Name | 'shared') => `Inventories-${name}`;
@@ -25,7 +30,20 @@ let folder: string;
 let emulated: EmulatedAccount;
 let provider: OidcServer;
 const providerOptions: OidcServerOptions = {};
-let deployed: Awaited<ReturnType<Cdk['deployAll']>>;
+let cdk: Cdk;
+/** What `context` of `cdk.json` keeps. */
+let settings: Record<string, string>;
+let deployed: Awaited<ReturnType<Cdk['follow']>>;
+
+/** The commands of the document: the first deployment, a removal, and an upgrade by way of the canaries. */
+const [first = '', removal = '', upgrade = ''] = shellBlocksIn(
+  await readFile(new URL('../../docs/tenants.md', import.meta.url), 'utf8'),
+).map((block) => block.replace('<account>', EMULATED_ACCOUNT).replace('<id>', '01234567-89ab-cdef-0123-456789abcdef'));
+
+let deployment = first;
+
+/** The tenants that the first command names. */
+const listed: { name: string }[] = JSON.parse(/tenants=(\[.*\])/.exec(first)![1]!);
 
 interface Tenant {
   request: Request;
@@ -43,17 +61,21 @@ beforeAll(async () => {
   provider = await startOidcServer(providerOptions);
   emulated = await openAccount(program, { NODE_EXTRA_CA_CERTS: join(folder, CERTIFICATE_FILE) });
   const { account, target } = emulated;
-  const cdk = new Cdk(target);
+  cdk = new Cdk(target);
   await cdk.bootstrap();
   const { issuer, clientId, clientSecret } = provider;
   const secret = await account.addSecret('client', clientSecret);
-  deployed = await cdk.deployAll({
-    stackName: 'Inventories',
-    domainName: 'inventory.example.com',
-    certificateArn: `arn:aws:acm:us-east-1:${EMULATED_ACCOUNT}:certificate/01234567-89ab-cdef-0123-456789abcdef`,
+  settings = {
     identityProviders: JSON.stringify([{ name: 'company', kind: 'oidc', issuer, clientId, clientSecretArn: secret }]),
-    tenants: JSON.stringify([{ name: 'acme' }, { name: 'canary', wave: 1 }]),
-  });
+  };
+  const zone = await account.addHostedZone('inventory.example.com');
+  deployment = deployment.replace('Z0123456789ABCDEFGHIJ', zone);
+  deployed = await cdk.follow(deployment, settings);
+  const given = [...deployment.matchAll(/-c '?(\w+)=(\[.*\]|[^\s']+)/g)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+  settings = { ...settings, ...Object.fromEntries(given) };
   for (const name of names) {
     const request = requestsTo(`${target.endpoint}/_aws/execute-api/${await account.restApiOf(stackOf(name))}/live`);
     const password = await account.secret(deployed.outputs[stackOf(name)]!['AdminSecretArn']!);
@@ -69,7 +91,9 @@ afterAll(async () => {
 
 test('the canary is deployed before the others, and the shared stack knows all addresses', () => {
   const { outputs, printed } = deployed;
-  expect(Object.keys(outputs).sort()).toEqual(['acme', 'canary', 'shared'].map((name) => `Inventories-${name}`));
+  expect(Object.keys(outputs).sort()).toEqual(
+    ['acme', 'canary', 'shared', 'umbrella'].map((name) => `Inventories-${name}`),
+  );
   const [first, second] = names.map((name) => printed.indexOf(`ConsoleUrl = https://${name}.inventory.example.com/`));
   expect(first).toBeGreaterThan(-1);
   expect(second).toBeGreaterThan(first!);
@@ -123,3 +147,35 @@ test('the page lists the inventories that have a role for the person, by the tab
   ]);
   expect(text).not.toContain('canary');
 });
+
+test(
+  'the canaries are upgraded alone, by the pattern of the document, and then the others',
+  async () => {
+    const [canaries = '', others = ''] = upgrade.trim().split('\n');
+    const { printed } = await cdk.follow(canaries, settings);
+    expect(printed).toContain('Inventories-canary');
+    expect(printed).not.toContain('No stacks match');
+    for (const name of ['acme', 'umbrella', 'shared'] as const) expect(printed).not.toContain(stackOf(name));
+    expect(others).toContain('npx cdk deploy --all');
+  },
+  LIMIT_MS,
+);
+
+test(
+  'a tenant is removed by the commands of the document, and every other stack stays',
+  async () => {
+    const remaining = listed.filter(({ name }) => name !== 'acme');
+    const [leave = '', remove = ''] = removal.trim().split('\n');
+    await cdk.follow(leave, { ...settings, tenants: JSON.stringify(remaining) });
+    const all = (of: readonly string[]) => of.map((name) => `Inventories-${name}`).sort();
+    const stacks = async () =>
+      (await emulated.account.stacks()).filter((name) => name.startsWith('Inventories-')).sort();
+    expect(await stacks()).toEqual(all([...names, 'shared']));
+    const { printed } = await cdk.follow(remove, { ...settings, tenants: JSON.stringify(remaining) });
+    expect(printed).toMatch(/Inventories-acme: destroyed/);
+    expect(await stacks()).toEqual(all(['canary', 'umbrella', 'shared']));
+    const { request, admin } = tenant('canary');
+    expect((await request('GET', '/v1/nodes', { as: admin })).status).toBe(200);
+  },
+  LIMIT_MS,
+);
