@@ -99,3 +99,17 @@ test('a reply that is no JSON is a failure, and a redirection is not followed', 
   await expect(send({ method: 'GET', path: '/a' })).rejects.toThrow();
   expect(sent.length).toBe(2);
 });
+
+test('the body of a reply that is not used is cancelled, so that its connection is free again', async () => {
+  const cancelled: number[] = [];
+  const statuses = [401, 503, 200];
+  const fetched = () => {
+    const status = statuses.shift()!;
+    const body = new ReadableStream({ cancel: () => void cancelled.push(status) });
+    return Promise.resolve(status === 200 ? Response.json({ a: 1 }) : new Response(body, { status }));
+  };
+  const key: KeySource = { current: () => Promise.resolve('minv_a'), renew: () => Promise.resolve(true) };
+  const send = createHttpSend({ baseUrl, key, limit: new RequestLimit(clock), monotonic: clock, fetch: fetched });
+  expect(await clock.passUntil(send({ method: 'GET', path: '/a' }))).toEqual({ status: 200, body: { a: 1 } });
+  expect(cancelled).toEqual([401, 503]);
+});
