@@ -33,7 +33,11 @@ const importsIn = (...counts: readonly number[]) =>
 
 test('imports, beside which other hours could not be seen, are separate', () => {
   expect(importsIn(3, 5000, 7, 900)).toEqual([5000, 900]);
-  expect(withoutImports(hoursWith(3, 5000, 7)).hours.map(({ counts: { added } }) => added)).toEqual([3, 0, 7]);
+  expect(withoutImports(hoursWith(3, 5000, 7)).hours.map(({ counts }) => counts)).toEqual([
+    { added: 3, changed: 1, removed: 0 },
+    { added: 0, changed: 0, removed: 0 },
+    { added: 7, changed: 1, removed: 0 },
+  ]);
 });
 
 test('busy hours are no import, nor few changes after quiet hours', () => {

@@ -50,6 +50,19 @@ test('the use of a removed key adds nothing', async () => {
   expect(await findApiKey(table, 'removed')).toBeUndefined();
 });
 
+test('the use of a former secret is recorded at it and at the newest one, also after the newest one was removed', async () => {
+  const [former, newest] = [await addKey(table), await addKey(table)];
+  const used = (seconds: number, more: object = {}) =>
+    recordUse(table, { ...useOf(former.key_id, seconds), newest: newest.key_id, ...more });
+  expect([await used(0), await used(299)]).toEqual([true, false]);
+  expect(await findApiKey(table, former.key_id)).toMatchObject({ last_used_at: NOW, last_used_from: '10.0.0.1' });
+  const shown = await findApiKey(table, newest.key_id);
+  expect(shown).toMatchObject({ former_last_used_at: NOW, former_last_used_from: '10.0.0.1' });
+  expect(shown).not.toHaveProperty('last_used_at');
+  expect(await used(300, { newest: 'removed' })).toBe(true);
+  expect(await findApiKey(table, 'removed')).toBeUndefined();
+});
+
 test('a first use is accepted when it, or another use, is recorded', async () => {
   const { key_id: hash } = await addKey(table);
   expect(await recordFirstUse(table, useOf(hash))).toBe(true);

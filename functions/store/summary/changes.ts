@@ -37,13 +37,8 @@ interface ChangeEntry {
   action: ChangesOfHour[2];
 }
 
-/** The changes of one partition from a time on, and the time before which they are complete. */
-async function readShard(
-  table: Table,
-  shard: number,
-  from: number,
-  end: number,
-): Promise<{ found: ChangeEntry[]; end: number }> {
+/** The changes of one partition from a time on, and the time before which they are complete: Infinity, or that of the last one. */
+async function readShard(table: Table, shard: number, from: number): Promise<{ found: ChangeEntry[]; end: number }> {
   const { items, more } = await queryPage(table, {
     partition: changeShardPartition(shard),
     sort: [changesFrom(from)],
@@ -51,7 +46,8 @@ async function readShard(
     Limit: MAX_COUNTED,
   });
   const found = items.map((item) => ({ time: timeOfChange(changeIdIn(item)), ...z.parse(keySchema, item) }));
-  return { found, end: more ? (found.at(-1)?.time ?? end) : end };
+  const last = more ? found.at(-1) : undefined;
+  return { found, end: last?.time ?? Number.POSITIVE_INFINITY };
 }
 
 const rankOf = ([hour, kind, action]: ChangesOfHour) => [
@@ -96,7 +92,7 @@ export async function countChanges(
   const oldest = time - (time % HOUR_MS) - CHANGE_HOURS * HOUR_MS;
   const from = Math.max(oldest, known?.until ?? 0);
   const end = Math.max(from, time - RECENT_MS);
-  const shards = await inEveryShard(table, (shard) => readShard(table, shard, from, Number.POSITIVE_INFINITY));
+  const shards = await inEveryShard(table, (shard) => readShard(table, shard, from));
   const reach = Math.min(...shards.map((shard) => shard.end));
   const until = Math.min(end, reach);
   const found = shards.flatMap((shard) => shard.found);

@@ -51,6 +51,24 @@ describe('keys of the issuer', () => {
     expect(entry?.['reason']).toMatch(/^Identity provider "ci": http:.* cannot be read \(.+\)\. Check the issuer/);
   });
 
+  test('an issuer that does not answer is asked once in five seconds; every log-in in between is by its last keys', async () => {
+    const [first] = own.keys as [Awaited<ReturnType<typeof newSigningKey>>];
+    expect(await by(first)).toBe(201);
+    own.fault = (_, response) => response.destroy();
+    advance(3_600_000);
+    const now = Math.floor(apart.clock.now!.getTime() / 1000);
+    const logInNow = async () => {
+      const token = await signedBy(first, claims({ iss: own.issuer, iat: now, nbf: now, exp: now + 300 }));
+      return (await logInProgram(apart, token)).status;
+    };
+    const before = own.requests.length;
+    expect([await logInNow(), await logInNow()]).toEqual([201, 201]);
+    advance(4999);
+    expect([await logInNow(), own.requests.length - before]).toEqual([201, 1]);
+    advance(1);
+    expect([await logInNow(), own.requests.length - before]).toEqual([201, 2]);
+  });
+
   const answers = (text: string) => (_: string, response: ServerResponse) => response.end(text);
   const metadata = (more = {}) => JSON.stringify({ issuer: own.issuer, jwks_uri: `${own.issuer}/keys`, ...more });
   const status =
