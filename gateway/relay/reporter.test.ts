@@ -1,6 +1,6 @@
 import { manualClock } from '../../tests/support/manual-clock.ts';
 import { type HostReport, Inventory, type InventoryReply } from './inventory.ts';
-import { Reporter } from './reporter.ts';
+import { Reporter, type ReportPart } from './reporter.ts';
 
 const taken = { report_after_seconds: 60, refused: [] as { agent_id: string; reason: string }[] };
 
@@ -12,16 +12,18 @@ function start(reply: (reports: HostReport[], turn: number) => InventoryReply) {
     sent.push(reports);
     return Promise.resolve(reply(reports, sent.length));
   });
+  const clock = manualClock();
   const refused: string[] = [];
   const failures: unknown[] = [];
+  const times: unknown[] = [];
   const reporter = new Reporter({
     inventory,
-    onTaken: () => undefined,
+    onTaken: (id, time) => times.push([id, time]),
     onRefused: (id) => refused.push(id),
     onFailure: (error) => failures.push(error),
-    monotonic: manualClock(),
+    monotonic: clock,
   });
-  return { sent, refused, failures, reporter };
+  return { clock, sent, refused, failures, times, reporter };
 }
 
 const all = (reports: HostReport[], status = 200) => ({
@@ -100,4 +102,117 @@ test('repeats an impossible status as a new beginning, and names hosts that are 
     { pmm_agent_id: 'p', agents: [entry('a', 'starting')], reset: true },
     { pmm_agent_id: 'r', agents: [], connected: false },
   ]);
+});
+
+test.each<[string, ReportPart, number]>([
+  ['a heartbeat', {}, 5000],
+  ['a part whose flags are false', { entries: [], isReset: false, isLost: false, isNew: false }, 5000],
+  ['a status', { entries: [entry('a', 'running')] }, 300],
+  ['a new beginning', { isReset: true }, 300],
+  ['a lost connection', { isLost: true }, 300],
+  ['a new connection', { isNew: true }, 300],
+])(
+  '%s is sent with what others add in the meantime: heartbeats wait 5 s, news 300 ms',
+  async (_, part, milliseconds) => {
+    const { clock, sent, reporter } = start((reports) => all(reports));
+    reporter.add('p', part);
+    await clock.pass(milliseconds - 1);
+    reporter.add('q');
+    expect(sent).toEqual([]);
+    await clock.pass(1);
+    expect(sent.map((reports) => reports.map(({ pmm_agent_id: id }) => id))).toEqual([['p', 'q']]);
+    await clock.pass(60_000);
+    expect(sent).toHaveLength(1);
+  },
+);
+
+test('news take a heartbeat that waits with them, and a heartbeat does not delay news', async () => {
+  const { clock, sent, reporter } = start((reports) => all(reports));
+  reporter.add('p');
+  await clock.pass(1000);
+  reporter.add('q', { isNew: true });
+  reporter.add('r');
+  await clock.pass(300);
+  expect(sent.map((reports) => reports.length)).toEqual([3]);
+});
+
+test('a request that failed is repeated after one second, then after pauses that double up to fifteen', async () => {
+  let isAway = true;
+  const { clock, sent, failures, reporter } = start((reports) => (isAway ? { status: 503, body: {} } : all(reports)));
+  reporter.add('p', { isNew: true });
+  await clock.pass(300);
+  const at: number[] = [];
+  for (let count = sent.length; clock.now() < 70_000; await clock.pass(100))
+    if (sent.length > count) {
+      count = sent.length;
+      at.push(clock.now());
+    }
+  const pauses = at.map((time, index) => time - (at[index - 1] ?? 300));
+  expect(pauses).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+  expect(failures).toHaveLength(sent.length);
+  isAway = false;
+  await clock.pass(15_000);
+  reporter.add('q', { isNew: true });
+  const before = sent.length;
+  await clock.pass(300);
+  expect(sent.length).toBe(before + 1);
+});
+
+test('a connection that ends and begins again between two requests is reported as it is then', async () => {
+  const { sent, reporter } = start((reports) => all(reports));
+  const reported = async (...parts: ReportPart[]) => {
+    for (const part of parts) reporter.add('p', part);
+    await reporter.flush();
+    return sent.at(-1)![0]!.connected;
+  };
+  expect(await reported({ isNew: true }, {})).toBe(true);
+  expect(await reported({ isNew: true }, { isLost: true })).toBe(false);
+  expect(await reported({ isLost: true }, { isNew: true })).toBe(true);
+  expect(await reported({ isLost: true }, {})).toBeUndefined();
+});
+
+test('a status that is repeated needs no new beginning', async () => {
+  const { sent, reporter } = start((reports) => all(reports));
+  reporter.add('p', { entries: [entry('a', 'running')] });
+  reporter.add('p', { entries: [{ ...entry('a', 'running'), listen_port: 42_000 }] });
+  await reporter.flush();
+  expect(sent).toEqual([[{ pmm_agent_id: 'p', agents: [{ ...entry('a', 'running'), listen_port: 42_000 }] }]]);
+});
+
+test('when a report was stored is told, if the service says it', async () => {
+  const report = { ...taken, reported_at: '1970-01-01T00:01:00Z' };
+  const { times, reporter } = start(() => ({
+    status: 200,
+    body: {
+      results: [
+        { status: 200, report },
+        { status: 200, report: taken },
+      ],
+    },
+  }));
+  reporter.add('p');
+  reporter.add('q');
+  await reporter.flush();
+  expect(times).toEqual([
+    ['p', { reportAfterSeconds: 60, reportedAt: 60_000 }],
+    ['q', { reportAfterSeconds: 60, reportedAt: undefined }],
+  ]);
+});
+
+test.each([400, 403, 404])('a host whose report gets %i is refused, and its report is not repeated', async (status) => {
+  const { sent, refused, reporter } = start((reports) => all(reports, status));
+  reporter.add('p', { isNew: true });
+  await reporter.flush();
+  await reporter.flush();
+  expect([refused, sent.length]).toEqual([['p'], 1]);
+});
+
+test('a stop sends what is pending, and waits no longer than its time', async () => {
+  const { clock, sent, reporter } = start((reports) => all(reports));
+  reporter.add('p');
+  await clock.passUntil(reporter.stop(1000));
+  expect([sent.length, clock.now()]).toEqual([1, 0]);
+  reporter.add('q', { isNew: true });
+  await clock.pass(60_000);
+  expect(sent).toHaveLength(1);
 });
