@@ -24,8 +24,11 @@ export class KubernetesError extends CommandError {
   }
 }
 
+/** The status of a refusal of the API server; undefined for any other error. */
+export const statusOf = (error: unknown) => (error instanceof KubernetesError ? error.status : undefined);
+
 /** The resource version is too old for a watch, or the next page of a list has expired: the list starts again. */
-export const isGone = (error: unknown) => error instanceof KubernetesError && error.status === 410;
+export const isGone = (error: unknown) => statusOf(error) === 410;
 
 /** A refusal from a `Status` object, or from any other text. */
 export function refusalOf(status: number, value: unknown): KubernetesError {
@@ -134,8 +137,9 @@ async function* linesOf(reply: NodeReply): AsyncGenerator<unknown, void, void> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of reply.body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line);
+    rest += decoder.decode(chunk, { stream: true });
+    const end = rest.lastIndexOf('\n') + 1;
+    for (const line of rest.slice(0, end).split('\n')) if (line.trim() !== '') yield JSON.parse(line);
+    rest = rest.slice(end);
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Fields, isFields } from '../values.ts';
-import { type KubernetesApi, KubernetesError } from './api.ts';
+import { type KubernetesApi, statusOf } from './api.ts';
 import { type Clock, timeLimit } from '../clock.ts';
 
 export interface LeaseOptions {
@@ -15,8 +15,6 @@ export interface LeaseOptions {
 }
 
 const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {});
-
-const isConflict = (error: unknown) => error instanceof KubernetesError && error.status === 409;
 
 /** RFC 3339 with microseconds, which the API demands. */
 const microTime = ({ now }: Clock) => new Date(now()).toISOString().replace('Z', '000Z');
@@ -76,7 +74,7 @@ export class Lease {
     try {
       return fieldsIn(await this.options.api.send('GET', `${this.path}/${this.options.name}`, signal));
     } catch (error) {
-      if (error instanceof KubernetesError && error.status === 404) return undefined;
+      if (statusOf(error) === 404) return undefined;
       throw error;
     }
   }
@@ -91,7 +89,7 @@ export class Lease {
       });
       return true;
     } catch (error) {
-      if (isConflict(error)) return false;
+      if (statusOf(error) === 409) return false;
       throw error;
     }
   }

@@ -156,7 +156,7 @@ const listOf = (id: string | undefined) => (id === undefined ? [] : [id]);
 
 /** Id, type, place and targets. */
 function identityOf(kind: Kind, type: string, fields: Fields): Fields {
-  const own = { [`${kind}_id`]: idFrom(kind, textOf(fields, `${kind}_id`) ?? ''), [`${kind}_type`]: type };
+  const own = { [`${kind}_id`]: referenceOf(kind, fields, `${kind}_id`), [`${kind}_type`]: type };
   const nodeId = referenceOf('node', fields, 'node_id');
   if (kind === 'node') return own;
   if (kind === 'service') return { ...own, node_ids: listOf(nodeId) };
