@@ -1,4 +1,4 @@
-import { rowsOf, screen, textOf, user, within } from '../../testing/page.tsx';
+import { goTo, rowsOf, screen, textOf, user, within } from '../../testing/page.tsx';
 import { openSite } from '../../testing/site.tsx';
 
 const site = openSite();
@@ -33,6 +33,9 @@ test('the message after a removal has a button that restores the object and its 
   expect(rowsOf('Agents that run on it').map(textOf)).toEqual([expect.stringContaining('pmm_agent')]);
   expect((await site.api('GET', `/v1/nodes/${id}`)).status).toBe(200);
   expect(undo('host-1')).toBeNull();
+  // The message came to this page, and goes with it.
+  await goTo('services');
+  expect(textOf()).not.toContain('was restored');
 });
 
 test('a name that was given again in the meantime is said, with the way to the list of removals', async () => {

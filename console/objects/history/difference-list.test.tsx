@@ -1,0 +1,35 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import type { Difference } from '../../model/differences.ts';
+import { DifferenceList } from './difference-list.tsx';
+
+/** What a list says of each field, with a sign for each side: `distro: − a → + b`. */
+function told(differences: readonly Partial<Difference>[], whole = false): (string | null)[] {
+  const all = differences.map((one) => ({
+    path: 'distro',
+    label: 'Distro',
+    target: undefined,
+    before: undefined,
+    after: undefined,
+    ...one,
+  }));
+  const page = document.createElement('div');
+  page.innerHTML = renderToStaticMarkup(<DifferenceList differences={all} whole={whole} />);
+  for (const mark of page.querySelectorAll('[aria-label=became]')) mark.textContent = '→';
+  return [...page.querySelectorAll('.differences > div')].map(({ textContent }) => textContent);
+}
+
+test('of a change, the value that went and the value that came are told; a single one has a sign', () => {
+  expect(told([{ before: 'a', after: 'b' }, { before: 'a' }, { after: 'b' }])).toEqual([
+    ...['Distroa→b', 'Distro−a', 'Distro+b'],
+  ]);
+});
+
+test('of a whole object, each field has the value with which it was added or removed, without a sign', () => {
+  expect(told([{ after: 'b' }], true)).toEqual(['Distrob']);
+  expect(told([{ before: 'a' }], true)).toEqual(['Distroa']);
+});
+
+test('an empty text is told as such', () => {
+  expect(told([{ after: '' }], true)).toEqual(['Distro(empty)']);
+  expect(told([{ before: '', after: 'b' }])).toEqual(['Distro(empty)→b']);
+});

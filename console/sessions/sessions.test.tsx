@@ -1,0 +1,57 @@
+import { accepted, logInAs, PASSWORD } from '../../tests/support/users.ts';
+import { cellsOf, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
+import { openSite } from '../testing/site.tsx';
+
+const site = openSite();
+
+/** Asks to end the session of a user. */
+async function end(name: string): Promise<void> {
+  await user.click(screen.getByRole('button', { name: new RegExp(`^End the session of ${name}`) }));
+}
+
+const dialog = () => within(screen.getByRole('dialog', { name: 'End session' }));
+const confirm = () => user.click(dialog().getByRole('button', { name: 'End session' }));
+
+const usersOf = () => cellsOf(rowsOf('Sessions')).map(([name = '']) => name.split(' ')[0]);
+
+test('an Admin sees the sessions of all users, the last used first, and ends one of them', async () => {
+  const { user_name: name, key } = await accepted(site.inventory, 'Editor');
+  await site.at('configuration/sessions');
+  expect(textOf()).toContain('Active sessions of all users.');
+  expect(usersOf()).toContain(name);
+  await end(name);
+  expect(dialog().getByText(/must log in again\.$/).textContent).toContain(name);
+  await confirm();
+  expect(textOf()).toContain(`The session of ${name} was ended. Its key no longer works.`);
+  expect(screen.queryByRole('dialog', { name: 'End session' })).toBeNull();
+  expect(usersOf()).not.toContain(name);
+  expect((await site.api('GET', '/v1/caller', undefined, key)).status).toBe(401);
+});
+
+test('a session that has ended in the meantime is no failure, and any other failure leaves the question open', async () => {
+  const { user_name: name, session_id: id } = await accepted(site.inventory, 'Editor');
+  const network = await site.at('configuration/sessions');
+  await end(name);
+  network.refuseNext(/^DELETE \/v1\/sessions/, 403, 'It broke.');
+  await confirm();
+  expect(dialog().getByText('The session could not be ended')).toBeDefined();
+  expect(dialog().getByText('It broke.')).toBeDefined();
+  await site.write('DELETE', `/v1/sessions/${id}`);
+  await confirm();
+  expect(textOf()).toContain(`The session of ${name} has ended.`);
+  expect(usersOf()).not.toContain(name);
+});
+
+test('the end of the own session logs out', async () => {
+  const { user_name: name, key } = await accepted(site.inventory, 'Editor');
+  await logInAs(site.inventory, { method: 'password', user_name: name, password: PASSWORD });
+  await site.at('configuration/sessions', { key });
+  expect(textOf()).toContain('Your active sessions.');
+  const rows = rowsOf('Sessions');
+  expect(rows).toHaveLength(2);
+  const own = rows.find((row) => textOf(row).includes('This session'))!;
+  await user.click(within(own).getByRole('button', { name: /^End the session/ }));
+  expect(dialog().getByText('This is your current session. You will be logged out.')).toBeDefined();
+  await confirm();
+  expect(textOf()).toContain('You have ended your session.');
+});
