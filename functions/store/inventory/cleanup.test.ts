@@ -1,5 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
+import type { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { disturbed, startTable } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
@@ -13,8 +14,9 @@ import { testTime } from '../../../tests/support/test-time.ts';
 const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
 
 let table: Table;
+let passing: ManualClock;
 let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
+beforeAll(async () => ({ table, passing, stop } = await startTable()));
 afterAll(() => stop());
 afterEach(async () => {
   expect(await checkInvariants(table)).toEqual([]);
@@ -236,5 +238,54 @@ describe('a cleanup in several calls', () => {
     }
     expect(removed.sort()).toEqual(due.toSorted());
     expect(await present(fresh)).toEqual([true]);
+  });
+
+  describe('whose time of 15 seconds ends', () => {
+    /** The table, whose commands of a kind take a time. */
+    const slow = (kind: RegExp, milliseconds: number): Table => {
+      const send = async (command: any) => {
+        const reply = await table.client.send(command);
+        if (kind.test(command.constructor.name)) passing.advance(milliseconds);
+        return reply;
+      };
+      return { ...table, client: { send } as never };
+    };
+    const from = (after: string): CleanupPlace => ({
+      phase: 'remove',
+      asOf: later(2 * HOUR).getTime(),
+      after,
+      objects: 9,
+    });
+    const addDue = async (count: number) => {
+      const nodes = Array.from({ length: count }, () => ephemeral());
+      for (const one of nodes) await addAll(table, one);
+      return nodes.map(idOf).sort();
+    };
+
+    test('before the first removal continues at the same place', async () => {
+      const ids = await addDue(2);
+      const done = await run({ at: slow(/Query/, 15_000), from: from('0') });
+      expect(done).toMatchObject({ removed: [], kept: ids.map((id) => [id, 'no_time']), next: from('0') });
+    });
+
+    test('continues after the last removed node: no node is left out, and none is looked at twice', async () => {
+      const ids = await addDue(9);
+      const first = await run({ at: slow(/TransactWrite/, 15_000), from: from('0') });
+      expect(first).toMatchObject({ removed: { length: 8 }, kept: [[ids[8], 'no_time']], next: from(ids[7]!) });
+      const second = await run({ from: first.next });
+      expect(second).toMatchObject({ due: { length: 1 }, removed: [[ids[8], 1]], next: undefined });
+    });
+
+    test('reads no further heartbeats', async () => {
+      const due = (await addDue(60)).length;
+      // A range of heartbeats takes 16 queries.
+      const foundIn = async (ranges: number) => {
+        const at = slow(/Query/, 15_000 / 16 / ranges);
+        return (await run({ dryRun: true, limits: { perPartition: 1, heartbeats: 1000 }, at })).due.length;
+      };
+      const [one, two] = [await foundIn(1), await foundIn(2)];
+      expect(one).toBeLessThan(two);
+      expect(two).toBeLessThan(due);
+    });
   });
 });
