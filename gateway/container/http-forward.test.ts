@@ -13,7 +13,7 @@ function start(answer: () => Response = () => new Response()) {
     sent.push([String(url), init]);
     return Promise.resolve(answer());
   };
-  const forward = createHttpForward({ apiUrl: 'https://api/live', limit, fetch: fetched as typeof fetch });
+  const forward = createHttpForward({ apiUrl: 'https://api/live', limit, fetch: fetched });
   return { clock, limit, sent, forward };
 }
 

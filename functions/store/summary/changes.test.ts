@@ -39,7 +39,7 @@ test('a count that cannot read all changes at once says so, and later passes cou
   expect(passes.length).toBeGreaterThan(3);
   expect(passes.map(([sum]) => sum)).toEqual(passes.map(([sum]) => sum).toSorted((left, right) => left - right));
   expect(passes.at(-1)).toEqual([40, true]);
-  expect(sumOf(count!.hours)).toBe(40);
+  expect(sumOf(count.hours)).toBe(40);
 });
 
 test('changes are counted by hour, kind and action, for the whole hours that are shown', async () => {

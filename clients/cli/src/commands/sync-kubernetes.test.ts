@@ -37,7 +37,7 @@ const commandClock = (): Clock => ({
       const cancel = clock.after(milliseconds, resolve);
       const stop = () => {
         cancel();
-        reject(signal?.reason);
+        reject(signal?.reason as Error);
       };
       if (signal?.aborted === true) stop();
       else signal?.addEventListener('abort', stop, { once: true });
@@ -93,8 +93,7 @@ test('pods are planned two seconds after their last change, and the plan is appl
   );
   expect(await untilTrue(() => call.out() !== '')).toBe(true);
   expect(call.out()).toBe('shop: done, 1 to add, 0 to change, 0 to remove: 1 done, 0 failed.\n');
-  const [{ body }] = plans(call) as [{ body: any }];
-  expect(body).toMatchObject({
+  expect(plans(call)[0]?.body).toMatchObject({
     scope: { selector: 'kubernetes="shop"' },
     desired: { nodes: [{ node_name: 'shop/prod/db-0' }] },
   });

@@ -18,6 +18,14 @@ const pod = (name: string, podIP = '10.0.0.1', more: object = {}) => ({
   ...more,
 });
 
+async function* eventsOf(events: readonly unknown[]): AsyncGenerator<unknown, void, void> {
+  for (const event of events) {
+    await Promise.resolve();
+    if (event instanceof Error) throw event;
+    yield event;
+  }
+}
+
 /** The replies of an API server in their order: an error is thrown, and events end the watch. */
 function start(replies: { list?: unknown; watch?: readonly unknown[]; error?: Error }[]) {
   const clock = pausingClock();
@@ -33,15 +41,9 @@ function start(replies: { list?: unknown; watch?: readonly unknown[]; error?: Er
     return reply;
   };
   const api = {
-    send: async (_method: string, path: string) => next(path)?.list,
-    watch: async (path: string, seconds: number) => {
-      const events = next(`${path} ${seconds}`)?.watch ?? [];
-      return (async function* () {
-        for (const event of events)
-          if (event instanceof Error) throw event;
-          else yield event;
-      })();
-    },
+    send: (_method: string, path: string) => Promise.resolve().then(() => next(path)?.list),
+    watch: (path: string, seconds: number) =>
+      Promise.resolve().then(() => eventsOf(next(`${path} ${seconds}`)?.watch ?? [])),
   } as unknown as KubernetesApi;
   const source = { api, namespace: undefined, warn: (message: string) => warnings.push(message) };
   const names = async () => {
