@@ -27,7 +27,8 @@ const inventoryIn = async (table: Table) => byKey(inventoryOf(await scan(table))
 const accessIn = async (table: Table) => {
   const items = await scan(table);
   const known = new Set(inventoryOf(items));
-  return byKey(items.filter((item) => !known.has(item)));
+  // A restoration gives the names back that were released since.
+  return byKey(items.filter((item) => !known.has(item) && !('released_at' in item)));
 };
 
 /** The items of API keys and enrolment tokens, without their use. */

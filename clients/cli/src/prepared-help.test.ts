@@ -59,7 +59,7 @@ test('a text is printed to its end, however few bytes are taken at once', () => 
   expect(printed('', 3)).toEqual({ code: 0, written: '', later: '' });
 });
 
-test('what a full descriptor does not take is printed later', () => {
+test('all that a full descriptor does not take is printed later', () => {
   expect(printed('a long text', 2, failure('EAGAIN'))).toEqual({ code: 0, written: 'a ', later: 'long text' });
 });
 
