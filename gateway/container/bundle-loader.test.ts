@@ -66,3 +66,18 @@ test('refuses another file than the deployed one, and missing variables', async 
   await expect(read(environment)).rejects.toThrow('not the one that was deployed');
   await expect(read({ ...environment, BUNDLE_KEY: undefined })).rejects.toThrow('BUNDLE_KEY must be set.');
 });
+
+test.each([
+  'null',
+  '"role"',
+  '[]',
+  '{"AccessKeyId":"id","SecretAccessKey":"secret"}',
+  '{"AccessKeyId":1,"SecretAccessKey":"s","Token":"t"}',
+])('credentials that are %s are none, and nothing is read with them', async (text) => {
+  const environment = bucket.environment();
+  bucket.file = Buffer.from(text);
+  // The address of the credentials is that of a file with this text.
+  const path = 'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI';
+  await expect(read({ ...environment, [path]: '/credentials' })).rejects.toThrow('The task has no credentials.');
+  expect(new Set(bucket.requests.map(({ url }) => url))).toEqual(new Set(['/credentials']));
+});

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { AgentToServerSchema, ServerToAgentSchema } from '../../functions/opamp/protocol/generated/opamp_pb.ts';
-import { comesTrue, type ManualClock, manualClock } from '../../tests/support/manual-clock.ts';
+import { comesTrue, isPending, type ManualClock, manualClock } from '../../tests/support/manual-clock.ts';
 import { OpampSocket, RefusedSocket } from '../../tests/support/opamp-socket.ts';
 import { OpampSockets, wantsOpamp } from './opamp-sockets.ts';
 
@@ -149,4 +149,17 @@ test('a drain closes the connections evenly, refuses others, and reports none as
   await drained;
   clock.advance(60_000);
   expect(reportedEnds).toEqual([]);
+});
+
+test('a stop ends when all connections are closed', async () => {
+  const [first, second] = [await connect(), await connect()];
+  await Promise.all([first.ask(), second.ask()]);
+  const stopped = sockets.stop();
+  expect(await isPending(stopped)).toBe(true);
+  await clock.passUntil(stopped);
+  expect(sockets.size).toBe(0);
+  expect([await first.closed, await second.closed]).toEqual([
+    [1001, 'The server stops.'],
+    [1001, 'The server stops.'],
+  ]);
 });

@@ -162,3 +162,16 @@ test('early messages wait, but only some', async () => {
   other.write(messages(5));
   expect(await statusOf(other)).toBe('8');
 });
+
+test('a close ends when all connections have ended; those that do not end are cut off after one second', async () => {
+  open(client());
+  const idle = client();
+  expect(await comesTrue(() => connections.size === 2)).toBe(true);
+  const closed = connections.close();
+  expect(await comesTrue(() => idle.destroyed)).toBe(true);
+  clock.advance(999);
+  expect(await isPending(closed)).toBe(true);
+  clock.advance(1);
+  await closed;
+  expect(await comesTrue(() => connections.size === 0)).toBe(true);
+});

@@ -60,6 +60,25 @@ test.each([
   expect(() => read(bytes, [])).toThrow(StreamFault);
 });
 
+test('a large message ends the stream as soon as sixteen of its bytes show that it is none of query analytics', () => {
+  const reader = new FrameReader();
+  expect(reader.push(Buffer.concat([header(MAX_MESSAGE_BYTES + 1), Buffer.alloc(15, 1)]))).toEqual([]);
+  expect(() => reader.push(Buffer.of(1))).toThrow(StreamFault);
+});
+
+test('the id of query analytics has up to five bytes; a longer one, or another field after it, is a fault', () => {
+  const begins = (...bytes: number[]) =>
+    Buffer.concat([header(70_000), Buffer.from(bytes), Buffer.alloc(70_000 - bytes.length)]);
+  expect(read(begins(0x08, 0xac, 0x02, 0x22), [])).toEqual([{ kind: 'dropped', id: 300 }]);
+  expect(read(begins(0x08, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x22), [])).toEqual([{ kind: 'dropped', id: 0xffff_ffff }]);
+  for (const bytes of [
+    [0x08, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0x22],
+    [0x08, 0x01, 0x1a],
+    [0x10, 0x01, 0x22],
+  ])
+    expect(() => read(begins(...bytes), [])).toThrow(StreamFault);
+});
+
 test('any bytes are frames or a fault', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.array(fc.nat(200)), (bytes, cuts) => {
