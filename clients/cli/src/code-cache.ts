@@ -58,15 +58,19 @@ function pathOf({ XDG_CACHE_HOME: base, HOME: home }: NodeJS.ProcessEnv, command
  *
  * @param command the first argument of the program.
  */
-export function runWithCodeCache(filename: string, command: string | undefined): void {
+export function runWithCodeCache(
+  filename: string,
+  command: string | undefined,
+  { env, once }: Pick<NodeJS.Process, 'env' | 'once'> = { env: process.env, once: process.once.bind(process) },
+): void {
   const program = readFileSync(filename);
-  const path = pathOf(process.env, command);
+  const path = pathOf(env, command);
   const cachedData = path === undefined ? undefined : attempt(() => readCode(path, program));
   // The first line of the program can be one for the shell. esbuild writes ASCII.
   const text = `(function(exports,require,module){//${program.toString('latin1')}\n})`;
   const script = new Script(text, { filename, ...(cachedData === undefined ? {} : { cachedData }) });
   if (path !== undefined && (cachedData === undefined || script.cachedDataRejected === true))
-    process.once('exit', (code) => {
+    once('exit', (code) => {
       // A wrong command is no reason for a file.
       if (code === 0) attempt(() => writeCode(path, program, script.createCachedData()));
     });

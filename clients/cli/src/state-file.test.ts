@@ -68,6 +68,11 @@ function linesOf(text: string): string[] {
   return [];
 }
 
+test('an alias without an anchor is an error at its place, the first of several', () => {
+  const text = 'scope: { selector: fleet=a }\ndefaults: &own { region: eu }\nnodes: [*own, *missing, *other]\n';
+  expect(() => parseState(text, 'fleet.yaml')).toThrow(/^fleet\.yaml:3:15 .*missing/);
+});
+
 test.each([
   ['nodes: [', [/^f:1:9 /]],
   ['- a', [/^f:1:1 Must be an object/]],

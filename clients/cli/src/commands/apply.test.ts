@@ -102,6 +102,27 @@ describe('an apply that is not complete ends as done in part', () => {
   });
 });
 
+test('each step that failed or is blocked is named by its node, its service, or the type of its agent, with the reason', async () => {
+  const items = [
+    { kind: 'node', action: 'add', node_name: 'a-1', outcome: 'failed', error: { code: 'x', message: 'Taken.' } },
+    { kind: 'service', action: 'add', service_name: 'a-db', blocked: 'No node.' },
+    { kind: 'agent', action: 'add', agent_type: 'node_exporter', outcome: 'failed' },
+    { kind: 'node', action: 'add', node_name: 'a-2', outcome: 'done' },
+  ];
+  const result = { ...done, progress: counts(3, 1, 2), blocked: 1, items };
+  const { call, ended } = apply({ add: 4 }, [result], { options: { yes: true, onBlocked: 'continue' } });
+  expect(await ended.catch((error: unknown) => error)).not.toBeInstanceOf(TypeError);
+  const named = call
+    .err()
+    .split('\n')
+    .filter((line) => /: (node|service|agent) /.test(line));
+  expect(named).toEqual([
+    `${file}: node a-1: Taken.`,
+    `${file}: service a-db: No node.`,
+    `${file}: agent node_exporter: failed`,
+  ]);
+});
+
 test('a plan that is outdated when it is applied is made and asked for again, five times at most', async () => {
   const replies = Array.from({ length: 9 }, () => refusal(412));
   let asked = 0;
