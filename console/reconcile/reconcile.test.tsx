@@ -1,4 +1,4 @@
-import { goTo, pass, rowsOf, screen, untilQuiet, textOf, user, within } from '../testing/page.tsx';
+import { cellsOf, goTo, pass, rowsOf, screen, untilQuiet, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
@@ -56,6 +56,8 @@ test('a plan that removes more than allowed is shown with the reason, and cannot
     '1 of 2 objects in the scope (50 %) would be removed, but max_removals_percent allows 20 %',
   );
   expect(rowsOf('Items').map((row) => textOf(row))).toEqual([expect.stringContaining('most-2')]);
+  // A removal has no differences.
+  expect(cellsOf(rowsOf('Items'))[0]).toContain('-');
   expect(applyButton()).toBeNull();
 
   await plan({ text: '{}' });
