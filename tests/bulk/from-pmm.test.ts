@@ -22,6 +22,22 @@ test('every object is converted, none before what it refers to', () => {
   expect(types.slice(0, 2)).toEqual(['pmm_agent', 'pmm_agent']);
 });
 
+test('an object without an id is a problem: it gets none that another one has too', () => {
+  const { lines: made, problems: found } = fromPmm([
+    {
+      generic: [
+        { node_name: 'a', address: 'h' },
+        { node_name: 'b', address: 'i' },
+      ],
+    },
+  ]);
+  expect(made).toEqual([]);
+  expect(found.map(({ field, message }) => [field, message])).toEqual([
+    ['node_id', 'Required.'],
+    ['node_id', 'Required.'],
+  ]);
+});
+
 test('fields have the names and values of this service, and empty ones are left out', () => {
   expect(byId(ids.hostId)).toEqual({
     node_id: ids.hostId,

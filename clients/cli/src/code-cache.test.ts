@@ -28,14 +28,10 @@ const writeProgram = (word: string) =>
 /** Runs the program until it ends with a code. @returns whether it has a cache to write at its end. */
 function run(
   command: string | undefined,
-  { code = 0, env = { HOME: folder } as Record<string, string> } = {},
+  { code = 0, env = { HOME: folder } }: { code?: number; env?: Record<string, string> } = {},
 ): boolean {
   const works: ((code: number) => void)[] = [];
-  const once = (event: string, work: (code: number) => void) => {
-    expect(event).toBe('exit');
-    works.push(work);
-  };
-  runWithCodeCache(program, command, { env, once });
+  runWithCodeCache(program, command, { env, atExit: (work) => works.push(work) });
   for (const work of works) work(code);
   return works.length > 0;
 }

@@ -52,6 +52,13 @@ function pathOf({ XDG_CACHE_HOME: base, HOME: home }: NodeJS.ProcessEnv, command
   return join(caches, 'monitoring-inventory', `${command}-${process.version}-${process.arch}.code`);
 }
 
+/** The parts of the process that the cache depends on. */
+interface Surroundings {
+  env: NodeJS.ProcessEnv;
+  /** Starts work with the exit code when the process ends. */
+  atExit: (work: (code: number) => void) => void;
+}
+
 /**
  * Runs a CommonJS program that requires modules of Node only. Its compiled form is kept among the caches of the user:
  * to compile the program takes longer than a list of nodes.
@@ -61,7 +68,7 @@ function pathOf({ XDG_CACHE_HOME: base, HOME: home }: NodeJS.ProcessEnv, command
 export function runWithCodeCache(
   filename: string,
   command: string | undefined,
-  { env, once }: Pick<NodeJS.Process, 'env' | 'once'> = { env: process.env, once: process.once.bind(process) },
+  { env, atExit }: Surroundings = { env: process.env, atExit: (work) => void process.once('exit', work) },
 ): void {
   const program = readFileSync(filename);
   const path = pathOf(env, command);
@@ -70,7 +77,7 @@ export function runWithCodeCache(
   const text = `(function(exports,require,module){//${program.toString('latin1')}\n})`;
   const script = new Script(text, { filename, ...(cachedData === undefined ? {} : { cachedData }) });
   if (path !== undefined && (cachedData === undefined || script.cachedDataRejected === true))
-    once('exit', (code) => {
+    atExit((code) => {
       // A wrong command is no reason for a file.
       if (code === 0) attempt(() => writeCode(path, program, script.createCachedData()));
     });
