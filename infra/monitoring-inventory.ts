@@ -24,9 +24,11 @@ import { newLog, permitLogs } from './functions/log.ts';
 import { Operations } from './operations/operations.ts';
 import { Probe } from './operations/probe.ts';
 import { SharedMetrics, type SharedMonitoring } from './operations/shared-monitoring.ts';
+import { ObjectsKey } from './objects/objects-key.ts';
 import { OriginSecret } from './gateway/origin-secret.ts';
 import { OwnDomain } from './gateway/own-domain.ts';
 import { ReportApi } from './gateway/report-api.ts';
+import { lazily } from '../shared/core/lazily.ts';
 import { applySettings } from './settings/apply-settings.ts';
 import { regionalNameElsewhere } from './settings/names.ts';
 import { readSettings } from './settings/read-settings.ts';
@@ -87,6 +89,11 @@ export class MonitoringInventory extends Construct {
   readonly apiName: string;
   /** The gateway of agents: its address, its balancer, and the secret of its key; undefined without the setting. */
   readonly agentGateway: Pick<AgentGateway, 'address' | 'keySecret' | 'target'> | undefined;
+  /**
+   * The key for objects of the app in this inventory (`InventoryNode` and others), which the first of them makes: an inventory without
+   * any has no such key.
+   */
+  readonly objectsKey: () => ObjectsKey;
   private readonly api: InventoryApi;
 
   constructor(scope: Construct, id: string, props: MonitoringInventoryProps = {}) {
@@ -212,6 +219,11 @@ export class MonitoringInventory extends Construct {
         })
       : undefined;
 
+    this.objectsKey = lazily(() => {
+      const objectsKey = new ObjectsKey(this, 'ObjectsKey', { defaults, table, key, adminSecret: secret });
+      objectsKey.node.addDependency(format);
+      return objectsKey;
+    });
     applySettings(this, settings);
     this.baseUrl = url;
     this.machineUrl = api.url.replace(/\/$/, '');

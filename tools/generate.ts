@@ -206,15 +206,12 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
 /** Every generated file of the deployment, from the template as it is synthesised. */
 async function deploymentFiles(): Promise<ReadonlyMap<string, string>> {
   // The CDK takes seconds to load, and tests of the documents need none of it.
-  const [{ synthesise }, { routeSheet, sheetSettings }, { permissionList }, { deploymentPolicies }] = await Promise.all(
-    [
-      import('../infra/synthesis/synthesise.ts'),
-      import('../infra/synthesis/route-sheet.ts'),
-      import('../infra/permissions/permission-list.ts'),
-      import('../infra/permissions/execution-policy.ts'),
-    ],
-  );
-  const template = synthesise(sheetSettings);
+  const [{ routeSheet, sheetTemplate }, { permissionList }, { deploymentPolicies }] = await Promise.all([
+    import('../infra/synthesis/route-sheet.ts'),
+    import('../infra/permissions/permission-list.ts'),
+    import('../infra/permissions/execution-policy.ts'),
+  ]);
+  const template = sheetTemplate();
   return new Map([
     ['infra/synthesis/route-sheet.txt', routeSheet(template)],
     ['infra/permissions/permission-list.txt', permissionList(template)],

@@ -16,6 +16,7 @@ const backgroundFunctions = {
   probe: 'functions/triggers/probe/handler.ts',
   continueJobs: 'functions/triggers/continue-jobs/handler.ts',
   setUp: 'functions/triggers/deployment/initialise-table/handler.ts',
+  objectsKey: 'functions/triggers/deployment/objects-key/handler.ts',
   gatewayLogRole: 'functions/triggers/deployment/gateway-log-role/handler.ts',
   publishSite: 'functions/triggers/deployment/publish-site/handler.ts',
 } as const;

@@ -6,6 +6,11 @@ import { endpoints } from '../../functions/api/endpoints.ts';
 import { continueReconciliation } from '../../functions/triggers/continue-jobs/reconciliation.ts';
 import { facades } from '../../functions/pmm/facades/table.ts';
 import { noteProgress } from '../../functions/store/jobs/reconciliations.ts';
+import {
+  ensureObjectsKey,
+  OBJECTS_KEY,
+  removeObjectsKey,
+} from '../../functions/triggers/deployment/objects-key/objects-key.ts';
 import { setUpWithSecret } from '../../functions/runtime/initialise-table.ts';
 import { heartbeatKey, indexes, tableKey } from '../../functions/store/table/keys.ts';
 import { loadFunctions } from '../../local/gateway/functions.ts';
@@ -23,7 +28,8 @@ import { authorized, settingsFor } from '../../tests/support/oidc-log-in.ts';
 import { type OidcServer, startOidcServer } from '../../tests/support/oidc-server.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { ACCOUNT, ResolvedPolicies, type RolePolicy } from '../permissions/resolved-policies.ts';
-import { grantsOf, resourceAt, roleOf, synthesise } from '../synthesis/synthesise.ts';
+import { sheetTemplate } from '../synthesis/route-sheet.ts';
+import { grantsOf, resourceAt, roleOf } from '../synthesis/synthesise.ts';
 import { testTime } from '../../tests/support/test-time.ts';
 
 // This test calls the endpoints in all ways, and a simulator of IAM decides every call that a function makes to the table
@@ -114,7 +120,7 @@ function callsOf(command: { constructor: { name: string }; input: any }): TableA
   }
 }
 
-const template = synthesise({ stateEvents: true });
+const template = sheetTemplate();
 const policies = new ResolvedPolicies(template);
 const tableArn = policies.arnOf(resourceAt(template, 'Table/Resource').id);
 
@@ -508,6 +514,27 @@ async function filtersWork(ask: Ask): Promise<void> {
   await ask('DELETE', `/v1/saved-filters/${id}`);
 }
 
+/** Deployments make the key of objects, which saves a filter of its own, replace it after a rotation, and remove it. */
+async function objectsKeyWorks(callAs: (authorization: string) => Ask, admin: Ask): Promise<void> {
+  const services = watched('objectsKey');
+  let text = 'a generated password';
+  const secret = {
+    read: () => Promise.resolve({ text }),
+    write: (made: string) => Promise.resolve(void (text = made)),
+  };
+  await ensureObjectsKey(services, secret);
+  await callAs(`Bearer ${text}`)('POST', '/v1/saved-filters', {
+    name: 'f',
+    list: 'nodes',
+    parameters: { region: 'r' },
+  });
+  const { api_keys: keys } = await admin('GET', '/v1/api-keys');
+  const { key_id: id } = keys.find(({ name }: any) => name === OBJECTS_KEY);
+  await admin('POST', `/v1/api-keys/${id}/rotate`, { overlap: '1h' });
+  await ensureObjectsKey(services, secret);
+  await removeObjectsKey(services);
+}
+
 beforeAll(async () => {
   const provider = await startOidcServer({ backChannelLogoutUri: 'http://127.0.0.1:1/', time: testTime() });
   inventory = await startInventory({ identityProviders: [...testProviders, await settingsFor(provider)] });
@@ -563,6 +590,7 @@ beforeAll(async () => {
   await peopleWork(user, provider);
   await provider.stop();
   await interruptedJob();
+  await objectsKeyWorks(callAs, user);
   await setUpWithSecret(watched('setUp'), 'arn:secret');
   // Last, because the clock advances until hosts count as gone and the worker's key expires.
   const admin = callAs(`Bearer ${inventory.keys.Admin}`);
@@ -592,6 +620,7 @@ const paths = [
   ...watchedContracts.map(({ id }) => `Functions/${id}`),
   'Functions/authorizer',
   'FirstAccess/setUp',
+  'ObjectsKey/objectsKey',
   'Jobs/continueJobs',
   'Cleanup/scheduledCleanup',
   'StateEvents/stateEvents',
@@ -719,6 +748,22 @@ test.each<[id: string, action: string, partition: string]>([
 ])('%s may not %s on %s', async (id, action, partition) => {
   const call = { action, index: undefined, partitions: [partition], attributes: undefined, returnValues: undefined };
   expect(await isAllowed(call, policiesAt(`Functions/${id}`))).toBe(false);
+});
+
+test.each([
+  ['PutItem', 'USERS'],
+  ['PutItem', 'ROLE_BINDINGS'],
+  ['PutItem', 'ACCOUNT#admin'],
+  ['GetItem', 'ACCOUNT#admin'],
+  ['PutItem', 'ENROLMENT#0123'],
+  ['UpdateItem', 'KEY#0123'],
+  ['Query', 'API_KEYS'],
+  ['DeleteItem', 'AUDIT#ACCESS'],
+  ['GetItem', 'NODE#1'],
+  ['PutItem', 'NODE#1'],
+])('the step of the deployment that makes the key of objects may not %s on %s', async (action, partition) => {
+  const call = { action, index: undefined, partitions: [partition], attributes: undefined, returnValues: undefined };
+  expect(await isAllowed(call, policiesAt('ObjectsKey/objectsKey'))).toBe(false);
 });
 
 // The calls above are of keys and sessions that rest on no role binding.

@@ -354,6 +354,18 @@ export function setUpStatements({ tableArn }: TableV2, { readsAdmins }: { readsA
   ];
 }
 
+/** Permits a deployment to make and remove API keys, with their count, their private filters and their audit events. */
+export function objectsKeyStatements({ tableArn }: TableV2): PolicyStatement[] {
+  const filters = partitionOf('savedFilter');
+  return [
+    statement(['GetItem'], [tableArn], only(format, ...apiKeys)),
+    statement(['Query'], [tableArn], only(filters)),
+    statement([PUT], [tableArn], only(...apiKeys, partitionOf('accessEvent'))),
+    statement(['UpdateItem'], [tableArn], only(partitionOf('keyCounter'))),
+    statement(['DeleteItem'], [tableArn], only(...apiKeys, filters)),
+  ];
+}
+
 /**
  * Permits reading the stream of the table. Lambda refuses an event source mapping without ListStreams, which returns
  * names only and supports no resource:

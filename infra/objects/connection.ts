@@ -1,6 +1,7 @@
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IConstruct } from 'constructs';
+import type { ObjectsKey } from './objects-key.ts';
 
 /** An inventory, and the secret with a key of it. */
 export interface InventoryConnection {
@@ -47,26 +48,23 @@ export interface InventoryConnection {
 /** A `MonitoringInventory` of the same app. */
 export interface DeployedInventory extends IConstruct {
   readonly machineUrl: string;
-  readonly adminSecret: Secret;
+  readonly objectsKey: () => ObjectsKey;
 }
 
-/** The user of a `MonitoringInventory`; functions/triggers/authorizer knows the same name. */
-const ADMIN = 'admin';
-
 export const isDeployed = (inventory: InventoryConnection | DeployedInventory): inventory is DeployedInventory =>
-  'adminSecret' in inventory;
+  'objectsKey' in inventory;
 
 export const secretOf = (inventory: InventoryConnection | DeployedInventory): ISecret | Secret =>
-  isDeployed(inventory) ? inventory.adminSecret : inventory.keySecret;
+  isDeployed(inventory) ? inventory.objectsKey().secret : inventory.keySecret;
 
 /** The properties of a resource that the function connects with (clients/cdk/src/connection.ts). */
 export function connectionProperties(inventory: InventoryConnection | DeployedInventory): Record<string, string> {
-  if (isDeployed(inventory))
-    return { Url: inventory.machineUrl, SecretArn: inventory.adminSecret.secretArn, User: ADMIN };
-  const { url, keySecret, keyField, ca } = inventory;
+  const SecretArn = secretOf(inventory).secretArn;
+  if (isDeployed(inventory)) return { Url: inventory.machineUrl, SecretArn };
+  const { url, keyField, ca } = inventory;
   return {
     Url: url,
-    SecretArn: keySecret.secretArn,
+    SecretArn,
     ...(keyField === undefined ? {} : { SecretField: keyField }),
     ...(ca === undefined ? {} : { Ca: ca }),
   };

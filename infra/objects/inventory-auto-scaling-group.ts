@@ -19,7 +19,7 @@ import type { Assets } from '../assets/stored-assets.ts';
 import { InvalidSettings } from '../settings/read-settings.ts';
 import { checkObject } from './check-object.ts';
 import { ClientFunction } from './client-function.ts';
-import { connectionProperties, type DeployedInventory, type InventoryConnection } from './connection.ts';
+import { connectionProperties, type DeployedInventory, type InventoryConnection, isDeployed } from './connection.ts';
 import { placeOf } from './agent-place.ts';
 
 /** The whole group is compared at this interval: an event that was lost counts then. */
@@ -106,6 +106,7 @@ export class InventoryAutoScalingGroup extends Construct {
     const group = autoScalingGroup.autoScalingGroupName;
     const objects = objectsOf(this, props);
     const settings = { group, connection: connectionProperties(inventory), objects };
+    if (isDeployed(inventory)) inventory.objectsKey().addUser(this, settings);
     const { function: follow, rights } = new ClientFunction(this, 'Client', {
       inventory,
       assets,

@@ -3,13 +3,13 @@ import { Construct } from 'constructs';
 import type { Existing } from '../../clients/cdk/src/ownership.ts';
 import type { Assets } from '../assets/stored-assets.ts';
 import { type ClientFunction, RESOURCE_TIMEOUT_SECONDS, resourceFunctionIn } from './client-function.ts';
-import { connectionProperties, type DeployedInventory, type InventoryConnection } from './connection.ts';
+import { connectionProperties, type DeployedInventory, type InventoryConnection, isDeployed } from './connection.ts';
 
 /** The props of all objects of a stack in an inventory. */
 export interface InventoryResourceProps {
   /**
-   * The inventory: its address and a secret with an API key; or a `MonitoringInventory` of the same app, whose password of
-   * the user `admin` the function then reads, which is full access.
+   * The inventory: its address and a secret with an API key; or a `MonitoringInventory` of the same app, which makes a key with
+   * the role Editor for all objects of the app.
    */
   readonly inventory: InventoryConnection | DeployedInventory;
   /**
@@ -48,12 +48,14 @@ export class InventoryResource extends Construct {
   ) {
     super(scope, id);
     this.function = resourceFunctionIn(this, inventory, assets);
+    const all = { ...connectionProperties(inventory), Existing: existing, ...properties };
+    if (isDeployed(inventory)) inventory.objectsKey().addUser(this, all);
     this.resource = new CustomResource(this, 'Resource', {
       serviceToken: this.function.function.functionArn,
       resourceType: `Custom::${type}`,
       // Longer than the function: a reply that is lost fails the deployment then, and not after an hour.
       serviceTimeout: Duration.seconds(RESOURCE_TIMEOUT_SECONDS + 60),
-      properties: { ...connectionProperties(inventory), Existing: existing, ...properties },
+      properties: all,
       ...(removalPolicy === undefined ? {} : { removalPolicy }),
     });
     // The policy of the role is complete before the first event.

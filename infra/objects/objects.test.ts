@@ -13,9 +13,18 @@ import {
   InventoryNode,
   InventoryService,
   MonitoringInventory,
+  type MonitoringInventoryProps,
 } from '../library.ts';
 import { interfaceOf } from '../settings/interface-of.ts';
-import { resourcesOf, type Statement, statementsIn, synthesiseStack, type Template } from '../synthesis/synthesise.ts';
+import {
+  resourceAt,
+  resourcesOf,
+  type Statement,
+  statementsIn,
+  synthesiseApp,
+  synthesiseStack,
+  type Template,
+} from '../synthesis/synthesise.ts';
 
 // Groups of tests synthesise before their first test.
 const folder = mkdtempSync(join(tmpdir(), 'objects-'));
@@ -168,17 +177,99 @@ test('each stack has a function, and each VPC', () => {
   expect(functions.filter((network) => network !== undefined)).toHaveLength(1);
 });
 
-test('with an inventory of the same app, the function reads the password of its user, after all of it is deployed', () => {
-  const template = templateOf(({ stack, common: { assets } }) => {
-    const inventory = new MonitoringInventory(stack, 'Inventory', { assets });
-    new InventoryNode(stack, 'Node', { inventory, assets, node });
+describe('with an inventory of the same app', () => {
+  const inventoryIn = (stack: Stack, assets: Assets, settings: MonitoringInventoryProps = {}) =>
+    new MonitoringInventory(stack, 'Inventory', { assets, ...settings });
+  const withNode = (name: string, settings?: MonitoringInventoryProps) =>
+    templateOf(({ stack, common: { assets } }) => {
+      const inventory = inventoryIn(stack, assets, settings);
+      new InventoryNode(stack, 'Node', { inventory, assets, node: { ...node, node_name: name } });
+    });
+  const template = withNode('db-1');
+  const secret = resourceAt(template, 'Shop/Inventory/ObjectsKey/Secret/Resource');
+  const keyIn = (of: Template) => only(resourcesOf(of, 'Custom::ObjectsKey'));
+
+  test('the function reads an Editor key that the deployment makes, and no password, after all of it is deployed', () => {
+    const properties = objectIn(template, 'InventoryNode');
+    expect(properties).toMatchObject({ SecretArn: { Ref: secret.id } });
+    expect(properties).not.toHaveProperty('User');
+    const client = resourcesOf(template).find(({ path }) => /InventoryResources\/.*Function\/Resource$/.test(path))!;
+    expect(client.dependsOn).toEqual(
+      expect.arrayContaining([only(resourcesOf(template, 'AWS::ApiGateway::Stage')).id, keyIn(template).id]),
+    );
+    const policies = resourcesOf(template, 'AWS::IAM::Policy').filter(({ path }) =>
+      path.includes('InventoryResources'),
+    );
+    expect(statementsIn(only(policies).properties)).toEqual([
+      expect.objectContaining({
+        Action: ['secretsmanager:DescribeSecret', 'secretsmanager:GetSecretValue'],
+        Resource: [{ Ref: secret.id }],
+      }),
+    ]);
   });
-  const properties = objectIn(template, 'InventoryNode');
-  const secret = resourcesOf(template).find(({ path }) => path === 'Shop/Inventory/AdminPassword/Resource')!;
-  expect(properties).toMatchObject({ User: 'admin', SecretArn: { Ref: secret.id } });
-  const client = resourcesOf(template).find(({ path }) => /InventoryResources\/.*Function\/Resource$/.test(path))!;
-  const stage = only(resourcesOf(template, 'AWS::ApiGateway::Stage')).id;
-  expect(client.dependsOn).toContain(stage);
+
+  test('the function of an autoscaling group reads the same key', () => {
+    const follower = templateOf(({ stack, common: { assets } }) => {
+      const autoScalingGroup = AutoScalingGroup.fromAutoScalingGroupName(stack, 'Group', 'databases');
+      new InventoryAutoScalingGroup(stack, 'Follower', {
+        inventory: inventoryIn(stack, assets),
+        assets,
+        autoScalingGroup,
+      });
+    });
+    const client = resourcesOf(follower, 'AWS::Lambda::Function').find(({ path }) => path.includes('Follower'))!;
+    const { SETTINGS }: any = (client.properties as any).Environment.Variables;
+    expect(JSON.stringify(SETTINGS)).toContain(`{"Ref":"${secret.id}"}`);
+    expect(JSON.stringify(SETTINGS)).not.toContain('AdminPassword');
+  });
+
+  test('the key is made after the table is known to be readable, and its value is not in the template', () => {
+    const key = keyIn(template);
+    expect(key.dependsOn).toContain(resourceAt(template, 'Shop/Inventory/FirstAccess/Format/Default').id);
+    expect(key.properties).toEqual({
+      ServiceToken: expect.anything(),
+      ServiceTimeout: '180',
+      SecretArn: { Ref: secret.id },
+      Users: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+    expect([secret.deletionPolicy, secret.properties]).toEqual([
+      'Delete',
+      expect.not.objectContaining({ SecretString: expect.anything() }),
+    ]);
+  });
+
+  test('a deployment that changes an object makes a key again that was removed, another one does not look', () => {
+    const { Users } = keyIn(template).properties;
+    expect(keyIn(withNode('db-1')).properties['Users']).toBe(Users);
+    expect(keyIn(withNode('db-2')).properties['Users']).not.toBe(Users);
+  });
+
+  test('the use of the account admin makes no difference', () => {
+    for (const adminAccount of ['emergency', 'disabled'] as const)
+      expect(objectIn(withNode('db-1', { adminAccount }), 'InventoryNode')).toEqual(
+        objectIn(template, 'InventoryNode'),
+      );
+  });
+
+  test('an inventory without objects has no such key', () => {
+    const without = templateOf(({ stack, common: { assets } }) => void inventoryIn(stack, assets));
+    expect(resourcesOf(without).filter(({ path }) => path.includes('ObjectsKey'))).toEqual([]);
+  });
+
+  test('objects of another stack import the key, and the export that earlier versions of it imported remains', () => {
+    const templates = synthesiseApp((app, assets) => {
+      app.node.setContext('@aws-cdk/core:defaultCrossStackReferences', 'strong');
+      const inventory = inventoryIn(new Stack(app, 'Inventory'), assets);
+      new InventoryNode(new Stack(app, 'Shop'), 'Node', { inventory, assets, node });
+    });
+    const shop = templates.get('Shop')!;
+    const { SecretArn } = objectIn(shop, 'InventoryNode');
+    expect(SecretArn).toEqual({ 'Fn::ImportValue': expect.stringMatching(/ObjectsKeySecret/) });
+    expect(JSON.stringify(shop)).not.toContain('AdminPassword');
+    const exported = Object.keys(templates.get('Inventory')!.Outputs);
+    expect(exported).toContainEqual(expect.stringMatching(/^ExportsOutputRefInventoryAdminPassword/));
+    expect(exported).toContainEqual(expect.stringMatching(/^ExportsOutputRefInventoryObjectsKeySecret/));
+  });
 });
 
 test.each<[string, (scene: Scene) => void]>([

@@ -3,7 +3,7 @@ import { facades } from '../../functions/pmm/facades/table.ts';
 import { rateKey } from '../../functions/store/table/keys.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { methodsOf, methodsOfFacade } from '../../shared/http/http-contract.ts';
-import { grantsOf, resourceAt, type Statement, type Template } from './synthesise.ts';
+import { grantsOf, resourceAt, type Statement, synthesise, type Template, withObjectsKey } from './synthesise.ts';
 
 const rates = rateKey('*', '*').pk;
 
@@ -73,8 +73,12 @@ function aligned(rows: readonly string[][]): string {
     .join('\n');
 }
 
-/** The settings of the template that the sheet and the list of permissions describe: with every function but the optional server of the site. */
-export const sheetSettings = { stateEvents: true } as const;
+/**
+ * The template that the sheet and the list of permissions describe: with every function but the optional server of the site.
+ *
+ * @returns a new one at each call.
+ */
+export const sheetTemplate = (): Template => synthesise({ stateEvents: true }, withObjectsKey);
 
 /**
  * The deployed functions, one line each, according to the template. The sheet is under version control, so a diff shows

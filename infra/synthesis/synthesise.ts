@@ -52,6 +52,7 @@ const functionIds = [
   'authorizer',
   'catchAll',
   'setUp',
+  'objectsKey',
   'gatewayLogRole',
   'publishSite',
   'publishChanges',
@@ -145,6 +146,11 @@ function synthesiseInventory(settings: InventorySettings, change?: (app: App) =>
 
 /** Of this process, by their settings. Tests of several files ask for the same ones, and each takes a third of a second. */
 const synthesised = new Map<string, Template>();
+
+/** A change for `synthesise`: the key that the objects of an app have, without any objects. */
+export function withObjectsKey(app: App): void {
+  for (const stack of app.node.children) if (stack instanceof InventoryStack) stack.inventory.objectsKey();
+}
 
 /**
  * The template of the stack of this repository, for tests. Each call returns a copy of its own.

@@ -5,14 +5,12 @@ import type { Client } from '../../typescript/src/operation.ts';
 import { VERSION } from '../../typescript/src/generated/version.ts';
 import { isFields } from './fields.ts';
 
-/** The address of an inventory, and the secret with its credentials, as properties of a resource. */
+/** The address of an inventory, and the secret with an API key of it, as properties of a resource. */
 export const connectionSchema = z.object({
   Url: z.string(),
   SecretArn: z.string(),
   /** The field of a secret that is a JSON object. */
   SecretField: z.optional(z.string()),
-  /** The user whose password the secret contains; absent: it contains an API key. */
-  User: z.optional(z.string()),
   /** The certificate of an authority in PEM. */
   Ca: z.optional(z.string()),
 });
@@ -39,12 +37,11 @@ function fieldOf(text: string, field: string | undefined): string {
 const ATTEMPTS = 8;
 
 /** A client whose key is read at its first request. */
-export function clientFor({ Url, SecretArn, SecretField, User, Ca }: Connection, readSecret: ReadSecret): Client {
-  let secret: Promise<string> | undefined;
-  const read = () => (secret ??= readSecret(SecretArn).then((text) => fieldOf(text, SecretField)));
+export function clientFor({ Url, SecretArn, SecretField, Ca }: Connection, readSecret: ReadSecret): Client {
+  let key: Promise<string> | undefined;
   return createClient({
     url: Url,
-    ...(User === undefined ? { key: read } : { user: User, password: read }),
+    key: () => (key ??= readSecret(SecretArn).then((text) => fieldOf(text, SecretField))),
     attempts: ATTEMPTS,
     userAgent: `monitoring-inventory-cdk/${VERSION}`,
     ...(Ca === undefined ? {} : { fetch: nodeFetch({ ca: Ca }) }),
