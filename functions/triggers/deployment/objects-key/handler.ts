@@ -3,7 +3,7 @@ import { createVersionedSecret } from '../../../../shared/aws/secret-versions.ts
 import { createDependencies } from '../../../runtime/dependencies.ts';
 import { TableFormatError } from '../../../store/table/format.ts';
 import { customResource } from '../custom-resource.ts';
-import { ensureObjectsKey, ObjectsKeyTaken, removeObjectsKey } from './objects-key.ts';
+import { ensureObjectsKey, ObjectsKeyNameConflict, removeObjectsKey } from './objects-key.ts';
 
 const propertiesSchema = z.object({ SecretArn: z.string() });
 
@@ -14,5 +14,5 @@ export const handler = customResource({
     await ensureObjectsKey(createDependencies(), createVersionedSecret(SecretArn));
   },
   remove: () => removeObjectsKey(createDependencies()),
-  isFinal: (error) => error instanceof ObjectsKeyTaken || error instanceof TableFormatError,
+  isFinal: (error) => error instanceof ObjectsKeyNameConflict || error instanceof TableFormatError,
 });

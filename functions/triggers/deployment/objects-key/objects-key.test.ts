@@ -1,6 +1,6 @@
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
-import { ensureObjectsKey, OBJECTS_KEY, ObjectsKeyTaken, removeObjectsKey } from './objects-key.ts';
+import { ensureObjectsKey, OBJECTS_KEY, ObjectsKeyNameConflict, removeObjectsKey } from './objects-key.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -122,7 +122,7 @@ test('is completed after a failure between secret and table, and between removal
 
 test('takes over no key of the same name that somebody else made, and leaves it at the end', async () => {
   const { key } = (await admin('POST', '/v1/api-keys', { name: OBJECTS_KEY, role: 'Viewer' })).body;
-  await expect(ensure()).rejects.toThrow(ObjectsKeyTaken);
+  await expect(ensure()).rejects.toThrow(ObjectsKeyNameConflict);
   expect([writes, stored]).toEqual([0, 'a generated password']);
   await remove();
   expect(await statusWith(key)).toBe(200);

@@ -15,7 +15,7 @@ export const OBJECTS_KEY = 'cdk-objects';
 const actor = { kind: 'system', id: 'deployment', name: 'deployment' } as const;
 
 /** A key that this deployment did not make has the name. */
-export class ObjectsKeyTaken extends Error {
+export class ObjectsKeyNameConflict extends Error {
   constructor() {
     super(
       `The API key "${OBJECTS_KEY}" was not made by a deployment. Store it in the secret of the objects' key, or remove it.`,
@@ -37,12 +37,12 @@ async function isNewestSecret({ table, clock }: Maker, text: string): Promise<bo
   return (key.expires_at ?? Infinity) > secondsOf(clock());
 }
 
-/** The key of this name that a deployment made. @throws ObjectsKeyTaken */
+/** The key of this name that a deployment made. @throws ObjectsKeyNameConflict */
 async function findOwn(table: Table): Promise<ApiKeyRecord | undefined> {
   const record = await findByName(table, OBJECTS_KEY);
   if (record === undefined) return undefined;
   const key = await findApiKey(table, record.key_hash);
-  if (key?.created_by.kind !== actor.kind || key.created_by.id !== actor.id) throw new ObjectsKeyTaken();
+  if (key?.created_by.kind !== actor.kind || key.created_by.id !== actor.id) throw new ObjectsKeyNameConflict();
   return record;
 }
 
@@ -50,7 +50,7 @@ async function findOwn(table: Table): Promise<ApiKeyRecord | undefined> {
  * Makes the key, unless the secret contains one, which may be another one that an Admin stored there. A key that an Admin removed is
  * made again with another secret: the former one may have leaked. One that was rotated without the secret is replaced.
  *
- * @throws ObjectsKeyTaken; ApiError at the limit of keys.
+ * @throws ObjectsKeyNameConflict; ApiError at the limit of keys.
  */
 export async function ensureObjectsKey(maker: Maker, secret: StoredSecret): Promise<void> {
   const { table, newId, randomBytes } = maker;
@@ -78,7 +78,7 @@ export async function ensureObjectsKey(maker: Maker, secret: StoredSecret): Prom
 /** Removes the key that a deployment made; one that an Admin has put in its place stays. */
 export async function removeObjectsKey(maker: Maker): Promise<void> {
   const own = await findOwn(maker.table).catch((error: unknown) => {
-    if (error instanceof ObjectsKeyTaken) return undefined;
+    if (error instanceof ObjectsKeyNameConflict) return undefined;
     throw error;
   });
   if (own !== undefined) await removeApiKey(maker.table, own.key_id, causeOf(maker));
