@@ -53,7 +53,7 @@ function start() {
   return { clock, state, host, reads, told, reports, failures, update, take };
 }
 
-test('agents that cannot be read are read again every two seconds, and the process is told as soon as they are', async () => {
+test('agents that cannot be read are read again every two seconds, and the process has its agents as soon as they are', async () => {
   const { clock, state, told, reads, failures, update } = start();
   state.isAway = true;
   await update();
@@ -90,7 +90,7 @@ test('a change while the process does not accept its state is read, and the newe
   expect([told.map(({ agents }) => agents), reads.length]).toEqual([[['a'], ['b']], 2]);
 });
 
-test('a process is told what to run at first, also if that is nothing, and then only if it changes', async () => {
+test('a process is passed on what to run at first, also if that is nothing, and then only if it changes', async () => {
   const { state, told, update } = start();
   state.agents = [];
   await update();

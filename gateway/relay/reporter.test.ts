@@ -179,7 +179,7 @@ test('a status that is repeated needs no new beginning', async () => {
   expect(sent).toEqual([[{ pmm_agent_id: 'p', agents: [{ ...entry('a', 'running'), listen_port: 42_000 }] }]]);
 });
 
-test('when a report was stored is told, if the service says it', async () => {
+test('the time at which a report was stored is reported, if the service says it', async () => {
   const report = { ...taken, reported_at: '1970-01-01T00:01:00Z' };
   const { times, reporter } = start(() => ({
     status: 200,

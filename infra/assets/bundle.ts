@@ -122,14 +122,14 @@ const withoutOnDemandParts: Plugin = {
       contents: `throw new Error('This part of the AWS SDK is left out of the bundle (infra/assets/bundle.ts)')`,
     }));
     // Classes without a use: the cache that a client makes for the discovery of endpoints, which no operation of DynamoDB
-    // needs, and the SHA-256 for a Node without node:crypto.
-    esbuild.onResolve({ filter: /^mnemonist\/lru-cache$|\/Sha256Js$/ }, () => ({
+    // needs, the SHA-256 for a Node without node:crypto, and the limiter of the retry mode `adaptive`, which no client has.
+    esbuild.onResolve({ filter: /^mnemonist\/lru-cache$|\/(Sha256Js|DefaultRateLimiter)$/ }, () => ({
       path: 'unused',
       namespace: 'unused',
       sideEffects: false,
     }));
     esbuild.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({
-      contents: 'export default class {} export class Sha256Js {}',
+      contents: 'export default class {} export class Sha256Js {} export class DefaultRateLimiter {}',
     }));
     // The client imports all of its package file, for the version.
     esbuild.onLoad({ filter: /client-dynamodb\/package\.json$/ }, async ({ path }) => {

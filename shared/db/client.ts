@@ -140,6 +140,7 @@ function openDynamoDb({
   const client: DynamoDBClient = new DynamoDBClient({
     ...settings,
     maxAttempts: MAX_ATTEMPTS,
+    retryMode: 'standard',
     requestHandler: {
       socketTimeout: SOCKET_TIMEOUT_MS,
       httpAgent: connectInTime(new http.Agent({ keepAlive: true, maxSockets }), clock),

@@ -53,7 +53,7 @@ function pathOf({ XDG_CACHE_HOME: base, HOME: home }: NodeJS.ProcessEnv, command
 }
 
 /** The parts of the process that the cache depends on. */
-interface Surroundings {
+interface CacheContext {
   env: NodeJS.ProcessEnv;
   /** Starts work with the exit code when the process ends. */
   atExit: (work: (code: number) => void) => void;
@@ -68,7 +68,7 @@ interface Surroundings {
 export function runWithCodeCache(
   filename: string,
   command: string | undefined,
-  { env, atExit }: Surroundings = { env: process.env, atExit: (work) => void process.once('exit', work) },
+  { env, atExit }: CacheContext = { env: process.env, atExit: (work) => void process.once('exit', work) },
 ): void {
   const program = readFileSync(filename);
   const path = pathOf(env, command);

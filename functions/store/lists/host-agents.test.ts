@@ -85,7 +85,7 @@ test('the reported ports are those of the last report, or of the heartbeat that 
   expect(await portsIn({ heartbeat: heartbeat! })).toEqual([]);
 });
 
-test('what an eventually consistent read misses is read again, strongly consistent', async () => {
+test('an item that an eventually consistent read misses is read again, strongly consistent', async () => {
   const eventual = await startTable(/./);
   const { nodeId, process, own } = await addHosts(eventual.table);
   const one = exporter(process, [own]);

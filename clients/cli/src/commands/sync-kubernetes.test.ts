@@ -114,7 +114,7 @@ test.each([
     { items: [{ kind: 'node', action: 'add', node_name: 'n', blocked: 'Taken.' }], blocked: 1 },
     'shop: node n: Taken.\n',
   ],
-])('a plan with %s is told once, and is not made again until the pods change', async (_, more, told) => {
+])('a plan with %s is printed once, and is not made again until the pods change', async (_, more, told) => {
   addPod('db-0');
   const call = follow(() => ({ ...plan, state: 'planned', progress, ...more }));
   expect(await untilTrue(() => plans(call).length === 1)).toBe(true);
