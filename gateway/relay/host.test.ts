@@ -90,7 +90,7 @@ test('a change while the process does not accept its state is read, and the newe
   expect([told.map(({ agents }) => agents), reads.length]).toEqual([[['a'], ['b']], 2]);
 });
 
-test('a process is passed on what to run at first, also if that is nothing, and then only if it changes', async () => {
+test('a process gets its agents at first, also if there are none, and then only if it changes', async () => {
   const { state, told, update } = start();
   state.agents = [];
   await update();
