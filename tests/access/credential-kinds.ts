@@ -62,7 +62,12 @@ export async function startScenery(): Promise<Scenery> {
   const admin = async (method: string, path: string, body?: object) =>
     bodyOf(await askWith(inventory, inventory.keys.Admin, method, path, body));
   for (const { group, ...granted } of bound) {
-    await admin('POST', '/v1/role-bindings', { name: `job-${group}`, provider: 'cluster', claims: { job: [group] }, ...granted });
+    await admin('POST', '/v1/role-bindings', {
+      name: `job-${group}`,
+      provider: 'cluster',
+      claims: { job: [group] },
+      ...granted,
+    });
     if (granted.role === 'Registrar') continue;
     const claims = { groups: [group] };
     await admin('POST', '/v1/role-bindings', { name: `people-${group}`, provider: 'corporate', claims, ...granted });
@@ -119,7 +124,10 @@ const keyWith = (body: object) => async (scenery: Scenery) => bearer((await newK
 
 /** A key that another caller adds. */
 const keyAddedBy = (maker: (scenery: Scenery) => Promise<string>, body: object) => async (scenery: Scenery) => {
-  const reply = await askWith(scenery.inventory, await maker(scenery), 'POST', '/v1/api-keys', { name: randomUUID(), ...body });
+  const reply = await askWith(scenery.inventory, await maker(scenery), 'POST', '/v1/api-keys', {
+    name: randomUUID(),
+    ...body,
+  });
   return bearer(bodyOf(reply).key);
 };
 
@@ -155,14 +163,26 @@ const ofSession = { caller: 'session' } as const;
 /** Every kind of credential that a request can present. */
 export const kinds: readonly Kind[] = [
   { name: 'Admin key', ...ofKey, role: 'Admin', make: keyWith({ role: 'Admin' }) },
-  { name: 'Admin key with an end', ...ofKey, role: 'Admin', ends: true, make: keyWith({ role: 'Admin', time_to_live: '1d' }) },
+  {
+    name: 'Admin key with an end',
+    ...ofKey,
+    role: 'Admin',
+    ends: true,
+    make: keyWith({ role: 'Admin', time_to_live: '1d' }),
+  },
   {
     name: 'Admin key with a rate limit',
     ...{ ...ofKey, role: 'Admin' },
     make: keyWith({ role: 'Admin', rate_limit_per_minute: 5000 }),
   },
   { name: 'Editor key', ...ofKey, role: 'Editor', make: keyWith({ role: 'Editor' }) },
-  { name: 'Editor key with an end', ...ofKey, role: 'Editor', ends: true, make: keyWith({ role: 'Editor', time_to_live: '1d' }) },
+  {
+    name: 'Editor key with an end',
+    ...ofKey,
+    role: 'Editor',
+    ends: true,
+    make: keyWith({ role: 'Editor', time_to_live: '1d' }),
+  },
   { name: 'Editor key with an owner', ...ofKey, ...editorOfTeam, make: keyWith(editorOfTeam) },
   {
     name: 'Editor key with an owner, an end and a rate limit',
@@ -178,9 +198,20 @@ export const kinds: readonly Kind[] = [
       return bearer(key);
     },
   },
-  { name: 'Editor key that a team has added', ...ofKey, ...editorOfTeam, make: keyAddedBy(teamKey, { role: 'Editor' }) },
+  {
+    name: 'Editor key that a team has added',
+    ...ofKey,
+    ...editorOfTeam,
+    make: keyAddedBy(teamKey, { role: 'Editor' }),
+  },
   { name: 'Viewer key', ...ofKey, role: 'Viewer', make: keyWith({ role: 'Viewer' }) },
-  { name: 'Viewer key with an end', ...ofKey, role: 'Viewer', ends: true, make: keyWith({ role: 'Viewer', time_to_live: '1d' }) },
+  {
+    name: 'Viewer key with an end',
+    ...ofKey,
+    role: 'Viewer',
+    ends: true,
+    make: keyWith({ role: 'Viewer', time_to_live: '1d' }),
+  },
   {
     name: 'Viewer key that a team has added',
     ...{ ...ofKey, role: 'Viewer', owners: [TEAM] },
@@ -259,20 +290,40 @@ export const kinds: readonly Kind[] = [
     ...{ ...ofKey, role: 'Registrar' },
     make: async (scenery) => exchanged(scenery, await program(scenery, 'hosts')),
   },
-  { name: 'password of admin', caller: 'user', role: 'Admin', make: () => Promise.resolve(basic('admin', ADMIN_PASSWORD)) },
+  {
+    name: 'password of admin',
+    caller: 'user',
+    role: 'Admin',
+    make: () => Promise.resolve(basic('admin', ADMIN_PASSWORD)),
+  },
   {
     name: 'session of admin',
     ...{ ...ofSession, role: 'Admin' },
     make: async ({ inventory }) => bearer(bodyOf(await logIn(inventory)).key),
   },
-  { name: 'session of a user, Admin', ...ofSession, role: 'Admin', make: async (scenery) => bearer(await user(scenery, 'Admin')) },
-  { name: 'session of a user, Editor', ...ofSession, role: 'Editor', make: async (scenery) => bearer(await user(scenery, 'Editor')) },
+  {
+    name: 'session of a user, Admin',
+    ...ofSession,
+    role: 'Admin',
+    make: async (scenery) => bearer(await user(scenery, 'Admin')),
+  },
+  {
+    name: 'session of a user, Editor',
+    ...ofSession,
+    role: 'Editor',
+    make: async (scenery) => bearer(await user(scenery, 'Editor')),
+  },
   {
     name: 'session of a user with an owner',
     ...{ ...ofSession, ...editorOfTeam },
     make: async (scenery) => bearer(await user(scenery, 'Editor', { owners: [TEAM] })),
   },
-  { name: 'session of a user, Viewer', ...ofSession, role: 'Viewer', make: async (scenery) => bearer(await user(scenery, 'Viewer')) },
+  {
+    name: 'session of a user, Viewer',
+    ...ofSession,
+    role: 'Viewer',
+    make: async (scenery) => bearer(await user(scenery, 'Viewer')),
+  },
   {
     name: 'session of a device',
     ...{ ...ofSession, role: 'Admin', device: true },
@@ -306,14 +357,35 @@ export const kinds: readonly Kind[] = [
     ...{ ...ofSession, role: 'Viewer', device: true },
     make: async (scenery) => device(scenery, (await scenery.logInPerson('viewers')).key),
   },
-  { name: 'key of a program, Admin', ...ofKey, role: 'Admin', ends: true, make: async (scenery) => bearer(await program(scenery, 'admins')) },
-  { name: 'key of a program, Editor', ...ofKey, role: 'Editor', ends: true, make: async (scenery) => bearer(await program(scenery, 'editors')) },
+  {
+    name: 'key of a program, Admin',
+    ...ofKey,
+    role: 'Admin',
+    ends: true,
+    program: true,
+    make: async (scenery) => bearer(await program(scenery, 'admins')),
+  },
+  {
+    name: 'key of a program, Editor',
+    ...ofKey,
+    role: 'Editor',
+    ends: true,
+    program: true,
+    make: async (scenery) => bearer(await program(scenery, 'editors')),
+  },
   {
     name: 'key of a program with an owner',
-    ...{ ...ofKey, ...editorOfTeam, ends: true },
+    ...{ ...ofKey, ...editorOfTeam, ends: true, program: true },
     make: async (scenery) => bearer(await program(scenery, 'team')),
   },
-  { name: 'key of a program, Viewer', ...ofKey, role: 'Viewer', ends: true, make: async (scenery) => bearer(await program(scenery, 'viewers')) },
+  {
+    name: 'key of a program, Viewer',
+    ...ofKey,
+    role: 'Viewer',
+    ends: true,
+    program: true,
+    make: async (scenery) => bearer(await program(scenery, 'viewers')),
+  },
   {
     name: 'key that a program has added',
     ...{ ...ofKey, role: 'Admin', ends: true },

@@ -9,7 +9,6 @@ import { inventoryDocument } from '../../functions/openapi/document.ts';
 import { bodyFormatOf, takesBody } from '../../shared/http/http-contract.ts';
 import { mediaTypes } from '../../shared/core/format.ts';
 import { toLines } from '../../shared/http/lines.ts';
-import { resolve } from '../../shared/openapi/schemas.ts';
 import type { Operation, Parameter, Reference } from '../../shared/openapi/specification.ts';
 import type { Random } from '../consistency/random.ts';
 import { askForSession, answerWith } from '../support/devices.ts';
@@ -71,6 +70,7 @@ export class Scene {
   readonly kind: Kind;
   readonly credential: Credential;
   readonly #own = new Map<string, Promise<any>>();
+  readonly #left: string[] = [];
 
   constructor(given: Pick<Scene, 'scenery' | 'random' | 'kind' | 'credential'>) {
     this.scenery = given.scenery;
@@ -114,10 +114,24 @@ export class Scene {
     return this.kind.make(this.scenery);
   }
 
-  /** A new object where `isUsedUp`, else one that is made once. */
-  target(name: string, isUsedUp: boolean, make: () => Promise<any>): Promise<any> {
-    if (isUsedUp) return make();
-    return this.#once(name, make);
+  /**
+   * A new object where `isUsedUp`, else one that is made once.
+   *
+   * @param pathOf where it is removed at the end, so that no limit is reached.
+   */
+  target(name: string, isUsedUp: boolean, make: () => Promise<any>, pathOf?: (made: any) => string): Promise<any> {
+    const making = async () => {
+      const made = await make();
+      if (pathOf !== undefined) this.#left.push(pathOf(made));
+      return made;
+    };
+    return isUsedUp ? making() : this.#once(name, making);
+  }
+
+  /** Removes what it has made, as far as it is still there. */
+  async end(): Promise<void> {
+    const { request } = this.scenery.inventory;
+    for (const path of this.#left.splice(0)) await request('DELETE', path);
   }
 
   #once(name: string, make: () => Promise<any>): Promise<any> {
@@ -140,7 +154,12 @@ export class Scene {
   }
 
   addNode(more: object = {}): Promise<any> {
-    return this.add('/v1/nodes', { node_type: 'generic', node_name: this.name(), address: this.scenery.address(), ...more });
+    return this.add('/v1/nodes', {
+      node_type: 'generic',
+      node_name: this.name(),
+      address: this.scenery.address(),
+      ...more,
+    });
   }
 
   addService(node_id: string, service_type = 'mysql'): Promise<any> {
@@ -164,7 +183,11 @@ export class Scene {
   }
 
   addExporter(pmm_agent_id: string, service_id: string): Promise<any> {
-    return this.add('/v1/agents', { agent_type: 'mysqld_exporter', pmm_agent_id, insights: { service_ids: [service_id] } });
+    return this.add('/v1/agents', {
+      agent_type: 'mysqld_exporter',
+      pmm_agent_id,
+      insights: { service_ids: [service_id] },
+    });
   }
 }
 
@@ -179,8 +202,16 @@ const labelsOf = ({ random, labels }: Scene) =>
 
 function nodeBody(scene: Scene, form: 'Add' | 'Declare'): any {
   const type = scene.random.pick(nodeTypes);
-  const { stale_after: _s, offline_after: _o, remove_after: _r, container_id: _c, ...fields } = fieldsOf(scene, `${form}_${type}_node`);
-  const address = scene.isHost ? {} : { address: nodeTypeTable[type].required.length > 0 ? `i-${randomUUID()}` : scene.scenery.address() };
+  const {
+    stale_after: _s,
+    offline_after: _o,
+    remove_after: _r,
+    container_id: _c,
+    ...fields
+  } = fieldsOf(scene, `${form}_${type}_node`);
+  const address = scene.isHost
+    ? {}
+    : { address: nodeTypeTable[type].required.length > 0 ? `i-${randomUUID()}` : scene.scenery.address() };
   return {
     ...{ ...fields, ...(form === 'Add' ? { node_name: scene.name() } : {}), ...address },
     custom_labels: labelsOf(scene),
@@ -192,7 +223,8 @@ async function serviceBody(scene: Scene, form: 'Add' | 'Declare'): Promise<any> 
   const { socket: _, address: _a, port: _p, ...fields } = fieldsOf(scene, `${form}_${type}_service`);
   const { node } = await scene.home();
   const hasEndpoint = serviceTypeTable[type].options.some((name) => name === 'address');
-  const endpoint = scene.isHost || scene.random.chance(0.3) ? { socket: '/run/db.sock' } : { address: '10.9.9.9', port: 3306 };
+  const endpoint =
+    scene.isHost || scene.random.chance(0.3) ? { socket: '/run/db.sock' } : { address: '10.9.9.9', port: 3306 };
   return {
     ...{ ...fields, ...(form === 'Add' ? { service_name: scene.name() } : {}) },
     ...(hasEndpoint ? endpoint : {}),
@@ -205,11 +237,18 @@ async function serviceBody(scene: Scene, form: 'Add' | 'Declare'): Promise<any> 
 async function agentBody(scene: Scene): Promise<any> {
   const { random } = scene;
   const { node, process, service } = await scene.home();
-  const fitting: readonly AgentType[] = agentTypes.filter((type) => type !== 'azure_database_exporter' && type !== 'rds_exporter');
+  const fitting: readonly AgentType[] = agentTypes.filter(
+    (type) => type !== 'azure_database_exporter' && type !== 'rds_exporter',
+  );
   const type = random.pick(fitting);
   const { place, services } = agentTypeEntry(type);
   const [serviceType = 'mysql'] = services;
-  const target = services.length === 0 ? undefined : serviceType === 'mysql' ? service : await scene.addService(node.node_id, serviceType);
+  const target =
+    services.length === 0
+      ? undefined
+      : serviceType === 'mysql'
+        ? service
+        : await scene.addService(node.node_id, serviceType);
   const insights = target === undefined ? {} : { insights: { service_ids: [target.service_id] } };
   const { insights: _, pmm_agent_id: _p, runs_on_node_id: _r, ...fields } = fieldsOf(scene, `Add_${type}`);
   return {
@@ -224,7 +263,9 @@ function changeOf(scene: Scene, schema: string, common: readonly string[]): obje
   const properties = propertiesOf(schemaNamed(schema), schemas);
   const names = scene.random.some(common);
   const chosen = names.length > 0 && scene.random.chance(0.8) ? names : [scene.random.pick(Object.keys(properties))];
-  const fields = Object.fromEntries(chosen.map((name) => [name, valueOf(scene.random, properties[name] ?? {}, schemas)]));
+  const fields = Object.fromEntries(
+    chosen.map((name) => [name, valueOf(scene.random, properties[name] ?? {}, schemas)]),
+  );
   const label = scene.random.chance(0.5) ? { custom_labels: { rack: scene.random.pick(['r1', null]) } } : {};
   const { custom_labels: _, ...others } = fields;
   return { ...others, ...label };
@@ -241,22 +282,31 @@ const reportOf = async (scene: Scene) => ({
   ...(scene.random.chance(0.3) ? { reset: true } : {}),
 });
 
-const batchOperations: readonly ((scene: Scene, index: number) => Promise<object>)[] = [
-  async (scene, index) => ({ op: 'addNode', ref: `n${index}`, body: nodeBody(scene, 'Add') }),
+const batchOperations: readonly ((scene: Scene, index: number) => Promise<object> | object)[] = [
+  (scene, index) => ({ op: 'addNode', ref: `n${index}`, body: nodeBody(scene, 'Add') }),
   async (scene, index) => ({ op: 'addService', ref: `s${index}`, body: await serviceBody(scene, 'Add') }),
   async (scene) => ({ op: 'addAgent', body: await agentBody(scene) }),
-  async (scene) => ({ op: 'upsertNode', body: nodeBody(scene, 'Add') }),
-  async (scene) => ({ op: 'changeNode', id: (await scene.home()).node.node_id, body: changeOf(scene, 'Change_node', ['region', 'az']) }),
+  (scene) => ({ op: 'upsertNode', body: nodeBody(scene, 'Add') }),
+  async (scene) => ({
+    op: 'changeNode',
+    id: (await scene.home()).node.node_id,
+    body: changeOf(scene, 'Change_node', ['region', 'az']),
+  }),
   async (scene) => ({ op: 'removeNode', id: (await scene.addNode()).node_id }),
 ];
 
-function reconcileBodyOf(scene: Scene): any {
+const simpleNode = (scene: Scene) => ({
+  ...{ node_type: 'generic', node_name: scene.name(), address: scene.scenery.address() },
+});
+
+function reconcileBodyOf(scene: Scene, desired: readonly object[]): any {
   const scope = randomUUID();
   const custom_labels = { ...scene.labels, scope };
   const selector = scene.owner === undefined ? `scope=${scope}` : `team=${scene.owner},scope=${scope}`;
-  const nodes = Array.from({ length: scene.random.below(3) }, () => ({ ...nodeBody(scene, 'Add'), custom_labels }));
-  return { scope: { selector }, desired: { nodes } };
+  return { scope: { selector }, desired: { nodes: desired.map((node) => ({ ...node, custom_labels })) } };
 }
+
+const someNodes = (scene: Scene) => Array.from({ length: scene.random.below(3) }, () => nodeBody(scene, 'Add'));
 
 // Requests ------------------------------------------------------------------------------------------------------------
 
@@ -286,17 +336,26 @@ const params: Readonly<Record<string, (scene: Scene, isUsedUp: boolean) => Promi
       ...(scene.kind.ends === true ? { time_to_live: '1m' } : {}),
       ...(scene.owner === undefined ? {} : { owners: [scene.owner] }),
     };
-    return (await scene.target('key', isUsedUp, () => scene.scenery.admin('POST', '/v1/api-keys', body))).key_id;
+    const add = () => scene.scenery.admin('POST', '/v1/api-keys', body);
+    return (await scene.target('key', isUsedUp, add, ({ key_id }) => `/v1/api-keys/${key_id}`)).key_id;
   },
-  token_id: async (scene, isUsedUp) =>
-    (await scene.target('token', isUsedUp, () => scene.scenery.admin('POST', '/v1/enrolment-tokens', { name: scene.name() })))
-      .token_id,
-  user_id: async (scene, isUsedUp) => (await scene.target('user', isUsedUp, () => addUser(scene))).user_id,
-  binding_id: async (scene, isUsedUp) => (await scene.target('binding', isUsedUp, () => addBinding(scene))).binding_id,
+  token_id: async (scene, isUsedUp) => {
+    const add = () => scene.scenery.admin('POST', '/v1/enrolment-tokens', { name: scene.name() });
+    const pathOf = ({ token_id }: any) => `/v1/enrolment-tokens/${token_id}`;
+    return (await scene.target('token', isUsedUp, add, pathOf)).token_id;
+  },
+  user_id: async (scene, isUsedUp) => (await addUser(scene, isUsedUp)).user_id,
+  binding_id: async (scene, isUsedUp) => {
+    const add = () => scene.scenery.admin('POST', '/v1/role-bindings', newBinding(scene));
+    const pathOf = ({ binding_id }: any) => `/v1/role-bindings/${binding_id}`;
+    return (await scene.target('binding', isUsedUp, add, pathOf)).binding_id;
+  },
   plan_id: async (scene) =>
-    (await scene.own('plan', 'POST', '/v1/reconcile', () => reconcileBodyOf(scene))).plan_id,
-  silence_id: async (scene, isUsedUp) =>
-    (await scene.target('silence', isUsedUp, () => scene.scenery.admin('POST', '/v1/silences', silenceBody(scene)))).silence_id,
+    (await scene.own('plan', 'POST', '/v1/reconcile', () => reconcileBodyOf(scene, [simpleNode(scene)]))).plan_id,
+  silence_id: async (scene, isUsedUp) => {
+    const add = () => scene.scenery.admin('POST', '/v1/silences', silenceBody(scene));
+    return (await scene.target('silence', isUsedUp, add, ({ silence_id }) => `/v1/silences/${silence_id}`)).silence_id;
+  },
   saved_filter_id: async (scene) =>
     (await scene.own('filter', 'POST', '/v1/saved-filters', () => filterBody(scene))).saved_filter_id,
   removal_id: (scene, isUsedUp) =>
@@ -312,14 +371,15 @@ const params: Readonly<Record<string, (scene: Scene, isUsedUp: boolean) => Promi
   },
 };
 
-const addUser = ({ scenery }: Scene) => scenery.admin('POST', '/v1/users', { user_name: `u-${randomUUID()}`, role: 'Viewer' });
+const addUser = (scene: Scene, isUsedUp = true) => {
+  const add = () => scene.scenery.admin('POST', '/v1/users', { user_name: `u-${randomUUID()}`, role: 'Viewer' });
+  return scene.target('user', isUsedUp, add, ({ user_id }) => `/v1/users/${user_id}`);
+};
 
 const newBinding = (scene: Scene) => ({
   ...{ name: `b-${randomUUID()}`, provider: 'cluster', claims: { job: [randomUUID()] } },
   role: scene.random.pick(['Viewer', 'Editor', 'Admin', 'Registrar']),
 });
-
-const addBinding = (scene: Scene) => scene.scenery.admin('POST', '/v1/role-bindings', newBinding(scene));
 
 const silenceBody = (scene: Scene) => ({
   selector: scene.owner === undefined ? `cluster=${randomUUID()}` : `team=${scene.owner},cluster=${randomUUID()}`,
@@ -336,9 +396,18 @@ const filterBody = (scene: Scene): any => ({
 
 const mayShare = ({ kind }: Scene) => kind.role === 'Editor' || kind.role === 'Admin';
 
-const removeKey = ({ scenery }: Scene) => (body: any) => scenery.admin('DELETE', `/v1/api-keys/${body.key_id}`);
-const removeUser = ({ scenery }: Scene) => (body: any) => scenery.admin('DELETE', `/v1/users/${body.user_id}`);
-const removeBinding = ({ scenery }: Scene) => (body: any) => scenery.admin('DELETE', `/v1/role-bindings/${body.binding_id}`);
+const removeKey =
+  ({ scenery }: Scene) =>
+  (body: any) =>
+    scenery.admin('DELETE', `/v1/api-keys/${body.key_id}`);
+const removeUser =
+  ({ scenery }: Scene) =>
+  (body: any) =>
+    scenery.admin('DELETE', `/v1/users/${body.user_id}`);
+const removeBinding =
+  ({ scenery }: Scene) =>
+  (body: any) =>
+    scenery.admin('DELETE', `/v1/role-bindings/${body.binding_id}`);
 
 const somePersonName = (random: Random) => `viewers-${random.below(VIEWERS)}`;
 
@@ -394,10 +463,14 @@ const recipes: Readonly<Partial<Record<Id, Recipe>>> = {
     ...(scene.isHost && isPermitted ? await ofAnother(scene) : {}),
   }),
   addService: async (scene) => ({ body: await serviceBody(scene, 'Add') }),
-  changeService: (scene) => ({ body: changeOf(scene, 'Change_service', ['environment', 'replication_set', 'version']) }),
+  changeService: (scene) => ({
+    body: changeOf(scene, 'Change_service', ['environment', 'replication_set', 'version']),
+  }),
   upsertService: async (scene) => ({ body: await serviceBody(scene, 'Declare') }),
   addAgent: async (scene) => ({ body: await agentBody(scene) }),
-  changeAgent: (scene) => ({ body: changeOf(scene, 'Change_agent', ['disabled', 'listen_port', 'log_level', 'username']) }),
+  changeAgent: (scene) => ({
+    body: changeOf(scene, 'Change_agent', ['disabled', 'listen_port', 'log_level', 'username']),
+  }),
   upsertAgent: async (scene) => ({ body: await agentBody(scene) }),
   reportAgents: async (scene) => ({
     params: { agent_id: (await scene.home()).process.agent_id },
@@ -419,7 +492,12 @@ const recipes: Readonly<Partial<Record<Id, Recipe>>> = {
   }),
   addApiKey: (scene) => ({
     body: {
-      ...{ name: scene.name(), role: scene.random.pick(scene.owner === undefined ? ['Viewer', 'Editor', 'Relay', 'Gateway'] : ['Viewer', 'Editor']) },
+      ...{
+        name: scene.name(),
+        role: scene.random.pick(
+          scene.owner === undefined ? ['Viewer', 'Editor', 'Relay', 'Gateway'] : ['Viewer', 'Editor'],
+        ),
+      },
       ...(scene.kind.ends === true || scene.random.chance(0.5) ? { time_to_live: scene.life } : {}),
       ...(scene.random.chance(0.5) ? { rate_limit_per_minute: 1 + scene.random.below(5000) } : {}),
     },
@@ -430,7 +508,6 @@ const recipes: Readonly<Partial<Record<Id, Recipe>>> = {
       { rate_limit_per_minute: 1 + scene.random.below(30_000) },
       { disabled: scene.random.chance(0.5) },
       { owners: [scene.owner ?? TEAM] },
-      {},
     ]),
   }),
   rotateApiKey: (scene) => ({ body: { overlap: scene.random.pick(['0s', '1m', '30s']) } }),
@@ -452,7 +529,13 @@ const recipes: Readonly<Partial<Record<Id, Recipe>>> = {
     const isOfProgram = scene.random.chance(0.5);
     const added = { name: scene.name(), ...(scene.owner === undefined ? {} : { owner: scene.owner }) };
     const token = isOfProgram
-      ? bodyOf(await logInOf(scene, { method: 'jwt', provider: 'cluster', token: await scene.scenery.programToken('hosts') })).key
+      ? bodyOf(
+          await logInOf(scene, {
+            method: 'jwt',
+            provider: 'cluster',
+            token: await scene.scenery.programToken('hosts'),
+          }),
+        ).key
       : (await scene.scenery.admin('POST', '/v1/enrolment-tokens', added)).token;
     return {
       proof: isOfProgram ? 'enrolment token of a program' : 'enrolment token',
@@ -463,9 +546,16 @@ const recipes: Readonly<Partial<Record<Id, Recipe>>> = {
   addSession: (scene) => ({ cleanUp: ({ session_id }) => scene.scenery.admin('DELETE', `/v1/sessions/${session_id}`) }),
   endSession: async (scene, isPermitted) => {
     if (scene.kind.caller !== 'session' || !isPermitted)
-      return { params: { session_id: await scene.target('session', isPermitted, async () => (await somePerson(scene)).session_id) } };
+      return {
+        params: {
+          session_id: await scene.target('session', isPermitted, async () => (await somePerson(scene)).session_id),
+        },
+      };
     const credential = await scene.another();
-    return { credential, params: { session_id: (await scene.send('GET', '/v1/caller', undefined, credential)).body.id } };
+    return {
+      credential,
+      params: { session_id: (await scene.send('GET', '/v1/caller', undefined, credential)).body.id },
+    };
   },
   removeSession: async (scene, isPermitted) => (isPermitted ? { credential: await scene.another() } : {}),
   addUser: (scene) => {
@@ -474,12 +564,15 @@ const recipes: Readonly<Partial<Record<Id, Recipe>>> = {
     return { body, cleanUp: removeUser(scene) };
   },
   changeUser: (scene) => ({
-    body: scene.random.pick<object>([{ role: 'Editor' }, { role: 'Editor', owners: [TEAM] }, { disabled: true }, {}]),
+    body: scene.random.pick<object>([{ role: 'Editor' }, { role: 'Editor', owners: [TEAM] }, { disabled: true }]),
   }),
   addRoleBinding: (scene) => ({ body: newBinding(scene), cleanUp: removeBinding(scene) }),
   changeRoleBinding: (scene) => ({
-    body: scene.random.pick<object>([{ description: scene.name() }, { claims: { job: [randomUUID()] } }, { description: null }]),
-    cleanUp: removeBinding(scene),
+    body: scene.random.pick<object>([
+      { description: scene.name() },
+      { claims: { job: [randomUUID()] } },
+      { role: 'Viewer', owners: null, description: 'x' },
+    ]),
   }),
   previewRoleBindings: (scene) => ({
     body: scene.random.pick<object>([
@@ -491,13 +584,18 @@ const recipes: Readonly<Partial<Record<Id, Recipe>>> = {
   authorizeDevice: (scene) => ({ sourceIp: scene.scenery.address(), body: { client_name: scene.name() } }),
   answerDevice: async (scene) => {
     const { user_code } = bodyOf(await askForSession(scene.scenery.inventory));
-    const answer = scene.random.pick<object>([{}, { answer: 'approve' }, { answer: 'deny' }, { answer: 'approve', role: 'Viewer' }]);
+    const answer = scene.random.pick<object>([
+      {},
+      { answer: 'approve' },
+      { answer: 'deny' },
+      { answer: 'approve', role: 'Viewer' },
+    ]);
     return { body: { user_code, ...answer } };
   },
   logIn: async (scene) => {
     // The hash of a password takes a second of a slow machine.
     const cheap = ['jwt', 'jwt', 'jwt', 'oidc', 'session', 'device'];
-    const method = scene.random.chance(0.05) ? scene.random.pick(['password', 'invitation']) : scene.random.pick(cheap);
+    const method = scene.random.chance(0.15) ? scene.random.pick(['password', 'invitation']) : scene.random.pick(cheap);
     const body = { method, ...(await proofs[method]!(scene)) };
     const path = method === 'jwt' ? '/v1/api-keys' : '/v1/sessions';
     const cleanUp = ({ session_id }: any) => scene.scenery.admin('DELETE', `${path}/${session_id}`);
@@ -518,13 +616,20 @@ const recipes: Readonly<Partial<Record<Id, Recipe>>> = {
   }),
   getObjectAsOf: async (scene) => {
     const { node } = await scene.home();
-    const time = scene.random.chance(0.5) ? node.created_at : scene.scenery.inventory.dependencies.clock().toISOString();
+    const time = scene.random.chance(0.5)
+      ? node.created_at
+      : scene.scenery.inventory.dependencies.clock().toISOString();
     return { query: { time } };
   },
   discoverTargets: (scene) => ({
     query: scene.isHost
       ? { node: 'self' }
-      : scene.random.pick<Record<string, string>>([{}, { shard: '0/2' }, { networks: '10.0.0.0/8' }, { selector: 'team,!x' }]),
+      : scene.random.pick<Record<string, string>>([
+          {},
+          { shard: '0/2' },
+          { networks: '10.0.0.0/8' },
+          { selector: 'team,!x' },
+        ]),
   }),
   runBatch: async (scene) => {
     const count = 1 + scene.random.below(4);
@@ -551,7 +656,10 @@ const recipes: Readonly<Partial<Record<Id, Recipe>>> = {
   },
   cleanUp: (scene) => ({ body: scene.random.pick<object>([{ dry_run: true }, {}, { max_removals_percent: 1 }]) }),
   reconcile: (scene) => ({
-    body: { ...reconcileBodyOf(scene), mode: scene.kind.role === 'Viewer' ? 'plan' : scene.random.pick(['plan', 'apply']) },
+    body: {
+      ...reconcileBodyOf(scene, someNodes(scene)),
+      mode: scene.kind.role === 'Viewer' ? 'plan' : scene.random.pick(['plan', 'apply']),
+    },
   }),
   addSilence: (scene) => ({
     body: silenceBody(scene),
@@ -562,7 +670,11 @@ const recipes: Readonly<Partial<Record<Id, Recipe>>> = {
     cleanUp: ({ saved_filter_id }) => scene.send('DELETE', `/v1/saved-filters/${saved_filter_id}`),
   }),
   changeSavedFilter: (scene) => ({
-    body: scene.random.pick<object>([{ name: scene.name() }, { pinned: scene.random.chance(0.5) }, { parameters: { sort: 'name' } }]),
+    body: scene.random.pick<object>([
+      { name: scene.name() },
+      { pinned: scene.random.chance(0.5) },
+      { parameters: { sort: 'name' } },
+    ]),
   }),
   removeSavedFilter: async (scene, isPermitted) => {
     const { body } = isPermitted ? await scene.send('POST', '/v1/saved-filters', filterBody(scene)) : {};
@@ -577,16 +689,22 @@ const recipes: Readonly<Partial<Record<Id, Recipe>>> = {
 
 /** The query of a list: parameters of its schema, without those that only follow from a reply. */
 function listQuery(scene: Scene, id: string, fields: string): { query: Record<string, string> } {
-  const { page_token: _, fields: _f, node_id: _n, ...query } = generatedQuery(scene, id);
-  for (const relation of ['runs_on_node_id', 'pmm_agent_id', 'service_id']) delete query[relation];
-  return { query: { ...query, ...(scene.random.chance(0.1) ? { fields } : {}) } };
+  const relations = ['runs_on_node_id', 'pmm_agent_id', 'service_id', 'node_id', 'fields'];
+  const query = Object.entries(generatedQuery(scene, id)).filter(([name]) => !relations.includes(name));
+  return { query: { ...Object.fromEntries(query), ...(scene.random.chance(0.1) ? { fields } : {}) } };
 }
 
 function generatedQuery({ random }: Scene, id: string): Record<string, string> {
   const given = queryOf(id).flatMap(({ name, required, schema }) => {
-    if (required !== true && (!random.chance(0.2) || ['page_token', 'wait', 'after', 'selector', 'removal', 'user_id'].includes(name))) return [];
+    if (
+      required !== true &&
+      (!random.chance(0.2) || ['page_token', 'wait', 'after', 'selector', 'removal', 'user_id'].includes(name))
+    )
+      return [];
     const value = valueOf(random, schema, schemas);
-    return value === undefined ? [] : [[name, String(value)] as const];
+    return typeof value === 'object' || value === undefined
+      ? []
+      : [[name, typeof value === 'string' ? value : JSON.stringify(value)] as const];
   });
   return Object.fromEntries(given);
 }
@@ -655,20 +773,30 @@ export function sendRequest(scene: Scene, endpoint: Endpoint, draft: Draft): Pro
 function withOddPlace(random: Random, value: any): any {
   if (typeof value !== 'object' || value === null) return random.pick(oddValues);
   const names = Object.keys(value);
-  if (names.length === 0 || random.chance(0.1)) return { ...value, [random.pick(['odd', 'id', '__proto__x'])]: random.pick(oddValues) };
+  if (names.length === 0 || random.chance(0.1))
+    return { ...value, [random.pick(['odd', 'id', '__proto__x'])]: random.pick(oddValues) };
   const name = random.pick(names);
-  const changed = random.chance(0.4) ? random.pick(oddValues) : random.chance(0.2) ? undefined : withOddPlace(random, value[name]);
+  const changed = random.chance(0.4)
+    ? random.pick(oddValues)
+    : random.chance(0.2)
+      ? undefined
+      : withOddPlace(random, value[name]);
   return Array.isArray(value)
     ? value.map((one: unknown, index) => (String(index) === name ? changed : one))
     : { ...value, [name]: changed };
 }
 
-const oddTexts = oddValues.filter((value) => typeof value === 'string' && value !== '' && value.isWellFormed()) as string[];
+const oddTexts = oddValues.filter(
+  (value) => typeof value === 'string' && value !== '' && value.isWellFormed(),
+) as string[];
 
 const spoils: readonly ((random: Random, draft: Draft, endpoint: Endpoint) => Draft)[] = [
   (random, draft) => (draft.body === undefined ? draft : { ...draft, body: withOddPlace(random, draft.body) }),
   (random, draft) => (draft.body === undefined ? draft : { ...draft, body: withOddPlace(random, draft.body) }),
-  (random, draft) => (draft.body === undefined ? draft : { ...draft, body: random.pick(['', '{', '[]', 'null', '"x"', '{"a":1,"a":2}', '\ufeff{}']) }),
+  (random, draft) =>
+    draft.body === undefined
+      ? draft
+      : { ...draft, body: random.pick(['', '{', '[]', 'null', '"x"', '{"a":1,"a":2}', '\ufeff{}']) },
   (random, draft) => {
     const [name] = Object.keys(draft.params ?? {});
     const odd = random.pick([...oddTexts.filter((text) => text.length < 1000), randomUUID(), 'x', '0', 'ü/ä%2F']);
@@ -690,4 +818,5 @@ const spoils: readonly ((random: Random, draft: Draft, endpoint: Endpoint) => Dr
 ];
 
 /** The request with something wrong in it, which may still be permitted. */
-export const spoiled = (random: Random, draft: Draft, endpoint: Endpoint): Draft => random.pick(spoils)(random, draft, endpoint);
+export const spoiled = (random: Random, draft: Draft, endpoint: Endpoint): Draft =>
+  random.pick(spoils)(random, draft, endpoint);

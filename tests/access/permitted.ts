@@ -12,16 +12,27 @@ export interface Holder {
   ends?: true;
   /** The secret was superseded, and works until the end of its overlap. */
   superseded?: true;
+  /** The key is that of a program, of a log-in with a token. */
+  program?: true;
   /** The session is that of a device. */
   device?: true;
 }
 
 /** Permissions that are narrower than the contracts, which know no more than roles and kinds of callers. */
-const exceptions: readonly { operations: (endpoint: Endpoint) => boolean; of: (holder: Holder) => boolean; reason: string }[] = [
+const exceptions: readonly {
+  operations: (endpoint: Endpoint) => boolean;
+  of: (holder: Holder) => boolean;
+  reason: string;
+}[] = [
   {
     operations: ({ id }) => id === 'answerDevice',
     of: ({ device }) => device === true,
     reason: 'The session of a device answers no other device: access would not end with the log-in.',
+  },
+  {
+    operations: ({ id }) => id === 'rotateOwnApiKey',
+    of: ({ program }) => program === true,
+    reason: 'The key of a program ends after some minutes: the program logs in again with a new token.',
   },
   {
     operations: ({ id }) => id === 'endSession',

@@ -240,6 +240,12 @@ class World {
   }
 }
 
+test('a kind that no object has is refused by its name', async () => {
+  const { node_id } = await addNode(inventory);
+  const { status, body } = await inventory.request('GET', `/v1/as-of/cluster/${node_id}`);
+  expect([status, body.details]).toEqual([400, [expect.objectContaining({ field: 'kind', reason: 'invalid_value' })]]);
+});
+
 test('after any changes, an object as of each time is what a get returned then', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(actions, { minLength: 1, maxLength: 12 }), async (sequence) => {
