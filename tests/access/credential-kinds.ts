@@ -243,7 +243,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     name: 'superseded secret of a rotated key',
-    ...{ ...ofKey, role: 'Admin', superseded: true },
+    ...{ ...ofKey, role: 'Admin', ends: true, superseded: true },
     make: async ({ inventory, ...scenery }) => {
       const { key } = await newKey({ inventory, ...scenery }, { role: 'Admin' });
       bodyOf(await askWith(inventory, key, 'POST', '/v1/caller/rotate', { overlap: '1h' }));

@@ -55,7 +55,7 @@ const exceptions: readonly {
   },
 ];
 
-/** Whether the contract of an endpoint opens it to a credential. Written from the documents, beside the admission that it checks. */
+/** Whether the contract of an endpoint opens it to a credential: stated again, beside the admission that it checks. */
 function isOpenTo(endpoint: Endpoint, { caller, role, owners }: Holder): boolean {
   if (endpoint.role === 'none') return true;
   if (caller === 'none' || role === 'none' || endpoint.callers?.includes(caller) === false) return false;
