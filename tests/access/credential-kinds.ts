@@ -29,6 +29,8 @@ export interface Scenery {
   address: () => string;
   /** A token of a program that the provider `cluster` signs now. */
   programToken: (job: string) => Promise<string>;
+  /** Whom the provider `corporate` knows from now on in every browser. Its clock is that of the inventory. */
+  setPerson: (sub: string) => void;
   /** A person logs in at the provider `corporate`. */
   logInPerson: (sub: string) => Promise<any>;
   /** A new minute for limits by the minute, and for the tokens of the providers. */
@@ -75,8 +77,13 @@ export async function startScenery(): Promise<Scenery> {
   }
   for (let number = 0; number < VIEWERS; number += 1)
     provider.accounts.set(`viewers-${number}`, { preferred_username: `p-viewers-${number}`, groups: ['viewers'] });
+  const setPerson = (sub: string) => {
+    processDate.set(testTime(elapsed));
+    provider.person = sub;
+  };
   let hosts = 0;
   return {
+    setPerson,
     inventory,
     provider,
     admin,
@@ -86,8 +93,7 @@ export async function startScenery(): Promise<Scenery> {
       return clusterToken({ job, jti: randomUUID(), iat: now, nbf: now, exp: now + 300 });
     },
     logInPerson: async (sub) => {
-      processDate.set(testTime(elapsed));
-      provider.person = sub;
+      setPerson(sub);
       return bodyOf(await logInByProvider(inventory, provider));
     },
     nextMinute: () => (elapsed += 61_000),

@@ -23,7 +23,7 @@ let scenery: Scenery;
 beforeAll(async () => (scenery = await startScenery()));
 afterAll(() => scenery.stop());
 
-/** What became of the requests of a kind of credential for an operation. */
+/** The result of the requests of a kind of credential for an operation. */
 interface Pair {
   kind: Kind;
   endpoint: Endpoint;
