@@ -57,7 +57,8 @@ describe('the check of the invariants', () => {
   const changed = (changedItem: Item, change: Item | undefined) =>
     items.flatMap((item) => (item !== changedItem ? [item] : change === undefined ? [] : [change]));
   // What nothing else speaks of: users, secrets, past requests, counts of additions, released names.
-  const isAlone = (item: Item) => /^(ACCOUNT|SECRET|IDEMPOTENCY|ADDITIONS)#/.test(String(item['pk'])) || 'released_at' in item;
+  const isAlone = (item: Item) =>
+    /^(ACCOUNT|SECRET|IDEMPOTENCY|ADDITIONS)#/.test(String(item['pk'])) || 'released_at' in item;
   const keyOf = ({ pk, sk }: Item) => `${String(pk)} ${String(sk)}`;
 
   test('finds nothing in a sound inventory, nor in one without anything', async () => {
