@@ -369,6 +369,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'clients/typescript',
     'functions/domain',
     'infra/assets',
+    'infra/data',
     'infra/functions',
     'infra/settings',
   ],

@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { facades } from '../../functions/pmm/facades/table.ts';
 import { reportPaths } from '../../functions/contract/report-paths.ts';
@@ -77,38 +75,6 @@ test('each route has the throttle of reports, and its requests are in the log of
   for (const [name, variable] of Object.entries(fields))
     expect(stage.AccessLogSettings.Format).toContain(`"${name}":"${variable}"`);
   expect(stage.AccessLogSettings.Format).toContain('"latency_ms":$context.responseLatency');
-});
-
-describe('the commands of the article on a leaked key', () => {
-  const article = readFileSync(new URL('../../docs/maintenance.md', import.meta.url), 'utf8').split(
-    '**A leaked key**',
-  )[1]!;
-  const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(article)!;
-
-  /** The calls that change something, with this answer for the APIs of each kind. */
-  const callsWith = (apis: Readonly<Record<string, string>>) => {
-    const answers = Object.entries(apis).map(([type, id]) => `*"'${type}'"*) echo '${id}' ;;`);
-    const aws = `aws() { case "$*" in ${answers.join(' ')} *get-stages*) echo live ;; *) echo "$*" ;; esac; }`;
-    return execFileSync('bash', ['-euc', `${aws}\nSTACK=Inventory\n${commands}`], { encoding: 'utf8' })
-      .trim()
-      .split('\n');
-  };
-  const ofRest = 'apigateway flush-stage-authorizers-cache --rest-api-id rest --stage-name live';
-
-  test('flush the cache of every API that has one', () => {
-    const withCaches = resourcesOf(template).filter(({ properties }) =>
-      JSON.stringify(properties['Body'] ?? {}).includes('authorizerResultTtlInSeconds'),
-    );
-    expect(withCaches.map(({ type }) => type).sort()).toEqual(['AWS::ApiGateway::RestApi', 'AWS::ApiGatewayV2::Api']);
-    expect(callsWith({ 'AWS::ApiGateway::RestApi': 'rest', 'AWS::ApiGatewayV2::Api': 'http' })).toEqual([
-      ofRest,
-      `apigatewayv2 reset-authorizers-cache --api-id http --stage-name ${stage.StageName}`,
-    ]);
-  });
-
-  test('end well without an API for reports', () => {
-    expect(callsWith({ 'AWS::ApiGateway::RestApi': 'rest', 'AWS::ApiGatewayV2::Api': '' })).toEqual([ofRest]);
-  });
 });
 
 test('a closed API has no address for reports', () => {

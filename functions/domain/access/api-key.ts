@@ -56,9 +56,7 @@ export const apiKeyAddition = z
 
 export const maker = z
   .strictObject({
-    kind: described(
-      'How the caller was authenticated: user, session, api_key or enrolment_token; system: the service itself.',
-    ),
+    kind: described('`user`, `session`, `api_key`, `enrolment_token`; `system`: the service itself.'),
     id: described('Id of the key, session or token, or the user name.'),
     name: described('Name of the user, key or token.'),
   })

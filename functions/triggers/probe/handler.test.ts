@@ -1,77 +1,72 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { LogEntry } from '../../../shared/core/log.ts';
+import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { PROBE_MINUTES, PROBE_SECONDS } from '../../domain/records/probe.ts';
 import { probeWith } from './handler.ts';
 
-const servers: Server[] = [];
+type Fetch = typeof fetch;
 
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-/** An inventory that replies like this, and the paths that it was asked for. */
-async function inventoryWith(reply: RequestListener) {
+/** An inventory that replies like this, and the requests that it got. */
+function inventoryWith(reply: (signal: AbortSignal) => Promise<Response> | Response) {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    reply(request, response);
-  }).listen(0, '127.0.0.1');
-  servers.push(server);
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  const answer: Fetch = async (url, { method, redirect, signal } = {}) => {
+    asked.push(`${method} ${new URL(String(url)).pathname} ${redirect}`);
+    return reply(signal!);
+  };
+  return { answer, asked };
 }
 
 const replyWith =
-  (...statuses: number[]): RequestListener =>
-  (_, response) => {
-    response.statusCode = statuses.length > 1 ? statuses.shift()! : statuses[0]!;
-    response.end('{}');
-  };
+  (...statuses: number[]) =>
+  () =>
+    new Response('{}', { status: statuses.length > 1 ? statuses.shift()! : statuses[0]! });
 
-/** The lines of the log after one call. */
-async function linesOf(urls: Record<string, string>): Promise<LogEntry[]> {
+const silence = (signal: AbortSignal) =>
+  new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
+/** The lines of the log after one call, with the inventories by their names. */
+async function linesOf(inventories: Record<string, { answer: Fetch }>): Promise<LogEntry[]> {
   const lines: LogEntry[] = [];
-  const probe = probeWith((line) => lines.push(line), { attempts: 3, pauseMs: 1, replyMs: 200 });
-  await probe({ inventories: Object.entries(urls).map(([name, url]) => ({ name, url })) });
+  const monotonic = manualClock();
+  const fetch: Fetch = (url, init) => inventories[new URL(String(url)).hostname]!.answer(url, init);
+  const probe = probeWith((line) => lines.push(line), { fetch, monotonic });
+  const named = Object.keys(inventories).map((name) => ({ name, url: `https://${name}` }));
+  await monotonic.passUntil(probe({ inventories: named }));
   return lines;
 }
 
 test('of several inventories, it names each that is not ready, with the cause', async () => {
-  const ready = await inventoryWith(replyWith(200));
-  const failing = await inventoryWith(replyWith(503));
-  const silent = await inventoryWith(() => undefined);
-  const moved = await inventoryWith((_, response) => response.writeHead(302, { Location: ready.url }).end());
-  const gone = await inventoryWith(replyWith(200));
-  await new Promise((resolve) => servers.pop()!.close(resolve));
-  const urls = { ready: ready.url, failing: failing.url, silent: silent.url, moved: moved.url, gone: gone.url };
-  const lines = await linesOf(urls);
+  const ready = inventoryWith(replyWith(200));
+  const refusal = new Error('fetch failed', { cause: new Error('connect ECONNREFUSED') });
+  const lines = await linesOf({
+    ready,
+    failing: inventoryWith(replyWith(503)),
+    silent: inventoryWith(silence),
+    moved: inventoryWith(() => new Response(null, { status: 302, headers: { Location: 'https://ready' } })),
+    gone: inventoryWith(() => Promise.reject(refusal)),
+  });
   expect(Object.fromEntries(lines.map(({ inventory, cause }) => [inventory, cause]))).toEqual({
     failing: 'status 503',
-    silent: expect.stringContaining('timeout'),
+    silent: 'The time is up.',
     moved: 'status 302',
-    gone: expect.stringContaining('ECONNREFUSED'),
+    gone: 'fetch failed: connect ECONNREFUSED',
   });
   expect(lines.find(({ inventory }) => inventory === 'failing')).toEqual({
     level: 'error',
     message: 'inventory is not ready',
     inventory: 'failing',
-    url: failing.url,
+    url: 'https://failing',
     cause: 'status 503',
   });
-  expect(ready.asked).toEqual(['GET /v1/readyz']);
+  // A redirect is not followed: another address may be ready although this one is not.
+  expect(ready.asked).toEqual(['GET /v1/readyz manual']);
 });
 
 test('an inventory is asked again before it counts, so that a lost request raises no alarm', async () => {
-  const flaky = await inventoryWith(replyWith(503, 503, 200));
-  expect(await linesOf({ flaky: flaky.url })).toEqual([]);
-  expect(flaky.asked).toHaveLength(3);
-  const failing = await inventoryWith(replyWith(503));
-  expect(await linesOf({ failing: failing.url })).toHaveLength(1);
+  const unstable = inventoryWith(replyWith(503, 503, 200));
+  expect(await linesOf({ unstable })).toEqual([]);
+  expect(unstable.asked).toHaveLength(3);
+  const failing = inventoryWith(replyWith(503));
+  expect(await linesOf({ failing })).toHaveLength(1);
   expect(failing.asked).toHaveLength(3);
 });
 

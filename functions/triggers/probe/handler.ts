@@ -1,10 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { jsonLog, type Log } from '../../../shared/core/log.ts';
+import { type ClockSource, pause, timeLimit } from '../../../shared/core/monotonic-clock.ts';
 import { endpoint as getReadiness } from '../../api/server/get-readiness/endpoint.ts';
 import { NOT_READY, type ProbeEvent, probing } from '../../domain/records/probe.ts';
 
-type Probing = Record<keyof typeof probing, number>;
+interface ProbeContext extends ClockSource {
+  fetch: typeof fetch;
+}
 
 const eventSchema = z.object({ inventories: z.array(z.object({ name: z.string(), url: z.string() })) });
 
@@ -14,10 +16,10 @@ const causeOf = (error: unknown) => {
 };
 
 /** @returns why the inventory is not ready; undefined if it is. */
-async function ask(url: string, replyMs: number): Promise<string | undefined> {
+async function ask(url: string, replyMs: number, context: ProbeContext): Promise<string | undefined> {
   try {
-    const signal = AbortSignal.timeout(replyMs);
-    const reply = await fetch(`${url}${getReadiness.path}`, {
+    const signal = timeLimit(context, replyMs);
+    const reply = await context.fetch(`${url}${getReadiness.path}`, {
       method: getReadiness.method,
       redirect: 'manual',
       signal,
@@ -30,14 +32,15 @@ async function ask(url: string, replyMs: number): Promise<string | undefined> {
 }
 
 /** Asks inventories at their addresses, as their users do, whether they are ready. */
-export function probeWith(log: Log, { attempts, pauseMs, replyMs }: Probing = probing) {
+export function probeWith(log: Log, context: ProbeContext = { fetch }) {
+  const { attempts, pauseMs, replyMs } = probing;
   return async (event: unknown): Promise<void> => {
     const { inventories } = z.parse(eventSchema, event);
     const probe = async ({ name, url }: ProbeEvent['inventories'][number]) => {
-      let cause = await ask(url, replyMs);
+      let cause = await ask(url, replyMs, context);
       for (let attempt = 1; cause !== undefined && attempt < attempts; attempt += 1) {
-        await delay(pauseMs);
-        cause = await ask(url, replyMs);
+        await pause(context, pauseMs);
+        cause = await ask(url, replyMs, context);
       }
       if (cause !== undefined) log({ level: 'error', message: NOT_READY, inventory: name, url, cause });
     };

@@ -116,7 +116,7 @@ export const admitAgents: Operation<Admissions, AdmissionResults> = /* @__PURE__
 /**
  * Read, approve or deny the request of a device.
  *
- * For people with a session. An approval gives the program a session of the caller: with at most the role of the caller, the same owners, and an end not after that of the log-in (of a person of an identity provider: also not after `sessionMinutes`). 403 for the session of a device, which answers no other device. A code is answered once. 400 for `user_code`: no program waits with it. A person has 10 requests in a minute.
+ * For people with a session. An approval gives the program a session of the caller: with at most the role of the caller, the same owners, and an end not after that of the log-in. The session of a device answers no other: 403. A code is answered once. 400 for `user_code`: no program waits with it. A person has 10 requests in a minute.
  *
  * Role: **Viewer** or higher. Only with a session key.
  */
@@ -573,7 +573,7 @@ export interface GetVersionReply {
   dashboards?: Record<string, string>;
   /** Label whose values are owners. */
   owner_label?: string;
-  /** How long changes and audit entries are kept. */
+  /** Days that changes are kept. */
   retention_days?: number;
   /** First segment of every path. */
   api: "v1";

@@ -662,7 +662,7 @@ export interface ApiKey {
   created_at: string;
   /** Who added it. */
   created_by: {
-  /** How the caller was authenticated: user, session, api_key or enrolment_token; system: the service itself. */
+  /** `user`, `session`, `api_key`, `enrolment_token`; `system`: the service itself. */
   kind: string;
   /** Id of the key, session or token, or the user name. */
   id: string;
@@ -740,7 +740,7 @@ export interface AuditEntry {
   event: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "device.approved" | "device.denied" | "silence.added" | "silence.removed" | "saved_filter.added" | "saved_filter.changed" | "saved_filter.removed" | "sign_in.refused" | "log_out.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | (string & {});
   /** The caller; absent if not authenticated. */
   actor?: {
-  /** How the caller was authenticated: user, session, api_key or enrolment_token; system: the service itself. */
+  /** `user`, `session`, `api_key`, `enrolment_token`; `system`: the service itself. */
   kind: string;
   /** Id of the key, session or token, or the user name. */
   id: string;
@@ -941,7 +941,7 @@ export interface Change {
   time: string;
   /** The caller that made it. */
   actor: {
-  /** How the caller was authenticated: user, session, api_key or enrolment_token; system: the service itself. */
+  /** `user`, `session`, `api_key`, `enrolment_token`; `system`: the service itself. */
   kind: string;
   /** Id of the key, session or token, or the user name. */
   id: string;
@@ -1762,7 +1762,7 @@ export interface EnrolmentToken {
   created_at: string;
   /** Who added it. */
   created_by: {
-  /** How the caller was authenticated: user, session, api_key or enrolment_token; system: the service itself. */
+  /** `user`, `session`, `api_key`, `enrolment_token`; `system`: the service itself. */
   kind: string;
   /** Id of the key, session or token, or the user name. */
   id: string;
@@ -2937,7 +2937,7 @@ export interface Reconciliation {
   reason?: string;
   /** Who cancelled it. */
   cancelled_by?: {
-  /** How the caller was authenticated: user, session, api_key or enrolment_token; system: the service itself. */
+  /** `user`, `session`, `api_key`, `enrolment_token`; `system`: the service itself. */
   kind: string;
   /** Id of the key, session or token, or the user name. */
   id: string;
@@ -2996,7 +2996,7 @@ export interface Removal {
   restorable_until: string;
   /** The caller that removed it. */
   actor: {
-  /** How the caller was authenticated: user, session, api_key or enrolment_token; system: the service itself. */
+  /** `user`, `session`, `api_key`, `enrolment_token`; `system`: the service itself. */
   kind: string;
   /** Id of the key, session or token, or the user name. */
   id: string;
@@ -3071,7 +3071,7 @@ export interface RoleBinding {
   description?: string;
   /** Who added it. */
   created_by: {
-  /** How the caller was authenticated: user, session, api_key or enrolment_token; system: the service itself. */
+  /** `user`, `session`, `api_key`, `enrolment_token`; `system`: the service itself. */
   kind: string;
   /** Id of the key, session or token, or the user name. */
   id: string;
@@ -3122,7 +3122,7 @@ export interface SavedFilter {
   pinned: boolean;
   /** Who added it. */
   created_by: {
-  /** How the caller was authenticated: user, session, api_key or enrolment_token; system: the service itself. */
+  /** `user`, `session`, `api_key`, `enrolment_token`; `system`: the service itself. */
   kind: string;
   /** Id of the key, session or token, or the user name. */
   id: string;
@@ -3225,7 +3225,7 @@ export interface Silence {
   created_at: string;
   /** Who added it. */
   created_by: {
-  /** How the caller was authenticated: user, session, api_key or enrolment_token; system: the service itself. */
+  /** `user`, `session`, `api_key`, `enrolment_token`; `system`: the service itself. */
   kind: string;
   /** Id of the key, session or token, or the user name. */
   id: string;
@@ -3582,7 +3582,7 @@ export interface User {
   created_at: string;
   /** Who added it. */
   created_by: {
-  /** How the caller was authenticated: user, session, api_key or enrolment_token; system: the service itself. */
+  /** `user`, `session`, `api_key`, `enrolment_token`; `system`: the service itself. */
   kind: string;
   /** Id of the key, session or token, or the user name. */
   id: string;

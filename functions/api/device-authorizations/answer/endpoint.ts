@@ -11,9 +11,9 @@ export const endpoint = defineEndpoint({
   summary: 'Read, approve or deny the request of a device',
   description:
     'For people with a session. An approval gives the program a session of the caller: with at most the role of the caller, ' +
-    'the same owners, and an end not after that of the log-in (of a person of an identity provider: also not after ' +
-    '`sessionMinutes`). 403 for the session of a device, which answers no other device. A code is answered once. 400 for ' +
-    '`user_code`: no program waits with it. A person has 10 requests in a minute.',
+    'the same owners, and an end not after that of the log-in. ' +
+    'The session of a device answers no other: 403. A code is answered once. 400 for `user_code`: no program waits with it. ' +
+    'A person has 10 requests in a minute.',
   role: 'Viewer',
   limit: 'unaffected',
   callers: ['session'],

@@ -34,9 +34,7 @@ export const endpoint = defineEndpoint({
       report_url: z.optional(text('Base URL for reports; absent: that of other requests.')),
       dashboards: z.optional(z.record(z.string(), z.string()).check(z.meta({ description: 'Dashboard URLs.' }))),
       owner_label: z.optional(text('Label whose values are owners.')),
-      retention_days: z.optional(
-        z.int().check(z.meta({ description: 'How long changes and audit entries are kept.' })),
-      ),
+      retention_days: z.optional(z.int().check(z.meta({ description: 'Days that changes are kept.' }))),
       api: z.literal('v1').check(z.meta({ description: 'First segment of every path.' })),
     }),
   },
