@@ -1,16 +1,16 @@
 import type { LogEntry } from '../../../shared/core/log.ts';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { PROBE_MINUTES, PROBE_SECONDS } from '../../domain/records/probe.ts';
-import { probeWith } from './handler.ts';
+import { type ProbeContext, probeWith } from './handler.ts';
 
-type Fetch = typeof fetch;
+type Fetch = ProbeContext['fetch'];
 
 /** An inventory that replies like this, and the requests that it got. */
 function inventoryWith(reply: (signal: AbortSignal) => Promise<Response> | Response) {
   const asked: string[] = [];
-  const answer: Fetch = async (url, { method, redirect, signal } = {}) => {
-    asked.push(`${method} ${new URL(String(url)).pathname} ${redirect}`);
-    return reply(signal!);
+  const answer: Fetch = async (url, { method, redirect, signal }) => {
+    asked.push(`${method} ${new URL(url).pathname} ${redirect}`);
+    return reply(signal);
   };
   return { answer, asked };
 }
@@ -27,7 +27,7 @@ const silence = (signal: AbortSignal) =>
 async function linesOf(inventories: Record<string, { answer: Fetch }>): Promise<LogEntry[]> {
   const lines: LogEntry[] = [];
   const monotonic = manualClock();
-  const fetch: Fetch = (url, init) => inventories[new URL(String(url)).hostname]!.answer(url, init);
+  const fetch: Fetch = (url, init) => inventories[new URL(url).hostname]!.answer(url, init);
   const probe = probeWith((line) => lines.push(line), { fetch, monotonic });
   const named = Object.keys(inventories).map((name) => ({ name, url: `https://${name}` }));
   await monotonic.passUntil(probe({ inventories: named }));

@@ -4,8 +4,14 @@ import { type ClockSource, pause, timeLimit } from '../../../shared/core/monoton
 import { endpoint as getReadiness } from '../../api/server/get-readiness/endpoint.ts';
 import { NOT_READY, type ProbeEvent, probing } from '../../domain/records/probe.ts';
 
-interface ProbeContext extends ClockSource {
-  fetch: typeof fetch;
+interface ProbeRequest {
+  method: string;
+  redirect: 'manual';
+  signal: AbortSignal;
+}
+
+export interface ProbeContext extends ClockSource {
+  fetch: (url: string, request: ProbeRequest) => Promise<Response>;
 }
 
 const eventSchema = z.object({ inventories: z.array(z.object({ name: z.string(), url: z.string() })) });
