@@ -137,7 +137,7 @@ test('tenants.md names the tenant from which on an account has fewer than 50 rol
   const rolesIn = ([name, template]: [string, Parameters<typeof resourcesOf>[0]]) =>
     [name.endsWith('-shared'), resourcesOf(template, 'AWS::IAM::Role').length] as const;
   const roles = new Map([...synthesiseTenant({ stateEvents: true, probe: true })].map(rolesIn));
-  const [, ofTenant, next] = /A tenant has up to (\d+) roles[\s\S]*before the (\d+)th tenant/.exec(document)!;
+  const [, ofTenant, next] = /A tenant has up to (\d+) roles[\s\S]*[Bb]efore the (\d+)th tenant/.exec(document)!;
   expect(Number(ofTenant)).toBe(roles.get(false));
   expect(Number(next)).toBe(Math.floor((1000 - 50 - roles.get(true)!) / Number(ofTenant)) + 1);
 });

@@ -29,7 +29,7 @@ test('of a whole object, each field has the value with which it was added or rem
   expect(told([{ before: 'a' }], true)).toEqual(['Distroa']);
 });
 
-test('an empty text is told as such', () => {
+test('an empty text is shown as empty', () => {
   expect(told([{ after: '' }], true)).toEqual(['Distro(empty)']);
   expect(told([{ before: '', after: 'b' }])).toEqual(['Distro(empty)→b']);
 });

@@ -10,8 +10,8 @@ const KEPT_SECONDS = 86_400;
 
 /**
  * Makes the additions to a limited collection follow one another: a step of the transaction that adds fails if anybody
- * has added since this read, and the attempt is repeated. So an attempt that counts the collection after this read counts
- * exactly, also where items end by themselves and no counter of them could be right.
+ * has added since this read, and the attempt is repeated. So the count of a collection that is read after this read is exact.
+ * A stored counter would be wrong, because items also end by their time to live.
  *
  * One strongly consistent read. Call it in each attempt, before the collection is read.
  *
