@@ -4,9 +4,14 @@ import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { inFull, testInFull, testSeed } from '../../shared/testing/extent.ts';
 import { Random } from '../consistency/random.ts';
 import type { Reply } from '../support/inventory.ts';
-import { type Kind, kinds, type Scenery, startScenery } from './credential-kinds.ts';
-import { allProofs, documentedStatuses, requestOf, Scene, sendRequest, spoiled } from './generated-requests.ts';
+import { type Kind, kinds } from './credential-kinds.ts';
+import { documentedStatuses } from './documented-operations.ts';
+import { requestOf, sendRequest } from './generated-requests.ts';
 import { type Permission, permissionOf } from './permitted.ts';
+import { allProofs } from './proofs.ts';
+import { Scene } from './scene.ts';
+import { type Scenery, startScenery } from './scenery.ts';
+import { spoiled } from './spoiled-requests.ts';
 
 const random = new Random(testSeed);
 

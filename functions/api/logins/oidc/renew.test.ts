@@ -1,19 +1,14 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
-import { logIn, logInByProvider, settingsFor } from '../../../../tests/support/oidc-log-in.ts';
+import type { Inventory } from '../../../../tests/support/inventory.ts';
+import { logIn, logInByProvider } from '../../../../tests/support/oidc-log-in.ts';
 import { type OidcServer, startOidcServer } from '../../../../tests/support/oidc-server.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
-import { addRoleBinding } from '../../../store/credentials/role-bindings.ts';
+import { startProviderInventory } from '../../../../tests/support/provider-inventory.ts';
 
 let provider: OidcServer;
 let inventory: Inventory;
 beforeAll(async () => {
   provider = await startOidcServer({ time: testTime() });
-  inventory = await startInventory({ identityProviders: [await settingsFor(provider)] });
-  const actor = { kind: 'system' as const, id: 'test', name: 'test' };
-  const record = { created_by: actor, created_at: testTime().toISOString(), updated_at: testTime().toISOString() };
-  const binding = { name: 'dba', provider: 'corporate', claims: { groups: ['dba'] }, role: 'Editor' as const };
-  const context = { actor, requestId: 'test', now: testTime() };
-  await addRoleBinding(inventory.table, { ...binding, ...record, revision: 1 }, context);
+  inventory = await startProviderInventory(provider);
 });
 afterAll(async () => {
   await inventory.stop();
