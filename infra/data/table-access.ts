@@ -218,6 +218,9 @@ function reportStatements(tableArn: string): PolicyStatement[] {
 
 const isOwnRole = (group: PartitionGroup): group is OwnRole => Object.hasOwn(ownRoles, group);
 
+const [provider, proof, session] = [partitionOf('provider'), partitionOf('usedProof'), partitionOf('providerSession')];
+const [keyId, slot, renewal] = [partitionOf('keyId'), partitionOf('sessionSlot'), partitionOf('renewal')];
+
 /**
  * Functions without an authorizer read what anybody sends, and tokens of others. One that is taken over makes no API key, no
  * user and no role binding, as far as the function itself makes none: a log-in opens sessions, gives keys to programs, adds
@@ -227,28 +230,14 @@ const ownRoles: Readonly<Record<OwnRole, (tableArn: string) => PolicyStatement[]
   device_requests: (tableArn) => [
     statement(['PutItem'], [tableArn], only(partitionOf('device'), partitionOf('userCode'))),
   ],
-  provider_log_outs: (tableArn) => {
-    const [provider, proof, session] = [
-      partitionOf('provider'),
-      partitionOf('usedProof'),
-      partitionOf('providerSession'),
-    ];
-    const [keyId, slot, renewal] = [partitionOf('keyId'), partitionOf('sessionSlot'), partitionOf('renewal')];
-    return [
-      statement(['GetItem', 'Query'], [tableArn], only(provider, proof, session, keyId, users)),
-      // The marks of users are beside the slots of sessions.
-      statement(['PutItem'], [tableArn], only(provider, proof, session, slot)),
-      statement(['DeleteItem'], [tableArn], only(keys, keyId, slot, renewal)),
-      statement(['UpdateItem'], [tableArn], onlyAttributes(users, ['version'])),
-    ];
-  },
+  provider_log_outs: (tableArn) => [
+    statement(['GetItem', 'Query'], [tableArn], only(provider, proof, session, keyId, users)),
+    // The marks of users are beside the slots of sessions.
+    statement(['PutItem'], [tableArn], only(provider, proof, session, slot)),
+    statement(['DeleteItem'], [tableArn], only(keys, keyId, slot, renewal)),
+    statement(['UpdateItem'], [tableArn], onlyAttributes(users, ['version'])),
+  ],
   log_ins: (tableArn) => {
-    const [provider, proof, session] = [
-      partitionOf('provider'),
-      partitionOf('usedProof'),
-      partitionOf('providerSession'),
-    ];
-    const [keyId, slot, renewal] = [partitionOf('keyId'), partitionOf('sessionSlot'), partitionOf('renewal')];
     const [device, userCode, additions] = [partitionOf('device'), partitionOf('userCode'), partitionOf('additions')];
     const read = only(keys, keyId, slot, users, roleBindings, renewal, provider, proof, session, device, additions);
     return [

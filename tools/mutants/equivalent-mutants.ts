@@ -25,10 +25,4 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     replacement: "'mutant'",
     reason: 'Neither text is a time.',
   },
-  {
-    path: 'functions/api/logins/oidc/renew.ts',
-    before: 'identity.refreshToken ?? refreshToken',
-    replacement: 'identity.refreshToken',
-    reason: 'refreshIdentity has put the token before in place of one that the provider did not send.',
-  },
 ];

@@ -218,7 +218,8 @@ export async function redeemCode(provider: OidcProvider, proof: CodeProof, servi
 }
 
 /**
- * The present claims of a person whose session has a refresh token.
+ * The present claims of a person whose session has a refresh token, with the token for the next time: the same one, if the provider sends
+ * no other.
  *
  * @throws LogInRefusal when the provider refuses the token; ProviderFailure.
  */
@@ -226,7 +227,7 @@ export async function refreshIdentity(
   provider: OidcProvider,
   { refreshToken, subject }: { refreshToken: string; subject: string },
   services: Services,
-): Promise<Identity> {
+): Promise<Identity & { refreshToken: string }> {
   const options = requestOptions(provider, logInTime());
   const documents = await documentsOf(provider, services);
   const { metadata } = documents;

@@ -113,7 +113,7 @@ async function confirmed(
     restsOn,
     ...(isChanged ? { after: { role, owners } } : {}),
     content: {
-      refresh_token: identity.refreshToken ?? refreshToken,
+      refresh_token: identity.refreshToken,
       verified_at: secondsOf(attempt.now),
       ends_at: content.ends_at,
     },
