@@ -5,6 +5,8 @@ import { faultOf } from '../../shared/core/errors.ts';
 import { describeError } from '../../shared/core/log.ts';
 import { secondsOf } from '../../shared/core/seconds.ts';
 import type { Caller } from '../contract/caller.ts';
+import { SESSION_HOURS } from '../domain/access/session.ts';
+import { PROGRAM_KEY_SECONDS } from '../domain/fields/identity-providers.ts';
 import { isUseWorthRecording, recordFirstUse, recordUse } from '../store/credentials/api-key-use.ts';
 import { type ApiKey, findApiKey } from '../store/credentials/api-keys.ts';
 import { findNewestSecret } from '../store/credentials/newest-secret.ts';
@@ -15,6 +17,18 @@ import type { RefusedCredential } from './refused-credential.ts';
 
 /** Enough for a successful write. The use of a key is not essential, so the caller does not wait longer. */
 const RECORD_USE_MS = 1000;
+
+/** Clocks of functions differ: the one that logged the caller in can be ahead. */
+const CLOCK_SKEW_SECONDS = 60;
+
+/**
+ * The latest end of a credential that a log-in has made, in seconds since 1970; undefined for other API keys. A log-in is open to
+ * anybody. IAM lets it put items with these two attributes only, so a log-in that is taken over makes nothing that lasts.
+ */
+function latestEnd({ account_version: version, provider }: ApiKey, now: number): number | undefined {
+  if (version !== undefined) return now + SESSION_HOURS * 3600 + CLOCK_SKEW_SECONDS;
+  return provider === undefined ? undefined : now + PROGRAM_KEY_SECONDS.most + CLOCK_SKEW_SECONDS;
+}
 
 /** The caller, or the reason why the key is refused. */
 export type KeyOutcome = { caller: Caller } | RefusedCredential;
@@ -37,6 +51,8 @@ export async function authenticateKey(
   if (key === undefined || !roles.includes(key.role)) return { refusal: 'invalid' };
   const time = clock();
   const now = secondsOf(time);
+  const latest = latestEnd(key, now);
+  if (latest !== undefined && (key.expires_at ?? Infinity) > latest) return { refusal: 'invalid' };
   const subject = { kind: key.kind, id: key.key_id, name: key.name };
   const expired = { refusal: 'expired', subject } as const;
   if (key.expires_at !== undefined && key.expires_at <= now) return expired;

@@ -1,10 +1,13 @@
 import { apiKeyPrefix } from '../../../shared/core/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../../shared/auth/api-key-text.ts';
+import { secondsOf } from '../../../shared/core/seconds.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { authorizerEvent, proxyEvent } from '../../../local/gateway/proxy-event.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { findAccount, putAccount } from '../../store/credentials/accounts.ts';
 import { addApiKey } from '../../store/credentials/add-api-key.ts';
+import { type ApiKey, apiKeyItem, idItem } from '../../store/credentials/api-keys.ts';
 import { createPasswordCheck } from '../../../local/login/password-check.ts';
 import type { ReadSecret } from '../../../shared/aws/secrets-manager.ts';
 import { createAccountSecrets } from './account-secret.ts';
@@ -143,6 +146,54 @@ test('expiry: good until the second before, refused from its very second on, by 
   expect(await at(end - 1)).toMatchObject({ effect: 'Allow', context: { expiresAt: String(end) } });
   for (const seconds of [end, end + 1])
     expect(await at(seconds)).toMatchObject({ effect: 'Deny', context: { message: 'Expired API key' } });
+});
+
+describe('a credential that a log-in makes', () => {
+  const HOUR = 3600;
+  let secrets = 100;
+  const now = secondsOf(testTime());
+  const store = async (fields: object) => {
+    const text = newApiKeySecret((size) => Buffer.alloc(size, (secrets += 1)));
+    const hash = hashApiKeySecret(text);
+    const id = hash.slice(0, 36);
+    const actor = { kind: 'user', id: 'admin', name: 'admin' };
+    const made = {
+      key_id: id,
+      name: 'admin',
+      role: 'Admin' as const,
+      prefix: 'p',
+      created_at: '2026',
+      created_by: actor,
+    };
+    const key: ApiKey = { ...made, kind: 'api_key', ...fields };
+    await writeItem(inventory.table, { put: apiKeyItem(key, hash) });
+    await writeItem(inventory.table, { put: idItem(hash, key) });
+    inventory.clock.now = testTime();
+    const { effect } = await authorise(bearer(text));
+    inventory.clock.now = undefined;
+    return effect as string;
+  };
+
+  test.each([
+    ['a key of a program', { provider: 'ci' }, HOUR],
+    ['a session that says that it is an API key', { account_version: '2026' }, 12 * HOUR],
+  ])('%s is refused while it ends later than a log-in can say, or never', async (_, attributes, most) => {
+    expect(await store({ ...attributes, expires_at: now + most })).toBe('Allow');
+    expect(await store({ ...attributes, expires_at: now + most + 61 })).toBe('Deny');
+    expect(await store(attributes)).toBe('Deny');
+  });
+
+  test('a session is refused while it ends later than a log-in can say', async () => {
+    const { updated_at: version } = (await findAccount(inventory.table, 'admin'))!;
+    const session = { kind: 'session', account_version: version };
+    expect(await store({ ...session, expires_at: now + 12 * HOUR })).toBe('Allow');
+    expect(await store({ ...session, expires_at: now + 12 * HOUR + 61 })).toBe('Deny');
+  });
+
+  test('an API key may end later, or never', async () => {
+    expect(await store({ expires_at: now + 1000 * HOUR })).toBe('Allow');
+    expect(await store({})).toBe('Allow');
+  });
 });
 
 test('two Authorization headers are refused, whichever comes first', async () => {
