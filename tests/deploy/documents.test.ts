@@ -36,6 +36,7 @@ const selections: Readonly<
   Record<string, readonly (readonly [command: string, stacks: readonly string[] | undefined])[]>
 > = {
   'README.md': [['npx cdk deploy', single]],
+  'docs/cdk.md': [['npx cdk deploy <its name> --exclusively', single]],
   'docs/connect-agents.md': [
     [
       'npx cdk deploy -c agentGateway=true -c agentGatewayDomainName=agents.example.com -c agentGatewayCertificateArn="$CERTIFICATE_ARN"',
@@ -129,6 +130,7 @@ test.each([...selecting])(
       .replace(/^npx cdk \w+/, 'npx cdk list')
       .replace(/ --(all|exclusively|concurrency \d+|method=\S+|require-approval \w+)(?= |$)/g, '')
       .replaceAll(/ --(all|exclusively|concurrency \d+)(?= |$)/g, '')
+      .replaceAll('<its name>', 'MonitoringInventory')
       .replaceAll('<account>', emulated.target.account)
       .replaceAll('<id>', '01234567-89ab-cdef-0123-456789abcdef');
     const certificate = `arn:aws:acm:us-east-1:${emulated.target.account}:certificate/abc`;
