@@ -13,9 +13,13 @@ const units = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** `3 minutes ago`, `in 2 days`; less than a minute is `just now`. */
-export function distanceText(time: string): string {
-  const seconds = (Date.parse(time) - Date.now()) / 1000;
+/**
+ * `3 minutes ago`, `in 2 days`; less than a minute is `just now`. What is to come is as far away as it was half a minute ago, so
+ * that what was just made for 20 days ends `in 20 days`.
+ */
+export function distanceText(time: string, now = Date.now()): string {
+  const distance = (Date.parse(time) - now) / 1000;
+  const seconds = distance > 60 ? distance + 30 : distance;
   const found = units.find(([, size]) => Math.abs(seconds) >= size);
   if (found === undefined) return seconds > 0 ? 'in a moment' : 'just now';
   const [unit, length] = found;

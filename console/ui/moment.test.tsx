@@ -1,0 +1,18 @@
+import { distanceText } from './moment.tsx';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const DAY = 86_400;
+
+test.each([
+  [20 * DAY, 'in 20 days'],
+  [20 * DAY - 30, 'in 20 days'],
+  [20 * DAY - 31, 'in 19 days'],
+  [61, 'in 1 minute'],
+  [59, 'in a moment'],
+  [0, 'just now'],
+  [-59, 'just now'],
+  [-60, '1 minute ago'],
+  [-2 * DAY + 1, 'yesterday'],
+])('a time in %d seconds is %s', (seconds, text) => {
+  expect(distanceText(new Date(NOW + seconds * 1000).toISOString(), NOW)).toBe(text);
+});
