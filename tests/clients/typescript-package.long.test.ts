@@ -137,7 +137,7 @@ test('the package has no dependency, and one copy of each type', async () => {
 });
 
 test.each([
-  ['getNode with the whole core', "export { createClient, getNode } from '@monitoring-inventory/client';", 2500],
+  ['getNode with the whole core', "export { createClient, getNode } from '@monitoring-inventory/client';", 2600],
   ['all operations', "export * from '@monitoring-inventory/client';", 6000],
   ['the flows', "export * from '@monitoring-inventory/client/flows';", 4000],
 ])('%s: gzip below the limit', async (_, contents, limit) => {

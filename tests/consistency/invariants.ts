@@ -702,7 +702,8 @@ function checkTokens(items: readonly Item[], now: number, demands: Demands): voi
 
 function checkRates(items: readonly Item[], demands: Demands): void {
   for (const { pk, requests, ttl } of items.filter(({ sk }) => sk === 'RATE') as Fields[])
-    if (!(requests > 0) || typeof ttl !== 'number') demands.say(`${pk} counts ${requests} requests, swept at ${ttl}.`);
+    // A log-in that succeeds takes its attempt back.
+    if (!(requests >= 0) || typeof ttl !== 'number') demands.say(`${pk} counts ${requests} requests, swept at ${ttl}.`);
 }
 
 // Lists ---------------------------------------------------------------------------------------------------------------

@@ -61,7 +61,8 @@ async function jest(group: Group, endpoint: string, more: readonly string[]): Pr
     {
       cwd: root,
       stdio: ['ignore', 'ignore', 'pipe'],
-      // A test that starts an embedded engine all the same is to fail, not to pass without having been here.
+      // A test that starts an embedded engine all the same is to fail, not to pass without having been here. Servers of their own
+      // process do without this option: their engine is at TEST_ENGINE.
       env: {
         ...process.env,
         DYNAMODB_ENDPOINT: endpoint,

@@ -896,8 +896,24 @@ describe('at the end', () => {
       const { Items = [] } = await client.send(new ScanCommand({ TableName: name, ConsistentRead: true }));
       const kinds = new Set(Items.map(({ pk }) => String(pk).split('#', 1)[0]));
       const records = ['AUDIT', 'CHANGE', 'REMOVALS'];
+      // Released names keep the time of their release for an hour.
+      const released = Items.filter(({ pk }) => /^(?:NODE|SERVICE)_NAME#/.test(String(pk)));
+      expect(released.map(({ released_at: at, ttl }) => Number(ttl) * 1000 - Number(at))).toEqual(
+        released.map(() => expect.closeTo(3_600_000, -4)),
+      );
       expect([...kinds].filter((kind) => !records.includes(kind!)).toSorted()).toEqual([
-        ...['ACCOUNT', 'API_KEYS', 'CLEANUP', 'FORMAT', 'KEY', 'KEY_ID', 'SECRET', 'SESSIONS'],
+        ...[
+          'ACCOUNT',
+          'API_KEYS',
+          'CLEANUP',
+          'FORMAT',
+          'KEY',
+          'KEY_ID',
+          'NODE_NAME',
+          'SECRET',
+          'SERVICE_NAME',
+          'SESSIONS',
+        ],
       ]);
       client.destroy();
     } finally {

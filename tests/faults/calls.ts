@@ -460,7 +460,7 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       const { pmmAgentId } = await addHost(inventory);
       const body = { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId };
       const { agent_id: id } = await addAgent(inventory, body);
-      return redeclare('take over agent', '/v1/agents/by-key', body, id);
+      return redeclare('take over agent', '/v1/agents/by-key', { ...body, log_level: 'warn' }, id);
     },
     'that is registered': async (inventory) => {
       const { nodeId: runs_on_node_id } = await addHost(inventory);

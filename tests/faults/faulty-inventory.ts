@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { timeOfDay } from '../../shared/core/time-of-day.ts';
 import { openTable, type Table } from '../../shared/db/table.ts';
 import { Random } from '../consistency/random.ts';
 import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
@@ -53,7 +54,10 @@ function openInstances(name: string, endpoint: string): Table[] {
   return Array.from({ length: INSTANCES }, () => openTable(name, environment));
 }
 
-/** @param monotonic the clock of deadlines; default: `passing` of the inventory, so that no deadline passes by itself. */
+/**
+ * @param monotonic the clock of deadlines; default: `passing` of the inventory, so that no deadline passes by itself. With one
+ *   that runs, the time of day runs too: leases end.
+ */
 export async function startFaultyInventory(seed: number, monotonic?: MonotonicClock): Promise<FaultyInventory> {
   const random = new Random(seed);
   const dataDir = await newDataDir();
@@ -70,7 +74,7 @@ export async function startFaultyInventory(seed: number, monotonic?: MonotonicCl
     return { name, client: { send } as unknown as Table['client'] };
   };
   const inventory = await inEnvironment({ DYNAMODB_ENDPOINT: clear.endpoint }, () =>
-    startInventory({ table: inTurn, ...(monotonic === undefined ? {} : { monotonic }) }),
+    startInventory({ table: inTurn, ...(monotonic === undefined ? {} : { monotonic, clock: timeOfDay }) }),
   );
   const endInstances = () => {
     for (const { client } of instances) client.destroy();

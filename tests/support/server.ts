@@ -45,7 +45,8 @@ export interface StartOptions {
  */
 export function serverEnvironment(dataDir: string, more: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
   const own = { HOST: undefined, ADMIN_PASSWORD: undefined, LOG_LEVEL: undefined, AUTHORIZER_CACHE_SECONDS: undefined };
-  const engine = { DYNAMODB_ENDPOINT: process.env['TEST_ENGINE'] };
+  // A server locks its data folder with SQLite, which the tests themselves do without there.
+  const engine = { DYNAMODB_ENDPOINT: process.env['TEST_ENGINE'], NODE_OPTIONS: undefined };
   return { ...process.env, ...own, ...engine, DATA_DIR: dataDir, PORT: '0', ...more };
 }
 

@@ -59,6 +59,13 @@ test('across the border of two minutes up to twice the limit can pass, and not m
   expect([await at(60), await at(60), await at(60)]).toEqual([undefined, undefined, 60]);
 });
 
+test('a request that is taken back leaves room for another one, and no more are taken back than were counted', async () => {
+  const count = (cost: number) =>
+    consumeRateLimit(inventory.table, { keyId: 'back', ratePerMinute: 1, cost, now: new Date(START) });
+  for (const cost of [-1, 1, -1, -1]) await count(cost);
+  expect([await count(1), await count(1)]).toEqual([undefined, 60]);
+});
+
 test('a batch takes as many turns as it has operations, or none and does nothing', async () => {
   inventory.clock.now = new Date(START + 20_000);
   const { key } = await add({ name: 'batches', role: 'Editor', rate_limit_per_minute: 5 });

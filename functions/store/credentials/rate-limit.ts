@@ -1,5 +1,5 @@
 import { secondsOf } from '../../../shared/core/seconds.ts';
-import { isAtMost, orAbsent } from '../../../shared/db/conditions.ts';
+import { isAtLeast, isAtMost, orAbsent } from '../../../shared/db/conditions.ts';
 import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { rateKey, TTL_ATTRIBUTE } from '../table/keys.ts';
@@ -15,7 +15,7 @@ const KEPT_SECONDS = 3600;
  * Minutes are those of the clock, so a span of 60 seconds that crosses two of them may contain up to twice the limit.
  * An attempt whose reply was lost may be counted twice.
  *
- * @param cost number of requests to count; none is counted when fewer are left.
+ * @param cost number of requests to count, or to take back; none is counted when fewer are left.
  * @returns seconds until the next minute when fewer than `cost` are left, otherwise undefined.
  */
 export async function consumeRateLimit(
@@ -29,7 +29,8 @@ export async function consumeRateLimit(
     update: rateKey(keyId, minute),
     add: { requests: cost },
     set: { [TTL_ATTRIBUTE]: end + KEPT_SECONDS },
-    condition: orAbsent(isAtMost('requests', ratePerMinute - cost)),
+    // What is taken back was counted.
+    condition: cost < 0 ? isAtLeast('requests', -cost) : orAbsent(isAtMost('requests', ratePerMinute - cost)),
   });
   return refusal === undefined ? undefined : end - seconds;
 }
