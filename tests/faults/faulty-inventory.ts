@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { timeOfDay } from '../../shared/core/time-of-day.ts';
 import { openTable, type Table } from '../../shared/db/table.ts';
 import { Random } from '../consistency/random.ts';
 import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { startEngineProcess } from '../support/engine-process.ts';
+import { runningFromTestTime } from '../support/test-time.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type FaultProxy, startProxy } from './proxy.ts';
 
@@ -74,7 +74,10 @@ export async function startFaultyInventory(seed: number, monotonic?: MonotonicCl
     return { name, client: { send } as unknown as Table['client'] };
   };
   const inventory = await inEnvironment({ DYNAMODB_ENDPOINT: clear.endpoint }, () =>
-    startInventory({ table: inTurn, ...(monotonic === undefined ? {} : { monotonic, clock: timeOfDay }) }),
+    startInventory({
+      table: inTurn,
+      ...(monotonic === undefined ? {} : { monotonic, clock: runningFromTestTime(monotonic) }),
+    }),
   );
   const endInstances = () => {
     for (const { client } of instances) client.destroy();

@@ -8,6 +8,7 @@ import { countFrom, Random } from '../consistency/random.ts';
 import { tableAt } from '../../local/engine/external-engine.ts';
 import { addAgent, addHost, addService } from '../support/add.ts';
 import { processClock } from '../../shared/core/monotonic-clock.ts';
+import { testTime } from '../support/test-time.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 import { pastTheAuthorizer } from './outcome.ts';
 import type { Rule } from './proxy.ts';
@@ -350,9 +351,9 @@ test('a plan whose request died is taken up when the request cannot be alive any
     });
 
   const first = await begin();
-  await asIfItHadDied(first, Date.now());
+  await asIfItHadDied(first, testTime().getTime());
   let passedMs = 0;
-  const clock = () => new Date(Date.now() + passedMs);
+  const clock = () => testTime(passedMs);
   const working = continueReconciliation(workerServices({ clock }), first);
   await delay(1000);
   expect(await state(first)).toMatchObject({ state: 'applying', progress: { done: 0 } });
