@@ -3,14 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { createClient, InventoryError } from '../../clients/typescript/src/index.ts';
 import * as operations from '../../clients/typescript/src/generated/operations.ts';
 import { endpoints } from '../../functions/api/endpoints.ts';
+import { processClock } from '../../shared/core/monotonic-clock.ts';
 import { inFull } from '../../shared/testing/extent.ts';
 import { createRouter } from '../../shared/http/router.ts';
 import { scan } from '../consistency/invariants.ts';
 import { none, preparations, type RequestCase, withoutTable } from '../faults/calls.ts';
 import type { FaultyInventory } from '../faults/faulty-inventory.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
+import { runningFromTestTime } from '../support/test-time.ts';
 import { faults, type FaultyServer, hasEffect, type HttpFault, startFaultyServer } from './faulty-server.ts';
-import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 let inventory: Inventory;
 let server: FaultyServer;
@@ -96,7 +97,7 @@ const rounds = Array.from({ length: inFull(2, 1) }, (_, round) => round);
 describe.each(rounds)('round %d', () => {
   // An inventory of its own, as a user has at most 100 sessions.
   beforeAll(async () => {
-    inventory = await startInventory({ clock: timeOfDay });
+    inventory = await startInventory({ clock: runningFromTestTime(processClock) });
     server = await startFaultyServer(inventory);
   });
   afterAll(async () => {

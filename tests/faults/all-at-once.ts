@@ -1,4 +1,5 @@
 import { processClock } from '../../shared/core/monotonic-clock.ts';
+import { runningFromTestTime } from '../support/test-time.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 
 export interface Scenario {
@@ -18,7 +19,8 @@ export function allAtOnce(scenarios: readonly Scenario[], { parallel }: { parall
   const results: Promise<void>[] = [];
 
   beforeAll(async () => {
-    for (const { seed } of scenarios) inventories.push(await startFaultyInventory(seed, processClock));
+    for (const { seed } of scenarios)
+      inventories.push(await startFaultyInventory(seed, processClock, runningFromTestTime(processClock)));
     const queues: Promise<unknown>[] = Array.from({ length: parallel }, () => Promise.resolve());
     for (const [index, { work }] of scenarios.entries()) {
       const queue = index % parallel;

@@ -6,7 +6,6 @@ import { Random } from '../consistency/random.ts';
 import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { startEngineProcess } from '../support/engine-process.ts';
-import { runningFromTestTime } from '../support/test-time.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type FaultProxy, startProxy } from './proxy.ts';
 
@@ -29,8 +28,11 @@ export interface FaultyInventory extends Inventory {
   keepData: () => Promise<() => Promise<void>>;
 }
 
-/** As many instances of the functions as concurrent requests would start: each has its own client. */
-const INSTANCES = 20;
+/**
+ * Instances of the functions, each with its own client, which may repeat a limited number of calls. In the cloud each concurrent request
+ * has an instance; of all requests to every endpoint some five share one here.
+ */
+const INSTANCES = 40;
 
 /** Does something that looks into the environment, as production does, while this is in there. Never two at a time. */
 async function inEnvironment<T>(more: NodeJS.ProcessEnv, work: () => Promise<T>): Promise<T> {
@@ -55,10 +57,14 @@ function openInstances(name: string, endpoint: string): Table[] {
 }
 
 /**
- * @param monotonic the clock of deadlines; default: `passing` of the inventory, so that no deadline passes by itself. With one
- *   that runs, the time of day runs too: leases end.
+ * @param monotonic the clock of deadlines; default: `passing` of the inventory, so that no deadline passes by itself.
+ * @param clock the time of day; default: it does not pass, so that no lease ends by itself.
  */
-export async function startFaultyInventory(seed: number, monotonic?: MonotonicClock): Promise<FaultyInventory> {
+export async function startFaultyInventory(
+  seed: number,
+  monotonic?: MonotonicClock,
+  clock?: () => Date,
+): Promise<FaultyInventory> {
   const random = new Random(seed);
   const dataDir = await newDataDir();
   const start = () => startEngineProcess(dataDir);
@@ -76,7 +82,8 @@ export async function startFaultyInventory(seed: number, monotonic?: MonotonicCl
   const inventory = await inEnvironment({ DYNAMODB_ENDPOINT: clear.endpoint }, () =>
     startInventory({
       table: inTurn,
-      ...(monotonic === undefined ? {} : { monotonic, clock: runningFromTestTime(monotonic) }),
+      ...(monotonic === undefined ? {} : { monotonic }),
+      ...(clock === undefined ? {} : { clock }),
     }),
   );
   const endInstances = () => {

@@ -29,7 +29,7 @@ export async function consumeRateLimit(
     update: rateKey(keyId, minute),
     add: { requests: cost },
     set: { [TTL_ATTRIBUTE]: end + KEPT_SECONDS },
-    // What is taken back was counted.
+    // No more requests are taken back than were counted.
     condition: cost < 0 ? isAtLeast('requests', -cost) : orAbsent(isAtMost('requests', ratePerMinute - cost)),
   });
   return refusal === undefined ? undefined : end - seconds;
