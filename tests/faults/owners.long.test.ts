@@ -1,7 +1,9 @@
 /** Random writes of an Editor with owners, while an Admin gives objects to other teams, and the engine is killed. */
 import { randomUUID } from 'node:crypto';
+import { processClock } from '../../shared/core/monotonic-clock.ts';
 import { checkInvariants } from '../consistency/invariants.ts';
 import { countFrom, type Random } from '../consistency/random.ts';
+import { runningFromTestTime } from '../support/test-time.ts';
 import { addLimitedKey, type LimitedKey } from '../support/teams.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 
@@ -16,7 +18,7 @@ const MAX_KNOWN = 40;
 let inventory: FaultyInventory;
 let team: LimitedKey;
 beforeAll(async () => {
-  inventory = await startFaultyInventory(SEED);
+  inventory = await startFaultyInventory(SEED, processClock, runningFromTestTime(processClock));
   team = await addLimitedKey(inventory, ['a']);
 });
 afterAll(() => inventory.stop());
