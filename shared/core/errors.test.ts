@@ -17,7 +17,7 @@ test.each([
   ['unauthenticated', 401, 16],
   ['permissionDenied', 403, 7],
   ['notFound', 404, 5],
-  ['methodNotAllowed', 405, 5],
+  ['methodNotAllowed', 405, 12],
   ['alreadyExists', 409, 6],
   ['gone', 410, 11],
   ['revisionMismatch', 412, 9],

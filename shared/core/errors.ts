@@ -7,6 +7,7 @@ const rpcCodes = {
   RESOURCE_EXHAUSTED: 8,
   FAILED_PRECONDITION: 9,
   OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
   INTERNAL: 13,
   UNAVAILABLE: 14,
   UNAUTHENTICATED: 16,
@@ -54,7 +55,7 @@ export const errorKinds = {
     http: 410,
     meaning: 'The cursor is too old; read the inventory again.',
   },
-  methodNotAllowed: { status: 'NOT_FOUND', http: 405, meaning: 'The path exists, but not with this method.' },
+  methodNotAllowed: { status: 'UNIMPLEMENTED', http: 405, meaning: 'The path exists, but not with this method.' },
   alreadyExists: { status: 'ALREADY_EXISTS', http: 409, meaning: 'A unique value is taken.' },
   permissionDenied: {
     status: 'PERMISSION_DENIED',

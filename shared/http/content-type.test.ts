@@ -10,6 +10,8 @@ test.each([
   'application/json;charset=utf-8',
   'application/json ; charset=UTF-8',
   'application/json\t;\tcharset="utf-8"',
+  'application/json; charset=utf8',
+  'application/json;charset="UTF8"',
   'application/json; version=1',
 ])('%j is JSON in UTF-8', (type) => expect(json(type)).toBe(true));
 
@@ -23,6 +25,9 @@ test.each([
   'application/json, text/plain',
   'application/json; charset=iso-8859-1',
   'application/json; charset=utf-16',
+  'application/json; charset=utf-80',
+  'application/json; charset=utf--8',
+  'application/json; charset=cutf8',
   'application /json',
 ])('%j is not', (type) => expect(json(type)).toBe(false));
 

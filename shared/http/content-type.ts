@@ -19,6 +19,9 @@ function parsed(text: string): MIMEType | undefined {
 export const isCompressed = (contentEncoding: string | undefined): boolean =>
   !['', 'identity'].includes((contentEncoding ?? '').trim().toLowerCase());
 
+/** The name of the charset, and its label of the WHATWG without the hyphen, which many programs send. */
+const UTF_8 = /^utf-?8$/i;
+
 /**
  * Whether a body is declared as one of these media types, in UTF-8 and not compressed. Ignores case, white space around
  * the semicolon and parameters other than `charset`.
@@ -29,5 +32,5 @@ export function isDeclaredAs(types: readonly string[], { contentType, contentEnc
   const type = parsed(contentType ?? '');
   if (type === undefined || !types.includes(type.essence)) return false;
   if (isCompressed(contentEncoding)) return false;
-  return (type.params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+  return UTF_8.test(type.params.get('charset') ?? 'utf-8');
 }

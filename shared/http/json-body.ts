@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, invalidRequest } from '../core/errors.ts';
 import { type HttpContract, maxBodyBytesOf } from './http-contract.ts';
+import { wrongPlace } from './json-fault.ts';
 import { isJson, wrongInJsonText } from './json-text.ts';
 
 export const MAX_NESTING = 32;
@@ -22,24 +23,28 @@ export function checkSize(endpoint: Pick<HttpContract, 'maxBodyBytes'>, { body, 
   return bytes;
 }
 
+/** One byte order mark at the beginning is no part of the text: RFC 8259 (section 8.1) lets a parser ignore it. */
+const BYTE_ORDER_MARK = /^\ufeff/;
+
 /** The text of the body. Invalid UTF-8 is replaced. */
 export function textOf({ body, isBase64Encoded }: EventBody): string {
   // As if the text had been sent in UTF-8, which has no lone surrogates.
-  return isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '').toWellFormed();
+  const text = isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '').toWellFormed();
+  return text.replace(BYTE_ORDER_MARK, '');
 }
 
 /** As `textOf`. @throws ApiError for invalid UTF-8: the replacement would be stored instead of the text that was sent. */
 export function validTextOf(event: EventBody): string {
-  if (!event.isBase64Encoded) return textOf(event);
-  const bytes = Buffer.from(event.body ?? '', 'base64');
-  if (!isUtf8(bytes)) throw malformedJson('The body is not valid UTF-8.');
-  return bytes.toString();
+  if (event.isBase64Encoded && !isUtf8(Buffer.from(event.body ?? '', 'base64')))
+    throw malformedJson('The body is not valid UTF-8.');
+  return textOf(event);
 }
 
-export const notJson = (): ApiError => malformedJson('The body is not valid JSON.');
+/** @param text names the first wrong character by its position alone: the content may be secret. */
+export const notJson = (text: string): ApiError => malformedJson(`The body is not valid JSON: ${wrongPlace(text)}.`);
 
 /** @throws ApiError for JSON that a parser would accept silently. Text that is not JSON may pass. */
 export function checkJsonText(text: string): void {
   const wrong = wrongInJsonText(text, { maxNesting: MAX_NESTING });
-  if (wrong.length > 0) throw isJson(text) ? invalidRequest(wrong) : notJson();
+  if (wrong.length > 0) throw isJson(text) ? invalidRequest(wrong) : notJson(text);
 }

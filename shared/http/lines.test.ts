@@ -8,8 +8,14 @@ test('values become lines and back; line breaks within values are escaped', () =
   expect([toLines([]), linesToList('\n \n')]).toEqual(['', '[]']);
 });
 
-test('each line that is no JSON is reported by its number, without blank lines', () => {
-  const refused = { kind: 'invalidArgument', details: [{ field: '0' }, { field: '2' }] };
+test('each line that is no JSON is reported by its index without blank lines, and by its line and column in the body', () => {
+  const refused = {
+    kind: 'invalidArgument',
+    details: [
+      { field: '0', message: 'Line 1 of the body is not valid JSON: it ends too early, at column 2.' },
+      { field: '2', message: 'Line 4 of the body is not valid JSON: column 3.' },
+    ],
+  };
   expect(() => linesToList('{\n\n1\n1 2\n')).toThrow(expect.objectContaining({ kind: refused.kind }));
   try {
     linesToList('{\n\n1\n1 2\n');

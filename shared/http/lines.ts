@@ -1,4 +1,5 @@
 import { invalidRequest } from '../core/errors.ts';
+import { wrongColumn } from './json-fault.ts';
 import { isJson } from './json-text.ts';
 
 export function toLines(values: readonly unknown[]): string {
@@ -6,10 +7,10 @@ export function toLines(values: readonly unknown[]): string {
 }
 
 /** The violation of a line, with its index among the lines that are not blank, from 0. */
-const malformed = (index: number) => ({
+const malformed = (line: string, number: number, index: number) => ({
   field: String(index),
   reason: 'malformed_json',
-  message: 'The line is not valid JSON.',
+  message: `Line ${number} of the body is not valid JSON: ${wrongColumn(line)}.`,
 });
 
 /**
@@ -18,8 +19,9 @@ const malformed = (index: number) => ({
  * @throws ApiError `invalidArgument` with every line that is no valid JSON value.
  */
 export function linesToList(text: string): string {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const wrong = lines.flatMap((line, index) => (isJson(line) ? [] : [malformed(index)]));
+  const numbered = text.split('\n').map((line, index) => ({ line, number: index + 1 }));
+  const lines = numbered.filter(({ line }) => line.trim() !== '');
+  const wrong = lines.flatMap(({ line, number }, index) => (isJson(line) ? [] : [malformed(line, number, index)]));
   if (wrong.length > 0) throw invalidRequest(wrong);
-  return `[${lines.join(',')}]`;
+  return `[${lines.map(({ line }) => line).join(',')}]`;
 }

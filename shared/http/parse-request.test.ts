@@ -50,9 +50,21 @@ describe('the JSON text of a body', () => {
     expect(refusal(() => textIn(Buffer.from([0x22, 0xff, 0x22])))).toEqual(['invalidArgument', ' malformed_json']);
   });
 
+  test('may begin with one byte order mark, also of lines', () => {
+    const mark = '\u{feff}';
+    expect(textIn(`${mark}{"name":"a${mark}"}`)).toBe(`{"name":"a${mark}"}`);
+    expect(textIn(Buffer.from(`${mark}{}`))).toBe('{}');
+    expect(textIn(Buffer.from(`${mark}${mark}{}`))).toBe(`${mark}{}`);
+    const lines = endpoint({ bodyFormat: 'ndjson' });
+    const ndjson = { 'Content-Type': 'application/x-ndjson' };
+    expect(textIn(Buffer.from(`${mark}1\n2`), ndjson, lines)).toBe('[1,2]');
+    expect(refusal(() => textIn(`1\n${mark}2`, ndjson, lines))).toEqual(['invalidArgument', '1 malformed_json']);
+  });
+
   test.each<[string, HttpContract['method'], string | undefined, boolean]>([
     ['application/json', 'POST', undefined, true],
     ['application/json; charset=utf-8', 'POST', 'identity', true],
+    ['application/json; charset=UTF8', 'POST', undefined, true],
     ['application/json', 'POST', 'gzip', false],
     ['application/json; charset=latin1', 'POST', undefined, false],
     ['text/plain', 'POST', undefined, false],

@@ -243,7 +243,7 @@ describe('errors have our shape', () => {
     ['POST', `/v1/nodes/${randomUUID()}`, 'GET, HEAD, PATCH, DELETE'],
   ])('405: %s %s', async (method, path, allowed) => {
     const reply = await request(method, path, { as: admin });
-    expectError(reply, 405, 'NOT_FOUND', 5);
+    expectError(reply, 405, 'UNIMPLEMENTED', 12);
     expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(allowed.split(', ').sort());
   });
 

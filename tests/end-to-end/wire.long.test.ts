@@ -568,7 +568,7 @@ describe('outside of /v1', () => {
       for (const path of ['/v2/nodes', '/nothing', '/swagger/nothing'])
         expectError(await clientOf(server)('GET', path, { headers }), 404, 5);
       const wrong = await clientOf(server)('POST', '/swagger/', { headers });
-      expectError(wrong, 405, 5);
+      expectError(wrong, 405, 12);
       expect(wrong.headers).toMatchObject({ allow: 'GET, HEAD' });
     }
     const page = await clientOf(server)('GET', '/nothing', { headers: { Accept: 'text/html,*/*;q=0.8' } });

@@ -42,7 +42,7 @@ export class Options {
     const value = this.text(name);
     const time = value === undefined ? undefined : milliseconds(value);
     if (value !== undefined && (time === undefined || time === 0))
-      throw new CommandError(`--${name} is no time such as 30s: ${value}`);
+      throw new CommandError(`--${name} is no time such as 30s or 2m (without a unit: seconds): ${value}`);
     return time;
   }
 }

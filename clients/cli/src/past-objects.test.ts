@@ -4,6 +4,8 @@ import { objectAsOf, timeOf } from './past-objects.ts';
 test('a duration is a time ago, and other texts are left to the server', () => {
   const now = Date.parse('2026-05-01T10:00:00Z');
   expect(timeOf('2h', now)).toBe('2026-05-01T08:00:00.000Z');
+  expect([timeOf('1d', now), timeOf('2w', now)]).toEqual(['2026-04-30T10:00:00.000Z', '2026-04-17T10:00:00.000Z']);
+  expect(timeOf('30', now)).toBe('2026-05-01T09:59:30.000Z');
   expect(timeOf('2026-04-01', now)).toBe('2026-04-01');
 });
 

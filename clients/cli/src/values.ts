@@ -38,11 +38,13 @@ const units = new Map([
   ['s', 1000],
   ['m', 60_000],
   ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 7 * 86_400_000],
 ]);
 
-/** `30s`, `500ms`, `2m`, `1h` in milliseconds; a number without a unit is in seconds. Undefined if it is none of these. */
+/** `30s`, `500ms`, `2m`, `1h`, `3d`, `1w` in milliseconds; a number without a unit is in seconds. Undefined if it is none of these. */
 export function milliseconds(text: string): number | undefined {
-  const [, number, unit = ''] = /^(\d{1,9}(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+  const [, number, unit = ''] = /^(\d{1,9}(?:\.\d+)?)(ms|s|m|h|d|w)?$/.exec(text) ?? [];
   const factor = units.get(unit);
   return number === undefined || factor === undefined ? undefined : Number(number) * factor;
 }

@@ -19,8 +19,16 @@ export const nameSchema = storedName.check(isLegible());
 /** For a body whose path contains the name. */
 export const nameInPath = z.optional(nameSchema.check(z.meta({ description: 'The name in the path; optional.' })));
 
+/**
+ * UUIDs are compared without regard to case (RFC 9562, section 4) and stored in lower case: an id of a caller is read so.
+ * A text may contain several.
+ */
+const UUIDS = /(?<![0-9a-z])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z])/gi;
+
+export const asStoredIds = () => z.overwrite<string>((text) => text.replace(UUIDS, (id) => id.toLowerCase()));
+
 /** Ids are UUIDs; other text of this length is not found. */
-export const idSchema = text({ max: 36 });
+export const idSchema = text({ max: 36 }).check(asStoredIds());
 
 /** The id of one kind of object, named in documents. */
 export function idOf(what: string) {

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { DURATION_PATTERN, parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
 import { endAfter } from '../../../shared/core/seconds.ts';
 
-const UNITS = 'a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days)';
+/** A number without a unit has always been seconds; a range of minutes or more refuses most of them. */
+const UNITS = 'a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s)';
 
 /** A range of durations, both ends included, as texts such as 10s. */
 interface Range {
@@ -51,7 +52,7 @@ export const timeToLiveRange = { least: '1s', most: '100y' };
 export const timeToLive = /* @__PURE__ */ duration(
   parseTimeToLive,
   timeToLiveRange,
-  'Time to live of the key, unlimited by default (a number without a unit is seconds)',
+  'Time to live of the key, unlimited by default',
 );
 
 /** The end of a lifetime that begins now; no field for an unlimited one. */

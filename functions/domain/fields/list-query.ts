@@ -4,7 +4,7 @@ import { text } from '../../../shared/core/text.ts';
 import { shownName } from '../../../shared/core/violations.ts';
 import { MAX_SELECTOR, MAX_VALUES, parseSelector, SelectorError } from '../../../shared/selector/parse-selector.ts';
 import { states } from './liveness.ts';
-import { idSchema, storedName } from './common-fields.ts';
+import { asStoredIds, idSchema, storedName } from './common-fields.ts';
 import { standardLabels } from './filterable-labels.ts';
 import type { ObjectKind } from './object-kind.ts';
 import { fieldsOf, type TypedUnion } from './typed-union.ts';
@@ -114,6 +114,7 @@ export function idList(description: string) {
       const message = `Must be an id, or up to ${MAX_VALUES} ids, separated by commas.`;
       issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_value' } });
     }),
+    asStoredIds(),
     z.meta({
       minLength: 1,
       maxLength: MAX_ID_LIST,

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { text } from '../../../shared/core/text.ts';
 import { time } from '../access/api-key.ts';
 import { idSchema } from '../fields/common-fields.ts';
 import { objectKind, objectKinds } from '../fields/object-kind.ts';
@@ -13,7 +12,7 @@ export const presences = ['present', 'not_added', 'removed', 'unknown'] as const
 /** The object of a path. */
 export const asOfParams = z.strictObject({
   kind: z.enum(objectKinds).check(z.meta({ description: 'Kind of the object.' })),
-  object_id: text({ max: 36 }).check(z.meta({ description: 'Id of the node, service or agent.' })),
+  object_id: idSchema.check(z.meta({ description: 'Id of the node, service or agent.' })),
 });
 
 export const asOfQuery = z.strictObject({

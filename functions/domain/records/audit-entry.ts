@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described, maker, time } from '../access/api-key.ts';
 import { auditEvents, refusalReasons } from './audit-events.ts';
+import { asStoredIds } from '../fields/common-fields.ts';
 import { openEnum } from '../fields/open-enum.ts';
 
 const some = (description: string) => z.optional(z.record(z.string(), z.unknown()).check(z.meta({ description })));
@@ -63,6 +64,7 @@ export const auditFilters = {
       .check(
         z.minLength(1),
         z.maxLength(128),
+        asStoredIds(),
         z.meta({ description: 'Only events of this key, session, token or user.' }),
       ),
   ),
@@ -70,6 +72,7 @@ export const auditFilters = {
     z.string().check(
       z.minLength(1),
       z.maxLength(128),
+      asStoredIds(),
       z.meta({
         description: 'Only events about the object, key, token, session, user or endpoint with this id.',
       }),

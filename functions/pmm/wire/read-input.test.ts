@@ -30,9 +30,10 @@ const refusal = (sent: RawRequest) => {
   return undefined;
 };
 
-test('an absent body, or one of white space, is an empty message, also if the gateway encodes it', () => {
+test('an absent body, or one of white space, is an empty message, also if the gateway encodes it; a byte order mark is ignored', () => {
   for (const body of ['', ' \n', Buffer.from(''), Buffer.from(' ')]) expect(read({ body })).toEqual({});
   expect(read({ body: Buffer.from('{"a":"ä"}') })).toEqual({ a: 'ä' });
+  for (const body of ['\u{feff}{"a":1}', Buffer.from('\u{feff}{"a":1}')]) expect(read({ body })).toEqual({ a: 1 });
 });
 
 test('a body counts in POST, PUT and PATCH only', () => {

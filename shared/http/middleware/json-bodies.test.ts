@@ -57,6 +57,11 @@ test.each([
   expect(parse).not.toHaveBeenCalled();
 });
 
+test('the refusal of a body that is no JSON names the line and the column, and repeats nothing of it', async () => {
+  for (const body of ['{\n "password": secret}', '{\n "a": 1, "a": secret}'])
+    expect(await send(body)).toMatch(/\|The body is not valid JSON: line 2, column (14|15)\.$/);
+});
+
 test('a body is nested at most 32 levels deep', async () => {
   expect(await send('['.repeat(32) + ']'.repeat(32))).toBe('['.repeat(32) + ']'.repeat(32));
 });

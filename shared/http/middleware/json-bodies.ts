@@ -23,7 +23,7 @@ export const jsonBodies = <Call extends ServedCall, Caller extends Identity>(
       event.isBase64Encoded = false;
     },
     onError: (request) => {
-      if (isOfParser(request.error)) request.error = notJson();
+      if (isOfParser(request.error)) request.error = notJson(request.event.body ?? '');
     },
   },
   // `textOf` has checked the media type.

@@ -55,7 +55,7 @@ test.each(['', '  ', '0', '-1d', '1.5d', '1d6h', '1D', '1e3', '0x10', '10ms', '1
           {
             field: 'time_to_live',
             message:
-              'Must be a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 100y.',
+              'Must be a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 100y.',
           },
         ],
       },

@@ -10,6 +10,19 @@ test('a missing object: 404 that names it', async () => {
   expect(reply).toMatchObject({ status: 404, body: { code: 5, message: 'Node with ID "nope" not found.' } });
 });
 
+test('an id in upper case is the same id, in a path, a query and a body', async () => {
+  const { node_id: id } = await addNode(inventory);
+  const upper = id.toUpperCase();
+  expect((await inventory.request('GET', `/v1/nodes/${upper}`)).body).toMatchObject({ node_id: id });
+  const service = await addService(inventory, { node_ids: [upper] });
+  expect(service).toMatchObject({ node_ids: [id] });
+  const { body } = await inventory.request('GET', `/v1/services?node_id=${upper}`);
+  expect(body.services).toMatchObject([{ service_id: service.service_id }]);
+  expect((await inventory.request('GET', `/v1/agents?node_id=${upper},${id}`)).status).toBe(200);
+  expect((await inventory.request('GET', `/v1/as-of/node/${upper}`)).body).toMatchObject({ presence: 'present' });
+  expect((await inventory.request('GET', `/v1/audit?object_id=${upper}`)).body.entries).not.toEqual([]);
+});
+
 test('an id of another kind of object is not found', async () => {
   const { service_id: id } = await addService(inventory);
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
