@@ -18,6 +18,7 @@ import { Admission, MAX_CONNECTIONS } from './admission.ts';
 import { clientAddressOf, type IsTrustedProxy } from './client-address.ts';
 import { Connections } from './connections.ts';
 import { chooseProtocol, divertHttp2, isHttp2 } from './http2.ts';
+import { divertPlainHttp } from './plain-http.ts';
 import { type Answer, type Gateway, refuse } from '../gateway/gateway.ts';
 import { originForm, pathOf } from '../gateway/proxy-event.ts';
 import { bodyReader } from '../gateway/request-body.ts';
@@ -44,7 +45,7 @@ const CHECK_MS = 5000;
 /** How long a client may read after a refusal that ends its connection. */
 const LINGER_MS = 500;
 
-/** Time for the TLS handshake. */
+/** Time for the first byte, and for the TLS handshake after it. */
 const HANDSHAKE_MS = 5000;
 
 /** 204 and 304 have no body, and so no length. */
@@ -92,6 +93,12 @@ function cutOff(code: string | undefined): ApiError {
   const isLate = code === LATE;
   const message = isLate ? `The request did not arrive within ${REQUEST_SECONDS} s.` : 'Invalid request body.';
   return new ApiError('invalidArgument', message);
+}
+
+/** The reply to plain HTTP. No redirect: clients would send their credentials without encryption again. */
+function notEncrypted(): Answer {
+  const message = 'This port speaks HTTPS: use https:// instead of http://. This request was sent without encryption.';
+  return errorReply(new ApiError('invalidArgument', message), randomUUID());
 }
 
 function endWith(clock: MonotonicClock, { statusCode, headers, body }: Answer, socket: Duplex): void {
@@ -207,6 +214,10 @@ export function createLocalServer(options: ServerOptions): LocalServer {
     allowHalfOpen: true,
   });
   Object.assign(server, { httpAllowHalfOpen: true });
+  divertPlainHttp(server, {
+    ...{ clock, firstByteMs: HANDSHAKE_MS },
+    refuse: (socket) => endWith(clock, notEncrypted(), socket),
+  });
   divertHttp2(server, (socket) => {
     if (admission.handOver(socket)) serveHttp2?.(socket);
     else socket.destroy();

@@ -44,6 +44,8 @@ const wordFor: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+const UNKNOWN = 'Unknown field.';
+
 function outOfRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
   const limit = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
   return issue.origin === 'array' ? `Must have ${limit} entries.` : `Must be ${limit}.`;
@@ -53,6 +55,7 @@ function outOfRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): s
  * The violations of a zod error, in our words. They never repeat values, which may be secrets.
  *
  * @param prefix the path of the parsed value itself, e.g. `['query']`; empty for a body.
+ * @param unknown the message for the first name that the schema does not have.
  */
 export function violations(
   issues: readonly Issue[],
@@ -61,7 +64,8 @@ export function violations(
     prefix = [],
     refused = {},
     refusedWithin = () => ({}),
-  }: { prefix?: Path; refused?: RefusedFields; refusedWithin?: RefusedFieldsByPath } = {},
+    unknown = UNKNOWN,
+  }: { prefix?: Path; refused?: RefusedFields; refusedWithin?: RefusedFieldsByPath; unknown?: string } = {},
 ): Violation[] {
   return issues.flatMap((issue): Violation[] => {
     const path = [...prefix, ...issue.path];
@@ -69,11 +73,12 @@ export function violations(
     switch (issue.code) {
       case 'unrecognized_keys': {
         const reasons = issue.path.length === 0 ? refused : refusedWithin(issue.path, input);
-        return issue.keys.map((key) => ({
+        return issue.keys.map((key, index) => ({
           field: fieldName([...path, key]),
           ...((Object.hasOwn(reasons, key) ? reasons[key] : undefined) ?? {
             reason: 'unknown_field',
-            message: 'Unknown field.',
+            // Once: it may be long, and the names of a request many.
+            message: index === 0 ? unknown : UNKNOWN,
           }),
         }));
       }

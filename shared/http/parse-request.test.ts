@@ -115,6 +115,23 @@ describe('a request', () => {
     ]);
   });
 
+  test('an unknown parameter is refused with the names of the known ones, once', () => {
+    const message = (sent: Record<string, string[]>, of = whole) => {
+      try {
+        parse({ query: sent }, undefined, of);
+      } catch (error) {
+        return (error as ApiError).details.flatMap(({ reason, message: words }) =>
+          reason === 'unknown_field' ? [words] : [],
+        );
+      }
+      return [];
+    };
+    const two = endpoint({ query: z.strictObject({ size: z.optional(z.string()), after: z.optional(z.string()) }) });
+    expect(message({ x: ['1'] }, two)).toEqual(['Unknown parameter. Known: after, size.']);
+    expect(message({ x: ['1'], y: ['1'] })).toEqual(['Unknown parameter. Known: size.', 'Unknown field.']);
+    expect(message({ x: ['1'] }, endpoint())).toEqual(['Unknown parameter. This operation has none.']);
+  });
+
   test('the invalid items of an itemwise list are no violations; all else is', () => {
     const item = z.strictObject({ a: z.int() });
     const differ = z.check<{ a: number }[]>(({ value, issues }) => {

@@ -34,6 +34,12 @@ function queryOf(event: APIGatewayProxyEvent): { query: Record<string, string>; 
   return { query, wrong };
 }
 
+/** What is said of a parameter that the operation does not have. */
+function unknownParameter(query: Schema): string {
+  const names = query instanceof z.core.$ZodObject ? Object.keys(query._zod.def.shape).sort() : [];
+  return `Unknown parameter. ${names.length === 0 ? 'This operation has none.' : `Known: ${names.join(', ')}.`}`;
+}
+
 type Issues = readonly z.core.$ZodIssue[];
 
 /** The issues of each item of the `itemwise` list by its index; undefined when other parts of the body are invalid. */
@@ -84,7 +90,7 @@ export function parseRequest<Params extends Schema, Query extends Schema, Body e
     throw invalidRequest([
       ...wrong,
       ...(params.success ? [] : violations(params.error.issues, rawParams)),
-      ...(query.success ? [] : violations(query.error.issues, rawQuery)),
+      ...(query.success ? [] : violations(query.error.issues, rawQuery, { unknown: unknownParameter(endpoint.query) })),
       ...(body.success ? [] : violations(body.error.issues, rawBody, endpoint)),
     ]);
   const caller = () => {
