@@ -184,6 +184,25 @@ test('a certificate that is about to expire is logged at once and each day, with
   expect((await watched(await ownPair(815)))[0]).toContain('restart the server');
 });
 
+test('files end with a line break, so that joined files are a bundle; a file of an earlier version gets it', async () => {
+  const { cert } = await ensureCertificate(home, testTime);
+  const files = async () => Promise.all([keyFile(), certFile()].map((file) => readFile(file, 'utf8')));
+  for (const text of await files()) expect(text).toMatch(/-----\n$/);
+  await writeFile(certFile(), cert.trimEnd());
+  const before = await files();
+  const next = await ensureCertificate(home, testTime);
+  expect(await files()).toEqual([before[0], cert]);
+  expect(new X509Certificate(next.cert).raw).toEqual(new X509Certificate(cert).raw);
+});
+
+test('a certificate of the user stays as it is, also without a line break at the end', async () => {
+  await putPair(-1, 100);
+  const cert = (await readFile(certFile(), 'utf8')).trimEnd();
+  await writeFile(certFile(), cert);
+  await ensureCertificate(home, testTime);
+  expect(await readFile(certFile(), 'utf8')).toBe(cert);
+});
+
 test('servers that start at once get the same key, with certificates that match it', async () => {
   const made = await Promise.all(Array.from({ length: 4 }, () => ensureCertificate(home, testTime)));
   const stored = await readFile(keyFile(), 'utf8');

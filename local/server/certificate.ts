@@ -67,7 +67,12 @@ export async function ensureCertificate(dataDir: string, clock = timeOfDay): Pro
       throw new StartFailure(
         `${files.cert} and ${files.key} do not belong together. Put the matching file there, or move both away.`,
       );
-    if (!isOurs || isUsable(parsed, clock())) return { key, cert };
+    if (!isOurs) return { key, cert };
+    if (isUsable(parsed, clock())) {
+      // Of a version that wrote none. Without success the certificate works as well.
+      if (cert !== asFile(cert)) await writeWhole(files.cert, asFile(cert), 0o644).catch(() => undefined);
+      return { key, cert };
+    }
   }
   const made = await makeCertificate(clock(), key, files.key);
   try {
@@ -81,6 +86,9 @@ export async function ensureCertificate(dataDir: string, clock = timeOfDay): Pro
   }
   return made;
 }
+
+/** With a line break at the end: a bundle of certificates is made by joining files. */
+const asFile = (pem: string) => (pem.endsWith('\n') ? pem : `${pem}\n`);
 
 /** A file of the pair; undefined when it does not exist. */
 async function readFileIn(folder: string, file: string): Promise<string | undefined> {
@@ -158,7 +166,7 @@ async function makeCertificate(now: Date, key: string | undefined, keyFile: stri
       },
     ],
   });
-  return { key: key ?? pair.private, cert: pair.cert };
+  return { key: key ?? asFile(pair.private), cert: asFile(pair.cert) };
 }
 
 /** The key pair in the form that the generator reads: PKCS#8 and SPKI. */
