@@ -196,6 +196,8 @@ test('an agent counts as lost unless it has said that it ends, and the service h
   expect(start().session.lostMessage).toBeUndefined();
   expect(await lostAfter(accepted, {})).toMatchObject({ sequenceNum: 3n, agentDisconnect: {} });
   expect(await lostAfter(accepted, { agentDisconnect: {} })).toBeUndefined();
+  // Not the next number, with which an agent says that it ends.
+  expect(await lostAfter(refused(503), {})).toMatchObject({ sequenceNum: 5n, agentDisconnect: {} });
   expect(await lostAfter(refused(503), { agentDisconnect: {} })).toMatchObject({ agentDisconnect: {} });
 });
 

@@ -148,7 +148,7 @@ export class OpampSession {
     if (agent === undefined || this.#isClosed) return;
     this.#dueAt = Infinity;
     const { instanceUid, capabilities } = agent;
-    const sequenceNum = agent.sequenceNum + (this.#hasLost ? 2n : 0n);
+    const sequenceNum = this.#ownNumber(agent);
     const reply = await this.#exchange(writeAgentToServer({ instanceUid, sequenceNum, capabilities }));
     if (reply.status === 200) this.#hasLost = false;
     if (reply.status === 200 || reply.status === 401) this.#reply(reply);
@@ -185,9 +185,13 @@ export class OpampSession {
 
   /** The message that reports the end of the connection; undefined if the agent has reported it, or has no uid. */
   get lostMessage(): Uint8Array | undefined {
-    return this.#agent === undefined || this.#hasLeft
-      ? undefined
-      : writeAgentToServer({ ...this.#agent, agentDisconnect: {} });
+    if (this.#agent === undefined || this.#hasLeft) return undefined;
+    return writeAgentToServer({ ...this.#agent, sequenceNum: this.#ownNumber(this.#agent), agentDisconnect: {} });
+  }
+
+  /** The number of a message of the gateway: that of the last message, which makes the service ask for the full state if it was lost. */
+  #ownNumber({ sequenceNum }: KnownAgent): bigint {
+    return sequenceNum + (this.#hasLost ? 2n : 0n);
   }
 
   /** Closes the connection. */

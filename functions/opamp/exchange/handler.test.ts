@@ -117,6 +117,51 @@ test('a disconnect makes the agent stale at once, until its next message', async
   expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'live', connected: true }]);
 });
 
+test('an agent that says that it ends, in any form, is stale at once with the reason', async () => {
+  const ends = [
+    [{ agentDisconnect: {} }, 'It was stopped.'],
+    [{ agentDisconnect: {}, health: { healthy: false } }, 'It was stopped.'],
+    [{ agentDisconnect: {}, health: { healthy: false, lastError: 'no route' } }, 'no route'],
+    [{ health: { healthy: false, status: 'StatusStopping' } }, 'It was stopped.'],
+    [{ health: { healthy: false } }, 'It was stopped, or is not ready.'],
+  ] as const;
+  for (const [message, reason] of ends) {
+    const { nodeId, agent, start } = await host();
+    await start();
+    await agent.send(message);
+    expect(await collectorsOf(nodeId)).toMatchObject([
+      { state: 'stale', connected: false, status: 'waiting', status_reason: reason },
+    ]);
+    const [{ status_reason: _, ...again }] = (await start()) && (await collectorsOf(nodeId));
+    expect([again.state, again.status, _]).toEqual(['live', 'running', undefined]);
+  }
+});
+
+test('a lost connection says nothing of the agent, nor does an error, or a start that is not ready yet', async () => {
+  const { nodeId, agent, start } = await host();
+  await agent.send({ agentDescription: collector('web-1'), health: { healthy: false } });
+  expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'live', status: 'waiting' }]);
+  await start();
+  agent.sequence -= 1n;
+  await agent.send({ agentDisconnect: {} });
+  const [lost] = await collectorsOf(nodeId);
+  expect(lost).toMatchObject({ state: 'stale', status: 'running' });
+  expect(lost).not.toHaveProperty('status_reason');
+  await agent.send({ health: { healthy: false, lastError: 'no route' } });
+  expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'live', status_reason: 'no route' }]);
+});
+
+test('the end of an older start changes nothing for the start after it', async () => {
+  const { nodeId, key, agent, start } = await host();
+  pass(0);
+  await start();
+  pass(1000);
+  await new OpampAgent(inventory, key).send({ agentDescription: collector('web-1'), health: healthy });
+  pass(1000);
+  await agent.send({ health: { healthy: false } });
+  expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'live', connected: true, status: 'running' }]);
+});
+
 test('a late report of a lost connection changes nothing for an agent that has returned, under its uid or another', async () => {
   const { nodeId, key, agent, start } = await host();
   pass(0);

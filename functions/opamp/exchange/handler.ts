@@ -25,6 +25,7 @@ import type { AgentToServer, Reply } from '../protocol/messages.ts';
 import { newInstanceUid } from '../protocol/instance-uid.ts';
 import {
   isOutdated,
+  isOwnEnd,
   LEAST_INTERVAL_SECONDS,
   MAX_REQUESTS_PER_MINUTE,
   received,
@@ -97,6 +98,12 @@ async function declared(
   return { ...known, agent_id: agentId, declared: digest };
 }
 
+/** A message, and the status of the agent by it. */
+interface Said {
+  message: AgentToServer;
+  status: ReturnType<typeof statusIn>;
+}
+
 const unlessRemoved = <Value>(read: Promise<Value>): Promise<Value | undefined> =>
   read.catch((error: unknown) => {
     if (error instanceof ApiError && error.kind === 'notFound') return undefined;
@@ -106,11 +113,10 @@ const unlessRemoved = <Value>(read: Promise<Value>): Promise<Value | undefined> 
 /** Reports for the agent. @returns undefined for an agent that was removed. */
 async function report(
   { agent_id: agentId, version }: CollectorSession,
-  message: AgentToServer,
+  { message, status }: Said,
   { request, dependencies, now }: Exchange,
 ): Promise<TakenReport | undefined> {
   if (agentId === undefined) return undefined;
-  const status = statusIn(message);
   const entry = status && {
     agent_id: agentId,
     status: status.status,
@@ -120,7 +126,7 @@ async function report(
   const contents = {
     agents: entry === undefined ? [] : [entry],
     ...(message.agentDescription === undefined ? {} : { connected: true }),
-    ...(message.agentDisconnect === undefined ? {} : { connected: false }),
+    ...(message.agentDisconnect === undefined && status?.isEnd !== true ? {} : { connected: false }),
     // Health is a state of its own: any can follow any other.
     reset: entry !== undefined,
   };
@@ -129,15 +135,16 @@ async function report(
 }
 
 /**
- * Whether the end of a connection concerns no one any more: the agent has reported on a newer one since. A start without a
+ * Whether the end of a connection or of a start concerns no one any more: the agent has reported on a newer one since. A start without a
  * configured uid has another session.
  */
 async function hasReturned(
   last: CollectorSession | undefined,
-  message: AgentToServer,
+  { message, status }: Said,
   { request, dependencies: { table, ownerLabel } }: Exchange,
 ): Promise<boolean> {
-  if (message.agentDisconnect === undefined || last?.agent_id === undefined) return false;
+  const isEnd = message.agentDisconnect !== undefined || status?.isEnd === true;
+  if (!isEnd || last?.agent_id === undefined) return false;
   if (isOutdated(last, message)) return true;
   const { agent_id: agentId, seen_at: seenAt = Infinity } = last;
   const place = await unlessRemoved(readProcess(table, agentId, reportLimits(request.caller(), { ownerLabel })));
@@ -177,7 +184,8 @@ async function exchange(all: Exchange): Promise<OpampReply> {
   const last = await readCollectorSession(table, sessionId);
   const wait = waitOf(last, now.getTime());
   if (wait > 0) throw tooMany(Math.ceil(wait / 1000));
-  if (await hasReturned(last, message, all))
+  const said = { message, status: statusIn(message, isOwnEnd(last, message)) };
+  if (await hasReturned(last, said, all))
     return { message: replyTo(message, false), reportAfterSeconds: undefined, isRoutine: true };
   const described = describedIn(message);
   // Messages of unknown starts without a description are counted by caller: nothing else distinguishes them.
@@ -185,12 +193,12 @@ async function exchange(all: Exchange): Promise<OpampReply> {
     await countStart(dependencies, caller);
   const step = received(last, message, now.getTime());
   let session = await declared(step.session, described, all);
-  let taken = await report(session, message, all);
+  let taken = await report(session, said, all);
   if (taken === undefined && session.agent_id !== undefined) {
     // A person removed the agent or its node: it is declared anew by its description, now or when it sends one.
     const { agent_id: _, ...forgotten } = session;
     session = await declared(forgotten, described, all);
-    taken = await report(session, message, all);
+    taken = await report(session, said, all);
   }
   const plain = replyTo(message, step.asksFullState);
   const offer = await withNews({ session, reply: plain }, taken, all);

@@ -52,6 +52,13 @@ function takesTargets({ customCapabilities }: AgentToServer): Pick<CollectorSess
 export const isOutdated = (session: CollectorSession | undefined, message: AgentToServer): boolean =>
   message.agentDisconnect !== undefined && session !== undefined && sequenceOf(message) < session.sequence;
 
+/**
+ * Whether the agent itself says that its connection ends: with its next message. A gateway that reports a lost connection
+ * repeats the number of the last one.
+ */
+export const isOwnEnd = (session: CollectorSession | undefined, message: AgentToServer): boolean =>
+  message.agentDisconnect !== undefined && session !== undefined && sequenceOf(message) === session.sequence + 1;
+
 /** The session after a message was received, with the question for the full state if it is due. */
 export function received(
   session: CollectorSession | undefined,
