@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { manualClock } from '../../tests/support/manual-clock.ts';
 import type { AgentStream } from '../streams/agent-stream.ts';
-import { AgentGateway, CHECK_MS } from './agent-gateway.ts';
+import { MAX_MISSED } from '../streams/session.ts';
+import { AgentGateway, CHECK_MS, PING_MS, RETURN_MS } from './agent-gateway.ts';
 
 const HOSTS = 100;
 
@@ -24,6 +26,7 @@ const silentStream = (
 function start() {
   const clock = manualClock();
   const reports: { at: number; ids: string[] }[] = [];
+  const lost: { at: number; silent: number }[] = [];
   const checks: { at: number; ids: string[] }[] = [];
   const idsIn = (of: any[]): string[] => of.map((one) => one.pmm_agent_id);
   const gateway = new AgentGateway({
@@ -37,6 +40,8 @@ function start() {
       }
       const ids = idsIn(body.reports);
       reports.push({ at: clock.now(), ids });
+      for (const { connected, silent_seconds: silent } of body.reports)
+        if (connected === false) lost.push({ at: clock.now(), silent });
       const results = ids.map((_, index) => {
         const report_after_seconds = 216 + ((index * 7) % 49);
         return { status: 200, report: { report_after_seconds, refused: [] } };
@@ -50,7 +55,7 @@ function start() {
     feedMs: 60_000,
   });
   const pass = (seconds: number) => clock.pass(1000 * seconds);
-  return { gateway, reports, checks, pass };
+  return { gateway, reports, lost, checks, pass };
 }
 
 /**
@@ -189,6 +194,34 @@ test('an agent that gave up returns without another admission, and its removed k
   const third = connect('p-1');
   await pass(1);
   expect(third.ends).toEqual(['Invalid API key']);
+  await gateway.stop();
+});
+
+/** The longest time until a host without a sign of life counts as not connected: it dies when it has answered a ping. */
+const SILENT_SECONDS = ((1 + MAX_MISSED) * PING_MS + RETURN_MS) / 1000;
+
+test('a host that dies silently is lost after the documented time, since its last sign of life', async () => {
+  const { gateway, lost, pass } = start();
+  const closing = new AbortController();
+  void gateway.serve(silentStream('p-1', { closed: closing.signal, end: () => closing.abort() }));
+  await pass(SILENT_SECONDS + 1);
+  expect(lost).toHaveLength(1);
+  const [{ at, silent } = { at: 0, silent: 0 }] = lost;
+  expect(at).toBeGreaterThan(1000 * (SILENT_SECONDS - PING_MS / 1000 - 1));
+  expect(Math.abs(at - 1000 * silent)).toBeLessThan(1000);
+  const page = readFileSync('docs/connect-agents.md', 'utf8');
+  expect(page.replaceAll('\n', ' ')).toContain(`A host that dies silently is stale after up to ${SILENT_SECONDS} s`);
+  await gateway.stop();
+});
+
+test('a host whose stream ends is lost since then', async () => {
+  const { gateway, lost, pass } = start();
+  const closing = new AbortController();
+  void gateway.serve(silentStream('p-1', { closed: closing.signal }));
+  await pass(10);
+  closing.abort();
+  await pass(RETURN_MS / 1000 + 1);
+  expect(lost).toMatchObject([{ silent: RETURN_MS / 1000 }]);
   await gateway.stop();
 });
 

@@ -37,7 +37,7 @@ export const PING_MS = 30_000;
 const RIVAL_MS = 2000;
 
 /** How long a host may be without a stream before it counts as not connected. */
-const RETURN_MS = 15_000;
+export const RETURN_MS = 15_000;
 
 /** Interval in which heartbeats and checks of credentials are looked for, and the age of a check. */
 const TICK_MS = 1000;
@@ -185,6 +185,7 @@ export class AgentGateway {
 
   #leave(host: Host): void {
     const { pmmAgentId } = host.candidate;
+    const { lastSignAt } = host.session;
     host.session.close();
     this.#wheel.remove(host.session);
     this.#log({ level: 'info', message: 'an agent disconnected', pmm_agent_id: pmmAgentId });
@@ -192,7 +193,9 @@ export class AgentGateway {
     this.#hosts.delete(pmmAgentId);
     this.#stopFeed();
     if (this.#isStopped) return;
-    const cancel = this.#options.monotonic.after(RETURN_MS, () => void this.#reportLost(host), { ref: false });
+    const cancel = this.#options.monotonic.after(RETURN_MS, () => void this.#reportLost(host, lastSignAt), {
+      ref: false,
+    });
     this.#lost.set(pmmAgentId, { host, cancel });
   }
 
@@ -206,14 +209,14 @@ export class AgentGateway {
    * Reports that a host is not connected, unless it has returned to another gateway: the report of a new connection is
    * always stored, so that the stored one is then more recent than the last one of this gateway.
    */
-  async #reportLost({ candidate: { pmmAgentId }, reportedAt }: Host): Promise<void> {
+  async #reportLost({ candidate: { pmmAgentId }, reportedAt }: Host, lostAt: number): Promise<void> {
     this.#lost.delete(pmmAgentId);
     try {
       if (this.#options.hasPeers && reportedAt !== undefined) {
         const storedAt = await this.#inventory.reportedAt(pmmAgentId);
         if (storedAt !== undefined && storedAt > reportedAt) return;
       }
-      if (!this.#hosts.has(pmmAgentId)) this.#reporter.add(pmmAgentId, { isLost: true });
+      if (!this.#hosts.has(pmmAgentId)) this.#reporter.add(pmmAgentId, { lostAt });
     } catch (error) {
       // Its timers decide then.
       this.#fail(error);

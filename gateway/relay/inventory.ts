@@ -46,6 +46,8 @@ export interface HostReport {
   agents: readonly StatusEntry[];
   /** False: its connection was lost; true: one began. */
   connected?: boolean;
+  /** Of a lost connection: since the last sign of life of the process. */
+  silent_seconds?: number;
   reset?: true;
 }
 

@@ -71,7 +71,7 @@ test('keeps what an inventory that is away did not take, under what follows', as
     turn === 1 ? { status: 503, body: { message: 'Try again.' } } : all(reports),
   );
   reporter.add('p', { entries: [entry('a', 'starting'), entry('b', 'running')], isReset: true });
-  reporter.add('q', { isLost: true });
+  reporter.add('q', { lostAt: 0 });
   await reporter.flush();
   reporter.add('p', { entries: [entry('a', 'running')] });
   reporter.add('q');
@@ -93,23 +93,23 @@ test('repeats an impossible status as a new beginning, and names hosts that are 
   );
   reporter.add('p', { entries: [entry('a', 'starting')] });
   reporter.add('q');
-  reporter.add('r', { isLost: true });
+  reporter.add('r', { lostAt: 0 });
   await reporter.flush();
   await reporter.flush();
   await reporter.stop(1000);
   expect(refused).toEqual(['q']);
   expect(sent[1]).toEqual([
     { pmm_agent_id: 'p', agents: [entry('a', 'starting')], reset: true },
-    { pmm_agent_id: 'r', agents: [], connected: false },
+    { pmm_agent_id: 'r', agents: [], connected: false, silent_seconds: 0 },
   ]);
 });
 
 test.each<[string, ReportPart, number]>([
   ['a heartbeat', {}, 5000],
-  ['a part whose flags are false', { entries: [], isReset: false, isLost: false, isNew: false }, 5000],
+  ['a part whose flags are false', { entries: [], isReset: false, isNew: false }, 5000],
   ['a status', { entries: [entry('a', 'running')] }, 300],
   ['a new beginning', { isReset: true }, 300],
-  ['a lost connection', { isLost: true }, 300],
+  ['a lost connection', { lostAt: 0 }, 300],
   ['a new connection', { isNew: true }, 300],
 ])(
   '%s is sent with what others add in the meantime: heartbeats wait 5 s, news 300 ms',
@@ -158,6 +158,20 @@ test('a request that failed is repeated after one second, then after pauses that
   expect(sent.length).toBe(before + 1);
 });
 
+test('a lost connection is reported with the time since the last sign of life, at most an hour', async () => {
+  let isAway = true;
+  const { clock, sent, reporter } = start((reports) => (isAway ? { status: 503, body: {} } : all(reports)));
+  reporter.add('p', { lostAt: -20_000 });
+  reporter.add('q', { lostAt: -2 * 3_600_000 });
+  await reporter.flush();
+  clock.advance(9000);
+  isAway = false;
+  await reporter.flush();
+  await reporter.stop(1000);
+  expect(sent[0]).toMatchObject([{ silent_seconds: 20 }, { silent_seconds: 3600 }]);
+  expect(sent.at(-1)).toMatchObject([{ silent_seconds: 29 }, { silent_seconds: 3600 }]);
+});
+
 test('a connection that ends and begins again between two requests is reported as it is then', async () => {
   const { sent, reporter } = start((reports) => all(reports));
   const reported = async (...parts: ReportPart[]) => {
@@ -166,9 +180,9 @@ test('a connection that ends and begins again between two requests is reported a
     return sent.at(-1)![0]!.connected;
   };
   expect(await reported({ isNew: true }, {})).toBe(true);
-  expect(await reported({ isNew: true }, { isLost: true })).toBe(false);
-  expect(await reported({ isLost: true }, { isNew: true })).toBe(true);
-  expect(await reported({ isLost: true }, {})).toBeUndefined();
+  expect(await reported({ isNew: true }, { lostAt: 0 })).toBe(false);
+  expect(await reported({ lostAt: 0 }, { isNew: true })).toBe(true);
+  expect(await reported({ lostAt: 0 }, {})).toBeUndefined();
 });
 
 test('a status that is repeated needs no new beginning', async () => {

@@ -1,3 +1,4 @@
+import { MAX_SILENT_SECONDS } from '../../functions/domain/agent/report.ts';
 import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import type { HostReport, Inventory, ReportResult, StatusEntry } from './inventory.ts';
 
@@ -16,7 +17,8 @@ const MAX_PAUSE_MS = 15_000;
 interface PendingReport {
   agents: Map<string, StatusEntry>;
   isReset: boolean;
-  isLost: boolean;
+  /** The last sign of life of a process whose connection was lost, by the monotonic clock. */
+  lostAt: number | undefined;
   isNew: boolean;
 }
 
@@ -25,8 +27,8 @@ export interface ReportPart {
   entries?: readonly StatusEntry[];
   /** The process began anew: any status can follow. */
   isReset?: boolean;
-  /** Its connection was lost. */
-  isLost?: boolean;
+  /** Its connection was lost: its last sign of life, by the monotonic clock. */
+  lostAt?: number | undefined;
   /** A connection of it began. */
   isNew?: boolean;
 }
@@ -59,21 +61,21 @@ export class Reporter {
   add(pmmAgentId: string, part: ReportPart = {}): void {
     this.#merge(pmmAgentId, part);
     const isNews =
-      (part.entries?.length ?? 0) > 0 || part.isReset === true || part.isLost === true || part.isNew === true;
+      (part.entries?.length ?? 0) > 0 || part.isReset === true || part.lostAt !== undefined || part.isNew === true;
     this.#schedule(isNews ? NEWS_MS : HEARTBEATS_MS);
   }
 
   /** An intermediate status that was not sent makes any status possible. */
-  #merge(pmmAgentId: string, { entries = [], isReset = false, isLost = false, isNew = false }: ReportPart): void {
-    const pending = this.#pending.get(pmmAgentId) ?? { agents: new Map<string, StatusEntry>(), isReset, isLost, isNew };
+  #merge(pmmAgentId: string, { entries = [], isReset = false, lostAt, isNew = false }: ReportPart): void {
+    const pending = this.#pending.get(pmmAgentId) ?? { agents: new Map<string, StatusEntry>(), isReset, lostAt, isNew };
     for (const entry of entries) {
       const known = pending.agents.get(entry.agent_id);
       if (known !== undefined && known.status !== entry.status) pending.isReset = true;
       pending.agents.set(entry.agent_id, entry);
     }
     pending.isReset ||= isReset;
-    pending.isLost = isLost;
-    pending.isNew = !isLost && (pending.isNew || isNew);
+    pending.lostAt = lostAt;
+    pending.isNew = lostAt === undefined && (pending.isNew || isNew);
     this.#pending.set(pmmAgentId, pending);
   }
 
@@ -108,7 +110,8 @@ export class Reporter {
 
   async #send(batch: readonly [string, PendingReport][]): Promise<void> {
     try {
-      const results = await this.#options.inventory.report(batch.map(([id, pending]) => reportOf(id, pending)));
+      const now = this.#options.monotonic.now();
+      const results = await this.#options.inventory.report(batch.map(([id, pending]) => reportOf(id, pending, now)));
       this.#pauseMs = 0;
       for (const [index, [id, pending]] of batch.entries()) {
         const result = results[index];
@@ -140,8 +143,8 @@ export class Reporter {
     const newer = this.#pending.get(id);
     this.#pending.set(id, older);
     if (newer === undefined) return;
-    const { isReset, isLost, isNew } = newer;
-    this.#merge(id, { entries: [...newer.agents.values()], isReset, isLost, isNew });
+    const { isReset, lostAt, isNew } = newer;
+    this.#merge(id, { entries: [...newer.agents.values()], isReset, lostAt, isNew });
   }
 
   /** Sends what is pending once more, for at most some milliseconds. */
@@ -158,15 +161,22 @@ export class Reporter {
 const entriesOf = (entries: readonly StatusEntry[]): PendingReport => ({
   agents: new Map(entries.map((entry) => [entry.agent_id, entry])),
   isReset: false,
-  isLost: false,
+  lostAt: undefined,
   isNew: false,
 });
 
-function reportOf(id: string, { agents, isReset, isLost, isNew }: PendingReport): HostReport {
+/** Of an end that could not be reported for longer, the service decides by its timers. */
+const silentSeconds = (milliseconds: number) => Math.min(MAX_SILENT_SECONDS, Math.round(milliseconds / 1000));
+
+function reportOf(id: string, { agents, isReset, lostAt, isNew }: PendingReport, now: number): HostReport {
   return {
     pmm_agent_id: id,
     agents: [...agents.values()].slice(0, MAX_AGENTS),
     ...(isReset ? { reset: true } : {}),
-    ...(isLost ? { connected: false } : isNew ? { connected: true } : {}),
+    ...(lostAt !== undefined
+      ? { connected: false, silent_seconds: silentSeconds(now - lostAt) }
+      : isNew
+        ? { connected: true }
+        : {}),
   };
 }

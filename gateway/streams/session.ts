@@ -7,7 +7,7 @@ import type { MonotonicClock } from '../../shared/core/monotonic-clock.ts';
 import { type Frame, frameOf, StreamFault } from './framing.ts';
 
 /** Pings without an answer, one in each turn of the wheel, after which a stream ends. */
-const MAX_MISSED = 3;
+export const MAX_MISSED = 3;
 
 /** Messages that may arrive at once, and a second on average. A restarted agent reports all its exporters. */
 const BURST = 250;
@@ -57,10 +57,17 @@ export class Session {
   #tokens = BURST;
   #refilledAt: number;
   #isEnded = false;
+  #heardAt: number;
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#refilledAt = options.monotonic.now();
+    this.#heardAt = this.#refilledAt;
+  }
+
+  /** The last sign of life of the agent process, by the monotonic clock: now, unless it did not answer a ping. */
+  get lastSignAt(): number {
+    return this.#missed > 0 ? this.#heardAt : this.#options.monotonic.now();
   }
 
   get isEnded(): boolean {
@@ -70,6 +77,7 @@ export class Session {
   /** @throws StreamFault for input that ends the stream. */
   receive(frame: Frame): void {
     if (this.#isEnded) return;
+    this.#heardAt = this.#options.monotonic.now();
     this.#takeToken();
     if (frame.kind === 'dropped') this.#send(frame.id, { case: 'qanCollect', value: {} });
     else this.#answer(this.#read(frame.bytes));

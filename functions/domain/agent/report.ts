@@ -45,6 +45,9 @@ const entries = z
     z.meta({ description: 'Agents with a new status. Other agents keep their status.' }),
   );
 
+/** A backend notices the end of a connection within minutes. */
+export const MAX_SILENT_SECONDS = 3600;
+
 /** The fields of a report about the agent process itself. */
 const ofProcess = {
   connected: z.optional(
@@ -54,6 +57,15 @@ const ofProcess = {
           'false: a backend lost the connection of the process, whose state is `stale` at once. true: a new connection, whose report is always stored.',
       }),
     ),
+  ),
+  silent_seconds: z.optional(
+    z
+      .int()
+      .check(
+        z.minimum(0),
+        z.maximum(MAX_SILENT_SECONDS),
+        z.meta({ description: 'With `connected: false`: since its last sign of life; `reported_at` is then.' }),
+      ),
   ),
   reset: z.optional(
     z.boolean().check(

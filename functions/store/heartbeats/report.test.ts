@@ -104,6 +104,17 @@ test('a process that lost its connection is stale at once, and offline after its
   expect([back.hasNews, stateOfNode(back.heartbeat, new Date(START + 3))]).toEqual([true, 'live']);
 });
 
+test('a lost connection is reported at the last sign of life of its process, which is not before the stored report', async () => {
+  const { report } = await host();
+  await report([], MINUTE);
+  const lost = { connected: false, silent_seconds: 30 };
+  const atOf = ({ heartbeat }: Awaited<ReturnType<typeof report>>) => [...heartbeat.processes.values()][0]?.at;
+  expect(atOf(await report([], 2 * MINUTE, lost))).toBe(START + 1.5 * MINUTE);
+  await report([], 3 * MINUTE);
+  expect(atOf(await report([], 3 * MINUTE + 10, lost))).toBe(START + 3 * MINUTE + 1);
+  expect(atOf(await report([], 4 * MINUTE, { silent_seconds: 30 }))).toBe(START + 4 * MINUTE);
+});
+
 test('a report without news is stored when the stored one is older than half of stale_after', async () => {
   const { a, b, report, agents, pmmAgentId } = await host();
   const entries = [entry(a, 'running'), entry(b, 'running')];

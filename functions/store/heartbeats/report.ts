@@ -35,6 +35,8 @@ export interface ReportContents {
   agents: readonly ReportEntry[];
   /** False: a relay lost the connection of the process. */
   connected?: boolean | undefined;
+  /** Of a lost connection: the time since the last sign of life of the process, which is the time of the report. */
+  silent_seconds?: number | undefined;
   /** The process began anew: any status can follow the last one. */
   reset?: boolean | undefined;
 }
@@ -191,6 +193,13 @@ interface ReportWrite {
   use: Item;
 }
 
+/** The time of the last sign of life: of a lost connection as its backend states it, but not before the stored report. */
+function lastSign(last: Report | undefined, { contents, now }: Pick<HeartbeatRequest, 'contents' | 'now'>): Date {
+  const { connected, silent_seconds: silent = 0 } = contents;
+  if (connected !== false) return now;
+  return new Date(Math.max(now.getTime() - 1000 * silent, Math.min(now.getTime(), last?.at ?? 0)));
+}
+
 /**
  * Writes a report into the heartbeat of the node: one write unit for a typical node.
  *
@@ -279,7 +288,7 @@ export async function takeReport(table: Table, asked: HeartbeatRequest): Promise
       await leaveGroups(table, [nodeId]);
       throw new StaleRead();
     }
-    const at = timeAfter(last, now);
+    const at = timeAfter(last, lastSign(last, asked));
     const report = { at, ...statement, history: historyAfter(last, heartbeat.life, at) };
     const hostKey = asked.scope === nodeId ? asked.hostKey : undefined;
     const use = hostKey === undefined ? {} : keyUseAttribute(hostKey, now, heartbeat.keyUse);

@@ -9,7 +9,7 @@ export const errors = {
   idempotencyKeyReused: { http: 422, status: 'FAILED_PRECONDITION', code: 9 },
   notFound: { http: 404, status: 'NOT_FOUND', code: 5 },
   gone: { http: 410, status: 'OUT_OF_RANGE', code: 11 },
-  methodNotAllowed: { http: 405, status: 'NOT_FOUND', code: 5 },
+  methodNotAllowed: { http: 405, status: 'UNIMPLEMENTED', code: 12 },
   alreadyExists: { http: 409, status: 'ALREADY_EXISTS', code: 6 },
   permissionDenied: { http: 403, status: 'PERMISSION_DENIED', code: 7 },
   bodyTooLarge: { http: 413, status: 'RESOURCE_EXHAUSTED', code: 8 },

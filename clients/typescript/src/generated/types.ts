@@ -72,7 +72,7 @@ export interface AddApiKey {
   name: string;
   /** Viewer reads, Editor also changes, Admin can do everything, Relay only reports for hosts, Gateway also reads objects and changes. */
   role: "Viewer" | "Editor" | "Admin" | "Relay" | "Gateway";
-  /** Time to live of the key, unlimited by default (a number without a unit is seconds): a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 100y. (at most 32 characters) */
+  /** Time to live of the key, unlimited by default: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 100y. (at most 32 characters) */
   time_to_live?: string | undefined;
   /** Requests per clock minute. Further requests get 429. (1..30000) */
   rate_limit_per_minute?: number | undefined;
@@ -106,13 +106,13 @@ export interface AddContainerNode extends AddNodeFields, AddNodeOptions {
 export interface AddEnrolmentToken {
   /** Purpose. Not unique. (at most 128 characters) */
   name: string;
-  /** Time to live, one hour by default: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 24h. (at most 32 characters) */
+  /** Time to live, one hour by default: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 24h. (at most 32 characters) */
   time_to_live?: string | undefined;
   /** The only node that the token can enrol. Required to enrol an existing node again. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
   node_name?: string | undefined;
   /** Addresses that the host may set for its node and services, besides its source address: IP addresses, networks such as 10.0.0.0/8, host names, *.example.com for all names in a domain, * for every name. Names are not resolved. (at most 16) */
   allowed_addresses?: readonly string[] | undefined;
-  /** Time to live of the key, unlimited by default (a number without a unit is seconds): a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 100y. (at most 32 characters) */
+  /** Time to live of the key, unlimited by default: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 100y. (at most 32 characters) */
   key_time_to_live?: string | undefined;
   /** Requests per clock minute. Further requests get 429. (1..30000) */
   key_rate_limit_per_minute?: number | undefined;
@@ -430,7 +430,7 @@ export interface AddSilence {
   selector: string;
   /** Why, for other people. (at most 256 characters) */
   reason: string;
-  /** How long it lasts: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 30d. (at most 32 characters) */
+  /** How long it lasts: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 30d. (at most 32 characters) */
   time_to_live: string;
 }
 
@@ -442,7 +442,7 @@ export interface AddUser {
   role: "Viewer" | "Editor" | "Admin";
   /** Values of the owner label, `team` by default. An Editor with owners writes only objects with one of these values. (at most 10) */
   owners?: readonly string[] | undefined;
-  /** Time to live of the invitation, three days by default: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 7d. (at most 32 characters) */
+  /** Time to live of the invitation, three days by default: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 7d. (at most 32 characters) */
   invitation_time_to_live?: string | undefined;
 }
 
@@ -632,6 +632,8 @@ export interface AgentReport {
   agents: readonly ReportedAgent[];
   /** false: a backend lost the connection of the process, whose state is `stale` at once. true: a new connection, whose report is always stored. */
   connected?: boolean | undefined;
+  /** With `connected: false`: since its last sign of life; `reported_at` is then. (0..3600) */
+  silent_seconds?: number | undefined;
   /** true: the process began anew, so any status can follow in this report. Default: false. */
   reset?: boolean | undefined;
   /** true: the reply contains `targets_hash`. Default: false. */
@@ -1788,7 +1790,7 @@ export interface ErrorBody {
   /** Numeric code of the status, as in gRPC. */
   code: number;
   /** Canonical name of the status, as in gRPC. */
-  status: "INVALID_ARGUMENT" | "FAILED_PRECONDITION" | "NOT_FOUND" | "OUT_OF_RANGE" | "ALREADY_EXISTS" | "PERMISSION_DENIED" | "RESOURCE_EXHAUSTED" | "UNAUTHENTICATED" | "INTERNAL" | "UNAVAILABLE" | (string & {});
+  status: "INVALID_ARGUMENT" | "FAILED_PRECONDITION" | "NOT_FOUND" | "OUT_OF_RANGE" | "UNIMPLEMENTED" | "ALREADY_EXISTS" | "PERMISSION_DENIED" | "RESOURCE_EXHAUSTED" | "UNAUTHENTICATED" | "INTERNAL" | "UNAVAILABLE" | (string & {});
   /** Same as message, for older clients. */
   error: string;
   /** The error as text. */
@@ -2285,7 +2287,7 @@ export interface InsightsInput {
 
 /** Options of an invitation. */
 export interface Invitation {
-  /** Time to live of the invitation, three days by default: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 7d. (at most 32 characters) */
+  /** Time to live of the invitation, three days by default: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 7d. (at most 32 characters) */
   invitation_time_to_live?: string | undefined;
 }
 
@@ -3088,7 +3090,7 @@ export interface RoleBinding {
 
 /** Options of the rotation. */
 export interface Rotation {
-  /** How long the current secret still works, at most until its expiry (0s ends all previous secrets at once): a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 0s to 30d. (at most 32 characters) */
+  /** How long the current secret still works, at most until its expiry (0s ends all previous secrets at once): a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 0s to 30d. (at most 32 characters) */
   overlap: string;
 }
 
