@@ -93,7 +93,7 @@ test('filters by kind and field stand in the address, and the CSV file contains 
   expect([file?.name, none]).toEqual(['changes.csv', []]);
   const [header, row, ...others] = (await file!.text()).split('\r\n');
   expect(header).toBe('kind,id,name,action,field,before,after,last_changed_by,last_changed_at,request_id');
-  expect(row).toMatch(/^node,[0-9a-f-]+,db-10,changed,custom_labels\.team,,"'=shop",admin,/);
+  expect(row).toMatch(/^node,[0-9a-f-]+,db-10,changed,custom_labels\.team,,'=shop,admin,/);
   expect(others).toEqual(['']);
 });
 

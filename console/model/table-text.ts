@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { withoutFormula } from '../../shared/core/formula.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -19,7 +20,11 @@ function flat(object: Plain, before = ''): [string, string][] {
  * a formula begins with an apostrophe.
  */
 export function toCsv(objects: readonly object[]): string {
-  const rows = objects.map((object) => Object.fromEntries(flat(Object.fromEntries(Object.entries(object)))));
+  const rows = objects.map((object) =>
+    Object.fromEntries(
+      flat(Object.fromEntries(Object.entries(object))).map(([path, text]) => [path, withoutFormula(text)]),
+    ),
+  );
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return `${Papa.unparse(rows, { columns, escapeFormulae: true })}\r\n`;
+  return `${Papa.unparse(rows, { columns })}\r\n`;
 }

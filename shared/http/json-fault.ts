@@ -1,6 +1,6 @@
 import { characters } from '../core/text.ts';
 
-/** What can begin a value or a name, each as far as it is right: a string without its closing quote may be incomplete. */
+/** The beginning of a value or a name, as far as it is right: a string without its closing quote may be incomplete. */
 const SCALAR =
   /"[^"\\\0-\x1f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\0-\x1f]*)*|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const BLANK = /[ \t\n\r]*/y;

@@ -34,7 +34,7 @@ function queryOf(event: APIGatewayProxyEvent): { query: Record<string, string>; 
   return { query, wrong };
 }
 
-/** What is said of a parameter that the operation does not have. */
+/** The message for a parameter that the operation does not have. */
 function unknownParameter(query: Schema): string {
   const names = query instanceof z.core.$ZodObject ? Object.keys(query._zod.def.shape).sort() : [];
   return `Unknown parameter. ${names.length === 0 ? 'This operation has none.' : `Known: ${names.join(', ')}.`}`;

@@ -67,6 +67,12 @@ test('CSV has all columns, quotes where needed, and nothing for no value', async
   );
 });
 
+test('a cell of CSV that a spreadsheet would execute begins with an apostrophe, as in the console', async () => {
+  const rows = [{ name: '=1+1', state: '@x, y', az: '-1' }];
+  const text = printed((output) => output.list(rows, layout), { output: 'csv', columns: 'name,state,az' });
+  expect(await text).toBe(`name,state,az\n'=1+1,"'@x, y",-1\n`);
+});
+
 test('Markdown escapes the bar, and always has the names of columns', async () => {
   const rows = [{ name: 'a|b', state: 'live' }];
   expect(await printed((output) => output.list(rows, layout, true), { output: 'markdown', headers: false })).toBe(

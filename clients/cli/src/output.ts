@@ -1,3 +1,4 @@
+import { withoutFormula } from '../../../shared/core/formula.ts';
 import { CommandError } from './exit-codes.ts';
 import type { Options } from './options.ts';
 import { type Fields, isFields } from './values.ts';
@@ -47,7 +48,8 @@ function table(rows: readonly (readonly string[])[]): string {
 
 const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-const csv = (rows: readonly (readonly string[])[]) => rows.map((row) => `${row.map(quoted).join(',')}\n`).join('');
+const csv = (rows: readonly (readonly string[])[]) =>
+  rows.map((row) => `${row.map((one) => quoted(withoutFormula(one))).join(',')}\n`).join('');
 
 function markdown(rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((one) => one.replaceAll('|', '\\|')).join(' | ')} |\n`;

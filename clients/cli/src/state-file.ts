@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod/mini';
 import { isWithin, reconcileBody, refusedInDesired } from '../../../functions/domain/bulk/reconcile-request.ts';
 import { violations } from '../../../shared/core/violations.ts';
@@ -83,6 +83,17 @@ function offsetOfFirstFault(document: Document): number {
   return offset;
 }
 
+/** The places of merge keys. YAML 1.2 has none, and `defaults` states common fields without them. */
+function mergeKeysIn(document: Document): number[] {
+  const places: number[] = [];
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (isScalar(key) && key.value === '<<') places.push(key.range?.[0] ?? 0);
+    },
+  });
+  return places;
+}
+
 /** @throws FileError with all errors of the syntax, each in its line. */
 function parseYaml(text: string, path: string): YamlFile {
   const lines = new LineCounter();
@@ -93,6 +104,13 @@ function parseYaml(text: string, path: string): YamlFile {
   };
   if (document.errors.length > 0)
     throw new FileError(document.errors.map(({ pos, message }) => `${at(pos[0])} ${message}`).join('\n'));
+  const merged = mergeKeysIn(document);
+  if (merged.length > 0)
+    throw new FileError(
+      merged
+        .map((place) => `${at(place)} Merge keys (<<) are not supported: state common fields under defaults.`)
+        .join('\n'),
+    );
   const positionOf = (given: readonly (string | number)[]): string => {
     // An absent field is at its object.
     for (let length = given.length; length >= 0; length -= 1) {

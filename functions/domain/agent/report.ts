@@ -18,7 +18,7 @@ const entry = z
     version: z.optional(text({ max: 64 }).check(z.meta({ description: 'Its version.' }))),
     status_reason: z.optional(
       statusReason().check(
-        z.meta({ description: 'Reason of the status in words; without it, that of its last status is removed.' }),
+        z.meta({ description: 'Reason of the status in words; without it, the last one is removed.' }),
       ),
     ),
   })
@@ -54,7 +54,7 @@ const ofProcess = {
     z.boolean().check(
       z.meta({
         description:
-          'false: a backend lost the connection of the process, whose state is `stale` at once. true: a new connection, whose report is always stored.',
+          'false: a backend lost its connection; it is `stale` at once. true: a new connection; always stored.',
       }),
     ),
   ),
@@ -64,13 +64,13 @@ const ofProcess = {
       .check(
         z.minimum(0),
         z.maximum(MAX_SILENT_SECONDS),
-        z.meta({ description: 'With `connected: false`: since its last sign of life; `reported_at` is then.' }),
+        z.meta({ description: 'With `connected: false`: since its last sign of life.' }),
       ),
   ),
   reset: z.optional(
     z.boolean().check(
       z.meta({
-        description: 'true: the process began anew, so any status can follow in this report. Default: false.',
+        description: 'true: the process began anew; any status can follow. Default: false.',
       }),
     ),
   ),

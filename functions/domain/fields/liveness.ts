@@ -174,9 +174,7 @@ export const stateShape = lazily(() => ({
   removing: z.optional(
     z.literal(true).check(
       z.meta({
-        description:
-          'A forced removal has begun and is not finished. New references to the object are refused. The service finishes ' +
-          'the removal.',
+        description: 'A forced removal has begun, and the service finishes it. New references are refused.',
       }),
     ),
   ),

@@ -74,7 +74,7 @@ export const auditFilters = {
       z.maxLength(128),
       asStoredIds(),
       z.meta({
-        description: 'Only events about the object, key, token, session, user or endpoint with this id.',
+        description: 'Only events about the subject with this id.',
       }),
     ),
   ),

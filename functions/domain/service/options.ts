@@ -1,9 +1,21 @@
 import * as z from 'zod/mini';
 import { lazily } from '../../../shared/core/lazily.ts';
+import { ofNewValues, text } from '../../../shared/core/text.ts';
 import { serviceAddress, storedAddress } from '../fields/address.ts';
-import { filterText, shortText } from '../fields/common-fields.ts';
+import { filterText, MAX_SHORT_TEXT, shortText } from '../fields/common-fields.ts';
 import type { Option } from '../fields/options.ts';
 import { portSchema } from '../fields/port.ts';
+
+/** Exporters connect from a working directory of their own, so a relative path leads nowhere. They run on Unix: no pipes of Windows. */
+const socketPath = lazily(() =>
+  text({ max: MAX_SHORT_TEXT }).check(
+    z.check(({ value, issues }) => {
+      if (issues.length > 0 || /^\/./.test(value)) return;
+      const message = 'Must be an absolute path, such as /run/mysqld/mysqld.sock.';
+      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format', ...ofNewValues } });
+    }),
+  ),
+);
 
 /** A function, because most functions need none of these schemas. */
 export const options = lazily(
@@ -15,7 +27,11 @@ export const options = lazily(
         description: 'Host name or IP address of the service. Requires a port. A loopback address is that of its node.',
       },
       port: { schema: portSchema, description: 'TCP port. Requires an address.' },
-      socket: { schema: shortText, description: 'Path of a Unix socket, instead of address and port.' },
+      socket: {
+        schema: socketPath(),
+        stored: shortText,
+        description: 'Absolute path of a Unix socket, instead of address and port.',
+      },
       environment: { schema: filterText, description: 'Environment, for example prod.' },
       cluster: { schema: filterText, description: 'Name of its cluster.' },
       replication_set: { schema: filterText, description: 'Name of its replication set.' },

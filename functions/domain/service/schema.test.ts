@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { newValueViolations } from '../fields/stored-values.ts';
 import { MAX_NODES_PER_SERVICE, serviceAddition, serviceChange, serviceDesired } from './schema.ts';
 
 const ids = (count: number) =>
@@ -20,6 +21,30 @@ test('a service has an address with a port, or a socket', () => {
     'socket: Socket and address cannot be specified together.',
   ]);
   expect(given({ socket: '/s', port: 1 })).toEqual(['port: Socket and port cannot be specified together.']);
+});
+
+test('a socket is an absolute path; a stored one stays as it is', () => {
+  const given = (socket: string) => violations({ service_type: 'mysql', service_name: 's', socket });
+  expect([given('/run/mysqld/mysqld.sock'), given('/tmp/.s.PGSQL.5432')]).toEqual([[], []]);
+  for (const socket of [
+    'mysql.sock',
+    './mysql.sock',
+    '~/mysql.sock',
+    '/',
+    '\\\\.\\pipe\\MySQL',
+    'C:\\mysql.sock',
+    ' /a',
+    'unix:///a',
+  ])
+    expect([socket, given(socket)]).toEqual([
+      socket,
+      ['socket: Must be an absolute path, such as /run/mysqld/mysqld.sock.'],
+    ]);
+  const old = { service_type: 'mysql', service_name: 's', socket: 'mysql.sock' };
+  expect(newValueViolations(serviceAddition, { ...old, cluster: 'c' }, old)).toEqual([]);
+  expect(newValueViolations(serviceAddition, { ...old, socket: 'other.sock' }, old)).toMatchObject([
+    { field: 'socket' },
+  ]);
 });
 
 test('a service runs on up to 20 nodes, each once', () => {

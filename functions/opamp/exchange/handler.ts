@@ -99,7 +99,7 @@ async function declared(
 }
 
 /** A message, and the status of the agent by it. */
-interface Said {
+interface StatusMessage {
   message: AgentToServer;
   status: ReturnType<typeof statusIn>;
 }
@@ -113,7 +113,7 @@ const unlessRemoved = <Value>(read: Promise<Value>): Promise<Value | undefined> 
 /** Reports for the agent. @returns undefined for an agent that was removed. */
 async function report(
   { agent_id: agentId, version }: CollectorSession,
-  { message, status }: Said,
+  { message, status }: StatusMessage,
   { request, dependencies, now }: Exchange,
 ): Promise<TakenReport | undefined> {
   if (agentId === undefined) return undefined;
@@ -140,7 +140,7 @@ async function report(
  */
 async function hasReturned(
   last: CollectorSession | undefined,
-  { message, status }: Said,
+  { message, status }: StatusMessage,
   { request, dependencies: { table, ownerLabel } }: Exchange,
 ): Promise<boolean> {
   const isEnd = message.agentDisconnect !== undefined || status?.isEnd === true;

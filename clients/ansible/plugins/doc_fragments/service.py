@@ -47,7 +47,7 @@ options:
   socket:
     type: str
     description:
-      - Path of a Unix socket, instead of address and port.
+      - Absolute path of a Unix socket, instead of address and port.
       - Only of V(mysql), V(mongodb), V(postgresql), V(proxysql), V(valkey).
   environment:
     type: str

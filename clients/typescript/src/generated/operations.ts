@@ -734,7 +734,7 @@ export interface ListAuditInput {
   page_token?: string | undefined;
   /** Only events of this key, session, token or user. (at most 128 characters) */
   actor_id?: string | undefined;
-  /** Only events about the object, key, token, session, user or endpoint with this id. (at most 128 characters) */
+  /** Only events about the subject with this id. (at most 128 characters) */
   object_id?: string | undefined;
   /** Only these events. */
   event?: "node.added" | "node.changed" | "node.removed" | "node.restored" | "service.added" | "service.changed" | "service.removed" | "service.restored" | "agent.added" | "agent.changed" | "agent.removed" | "agent.restored" | "api_key.added" | "api_key.changed" | "api_key.rotated" | "api_key.removed" | "enrolment_token.added" | "enrolment_token.used" | "enrolment_token.removed" | "session.added" | "session.removed" | "session.changed" | "annotation.added" | "service_account.added" | "service_account.removed" | "user.added" | "user.changed" | "user.invited" | "user.password_set" | "user.sessions_ended" | "user.removed" | "role_binding.added" | "role_binding.changed" | "role_binding.removed" | "device.approved" | "device.denied" | "silence.added" | "silence.removed" | "saved_filter.added" | "saved_filter.changed" | "saved_filter.removed" | "sign_in.refused" | "log_out.refused" | "api_key.refused" | "enrolment.refused" | "call.refused" | undefined;

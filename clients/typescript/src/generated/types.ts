@@ -418,7 +418,7 @@ export interface AddServiceOptions {
   address?: string | undefined;
   /** TCP port. Requires an address. (1..65535) */
   port?: number | undefined;
-  /** Path of a Unix socket, instead of address and port. (at most 256 characters) */
+  /** Absolute path of a Unix socket, instead of address and port. (at most 256 characters) */
   socket?: string | undefined;
   /** Version of the database server. (at most 256 characters) */
   version?: string | undefined;
@@ -559,7 +559,7 @@ export interface AgentFields {
   state?: "live" | "stale" | "offline" | "never_seen" | (string & {});
   /** Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`. */
   reported_at?: string;
-  /** A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal. */
+  /** A forced removal has begun, and the service finishes it. New references are refused. */
   removing?: true;
 }
 
@@ -630,11 +630,11 @@ export interface AgentOptions {
 export interface AgentReport {
   /** Agents with a new status. Other agents keep their status. (at most 200) */
   agents: readonly ReportedAgent[];
-  /** false: a backend lost the connection of the process, whose state is `stale` at once. true: a new connection, whose report is always stored. */
+  /** false: a backend lost its connection; it is `stale` at once. true: a new connection; always stored. */
   connected?: boolean | undefined;
-  /** With `connected: false`: since its last sign of life; `reported_at` is then. (0..3600) */
+  /** With `connected: false`: since its last sign of life. (0..3600) */
   silent_seconds?: number | undefined;
-  /** true: the process began anew, so any status can follow in this report. Default: false. */
+  /** true: the process began anew; any status can follow. Default: false. */
   reset?: boolean | undefined;
   /** true: the reply contains `targets_hash`. Default: false. */
   with_targets_hash?: boolean | undefined;
@@ -1139,7 +1139,7 @@ export interface ChangeService {
   address?: string | null | undefined;
   /** TCP port. Requires an address. (1..65535) */
   port?: number | null | undefined;
-  /** Path of a Unix socket, instead of address and port. (at most 256 characters) */
+  /** Absolute path of a Unix socket, instead of address and port. (at most 256 characters) */
   socket?: string | null | undefined;
   /** Environment, for example prod. (at most 128 characters) */
   environment?: string | null | undefined;
@@ -1927,7 +1927,7 @@ export interface ImportAgentFields extends AddAgentFields {
   state?: "live" | "stale" | "offline" | "never_seen" | undefined;
   /** Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`. */
   reported_at?: string | undefined;
-  /** A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal. */
+  /** A forced removal has begun, and the service finishes it. New references are refused. */
   removing?: true | undefined;
 }
 
@@ -2097,7 +2097,7 @@ export interface ImportNodeFields extends AddNodeFields {
   state?: "live" | "stale" | "offline" | "never_seen" | undefined;
   /** Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`. */
   reported_at?: string | undefined;
-  /** A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal. */
+  /** A forced removal has begun, and the service finishes it. New references are refused. */
   removing?: true | undefined;
 }
 
@@ -2245,7 +2245,7 @@ export interface ImportServiceFields extends AddServiceFields {
   state?: "live" | "stale" | "offline" | "never_seen" | undefined;
   /** Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`. */
   reported_at?: string | undefined;
-  /** A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal. */
+  /** A forced removal has begun, and the service finishes it. New references are refused. */
   removing?: true | undefined;
 }
 
@@ -2598,7 +2598,7 @@ export interface NodeFields {
   state?: "live" | "stale" | "offline" | "never_seen" | (string & {});
   /** Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`. */
   reported_at?: string;
-  /** A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal. */
+  /** A forced removal has begun, and the service finishes it. New references are refused. */
   removing?: true;
 }
 
@@ -3041,7 +3041,7 @@ export interface ReportedAgent {
   listen_port?: number | undefined;
   /** Its version. (at most 64 characters) */
   version?: string | undefined;
-  /** Reason of the status in words; without it, that of its last status is removed. (at most 256 characters) */
+  /** Reason of the status in words; without it, the last one is removed. (at most 256 characters) */
   status_reason?: string | undefined;
 }
 
@@ -3167,7 +3167,7 @@ export interface ServiceFields {
   state?: "live" | "stale" | "offline" | "never_seen" | (string & {});
   /** Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`. */
   reported_at?: string;
-  /** A forced removal has begun and is not finished. New references to the object are refused. The service finishes the removal. */
+  /** A forced removal has begun, and the service finishes it. New references are refused. */
   removing?: true;
 }
 
@@ -3177,7 +3177,7 @@ export interface ServiceOptions {
   address?: string;
   /** TCP port. Requires an address. */
   port?: number;
-  /** Path of a Unix socket, instead of address and port. */
+  /** Absolute path of a Unix socket, instead of address and port. */
   socket?: string;
   /** Version of the database server. */
   version?: string;
