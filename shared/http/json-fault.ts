@@ -1,8 +1,8 @@
 import { characters } from '../core/text.ts';
 
-/** The beginning of a value or a name, as far as it is right: a string without its closing quote may be incomplete. */
-const SCALAR =
-  /"[^"\\\0-\x1f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\0-\x1f]*)*|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+/** A string without its closing quote, as far as it is right. */
+const STRING = /"[^"\\\0-\x1f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\0-\x1f]*)*/y;
+const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const BLANK = /[ \t\n\r]*/y;
 
 /** The length of the match at a position; 0 without one. */
@@ -20,34 +20,33 @@ function lengthAt(pattern: RegExp, json: string, at: number): number {
 export function faultIn(json: string): number {
   /** The signs that close the open objects and lists, from the outside in. */
   const closing: string[] = [];
-  let wanted: 'value' | 'name' | 'colon' | 'comma' = 'value';
+  let wanted: 'value' | 'name' | ':' | ',' = 'value';
   // An object or a list may end before its first member, not after a comma.
   let mayClose = false;
   for (let at = 0; ;) {
     at += lengthAt(BLANK, json, at);
     const sign = json.charAt(at);
-    if (sign !== '' && sign === closing.at(-1) && mayClose) {
+    const length = sign === '"' ? lengthAt(STRING, json, at) : wanted === 'value' ? lengthAt(WORD, json, at) : 0;
+    const isMember = wanted === 'value' || wanted === 'name';
+    if (length > 0 && isMember) {
+      at += length;
+      if (sign === '"' && json.charAt(at++) !== '"') return at - 1;
+      mayClose = wanted === 'value';
+      wanted = mayClose ? ',' : ':';
+      continue;
+    }
+    if (mayClose && sign !== '' && sign === closing.at(-1)) {
       closing.pop();
-      wanted = 'comma';
-      at += 1;
-    } else if (wanted === 'colon' ? sign === ':' : wanted === 'comma' && sign === ',' && closing.length > 0) {
-      wanted = wanted === 'comma' && closing.at(-1) === '}' ? 'name' : 'value';
+      wanted = ',';
+    } else if (sign === wanted && closing.length > 0) {
+      wanted = sign === ',' && closing.at(-1) === '}' ? 'name' : 'value';
       mayClose = false;
-      at += 1;
     } else if (wanted === 'value' && (sign === '{' || sign === '[')) {
       closing.push(sign === '{' ? '}' : ']');
       wanted = sign === '{' ? 'name' : 'value';
       mayClose = true;
-      at += 1;
-    } else {
-      const isText = sign === '"';
-      const length = wanted === 'value' || (wanted === 'name' && isText) ? lengthAt(SCALAR, json, at) : 0;
-      at += length;
-      if (length === 0 || (isText && json.charAt(at) !== '"')) return at;
-      at += Number(isText);
-      mayClose = wanted === 'value';
-      wanted = wanted === 'name' ? 'colon' : 'comma';
-    }
+    } else return at;
+    at += 1;
   }
 }
 

@@ -36,7 +36,7 @@ function queryOf(event: APIGatewayProxyEvent): { query: Record<string, string>; 
 
 /** The message for a parameter that the operation does not have. */
 function unknownParameter(query: Schema): string {
-  const names = query instanceof z.core.$ZodObject ? Object.keys(query._zod.def.shape).sort() : [];
+  const names = query instanceof z.ZodMiniObject ? Object.keys(query.shape).sort() : [];
   return `Unknown parameter. ${names.length === 0 ? 'This operation has none.' : `Known: ${names.join(', ')}.`}`;
 }
 

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { lazily } from '../../../shared/core/lazily.ts';
-import { ofNewValues, text } from '../../../shared/core/text.ts';
+import { text } from '../../../shared/core/text.ts';
 import { shortText } from '../fields/common-fields.ts';
 import { group, type Option } from '../fields/options.ts';
+import { pathText } from '../fields/path-text.ts';
 import { portSchema } from '../fields/port.ts';
 
 const int32 = lazily(() => z.int().check(z.minimum(-(2 ** 31)), z.maximum(2 ** 31 - 1)));
@@ -31,15 +32,7 @@ function atLeastOneSecond({ value, issues }: z.core.ParsePayload<string>): void 
 }
 
 /** A second slash or a backslash would begin the name of another host. */
-const metricsPath = lazily(() =>
-  text({ max: 1024 }).check(
-    z.check(({ value, issues }) => {
-      if (issues.length > 0 || /^\/(?![/\\])/.test(value)) return;
-      const message = 'Must begin with exactly one slash.';
-      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format', ...ofNewValues } });
-    }),
-  ),
-);
+const metricsPath = lazily(() => pathText(1024, /^\/(?![/\\])/, 'Must begin with exactly one slash.'));
 
 /** Options of agents of many types. */
 const commonOptions = lazily(

@@ -23,7 +23,7 @@ export const nameInPath = z.optional(nameSchema.check(z.meta({ description: 'The
  * UUIDs are compared without regard to case (RFC 9562, section 4) and stored in lower case: an id of a caller is read so.
  * A text may contain several.
  */
-const UUIDS = /(?<![0-9a-z])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z])/gi;
+const UUIDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 export const asStoredIds = () => z.overwrite<string>((text) => text.replace(UUIDS, (id) => id.toLowerCase()));
 

@@ -1,20 +1,14 @@
 import * as z from 'zod/mini';
 import { lazily } from '../../../shared/core/lazily.ts';
-import { ofNewValues, text } from '../../../shared/core/text.ts';
 import { serviceAddress, storedAddress } from '../fields/address.ts';
 import { filterText, MAX_SHORT_TEXT, shortText } from '../fields/common-fields.ts';
 import type { Option } from '../fields/options.ts';
+import { pathText } from '../fields/path-text.ts';
 import { portSchema } from '../fields/port.ts';
 
-/** Exporters connect from a working directory of their own, so a relative path leads nowhere. They run on Unix: no pipes of Windows. */
+/** Exporters have a working directory of their own, so a relative path leads nowhere. They run on Unix: no pipes of Windows. */
 const socketPath = lazily(() =>
-  text({ max: MAX_SHORT_TEXT }).check(
-    z.check(({ value, issues }) => {
-      if (issues.length > 0 || /^\/./.test(value)) return;
-      const message = 'Must be an absolute path, such as /run/mysqld/mysqld.sock.';
-      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format', ...ofNewValues } });
-    }),
-  ),
+  pathText(MAX_SHORT_TEXT, /^\/./, 'Must be an absolute path, such as /run/mysqld/mysqld.sock.'),
 );
 
 /** A function, because most functions need none of these schemas. */
