@@ -12,7 +12,7 @@ import { GROUP } from './group-times.ts';
 import { type HostKey, keyUseAttribute } from '../entities/key-use.ts';
 import { leaveGroups } from './leave-group.ts';
 import { historyAfter } from './report-history.ts';
-import { type AgentReport, reasonsOf, type Report, saysTheSame, type Statement, timeAfter } from './stored-report.ts';
+import { type AgentReport, reasonsOf, type Report, reportTime, saysTheSame, type Statement } from './stored-report.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
 import { renewalSteps } from './heartbeat-update.ts';
@@ -193,13 +193,6 @@ interface ReportWrite {
   use: Item;
 }
 
-/** The time of the last sign of life: of a lost connection as its backend states it, but not before the stored report. */
-function lastSign(last: Report | undefined, { contents, now }: Pick<HeartbeatRequest, 'contents' | 'now'>): Date {
-  const { connected, silent_seconds: silent = 0 } = contents;
-  if (connected !== false) return now;
-  return new Date(Math.max(now.getTime() - 1000 * silent, Math.min(now.getTime(), last?.at ?? 0)));
-}
-
 /**
  * Writes a report into the heartbeat of the node: one write unit for a typical node.
  *
@@ -288,7 +281,7 @@ export async function takeReport(table: Table, asked: HeartbeatRequest): Promise
       await leaveGroups(table, [nodeId]);
       throw new StaleRead();
     }
-    const at = timeAfter(last, lastSign(last, asked));
+    const at = reportTime(last, contents, now);
     const report = { at, ...statement, history: historyAfter(last, heartbeat.life, at) };
     const hostKey = asked.scope === nodeId ? asked.hostKey : undefined;
     const use = hostKey === undefined ? {} : keyUseAttribute(hostKey, now, heartbeat.keyUse);

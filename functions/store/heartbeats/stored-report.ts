@@ -42,6 +42,17 @@ export function timeAfter(last: Report | undefined, now: Date): number {
   return lastAt >= at && lastAt - at < MAX_DIFFERENCE_MS ? lastAt + 1 : at;
 }
 
+/** The time of a report: of a lost connection the last sign of life as its backend states it, but not before the stored report. */
+export function reportTime(
+  last: Report | undefined,
+  { connected, silent_seconds: silent = 0 }: { connected?: boolean | undefined; silent_seconds?: number | undefined },
+  now: Date,
+): number {
+  if (connected !== false) return timeAfter(last, now);
+  const sign = Math.max(now.getTime() - 1000 * silent, Math.min(now.getTime(), last?.at ?? 0));
+  return timeAfter(last, new Date(sign));
+}
+
 /** Any word: see `openEnum`. */
 const isStatus = (value: unknown): value is AgentStatus => typeof value === 'string';
 
