@@ -524,7 +524,7 @@ describe('paths without an endpoint', () => {
         expect([method, reply.status]).toEqual([method, 405]);
         expect(String(reply.headers['allow']).split(', ').toSorted()).toEqual(allowed.toSorted());
         if (method === 'HEAD') expect(reply.text).toBe('');
-        else expect(reply.body).toMatchObject({ code: 5, error: 'Method Not Allowed', details: [] });
+        else expect(reply.body).toMatchObject({ code: 12, error: 'Method Not Allowed', details: [] });
         const refused = await anonymous(method, target);
         expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, CHALLENGE]);
         expect(Object.keys(refused.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);

@@ -37,7 +37,7 @@ const MAX_DIFFERENCE_MS = 1000;
  * The time of a report that replaces the last one. It differs from the time of the last one, also within a millisecond:
  * the time is the condition of a write, and a concurrent report that has read the last one would replace this one.
  */
-export function timeAfter(last: Report | undefined, now: Date): number {
+function timeAfter(last: Report | undefined, now: Date): number {
   const [at, lastAt = -Infinity] = [now.getTime(), last?.at];
   return lastAt >= at && lastAt - at < MAX_DIFFERENCE_MS ? lastAt + 1 : at;
 }
