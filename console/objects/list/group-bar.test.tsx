@@ -3,7 +3,7 @@ import { openSite } from '../../testing/site.tsx';
 
 const site = openSite();
 
-/** Six hosts with a database each, of which two have no version, and their processes. Two hosts fall silent. */
+/** Six hosts with a database each, of which two have no version, and their agents in three states. Two hosts fall silent. */
 beforeAll(async () => {
   const operations = Array.from({ length: 6 }, (_, index) => {
     const region = index < 4 ? 'eu-central-1' : 'us-east-1';
@@ -24,9 +24,12 @@ beforeAll(async () => {
   const { results } = await site.write('POST', '/v1/batch', { operations: operations.flat() });
   for (const [index, { id }] of results.entries()) {
     if (index % 3 !== 2) continue;
-    const isSilent = ((index - 2) / 3) % 3 === 0;
-    site.inventory.clock.now = isSilent ? new Date(pageTime() - 3 * 3_600_000) : undefined;
-    await site.write('POST', `/v1/agents/${id}/report`, { agents: [] });
+    const host = (index - 2) / 3;
+    const exporter = { agent_type: 'node_exporter', pmm_agent_id: id };
+    const { agent_id } = await site.write('POST', '/v1/agents', exporter);
+    const status = ['running', 'waiting', 'done'][host % 3];
+    site.inventory.clock.now = host % 3 === 0 ? new Date(pageTime() - 3 * 3_600_000) : undefined;
+    await site.write('POST', `/v1/agents/${id}/report`, { agents: [{ agent_id, status }] });
     site.inventory.clock.now = undefined;
   }
 });
@@ -55,6 +58,14 @@ test('agents are grouped by region within a filter, and the click on a group nar
   expect(textOf()).toContain('Agents (2)');
   expect(textOf()).toContain('Region = us-east-1');
   expect([...document.querySelectorAll('td')].filter((cell) => textOf(cell) === 'us-east-1')).toHaveLength(2);
+});
+
+test('agents are grouped by region within some states', async () => {
+  await site.at('agents?status=waiting,done&group_by=region');
+  expect(groupsOf('Agents by Region').toSorted()).toEqual(['eu-central-1 2', 'us-east-1 2']);
+  await choose('Agents by Region', 'eu-central-1');
+  expect(textOf()).toContain('Agents (2)');
+  expect(location.hash).toBe('#/agents?status=waiting%2Cdone&region=eu-central-1');
 });
 
 test('nodes are grouped by a label, with the worst state of each group', async () => {
