@@ -6,12 +6,14 @@ export type Generation = 2 | 3;
 
 /** An enumeration of PMM. */
 export interface Enumeration {
-  /** The prefix of the names of generation 3. Those of generation 2 have no prefix. */
+  /** The prefix of the names of generation 3. */
   prefix: string;
   /** The name without a value, by generation. */
   unset: Readonly<Record<Generation, string>>;
   /** The names without prefix by our value, in the order of the numbers from 1. */
   words: ReadonlyMap<string, string>;
+  /** The prefix of the names of generation 2: most have none. */
+  prefix2: string;
   /** Generation 2 writes the names in lower case. */
   isLower?: boolean;
 }
@@ -19,10 +21,10 @@ export interface Enumeration {
 function enumeration(
   prefix: string,
   entries: readonly (readonly [value: string, word: string])[],
-  more: { unset2?: string; isLower?: boolean } = {},
+  more: { unset2?: string; prefix2?: string; isLower?: boolean } = {},
 ): Enumeration {
   const unset = { 2: more.unset2 ?? `${prefix}INVALID`, 3: `${prefix}UNSPECIFIED` };
-  return { prefix, unset, words: new Map(entries), isLower: more.isLower === true };
+  return { prefix, unset, words: new Map(entries), prefix2: more.prefix2 ?? '', isLower: more.isLower === true };
 }
 
 const upper = (value: string) => value.toUpperCase();
@@ -77,24 +79,27 @@ export const enumerations = {
     ['fatal', 'error', 'warn', 'info', 'debug'].map((level) => [level, upper(level)]),
     { unset2: 'auto', isLower: true },
   ),
-  metrics_mode: enumeration('METRICS_MODE_', [
-    ['pull', 'PULL'],
-    ['push', 'PUSH'],
-  ]),
-  discover_rds_engine: enumeration('DISCOVER_RDS_ENGINE_', [
-    ['mysql', 'MYSQL'],
-    ['postgresql', 'POSTGRESQL'],
-  ]),
+  metrics_mode: enumeration(
+    'METRICS_MODE_',
+    ['pull', 'push'].map((mode) => [mode, upper(mode)]),
+    { unset2: 'AUTO' },
+  ),
+  discover_rds_engine: enumeration(
+    'DISCOVER_RDS_ENGINE_',
+    ['mysql', 'postgresql'].map((engine) => [engine, upper(engine)]),
+    { prefix2: 'DISCOVER_RDS_' },
+  ),
 } as const satisfies Record<string, Enumeration>;
 
 export type EnumerationName = keyof typeof enumerations;
 
 /** Our value by the name in either generation, or by the number. Undefined: without a value, or unknown. */
-export function valueIn({ prefix, words }: Enumeration, given: unknown): string | undefined {
+export function valueIn({ prefix, prefix2, words }: Enumeration, given: unknown): string | undefined {
   if (typeof given === 'number' || (typeof given === 'string' && /^[0-9]{1,4}$/.test(given)))
     return [...words.keys()][Number(given) - 1];
   if (typeof given !== 'string') return undefined;
-  const word = upper(given.startsWith(prefix) ? given.slice(prefix.length) : given);
+  const used = [prefix, prefix2].find((one) => given.startsWith(one)) ?? '';
+  const word = upper(given.slice(used.length));
   for (const [value, known] of words) if (known === word) return value;
   return undefined;
 }
@@ -110,11 +115,12 @@ export function isMember(named: Enumeration, given: unknown): boolean {
 }
 
 /** The name in a reply. */
-export function nameIn({ prefix, words, unset, isLower }: Enumeration, value: unknown, generation: Generation): string {
+export function nameIn(named: Enumeration, value: unknown, generation: Generation): string {
+  const { prefix, prefix2, words, unset, isLower } = named;
   const word = typeof value === 'string' ? words.get(value) : undefined;
   if (word === undefined) return unset[generation];
   if (generation === 3) return prefix + word;
-  return isLower === true ? word.toLowerCase() : word;
+  return prefix2 + (isLower === true ? word.toLowerCase() : word);
 }
 
 /** All names of a generation, the one without a value first. */

@@ -119,6 +119,18 @@ test('a database of RDS: node, service, exporters', async () => {
   expect(await status(`agents/${pmmAgentId}`)).toBe(200);
 });
 
+test.each(['MYSQL', 'POSTGRESQL'])('a database of RDS is added by the name of PMM 2 for %s', async (engine) => {
+  const { pmmAgentId } = await registeredHost();
+  const sent = { region: 'us-east-1', address: 'db.example', port: 3306, username: 'u', pmm_agent_id: pmmAgentId };
+  const add = (word: string | number) =>
+    client.post('/v1/management/RDS/Add', { ...sent, instance_id: uniqueName('rds'), engine: word });
+  const added = await add(`DISCOVER_RDS_${engine}`);
+  expect(added[engine.toLowerCase()]).toMatchObject({ address: 'db.example' });
+  // Names of PMM 3, and those without a prefix.
+  for (const word of [`DISCOVER_RDS_ENGINE_${engine}`, engine])
+    expect(Object.keys(await add(word)).sort()).toEqual(Object.keys(added).sort());
+});
+
 describe('a service with its agents', () => {
   const message = async (more: object = {}) => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
