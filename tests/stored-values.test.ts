@@ -7,6 +7,7 @@ import { addAll, external, node, pmmAgent, service } from './support/store.ts';
 const NODE_NAME = 'caf\u0065\u0301';
 const SERVICE_NAME = 'orders\u00a0db';
 const ADDRESS = '127.0.0.1\u00ad';
+const SERVICE_ADDRESS = '10.0.0.256';
 const METRICS_PATH = '//metrics';
 
 let inventory: Inventory;
@@ -26,7 +27,7 @@ const exporterDefaults = { push_metrics: false, scheme: 'http', tls_skip_verify:
 async function stored() {
   const host = node({ node_name: NODE_NAME, address: ADDRESS, custom_labels });
   const process = pmmAgent(host);
-  const db = service([host], { service_name: SERVICE_NAME, address: ADDRESS, port: 1, custom_labels });
+  const db = service([host], { service_name: SERVICE_NAME, address: SERVICE_ADDRESS, port: 1, custom_labels });
   const exporter = external(
     { nodes: [host] },
     { metrics_path: METRICS_PATH, runs_on_node_id: host.object.node_id, ...exporterDefaults },
@@ -47,7 +48,10 @@ const importLines = (lines: string, query = '') =>
   });
 const exported = async (): Promise<string> => (await call('GET', '/v1/export')).text;
 const generic = (more: object = {}) => ({ node_type: 'generic', address: ADDRESS, custom_labels, ...more });
-const mysql = (more: object = {}) => ({ service_type: 'mysql', address: ADDRESS, port: 1, custom_labels, ...more });
+const mysql = (more: object = {}) => ({
+  ...{ service_type: 'mysql', address: SERVICE_ADDRESS, port: 1, custom_labels },
+  ...more,
+});
 
 test('stored values are read, listed, kept by changes of other fields and by declarations, and removed', async () => {
   const { nodeId, serviceId, agentId } = await stored();
@@ -193,6 +197,7 @@ test('the export of an older inventory is imported into it; into another one lin
     .replaceAll(NODE_NAME, NODE_NAME.normalize('NFC'))
     .replaceAll(SERVICE_NAME, 'orders db')
     .replaceAll(ADDRESS, '10.0.0.1')
+    .replaceAll(SERVICE_ADDRESS, '10.0.0.2')
     .replaceAll(METRICS_PATH, '/metrics');
   expect((await importLines(corrected)).body).toMatchObject({ added: 4, refused: 0 });
   expect(await exported()).toBe(corrected);

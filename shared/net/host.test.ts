@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import fc from '../testing/fast-check.ts';
-import { foreignCharacter, parseHost, sameAddress } from './host.ts';
+import { foreignCharacter, hostFault, parseHost, sameAddress } from './host.ts';
 import { isInNetwork, parseIpAddress, parseNetwork } from './network.ts';
 
 const special = (text: string) => parseHost(text)?.special;
@@ -130,6 +130,113 @@ test.each([
   ['a-b_c.d:1', undefined],
 ])('the first character of %j that no host has is %s', (text, found) => {
   expect(foreignCharacter(text)).toBe(found);
+});
+
+describe('a name that no host has', () => {
+  const number = /ends in a number/;
+  const dot = /^A dot/;
+  const part = 'a'.repeat(63);
+  test.each([
+    ...['10.0.0.256', '1.2.3', '10.1', '010.0.0.1', '10.0.0.1.', '1.2.3.4.5', '167772161', '0xa.1', '0xA000001'].map(
+      (text) => [text, number] as const,
+    ),
+    ...['db.1', 'db.0x', 'db-1.0xff', 'db.12.', '0\u{1d431}0a000001', '10.0.0.08'].map(
+      (text) => [text, number] as const,
+    ),
+    ...['db..example.com', '.example.com', '.', 'db..', 'b\u00fccher..example'].map((text) => [text, dot] as const),
+    [`${part}a.example.com`, /more than 63 characters between/],
+    // 64 in Punycode.
+    [`\u00fc${'a'.repeat(57)}.example.com`, /more than 63 characters between/],
+    [`${part}.${part}.${part}.${'a'.repeat(62)}`, /more than 253 characters/],
+    ...['-db.example.com', 'db.-example.com', '-', '-\u00fc.-b'].map((text) => [text, /^A hyphen/] as const),
+    ...['xn--a-.example', 'db.xn--99999999', 'XN--A.b', '\uff44\uff42.xn--'].map((text) => [text, /Punycode/] as const),
+  ])('%s has a fault with its remedy', (text, message) => {
+    expect(hostFault(text)).toMatch(message);
+  });
+
+  test.each([
+    ...['10.0.0.1', '223.255.255.255', '2001:db8::10', '2001:0DB8:0::10', '::ffff:10.0.0.1'],
+    ...[
+      'db',
+      'db.example.com',
+      'db.example.com.',
+      'DB-1.example.com',
+      'db-',
+      'db_1.example.com',
+      '_mysql._tcp.example.com',
+    ],
+    ...[
+      '1db',
+      '10.0.0.1a',
+      '0x1g',
+      'db.1a',
+      '10-0-0-1',
+      'b\u00fccher.example',
+      'xn--bcher-kva.example',
+      'XN--BCHER-KVA.de',
+    ],
+    ...[
+      `${part}.example.com`,
+      `${part}.${part}.${part}.${'a'.repeat(61)}`,
+      `${part}.${part}.${part}.${'a'.repeat(61)}.`,
+    ],
+    'orders.cluster-c9ak.eu-central-1.rds.amazonaws.com',
+  ])('%s has none', (text) => {
+    expect([parseHost(text)?.special, hostFault(text)]).toEqual([undefined, undefined]);
+  });
+
+  const label = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'019aAfFxX-_'), maxLength: 5 }),
+    fc.integer({ min: 0, max: 300 }).map(String),
+    fc.constantFrom(
+      'xn--bcher-kva',
+      'xn--a',
+      'xn--',
+      'b\u00fccher',
+      '\u4e2d',
+      '\uff44\uff42',
+      'a'.repeat(63),
+      'a'.repeat(64),
+    ),
+    fc.string({ unit: 'grapheme', maxLength: 3 }),
+  );
+  const host = fc
+    .tuple(fc.array(label, { minLength: 1, maxLength: 5 }), fc.constantFrom('', '', '.'))
+    .map(([labels, end]) => labels.join('.') + end);
+
+  test('a URL parser accepts every other name, and keeps it', () => {
+    let kept = 0;
+    fc.assert(
+      fc.property(host, (text) => {
+        if (parseHost(text) === undefined || hostFault(text) !== undefined) return;
+        kept += 1;
+        const { hostname } = new URL(`http://${text}/`);
+        // Letters beyond ASCII become Punycode.
+        if (/^[ -~]*$/.test(text)) expect(hostname).toBe(text.toLowerCase());
+        else expect(hostname).toMatch(/^[a-z0-9._-]*[a-z_-][a-z0-9_-]*\.?$/);
+        expect(new URL(`http://${hostname}/`).hostname).toBe(hostname);
+        for (const one of hostname.replace(/\.$/, '').split('.')) {
+          expect(one.length).toBeGreaterThan(0);
+          expect(one.length).toBeLessThanOrEqual(63);
+        }
+        expect(hostname.replace(/\.$/, '').length).toBeLessThanOrEqual(253);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(kept).toBeGreaterThan(500);
+  });
+
+  test('a name that a URL parser refuses or reads as another host has a fault', () => {
+    fc.assert(
+      fc.property(host, (text) => {
+        if (parseHost(text) === undefined || !/^[ -~]*$/.test(text)) return;
+        const url = `http://${text}/`;
+        const isKept = URL.canParse(url) && new URL(url).hostname === text.toLowerCase();
+        if (!isKept) expect([text, hostFault(text)]).toEqual([text, expect.any(String)]);
+      }),
+      { numRuns: 5000 },
+    );
+  });
 });
 
 describe('as a URL parser reads it', () => {

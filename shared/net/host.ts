@@ -1,6 +1,6 @@
 import { namedMatch } from '../core/text.ts';
 import { lazily } from '../core/lazily.ts';
-import { type IpAddress, isInNetwork, type Network, networks, parseIpAddress } from './network.ts';
+import { type IpAddress, isInNetwork, isIpv4, type Network, networks, parseIpAddress } from './network.ts';
 
 /** Kinds of addresses that lead a client to another host than the one that stated the address. */
 export type SpecialAddress = 'loopback' | 'link-local' | 'unspecified' | 'multicast' | 'reserved' | 'cloud service';
@@ -121,6 +121,37 @@ export function parseHost(text: string): Host | undefined {
     all.some((network) => possible.some((meaning) => isInNetwork(meaning, network))),
   );
   return { ip, special: found?.[0] };
+}
+
+/** A URL parser takes a host with such a last label for an IPv4 address. https://url.spec.whatwg.org/#ends-in-a-number-checker */
+const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
+
+/** RFC 1035, section 2.3.4: 255 bytes with the lengths of the labels and the root. */
+const MAX_NAME = 253;
+export const MAX_LABEL = 63;
+
+/**
+ * Why no host has this name, with the remedy: the DNS has no such name, or URL parsers refuse it or read it as another
+ * host. Undefined for a name, also with a dot at its end, and for an IP address; an IPv4 address in its usual spelling only.
+ *
+ * @param text that `parseHost` accepts.
+ */
+export function hostFault(text: string): string | undefined {
+  const ascii = asParsed(text);
+  if (ascii === undefined || ascii.includes(':') || isIpv4(text)) return undefined;
+  const name = ascii.replace(/\.$/, '');
+  const labels = name.split('.');
+  if (labels.includes('')) return 'A dot begins it, or follows another dot: remove it.';
+  if (NUMBER.test(labels.at(-1) ?? ''))
+    return 'It ends in a number, but is no IPv4 address of four numbers from 0 to 255 without leading zeros: correct it.';
+  if (name.length > MAX_NAME) return `It has more than ${MAX_NAME} characters: use a shorter name or an IP address.`;
+  if (labels.some((label) => label.length > MAX_LABEL))
+    return `It has more than ${MAX_LABEL} characters between two dots: use a shorter name or an IP address.`;
+  if (labels.some((label) => label.startsWith('-'))) return 'A hyphen begins it, or follows a dot: remove it.';
+  // Node 24 checks Punycode only beside a character that is not ASCII.
+  if (/(?:^|\.)xn--/.test(name) && !URL.canParse(`http://\u00fc.${name}/`))
+    return 'A part with xn-- is no valid Punycode: write the name in its own letters.';
+  return undefined;
 }
 
 const mapped = lazily(() => networks('::ffff:0:0/96'));

@@ -26,6 +26,9 @@ const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 /** An IPv4 address in its usual spelling, as most are: the URL parser takes four times as long. */
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
 
+/** Whether the text is an IPv4 address in its usual spelling. */
+export const isIpv4 = (text: string): boolean => IPV4.test(text);
+
 /** Only such a text may be an IPv4 address in another spelling. Its last part is a number. */
 const ENDS_IN_NUMBER = /^[0-9A-Za-z.]*?(?<![0-9A-Za-z])(?:[0-9]+|0[xX][0-9a-fA-F]*)\.?$/;
 
@@ -38,7 +41,7 @@ const ipv4Of = (text: string): IpAddress => ({ bits: 32, value: inGroups(text.sp
  * @returns undefined for text that is no IP address, such as a host name.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
-  if (IPV4.test(text)) return ipv4Of(text);
+  if (isIpv4(text)) return ipv4Of(text);
   const isIpv6 = text.includes(':');
   if (!(isIpv6 ? /^[0-9a-fA-F:.]+$/ : ENDS_IN_NUMBER).test(text)) return undefined;
   let host: string;

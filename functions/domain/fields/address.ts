@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
-import { foreignCharacter, type Host, parseHost, sameAddress, type SpecialAddress } from '../../../shared/net/host.ts';
+import {
+  foreignCharacter,
+  type Host,
+  hostFault,
+  parseHost,
+  sameAddress,
+  type SpecialAddress,
+} from '../../../shared/net/host.ts';
 import { isInNetwork, parseIpAddress, parseNetwork } from '../../../shared/net/network.ts';
 import { ofNewValues, text } from '../../../shared/core/text.ts';
 
@@ -25,6 +32,10 @@ function hostRule(refused: readonly SpecialAddress[]) {
     if (foreign !== undefined) refuse(`${NO_HOST} Not allowed: ${foreign}.`);
     else if (host === undefined) refuse(NO_HOST);
     else if (host.special !== undefined && refused.includes(host.special)) refuse(`Must not be a ${list} address.`);
+    else {
+      const fault = hostFault(value);
+      if (fault !== undefined) refuse(`${NO_HOST} ${fault}`);
+    }
   });
 }
 
@@ -72,10 +83,12 @@ const ENTRY = /^\*$|^\*\.[^*]+$|^[^*]+$/;
 const allowedAddress = storedAddress.check(
   z.check(({ value, issues }) => {
     if (issues.length > 0) return;
-    const isHost = ENTRY.test(value) && parseHost(value.replace(/^\*\.?/, '') || 'any') !== undefined;
-    if (isHost || parseNetwork(value) !== undefined) return;
-    const message = 'Must be an IP address, a network such as 10.0.0.0/8, a host name, or *.example.com.';
-    issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
+    const name = value.replace(/^\*\.?/, '') || 'any';
+    const isHost = ENTRY.test(value) && parseHost(name) !== undefined;
+    const fault = hostFault(name.replace(/\/.*$/, ''));
+    if (fault === undefined && (isHost || parseNetwork(value) !== undefined)) return;
+    const message = `Must be an IP address, a network such as 10.0.0.0/8, a host name, or *.example.com. ${fault ?? ''}`;
+    issues.push({ code: 'custom', input: value, message: message.trimEnd(), params: { reason: 'invalid_format' } });
   }),
 );
 

@@ -23,7 +23,7 @@ test('each type requires its fields, and accepts only its own options', () => {
 test('the identifier of an RDS instance has no dots', () => {
   const rds = (address: string) => accepts(nodeAddition, body({ node_type: 'remote_rds', region: 'eu', address }));
   expect([rds('db-1'), rds('db.1')]).toEqual([true, false]);
-  expect(accepts(nodeAddition, body({ address: 'db.1' }))).toBe(true);
+  expect(accepts(nodeAddition, body({ address: 'db-1.example' }))).toBe(true);
 });
 
 test('a new address is not a special one; a stored one may be older than this rule', () => {

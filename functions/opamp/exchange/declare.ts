@@ -3,6 +3,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { violations } from '../../../shared/core/violations.ts';
 import * as z from 'zod/mini';
 import { agentAddition } from '../../domain/agent/schema.ts';
+import { nodeAddress } from '../../domain/fields/address.ts';
 import { checkNewValues } from '../../domain/fields/stored-values.ts';
 import { nodeAddition } from '../../domain/node/schema.ts';
 import { claimOwners } from '../../store/entities/claim-owners.ts';
@@ -46,7 +47,9 @@ async function planNode(
   const claim = nodeNameClaim(nodeName);
   const owner = (await claimOwners(table, [claim])).get(claim.pk);
   if (owner !== undefined) return owner;
-  const body = bodyOf(nodeAddition, { node_type: 'generic', node_name: nodeName, address: hostName ?? sourceIp });
+  // A name of a host may be no name of the DNS, such as the digits that a container is named by.
+  const address = [hostName, sourceIp].find((one) => z.safeParse(nodeAddress, one).success) ?? hostName ?? sourceIp;
+  const body = bodyOf(nodeAddition, { node_type: 'generic', node_name: nodeName, address });
   checkNewValues(nodeAddition, body);
   return idOf(planAdd(plan, parsed('node', newNode({ newId, now }, body)), { claimReadAsFree: claim }));
 }

@@ -68,6 +68,14 @@ test.each([
   expect(await collectorsOf(nodes[0].node_id)).toHaveLength(1);
 });
 
+test('a host name that is no address gives way to the source address', async () => {
+  const agent = new OpampAgent(inventory, inventory.keys.Editor);
+  const attributes = { 'inventory.node_name': randomUUID(), 'host.name': '314159265358' };
+  expect((await agent.send({ agentDescription: describedBy({}, attributes) })).status).toBe(200);
+  const { nodes } = await get(`/v1/nodes?name_prefix=${attributes['inventory.node_name']}`);
+  expect(nodes).toMatchObject([{ address: '10.9.9.9' }]);
+});
+
 test('a node that exists is left as it is', async () => {
   const name = randomUUID();
   const node = await addNode(inventory, { node_name: name, address: 'db.example.com', custom_labels: { a: 'b' } });

@@ -102,7 +102,20 @@ test('a registration whose name is no address, from the machine itself, has the 
   const remote = { ...sent, node_name: `${sent.node_name} 2` };
   const { generic_node: other } = await client.post(NODES, remote, { sourceIp: '10.1.2.3' });
   expect(other.address).toBe('10.1.2.3');
+  const addressOf = async (name: string) =>
+    (await client.post(NODES, { ...host, node_name: name }, { sourceIp: '127.0.0.1' })).generic_node.address;
+  // Digits alone are a number to a URL parser, and a part of a host name has 63 characters at most.
+  expect(await addressOf('271828182845')).toBe('node-271828182845');
+  expect(await addressOf('h'.repeat(70))).toBe('h'.repeat(63));
 });
+
+test.each(['10.0.0.256', '1.2.3', 'db..example.com'])(
+  'a registration with the address %s is refused',
+  async (address) => {
+    const { status, body } = await client.send('POST', NODES, hostMessage({ address }));
+    expect([status, body.code, body.message]).toEqual([400, 3, expect.stringContaining('Must be a host name')]);
+  },
+);
 
 test('a host is removed: refused while it has agents, and with force with all of them', async () => {
   const { nodeId } = await registeredHost();
