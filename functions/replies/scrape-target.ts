@@ -4,7 +4,7 @@ import type { IpAddress } from '../../shared/net/network.ts';
 import { isLoopback, reachableHost } from '../domain/fields/address.ts';
 import { type AgentType, agentTypeEntry, agentTypes } from '../domain/agent/types.ts';
 import { portSchema } from '../domain/fields/port.ts';
-import { standardLabels } from '../domain/fields/filterable-labels.ts';
+import { type LabelAccess, standardLabels } from '../domain/fields/filterable-labels.ts';
 import type { TargetGroup } from '../domain/discovery/target-group.ts';
 import type { AgentsWithTargets } from '../store/lists/agents-with-targets.ts';
 import type { Agent, Node, Service, Entity } from '../store/entities/entity.ts';
@@ -142,12 +142,23 @@ export interface ScrapeTarget {
   valueOf: (label: string) => string | undefined;
 }
 
-const attributeNames: ReadonlySet<string> = new Set(
-  Object.entries(standardLabels).flatMap(([kind, names]) => {
-    const all = [...names.keys(), `${kind}_ids`];
-    return kind === 'node' ? [...all, ...all.map((name) => `insight_${name}`)] : all;
-  }),
-);
+/** The attributes with such an access, and the lists of ids. */
+const attributesWith = (accesses: readonly LabelAccess[]): ReadonlySet<string> =>
+  new Set(
+    Object.entries(standardLabels).flatMap(([kind, names]) => {
+      const own = [...names].flatMap(([name, access]) => (accesses.includes(access) ? [name] : []));
+      const all = [...own, `${kind}_ids`];
+      return kind === 'node' ? [...all, ...all.map((name) => `insight_${name}`)] : all;
+    }),
+  );
+
+const attributeNames = attributesWith(['id', 'unique', 'type', 'label_index']);
+
+/** Labels to which Prometheus or VictoriaMetrics give a meaning: target and job, buckets and quantiles, tenants. */
+export const scraperLabels = ['instance', 'job', 'le', 'quantile', 'vmrange', 'vm_account_id', 'vm_project_id'] as const;
+
+/** Names that no custom label of a target has; attributes that identify an object also where the target has none. */
+const reservedLabels: ReadonlySet<string> = new Set([...scraperLabels, ...attributesWith(['id', 'unique'])]);
 
 /** Where a scraper runs: anywhere, or on the host of the agents. */
 export type ScraperPlace = 'anywhere' | 'host';
@@ -199,7 +210,10 @@ export function targetOf(
     ...ownLabels,
   };
   for (const [name, value] of Object.entries(attributes)) labels[META + name] = value;
-  for (const [name, value] of custom) labels[`${META}label_${name}`] = value;
+  // Configurations give custom labels their own names: there they must not take the place of others.
+  const others = new Set(Object.keys(labels));
+  for (const [name, value] of custom)
+    if (!reservedLabels.has(name) && !others.has(META + name)) labels[`${META}label_${name}`] = value;
   return {
     ip: host.ip,
     group: { targets: [target], labels },

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 import { wipe } from '../../../../tests/consistency/invariants.ts';
 import { changeStored } from '../../../../tests/support/stored-object.ts';
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
@@ -6,6 +7,7 @@ import { type Inventory, startInventory } from '../../../../tests/support/invent
 import { external as externalExporter, node } from '../../../../tests/support/store.ts';
 import { putObjectsAlone } from '../../../../tests/support/stored-objects.ts';
 import { inFull } from '../../../../shared/testing/extent.ts';
+import { standardLabels } from '../../../domain/fields/filterable-labels.ts';
 import { idOf } from '../../../store/entities/entity.ts';
 import { objectKey } from '../../../store/table/keys.ts';
 
@@ -117,7 +119,6 @@ test('an agent has the labels of its node, its service and itself; the nearest o
         __meta_inventory_label_a: 'node',
         __meta_inventory_label_b: 'service',
         __meta_inventory_label_c: 'agent',
-        __meta_inventory_label_cluster: 'its own',
         __meta_inventory_label_constructor: '',
       },
     },
@@ -302,6 +303,35 @@ test('an agent with insight into other nodes and several services shows what the
   });
   for (const name of ['service_id', 'service_name', 'environment', 'label_differs', 'region'])
     expect(group!.labels).not.toHaveProperty(`__meta_inventory_${name}`);
+});
+
+test('no custom label has the name of an attribute of the target, of an identity, or of a label of Prometheus', async () => {
+  const attributes = Object.values(standardLabels).flatMap((names) => [...names.keys()]);
+  const lists = ['node_ids', 'service_ids', 'insight_node_id', 'insight_node_name', 'insight_node_ids'];
+  const reserved = ['instance', 'job', 'le', 'quantile', 'vmrange', 'vm_account_id', 'vm_project_id'];
+  const others = ['expose_exporter', 'push_metrics', 'team', 'label_team', 'insight_region'];
+  const hostile = [...attributes, ...lists, ...reserved, ...others];
+  const custom_labels = Object.fromEntries(hostile.map((name) => [name, 'hostile']));
+  const { node_id: nodeId } = await addNode(inventory, { region: 'eu', address: randomUUID(), custom_labels });
+  const { service_id: serviceId } = await addService(inventory, { cluster: 'shop', node_ids: [nodeId] });
+  const process = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  const under = { pmm_agent_id: process.agent_id, listen_port: 9100 };
+  const own = await addAgent(inventory, { ...under, agent_type: 'node_exporter' });
+  const database = { agent_type: 'mysqld_exporter', insights: { service_ids: [serviceId] } };
+  const watching = await addAgent(inventory, { ...under, ...database });
+  const labelsOf = async ({ agent_id: id }: Record<string, unknown>) => {
+    const [group] = await groups(`agent_id=${String(id)}`);
+    const custom = Object.keys(group!.labels).filter((name) => group!.labels[name] === 'hostile');
+    return { ...group!.labels, custom: custom.map((name) => name.replace('__meta_inventory_label_', '')).sort() };
+  };
+  const kept = ['az', 'container_name', 'environment', 'group', 'insight_region', 'instance_id', 'label_team'];
+  const rest = ['machine_id', 'node_model', 'push_metrics', 'replication_set', 'team'];
+  expect(await labelsOf(watching)).toMatchObject({
+    ...{ custom: [...kept, ...rest], job: 'mysqld_exporter' },
+    ...{ __meta_inventory_region: 'eu', __meta_inventory_cluster: 'shop' },
+  });
+  // Without a service, labels of the node may stand for attributes of a service that do not identify it.
+  expect(await labelsOf(own)).toMatchObject({ custom: [...kept, ...rest, 'cluster', 'service_type'].sort() });
 });
 
 test('a selector sees attributes and custom labels of node, service and agent', async () => {
