@@ -11,6 +11,7 @@ import { heartbeatPartitions } from '../functions/store/table/keys.ts';
 import { RESTORE_SECONDS } from '../functions/store/history/removal-record.ts';
 import { readSettings } from '../infra/settings/read-settings.ts';
 import { costs } from './costs/costs.ts';
+import { alloyAttribute, alloyBlocks, alloyRules, withoutIf } from './support/relabelling.ts';
 
 const docs = await readFile(new URL('../docs/discovery.md', import.meta.url), 'utf8');
 
@@ -19,29 +20,10 @@ function codeUnder(heading: string): string {
   return /^```\w+\n([\s\S]*?)^```$/m.exec(section)?.[1] ?? '';
 }
 
-interface Rule {
-  action: string;
-  regex?: string;
-  source_labels?: string[];
-  if?: string;
-}
-
-/** What a condition of vmagent says, as Prometheus says it. */
-function withoutIf({ if: condition, ...rule }: Rule): Rule {
-  const [, label, value] = /^\{(\w+)="([^"]*)"\}$/.exec(condition ?? '') ?? [];
-  return label === undefined ? rule : { ...rule, source_labels: [label], regex: value! };
-}
-
-const byAction = (left: Rule, right: Rule) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1);
-const sorted = (rules: Rule[]) =>
-  rules.map(({ action, regex, source_labels: labels }) => ({ action, regex, labels })).sort(byAction as never);
-
 describe('Grafana Alloy', () => {
   const alloy = codeUnder('Grafana Alloy');
-  const block = (name: string, text = alloy): string[] =>
-    [...text.matchAll(new RegExp(`^( *)${name} \\{\\n([\\s\\S]*?)^\\1\\}$`, 'gm'))].map(([, , inner = '']) => inner);
-  const attribute = (text: string, name: string) =>
-    new RegExp(`^ *${name} += (.*)$`, 'm').exec(text)?.[1]?.replace(/^"(.*)"$/, '$1');
+  const block = (name: string, text = alloy): string[] => alloyBlocks(name, text);
+  const attribute = alloyAttribute;
   const {
     scrape_configs: [vmagent],
   } = parse(codeUnder('VictoriaMetrics vmagent'));
@@ -63,16 +45,9 @@ describe('Grafana Alloy', () => {
 
   test('has the same rules', () => {
     const [relabel = ''] = block('discovery\\.relabel "inventory"');
-    const rules = block('rule', relabel).map((rule): Rule => {
-      const labels = attribute(rule, 'source_labels');
-      return {
-        action: attribute(rule, 'action')!,
-        regex: attribute(rule, 'regex')!,
-        ...(labels === undefined ? {} : { source_labels: JSON.parse(labels) }),
-      };
-    });
+    const rules = alloyRules(relabel);
     expect(rules.length).toBeGreaterThan(2);
-    expect(sorted(rules)).toEqual(sorted(vmagent.relabel_configs.map(withoutIf)));
+    expect(rules).toEqual(vmagent.relabel_configs.map(withoutIf));
   });
 
   test('every component that it names exists', () => {

@@ -5,7 +5,7 @@ import { isLoopback, reachableHost } from '../domain/fields/address.ts';
 import { type AgentType, agentTypeEntry, agentTypes } from '../domain/agent/types.ts';
 import { portSchema } from '../domain/fields/port.ts';
 import { type LabelAccess, standardLabels } from '../domain/fields/filterable-labels.ts';
-import type { TargetGroup } from '../domain/discovery/target-group.ts';
+import { scraperLabels, type TargetGroup } from '../domain/discovery/target-group.ts';
 import type { AgentsWithTargets } from '../store/lists/agents-with-targets.ts';
 import type { Agent, Node, Service, Entity } from '../store/entities/entity.ts';
 
@@ -153,9 +153,6 @@ const attributesWith = (accesses: readonly LabelAccess[]): ReadonlySet<string> =
   );
 
 const attributeNames = attributesWith(['id', 'unique', 'type', 'label_index']);
-
-/** Labels to which Prometheus or VictoriaMetrics give a meaning: target and job, buckets and quantiles, tenants. */
-export const scraperLabels = ['instance', 'job', 'le', 'quantile', 'vmrange', 'vm_account_id', 'vm_project_id'] as const;
 
 /** Names that no custom label of a target has; attributes that identify an object also where the target has none. */
 const reservedLabels: ReadonlySet<string> = new Set([...scraperLabels, ...attributesWith(['id', 'unique'])]);

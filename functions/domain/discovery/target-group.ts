@@ -19,3 +19,8 @@ export const targetGroupSchema = z
   .register(z.globalRegistry, { id: 'Target_group', description: 'One agent as a target of Prometheus.' });
 
 export type TargetGroup = z.output<typeof targetGroupSchema>;
+
+/** Labels to which Prometheus or VictoriaMetrics give a meaning: target and job, buckets and quantiles, tenants. */
+export const scraperLabels: readonly string[] = 'instance job le quantile vmrange vm_account_id vm_project_id'.split(
+  ' ',
+);
