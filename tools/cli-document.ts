@@ -113,6 +113,7 @@ Every object gets the \`defaults\` that its type has, unless it has the field it
 folders. Two files that share objects are refused, because they would undo each other.
 
 - \`inventory lint\` applies the rules of the server without a server. An error names its place: \`fleet.yaml:6:5 nodes[0].address: Required.\`
+  It takes all objects for new; with \`--existing\` they may have names, addresses and paths that an older version has stored.
 - \`inventory plan\` needs the role Viewer. It ends with 2 if there are differences, with 4 if an item is blocked or the plan is refused.
 - \`inventory plan -o markdown --out plan.json\` is for reviews: a table for a comment, and a file with the desired state and the digest
   of the plan, without a key. \`inventory apply plan.json\` applies exactly this plan, with another key and however old it is. It ends with 6

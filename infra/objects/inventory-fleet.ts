@@ -42,7 +42,10 @@ function withOwnScope(request: StateRequest): StateRequest {
 function readState({ file, existing, maxRemovalsPercent: percent }: InventoryFleetProps): FleetState {
   let request: StateRequest | undefined;
   try {
-    parseState(readFileSync(file, 'utf8'), file, (one) => withOwnScope((request = one)));
+    const { wrongIfNew } = parseState(readFileSync(file, 'utf8'), file, (one) => withOwnScope((request = one)));
+    // Objects that are taken over may have values of an earlier version.
+    const wrong = existing === 'adopt' ? [] : wrongIfNew();
+    if (wrong.length > 0) throw new InvalidSettings(wrong);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     throw new InvalidSettings(error.message.split('\n'));

@@ -299,6 +299,14 @@ test.each<[string, (scene: Scene) => void]>([
       }),
   ],
   [
+    'fleet.yaml:1:54 nodes[0].address: Must be a host name',
+    ({ stack, common }) =>
+      new InventoryFleet(stack, 'Bad', {
+        ...common,
+        file: fileOf('nodes: [{ node_type: generic, node_name: a, address: 10.0.0.256 }]\n'),
+      }),
+  ],
+  [
     'Outside the scope',
     ({ stack, common }) =>
       new InventoryFleet(stack, 'Bad', { ...common, file: fileOf(`scope: { name_prefix: web- }\n${fleet}`) }),
@@ -315,6 +323,14 @@ test.each<[string, (scene: Scene) => void]>([
 ])('%s: an invalid object is refused at synthesis', (message, build) =>
   expect(() => templateOf(build)).toThrow(message),
 );
+
+test('a file whose objects are adopted may have values of an earlier version', () => {
+  const nodes = 'nodes: [{ node_type: generic, node_name: web-1, address: 10.0.0.256 }]';
+  const file = fileOf(`scope: { name_prefix: web- }\n${nodes}\n`);
+  const build = ({ stack, common }: Parameters<Parameters<typeof templateOf>[0]>[0]) =>
+    new InventoryFleet(stack, 'Old', { ...common, file, existing: 'adopt' });
+  expect(() => templateOf(build)).not.toThrow();
+});
 
 describe('an autoscaling group', () => {
   const groupIn = (stack: Stack) =>

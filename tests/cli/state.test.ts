@@ -141,6 +141,36 @@ describe('wrong files', () => {
   });
 });
 
+test('lint refuses values that a new object may not have, unless the objects exist', async () => {
+  const text = `scope: { name_prefix: old }
+nodes:
+  - { node_type: generic, node_name: old-1, address: 10.0.0.256 }
+  - { node_type: generic, node_name: "old-cafe\\u0301", address: 127.0.0.1 }
+services:
+  - { service_type: mysql, service_name: old-db, node_names: [old-1], address: db..example.com, port: 3306 }
+agents:
+  - { agent_type: pmm_agent, runs_on_node_name: old-1 }
+  - { agent_type: external_exporter, runs_on_node_name: old-1, listen_port: 1, metrics_path: //m }
+`;
+  const { code, err } = await run(['lint', '-f', await file(text)], { env: {} });
+  const places = err
+    .trimEnd()
+    .split('\n')
+    .map((one) => one.replace(/^.*?fleet.yaml:(\d+):\d+ ([^:]*): .+$/, '$1 $2'));
+  expect([code, places]).toEqual([
+    64,
+    [
+      '3 nodes[0].address',
+      '4 nodes[1].node_name',
+      '4 nodes[1].address',
+      '6 services[0].address',
+      '9 agents[1].metrics_path',
+    ],
+  ]);
+  const accepted = await run(['lint', '--existing', '-f', await file(text)], { env: {} });
+  expect([accepted.code, accepted.rows[1]?.slice(1)]).toEqual([0, ['2', '1', '2']]);
+});
+
 test('lint counts the objects of a correct file, without a server', async () => {
   const { code, rows } = await run(['lint', '-f', await file(fleet('lint'))], { env: {} });
   expect([code, rows[1]?.slice(1)]).toEqual([0, ['1', '1', '2']]);

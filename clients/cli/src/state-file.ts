@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod/mini';
+import { wrongInDesired } from '../../../functions/domain/bulk/new-values.ts';
 import { isWithin, reconcileBody, refusedInDesired } from '../../../functions/domain/bulk/reconcile-request.ts';
 import { violations } from '../../../shared/core/violations.ts';
 import type { Reconcile } from '../../typescript/src/generated/types.ts';
@@ -20,6 +21,8 @@ export interface StateFile {
   parsed: Pick<z.output<typeof reconcileBody>, 'scope' | 'desired'>;
   /** A path of the request such as `desired.nodes.3.address` as `fleet.yaml:12:5 nodes[3].address`. */
   placeOf: (field: string) => string;
+  /** The values that only an object which already has them may have, with their places. */
+  wrongIfNew: () => string[];
 }
 
 const lists = ['nodes', 'services', 'agents'] as const;
@@ -188,7 +191,13 @@ export function parseState(
     for (const { field, message } of violations(error.issues, request, { refusedWithin: refusedInDesired }))
       refuse(pathInFile(field), message);
   if (wrong.length > 0 || data === undefined) throw new FileError(wrong.join('\n'));
-  return { path, request, parsed: data, placeOf };
+  const wrongIfNew = () =>
+    lists.flatMap((list) =>
+      (data.desired?.[list] ?? []).flatMap((body, index) =>
+        wrongInDesired({ list, index, body }, undefined).map(({ field, message }) => `${placeOf(field)}: ${message}`),
+      ),
+    );
+  return { path, request, parsed: data, placeOf, wrongIfNew };
 }
 
 /** @throws FileError if an object of one file is in the scope of another one: the two would undo each other. */

@@ -1,11 +1,19 @@
 import type { CommandCall, OptionSpec } from '../command.ts';
+import { FileError } from '../exit-codes.ts';
 import { filesOption } from '../plans.ts';
 import { readStateFiles } from '../state-file.ts';
 
-export const options: readonly OptionSpec[] = [filesOption];
+export const options: readonly OptionSpec[] = [
+  filesOption,
+  { flags: '--existing', description: 'accept values that only objects which already have them may have' },
+];
 
+/** @throws FileError with each value that the server refuses in a new object. */
 export async function run({ options: given, output }: CommandCall): Promise<undefined> {
-  const rows = (await readStateFiles(given.all('file'))).map(({ path, parsed: { desired } }) => ({
+  const files = await readStateFiles(given.all('file'));
+  const wrong = given.flag('existing') ? [] : files.flatMap(({ wrongIfNew }) => wrongIfNew());
+  if (wrong.length > 0) throw new FileError(wrong.join('\n'));
+  const rows = files.map(({ path, parsed: { desired } }) => ({
     file: path,
     nodes: desired?.nodes.length,
     services: desired?.services.length,

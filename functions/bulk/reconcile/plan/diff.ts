@@ -7,6 +7,7 @@ import { declaredNode, newNode } from '../../../transitions/node.ts';
 import { declaredService, newService } from '../../../transitions/service.ts';
 import type { AgentPlace } from '../../../domain/agent/lifecycle.ts';
 import { agentTypeEntry } from '../../../domain/agent/types.ts';
+import { wrongInDesired } from '../../../domain/bulk/new-values.ts';
 import type {
   DesiredState,
   DesiredAgent,
@@ -28,7 +29,6 @@ import {
 } from '../../../store/entities/entity.ts';
 import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import { type Difference, differences } from './field-changes.ts';
-import { wrongInDesired } from './new-values.ts';
 import { agentsByKey, objectsWithin } from './within.ts';
 import { label, type ObjectNames, namedOf, nodeNameOf, type Step, blockedByReason, type Situation } from './step.ts';
 

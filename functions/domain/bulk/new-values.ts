@@ -1,8 +1,8 @@
-import type { Violation } from '../../../../shared/core/errors.ts';
-import { agentAddition } from '../../../domain/agent/schema.ts';
-import { newValueViolations } from '../../../domain/fields/stored-values.ts';
-import { nodeAddition } from '../../../domain/node/schema.ts';
-import { serviceAddition } from '../../../domain/service/schema.ts';
+import type { Violation } from '../../../shared/core/errors.ts';
+import { agentAddition } from '../agent/schema.ts';
+import { newValueViolations } from '../fields/stored-values.ts';
+import { nodeAddition } from '../node/schema.ts';
+import { serviceAddition } from '../service/schema.ts';
 
 const additions = { nodes: nodeAddition, services: serviceAddition, agents: agentAddition };
 
