@@ -133,26 +133,33 @@ test.each([
 });
 
 describe('a name that no host has', () => {
-  const number = /ends in a number/;
-  const dot = /^A dot/;
   const part = 'a'.repeat(63);
-  test.each([
-    ...['10.0.0.256', '1.2.3', '10.1', '010.0.0.1', '10.0.0.1.', '1.2.3.4.5', '167772161', '0xa.1', '0xA000001'].map(
-      (text) => [text, number] as const,
-    ),
-    ...['db.1', 'db.0x', 'db-1.0xff', 'db.12.', '0\u{1d431}0a000001', '10.0.0.08'].map(
-      (text) => [text, number] as const,
-    ),
-    ...['db..example.com', '.example.com', '.', 'db..', 'b\u00fccher..example'].map((text) => [text, dot] as const),
-    [`${part}a.example.com`, /more than 63 characters between/],
-    // 64 in Punycode.
-    [`\u00fc${'a'.repeat(57)}.example.com`, /more than 63 characters between/],
-    [`${part}.${part}.${part}.${'a'.repeat(62)}`, /more than 253 characters/],
-    ...['-db.example.com', 'db.-example.com', '-', '-\u00fc.-b'].map((text) => [text, /^A hyphen/] as const),
-    ...['xn--a-.example', 'db.xn--99999999', 'XN--A.b', '\uff44\uff42.xn--'].map((text) => [text, /Punycode/] as const),
-  ])('%s has a fault with its remedy', (text, message) => {
-    expect(hostFault(text)).toMatch(message);
-  });
+  const numbers = [
+    '10.0.0.256',
+    '1.2.3',
+    '10.1',
+    '010.0.0.1',
+    '10.0.0.08',
+    '10.0.0.1.',
+    '1.2.3.4.5',
+    '167772161',
+    '0xa.1',
+  ];
+  const faults: readonly (readonly [RegExp, readonly string[]])[] = [
+    [/ends in a number/, [...numbers, 'db.1', 'db.0x', 'db-1.0xff', 'db.12.', '0xA000001', '0\u{1d431}0a000001']],
+    [/^A dot/, ['db..example.com', '.example.com', '.', 'db..', 'b\u00fccher..example']],
+    // The second has 64 in Punycode.
+    [/than 63 characters between/, [`${part}a.example.com`, `\u00fc${'a'.repeat(57)}.example.com`]],
+    [/than 253 characters/, [`${part}.${part}.${part}.${'a'.repeat(62)}`]],
+    [/^A hyphen/, ['-db.example.com', 'db.-example.com', '-', '-\u00fc.-b']],
+    [/Punycode/, ['xn--a-.example', 'db.xn--99999999', 'XN--A.b', '\uff44\uff42.xn--']],
+  ];
+  test.each(faults.flatMap(([message, texts]) => texts.map((text) => [text, message] as const)))(
+    '%s has a fault with its remedy',
+    (text, message) => {
+      expect(hostFault(text)).toMatch(message);
+    },
+  );
 
   test.each([
     ...['10.0.0.1', '223.255.255.255', '2001:db8::10', '2001:0DB8:0::10', '::ffff:10.0.0.1'],
@@ -186,7 +193,7 @@ describe('a name that no host has', () => {
   });
 
   const label = fc.oneof(
-    fc.string({ unit: fc.constantFrom(...'019aAfFxX-_'), maxLength: 5 }),
+    fc.string({ unit: fc.constantFrom(...'019aAfFxX-_'.split('')), maxLength: 5 }),
     fc.integer({ min: 0, max: 300 }).map(String),
     fc.constantFrom(
       'xn--bcher-kva',
