@@ -147,11 +147,11 @@ describe('a name that no host has', () => {
   ];
   const faults: readonly (readonly [RegExp, readonly string[]])[] = [
     [/ends in a number/, [...numbers, 'db.1', 'db.0x', 'db-1.0xff', 'db.12.', '0xA000001', '0\u{1d431}0a000001']],
-    [/^A dot/, ['db..example.com', '.example.com', '.', 'db..', 'b\u00fccher..example']],
+    [/^A dot or hyphen/, ['db..example.com', '.example.com', '.', 'db..', 'b\u00fccher..example']],
     // The second has 64 in Punycode.
-    [/than 63 characters between/, [`${part}a.example.com`, `\u00fc${'a'.repeat(57)}.example.com`]],
-    [/than 253 characters/, [`${part}.${part}.${part}.${'a'.repeat(62)}`]],
-    [/^A hyphen/, ['-db.example.com', 'db.-example.com', '-', '-\u00fc.-b']],
+    [/or 63 between dots/, [`${part}a.example.com`, `\u00fc${'a'.repeat(57)}.example.com`]],
+    [/more than 253 characters/, [`${part}.${part}.${part}.${'a'.repeat(62)}`]],
+    [/^A dot or hyphen/, ['-db.example.com', 'db.-example.com', '-', '-\u00fc.-b']],
     [/Punycode/, ['xn--a-.example', 'db.xn--99999999', 'XN--A.b', '\uff44\uff42.xn--']],
   ];
   test.each(faults.flatMap(([message, texts]) => texts.map((text) => [text, message] as const)))(

@@ -123,8 +123,8 @@ export function parseHost(text: string): Host | undefined {
   return { ip, special: found?.[0] };
 }
 
-/** A URL parser takes a host with such a last label for an IPv4 address. https://url.spec.whatwg.org/#ends-in-a-number-checker */
-const NUMBER = /^(?:[0-9]+|0x[0-9a-f]*)$/;
+/** A URL parser takes a host with such an end for an IPv4 address. https://url.spec.whatwg.org/#ends-in-a-number-checker */
+const NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/;
 
 /** RFC 1035, section 2.3.4: 255 bytes with the lengths of the labels and the root. */
 const MAX_NAME = 253;
@@ -140,18 +140,14 @@ export function hostFault(text: string): string | undefined {
   const ascii = asParsed(text);
   if (ascii === undefined || ascii.includes(':') || isIpv4(text)) return undefined;
   const name = ascii.replace(/\.$/, '');
-  const labels = name.split('.');
-  if (labels.includes('')) return 'A dot begins it, or follows another dot: remove it.';
-  if (NUMBER.test(labels.at(-1) ?? ''))
-    return 'It ends in a number, but is no IPv4 address of four numbers from 0 to 255 without leading zeros: correct it.';
-  if (name.length > MAX_NAME) return `It has more than ${MAX_NAME} characters: use a shorter name or an IP address.`;
-  if (labels.some((label) => label.length > MAX_LABEL))
-    return `It has more than ${MAX_LABEL} characters between two dots: use a shorter name or an IP address.`;
-  if (labels.some((label) => label.startsWith('-'))) return 'A hyphen begins it, or follows a dot: remove it.';
+  if (/(?:^|\.)(?:[.-]|$)/.test(name)) return 'A dot or hyphen begins it, or follows a dot: remove it.';
+  if (NUMBER.test(name)) return 'It ends in a number: write an IPv4 address such as 10.0.0.1, or a name.';
+  if (name.length > MAX_NAME || name.split('.').some((label) => label.length > MAX_LABEL))
+    return `It has more than ${MAX_NAME} characters, or ${MAX_LABEL} between dots: shorten it.`;
   // Node 24 checks Punycode only beside a character that is not ASCII.
-  if (/(?:^|\.)xn--/.test(name) && !URL.canParse(`http://\u00fc.${name}/`))
-    return 'A part with xn-- is no valid Punycode: write the name in its own letters.';
-  return undefined;
+  return /(?:^|\.)xn--/.test(name) && !URL.canParse(`http://\u00fc.${name}/`)
+    ? 'It is no valid Punycode: write it in its own letters.'
+    : undefined;
 }
 
 const mapped = lazily(() => networks('::ffff:0:0/96'));

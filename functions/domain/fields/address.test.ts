@@ -20,7 +20,7 @@ test.each(faulty)('%s is refused as a new address, with the remedy, and can be a
 
 test('the message names the fault and the remedy', () => {
   expect(messageOf(nodeAddress, 'db..example.com')).toBe(
-    `${NO_HOST} A dot begins it, or follows another dot: remove it.`,
+    `${NO_HOST} A dot or hyphen begins it, or follows a dot: remove it.`,
   );
 });
 
