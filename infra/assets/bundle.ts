@@ -111,6 +111,10 @@ const lazyBuiltins: Plugin = {
  */
 const neverImported = /^@(aws-sdk|smithy)\/credential-provider-|^@smithy\/core\/event-streams$|^bowser$/;
 
+/** The errors of operations that no function calls: an error without a class has its name all the same. */
+const registrationsOfOtherErrors =
+  /^.*registerError\((?:Backup|ContinuousBackups|DuplicateItem|Export|GlobalTable|Import|IndexNotFound|Invalid(?:Export|Restore)Time|PointInTimeRecovery|Policy|Replica[AN]|Table)\w*\$, .*$/gm;
+
 const withoutOnDemandParts: Plugin = {
   name: 'without-on-demand-parts',
   setup(esbuild) {
@@ -130,6 +134,10 @@ const withoutOnDemandParts: Plugin = {
     }));
     esbuild.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({
       contents: 'export default class {} export class Sha256Js {} export class DefaultRateLimiter {}',
+    }));
+    esbuild.onLoad({ filter: /client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll(registrationsOfOtherErrors, ''),
+      loader: 'js',
     }));
     // The client imports all of its package file, for the version.
     esbuild.onLoad({ filter: /client-dynamodb\/package\.json$/ }, async ({ path }) => {
