@@ -1,7 +1,7 @@
 /** The documented configurations of scrapers, applied to targets with hostile custom labels. */
 import { readdir, readFile } from 'node:fs/promises';
 import { scraperLabels } from '../functions/domain/discovery/target-group.ts';
-import { targetOf } from '../functions/replies/scrape-target.ts';
+import { targetOf } from '../functions/store/lists/scrape-target.ts';
 import { standardLabels } from '../functions/domain/fields/filterable-labels.ts';
 import { documentedRules, relabelled } from './support/relabelling.ts';
 import { exporter, node, pmmAgent, service } from './support/store.ts';

@@ -3,7 +3,7 @@ import type { Table } from '../../shared/db/table.ts';
 import type { Heartbeat } from '../store/heartbeats/heartbeat.ts';
 import { isWhole, type RoutineReport } from '../store/heartbeats/report.ts';
 import { readHostAgents } from '../store/lists/host-agents.ts';
-import { listeningTypes, type ScrapeTarget, targetOf } from './scrape-target.ts';
+import { listeningTypes, type ScrapeTarget, targetOf } from '../store/lists/scrape-target.ts';
 
 interface HostTargetQuery {
   nodeId: string;

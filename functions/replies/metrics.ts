@@ -125,6 +125,11 @@ export function toMetrics(summary: KeptSummary, now: Date, server: ServerNumbers
       samples: states.map((state) => [{ state }, count.clusters.by_state[state] ?? 0] as const),
     },
     findingsOf(summary),
+    one(
+      'inventory_targets_with_dropped_labels',
+      'Targets of discovery without some of their custom labels, because they exceed the maximum size.',
+      count.dropped,
+    ),
     jobsOf(summary),
     one('inventory_summary_age_seconds', 'Age of these numbers.', ageSeconds(summary, now)),
     one(

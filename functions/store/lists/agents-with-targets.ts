@@ -115,6 +115,16 @@ async function learnReferences(
   await learn(table, 'node', behind, known, how);
 }
 
+/**
+ * The nodes and services of these agents as far as eventually consistent batch reads show them: half a unit for 4 KB of
+ * each.
+ */
+export async function readReferencesOf(table: Table, agents: readonly Agent[]): Promise<ReferenceCache> {
+  const known: ReferenceCache = { nodes: new Map(), services: new Map() };
+  await learnReferences(table, agents, known, { byList: false, isConsistent: false });
+  return known;
+}
+
 /** Whether the port of an agent is the reported one, because none is declared. */
 const needsReportedPort = ({ disabled, pmm_agent_id: processId, listen_port: port }: Agent): boolean =>
   !disabled && processId !== undefined && port === undefined;

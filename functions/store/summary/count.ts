@@ -9,6 +9,7 @@ import { readHeartbeats } from '../heartbeats/heartbeat.ts';
 import { allHeartbeats } from '../heartbeats/heartbeat-range.ts';
 import { listByIndex } from '../lists/pages.ts';
 import { isRelatedLabel, readRelated, type RelatedObjects, relatedValues } from '../lists/related-values.ts';
+import { countDropped, LargeObjects } from './dropped-labels.ts';
 import { addNodeStates, newNodeStates, nodeStatesSchema } from './node-states.ts';
 import { Counter, tallySchema } from './tally.ts';
 
@@ -36,6 +37,8 @@ export const progressSchema = z.object({
   tally: tallySchema,
   /** Silenced objects on which others can rest. Absent in a count that an earlier version began. */
   silenced: z._default(z.array(z.string()), []),
+  /** Objects with many labels on which targets can rest. Absent in a count that an earlier version began. */
+  large: z._default(z.array(z.string()), []),
   /** Absent in a count that an earlier version began. */
   nodeStates: z.optional(nodeStatesSchema),
 });
@@ -47,6 +50,7 @@ export const newCount = (now: Date): Progress => ({
   kind: 'node',
   tally: new Counter().result(),
   silenced: [],
+  large: [],
   nodeStates: newNodeStates(now),
 });
 
@@ -98,13 +102,14 @@ async function locate(table: Table, counter: Counter, found: readonly Symptom[])
  */
 export async function countPart(
   table: Table,
-  { begunAt, tally, silenced, nodeStates, ...place }: Progress,
+  { begunAt, tally, silenced, large, nodeStates, ...place }: Progress,
   now: Date,
   limits: CountLimits = countLimits,
 ): Promise<{ progress: Progress; isDone: boolean }> {
   const counter = new Counter(tally);
   const [known, silences] = await Promise.all([allHeartbeats(table, limits.heartbeats), readSilences(table, now)]);
   const silencedObjects = new SilencedObjects(silences, silenced);
+  const largeObjects = new LargeObjects(large);
   let { kind, after } = place;
   for (let read = 0; read < limits.objects;) {
     const listing = { kind, type: undefined, range: '', filter: () => true };
@@ -120,14 +125,22 @@ export async function countPart(
       return reason === undefined ? [] : [{ reason, entity }];
     });
     await locate(table, counter, found);
+    const agents = objects.flatMap((entity) =>
+      largeObjects.isLarge(entity) && entity.kind === 'agent' ? entity.object : [],
+    );
+    counter.addDropped(await countDropped(table, agents, heartbeats));
     read += objects.length;
     after = next;
     if (next !== undefined) continue;
     const following = objectKinds[objectKinds.indexOf(kind) + 1];
     if (following === undefined)
-      return { progress: { begunAt, kind, tally: counter.result(), silenced: [], nodeStates }, isDone: true };
+      return {
+        progress: { begunAt, kind, tally: counter.result(), silenced: [], large: [], nodeStates },
+        isDone: true,
+      };
     kind = following;
   }
-  const progress = { begunAt, kind, after, tally: counter.result(), silenced: silencedObjects.kept(), nodeStates };
+  const kept = { silenced: silencedObjects.kept(), large: largeObjects.kept() };
+  const progress = { begunAt, kind, after, tally: counter.result(), ...kept, nodeStates };
   return { progress, isDone: false };
 }

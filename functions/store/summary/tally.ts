@@ -68,6 +68,9 @@ export type Zone = z.output<typeof zoneSchema>;
 const zonesSchema = z._default(z.array(zoneSchema), []);
 const silencedSchema = z._default(z.array(rowSchema), []);
 
+/** Targets without some of their custom labels. Not in a count of an earlier version. */
+const droppedSchema = z._default(z.int(), 0);
+
 export const tallySchema = z.object({
   rows: z.array(rowSchema),
   /** The part of them that is silenced. */
@@ -77,6 +80,7 @@ export const tallySchema = z.object({
   /** Whether a limit left clusters uncounted. */
   isCut: z.boolean(),
   findings: z.array(findingSchema),
+  dropped: droppedSchema,
 });
 
 export type Tally = z.output<typeof tallySchema>;
@@ -94,6 +98,7 @@ export const resultSchema = z.object({
   zones: zonesSchema,
   isCut: z.boolean(),
   findings: z.array(findingSchema),
+  dropped: droppedSchema,
 });
 
 export type CountResult = z.output<typeof resultSchema>;
@@ -105,7 +110,7 @@ function countsOf(words: readonly string[]): Record<string, number> {
   return Object.fromEntries(counts);
 }
 
-export function resultOf({ rows, silenced, clusters, zones, isCut, findings }: Tally): CountResult {
+export function resultOf({ rows, silenced, clusters, zones, isCut, findings, dropped }: Tally): CountResult {
   const all = Object.values(clusters);
   return {
     rows,
@@ -118,6 +123,7 @@ export function resultOf({ rows, silenced, clusters, zones, isCut, findings }: T
     zones,
     isCut,
     findings: findings.map((finding) => ({ ...finding, places: largest(finding.places) })),
+    dropped,
   };
 }
 
@@ -126,7 +132,7 @@ const OTHER = 'other';
 /** Eight bytes: names have up to 1,000, and the clusters that were counted are stored between two parts of a count. */
 const digestOf = (name: string) => createHash('sha256').update(name).digest().subarray(0, 8).toString('base64url');
 
-const emptyTally: Tally = { rows: [], silenced: [], clusters: {}, zones: [], isCut: false, findings: [] };
+const emptyTally: Tally = { rows: [], silenced: [], clusters: {}, zones: [], isCut: false, findings: [], dropped: 0 };
 
 /** The values of objects that one row counts. */
 export const keyOfRow = (row: Row) => JSON.stringify(row.slice(0, 4));
@@ -143,8 +149,9 @@ export class Counter {
   /** The counted regions, environments and statuses. */
   private readonly values = { node: new Set<string>(), service: new Set<string>(), agent: new Set<string>() };
   private isCut: boolean;
+  private dropped: number;
 
-  constructor({ rows, silenced, clusters, zones, isCut, findings }: Tally = emptyTally) {
+  constructor({ rows, silenced, clusters, zones, isCut, findings, dropped }: Tally = emptyTally) {
     this.rows = rowsByKey(rows);
     this.silenced = rowsByKey(silenced);
     this.clusters = new Map(
@@ -154,6 +161,7 @@ export class Counter {
     this.findings = new Map(findings.map((one) => [`${one.reason} ${one.kind}`, one]));
     for (const [kind, , , value] of rows) this.values[kind].add(value);
     this.isCut = isCut;
+    this.dropped = dropped;
   }
 
   /** @returns the reason for which the object needs attention: none for a silenced one. */
@@ -203,6 +211,11 @@ export class Counter {
     finding.located += 1;
   }
 
+  /** Counts targets without some of their custom labels. */
+  addDropped(targets: number): void {
+    this.dropped += targets;
+  }
+
   result(): Tally {
     return {
       rows: [...this.rows.values()],
@@ -211,6 +224,7 @@ export class Counter {
       zones: [...this.zones.values()],
       isCut: this.isCut,
       findings: [...this.findings.values()],
+      dropped: this.dropped,
     };
   }
 

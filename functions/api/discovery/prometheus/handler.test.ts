@@ -356,6 +356,27 @@ test('a selector sees attributes and custom labels of node, service and agent', 
   });
 });
 
+test('a target with large labels loses the largest ones; selectors match them, and other targets are whole', async () => {
+  const large = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`l${index}`, 'x'.repeat(1024)]));
+  await exporter({ custom_labels: { team: 'a' } }, { address: 'large', custom_labels: { ...large, l0: 'small' } });
+  await exporter({}, { address: 'usual', custom_labels: { tier: 'gold' } });
+  const all = await groups();
+  const { labels } = all.find(({ targets: [target] }) => target === 'large:9100')!;
+  expect(JSON.stringify(labels).length).toBeLessThan(8000);
+  expect(labels).toMatchObject({
+    __meta_inventory_dropped_labels: '56',
+    __meta_inventory_label_team: 'a',
+    __meta_inventory_label_l0: 'small',
+  });
+  expect(labels).not.toHaveProperty('__meta_inventory_label_l1');
+  expect(await targets(`l1=${large['l1']}`)).toEqual(['large:9100']);
+  const usual = all.find(({ targets: [target] }) => target === 'usual:9100')!;
+  expect(usual.labels).toMatchObject({ __meta_inventory_label_tier: 'gold' });
+  expect(usual.labels).not.toHaveProperty('__meta_inventory_dropped_labels');
+  const metrics = await inventory.request('GET', '/v1/metrics');
+  expect(metrics.text).toContain('\ninventory_targets_with_dropped_labels 1\n');
+});
+
 test('the same list is 304 to who has it, and a new one after each change', async () => {
   const { agent_id: id } = await exporter({});
   const first = await discover();

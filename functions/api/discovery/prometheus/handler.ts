@@ -10,7 +10,7 @@ import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import type { Scope } from '../../../store/entities/key-scope.ts';
 import { readAgentsWithTargets } from '../../../store/lists/agents-with-targets.ts';
 import { hostTargets, targetsText } from '../../../replies/host-targets.ts';
-import { listeningTypes, type ScrapeTarget, targetOf } from '../../../replies/scrape-target.ts';
+import { listeningTypes, type ScrapeTarget, targetOf } from '../../../store/lists/scrape-target.ts';
 import { endpoint } from './endpoint.ts';
 
 const SELF = 'self';

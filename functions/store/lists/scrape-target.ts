@@ -1,13 +1,14 @@
 import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
-import type { IpAddress } from '../../shared/net/network.ts';
-import { isLoopback, reachableHost } from '../domain/fields/address.ts';
-import { type AgentType, agentTypeEntry, agentTypes } from '../domain/agent/types.ts';
-import { portSchema } from '../domain/fields/port.ts';
-import { type LabelAccess, standardLabels } from '../domain/fields/filterable-labels.ts';
-import { scraperLabels, type TargetGroup } from '../domain/discovery/target-group.ts';
-import type { AgentsWithTargets } from '../store/lists/agents-with-targets.ts';
-import type { Agent, Node, Service, Entity } from '../store/entities/entity.ts';
+import type { IpAddress } from '../../../shared/net/network.ts';
+import { isLoopback, reachableHost } from '../../domain/fields/address.ts';
+import { type AgentType, agentTypeEntry, agentTypes } from '../../domain/agent/types.ts';
+import { portSchema } from '../../domain/fields/port.ts';
+import { type LabelAccess, standardLabels } from '../../domain/fields/filterable-labels.ts';
+import { scraperLabels, type TargetGroup } from '../../domain/discovery/target-group.ts';
+import { labelBytes, META, targetLabels } from '../../domain/discovery/target-labels.ts';
+import type { AgentsWithTargets } from './agents-with-targets.ts';
+import type { Agent, Node, Service, Entity } from '../entities/entity.ts';
 
 /** Types of agents that can listen for a scraper. */
 export const listeningTypes: readonly AgentType[] = agentTypes.filter((type) =>
@@ -40,8 +41,6 @@ const listeningSchema = z.object({
 });
 
 type Listening = z.output<typeof listeningSchema>;
-
-const META = '__meta_inventory_';
 
 type Labels = Record<string, string>;
 
@@ -136,6 +135,8 @@ const hostOf = (address: string) => (isIPv6(address) ? `[${address}]` : address)
 /** An agent that can be scraped, with the values for selectors. */
 export interface ScrapeTarget {
   group: TargetGroup;
+  /** The number of custom labels that the group lacks because of its size. Selectors match them all the same. */
+  dropped: number;
   /** Undefined for a host name. */
   ip: IpAddress | undefined;
   /** The value of a label: an attribute under its own name, or a custom label unless an attribute has the same name. */
@@ -209,11 +210,24 @@ export function targetOf(
   for (const [name, value] of Object.entries(attributes)) labels[META + name] = value;
   // Configurations give custom labels their own names: there they must not take the place of others.
   const others = new Set(Object.keys(labels));
-  for (const [name, value] of custom)
-    if (!reservedLabels.has(name) && !others.has(META + name)) labels[`${META}label_${name}`] = value;
+  const named = [...custom].filter(([name]) => !reservedLabels.has(name) && !others.has(META + name));
+  const fitting = targetLabels(labels, new Map(named));
   return {
     ip: host.ip,
-    group: { targets: [target], labels },
+    group: { targets: [target], labels: fitting.labels },
+    dropped: fitting.dropped,
     valueOf: (label) => (attributeNames.has(label) ? attributes[label] : custom.get(label)),
   };
+}
+
+/** The most bytes that an object adds to the labels of a target. */
+export function labelBytesOf({ kind, object }: Entity): number {
+  const attributes = Object.entries(attributesOf(kind, [object], 'insight_'));
+  const path = kind === 'agent' ? (z.parse(listeningSchema, object).metrics_path ?? '') : '';
+  const custom = Object.entries(object.custom_labels);
+  return (
+    labelBytes('', path) +
+    attributes.reduce((sum, [name, value]) => sum + labelBytes(META + name, value), 0) +
+    custom.reduce((sum, [name, value]) => sum + labelBytes(`${META}label_${name}`, value), 0)
+  );
 }
