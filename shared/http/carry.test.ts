@@ -33,6 +33,18 @@ test('characters of several bytes count as such: no body above the limit is take
   expect(fitLambdaLimit(result(fitting), undefined)).toEqual(result(fitting));
 });
 
+test('the error says what the caller can do, which is computed only for a larger body', () => {
+  const larger = result('x'.repeat(LAMBDA_LIMIT));
+  expect(() => fitLambdaLimit(larger, undefined, () => 'Ask for parts.')).toThrow(/size\. Ask for parts\.$/);
+  expect(() =>
+    fitLambdaLimit(result(randomBytes(LAMBDA_LIMIT).toString('hex')), 'gzip', () => 'Ask for parts.'),
+  ).toThrow(/size\. Ask for parts\.$/);
+  const remedyOf = () => {
+    throw new Error('computed');
+  };
+  expect(fitLambdaLimit(result('[]'), undefined, remedyOf)).toEqual(result('[]'));
+});
+
 test('a larger body is compressed for who accepts that, and is whole', () => {
   const body = JSON.stringify(Array.from({ length: 900_000 }, (_, index) => `value ${index}`));
   const sent = fitLambdaLimit(result(body), 'br, GZIP;q=0.5');

@@ -18,21 +18,21 @@ function bytesAsText(body: string): number {
  * The result in a form that fits Lambda's limit. The gateway compresses replies, but only receives what fits: a larger
  * body is compressed here, if the client accepts gzip.
  *
+ * @param remedyOf what the caller can do about a larger one; default: request fewer objects, or accept gzip.
  * @throws ApiError `bodyTooLarge` when it does not fit.
  */
 export function fitLambdaLimit(
   result: APIGatewayProxyResult,
   acceptEncoding: string | undefined,
+  remedyOf?: () => string,
 ): APIGatewayProxyResult {
+  const tooLarge = (remedy: string) =>
+    new ApiError('bodyTooLarge', `The reply exceeds the maximum size. ${remedyOf?.() ?? remedy}`);
   if (bytesAsText(result.body) <= MAX_RESULT_BYTES) return result;
   if (!acceptsEncoding('gzip', acceptEncoding))
-    throw new ApiError(
-      'bodyTooLarge',
-      'The reply exceeds the maximum size. Request fewer objects, or accept gzip (Accept-Encoding).',
-    );
+    throw tooLarge('Request fewer objects, or accept gzip (Accept-Encoding).');
   const body = gzipSync(result.body).toString('base64');
-  if (body.length > MAX_RESULT_BYTES)
-    throw new ApiError('bodyTooLarge', 'The reply exceeds the maximum size. Request fewer objects.');
+  if (body.length > MAX_RESULT_BYTES) throw tooLarge('Request fewer objects.');
   const headers = { ...result.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
   return { ...result, headers, body, isBase64Encoded: true };
 }

@@ -84,5 +84,6 @@ export function renderReply(
   if (addTag(endpoint, event, headers, content)) return unchanged(headers);
   const format = replyFormatOf(endpoint);
   if (format !== 'json') headers['Content-Type'] = mediaTypes[format];
-  return fitLambdaLimit({ statusCode, headers, body: content.text }, event.headers['accept-encoding']);
+  const result = { statusCode, headers, body: content.text };
+  return fitLambdaLimit(result, event.headers['accept-encoding'], reply.remedyOfSize);
 }

@@ -377,6 +377,27 @@ test('a target with large labels loses the largest ones; selectors match them, a
   expect(metrics.text).toContain('\ninventory_targets_with_dropped_labels 1\n');
 });
 
+test('a list that is too large is refused with the nodes that have the most bytes, and parts of it are not', async () => {
+  const { table } = inventory;
+  const filler = {
+    text: 'x'.repeat(1000),
+    ...Object.fromEntries(['a', 'b', 'c'].map((name) => [name, 'y'.repeat(900)])),
+  };
+  const nodes = ['most', 'second', 'third', 'other'].map((name) => node({ node_name: name, custom_labels: filler }));
+  const counts = [700, 500, 300, 100];
+  const agents = nodes.flatMap(({ object: { node_id: id } }, index) =>
+    Array.from({ length: counts[index]! }, (_, port) =>
+      externalExporter({}, { runs_on_node_id: id, listen_port: port + 1 }),
+    ),
+  );
+  await putObjectsAlone(table, [...nodes, ...agents]);
+  const reply = await discover();
+  expect([reply.status, reply.body.status]).toEqual([413, 'RESOURCE_EXHAUSTED']);
+  expect(reply.body.message).toContain('Request parts: ?shard=0/4.');
+  expect(reply.body.message.match(/"(most|second|third|other)"/g)).toEqual(['"most"', '"second"', '"third"']);
+  expect((await discover('?shard=0/4')).status).toBe(200);
+});
+
 test('the same list is 304 to who has it, and a new one after each change', async () => {
   const { agent_id: id } = await exporter({});
   const first = await discover();

@@ -5,6 +5,7 @@ import { matchesSelector } from '../../../../shared/selector/matches-selector.ts
 import { parseSelector } from '../../../../shared/selector/parse-selector.ts';
 import { isInNetwork, type IpAddress, type Network } from '../../../../shared/net/network.ts';
 import { networksOf } from '../../../domain/fields/address.ts';
+import { remedyOfOversizedList } from '../../../domain/discovery/oversized-list.ts';
 import { parseShard } from '../../../domain/discovery/shard.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import type { Scope } from '../../../store/entities/key-scope.ts';
@@ -58,11 +59,13 @@ export const { handler, handlerWith } = createEndpointFunction(
     }
     const targets = await fleetTargets(table, requirements, shard);
     const within = networks === undefined ? undefined : networksOf(networks);
+    const groups = targets
+      .filter(matches)
+      .filter(({ ip }) => within === undefined || isInOneOf(within, ip))
+      .map(({ group }) => group);
     return {
-      body: targets
-        .filter(matches)
-        .filter(({ ip }) => within === undefined || isInOneOf(within, ip))
-        .map(({ group }) => group),
+      body: groups,
+      remedyOfSize: () => remedyOfOversizedList(groups, shard === undefined ? undefined : parseShard(shard)),
     };
   },
 );
