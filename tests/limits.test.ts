@@ -7,6 +7,7 @@ import {
   MAX_TEAM_FILTERS,
 } from '../functions/domain/records/saved-filter.ts';
 import { MAX_SILENCES, MAX_TEAM_SILENCES } from '../functions/domain/records/silence.ts';
+import { hostBounds } from '../functions/domain/access/host-bounds.ts';
 import { MAX_ROLE_BINDINGS } from '../functions/domain/access/role-binding.ts';
 import { MAX_API_KEYS, MAX_TEAM_KEYS } from '../functions/store/credentials/key-counters.ts';
 import { apiKeyCounterKey, apiKeyItemKey, apiKeyNameKey } from '../functions/store/table/keys.ts';
@@ -75,6 +76,18 @@ test('simultaneous calls do not exceed the number of silences', () =>
 
 test('simultaneous calls do not exceed the number of role bindings', () =>
   atTheEnd(MAX_ROLE_BINDINGS, () => addBinding(admin())));
+
+test('simultaneous calls of a host do not exceed the number of agents on its node, and an Editor may', async () => {
+  const { body: token } = await admin()('POST', '/v1/enrolment-tokens', { name: 'host' });
+  const sourceIp = '10.7.7.7';
+  const node = { node_type: 'generic', node_name: 'host', address: sourceIp };
+  const enrolment = { as: null, sourceIp, body: { token: token.token, node } };
+  const { body: host } = await inventory.request('POST', '/v1/enrolment', enrolment);
+  const agent = { agent_type: 'external_exporter', runs_on_node_id: host.node.node_id, listen_port: 9187 };
+  const own = requestsWith(inventory, host.api_key.key);
+  await atTheEnd(hostBounds.agents, () => own('POST', '/v1/agents', agent));
+  expect((await admin()('POST', '/v1/agents', agent)).status).toBe(201);
+});
 
 test('simultaneous changes do not exceed the numbers of pins, of own filters and of shared filters', async () => {
   const filters: string[] = [];

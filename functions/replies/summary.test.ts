@@ -7,7 +7,7 @@ const clusters = { total: 0, by_state: {}, by_type: {} };
 
 const kept = (more: Partial<KeptSummary> = {}, isCut = false): KeptSummary => ({
   at: NOON.getTime(),
-  count: { rows: [], silenced: [], zones: [], clusters, isCut, findings: [] },
+  count: { rows: [], silenced: [], zones: [], clusters, isCut, findings: [], dropped: 0 },
   countedAt: NOON.getTime(),
   isPartial: false,
   hasAllChanges: true,

@@ -14,6 +14,7 @@ import type { Item, Key } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { dependentsKey, type ObjectKind } from '../table/keys.ts';
+import { exceededHostBound, hostBoundConditions } from '../entities/host-bounds.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { dependentsTypeOf, idOf, notFound, nouns, type Entity } from '../entities/entity.ts';
 import { type Counter, counters, type Dependency } from '../entities/derived-items.ts';
@@ -177,12 +178,13 @@ function removedDependentsCounter(
 }
 
 /** The object exists, is not being removed unless that is allowed, and has a type that all new dependants accept. */
-function requirementOf({ mustNotBeRemoving, required }: DependentsChange): Condition {
+function requirementOf({ mustNotBeRemoving, required }: DependentsChange, bounds: readonly Condition[]): Condition {
   const types = typesFor(required);
   return and(
     PRESENT,
     ...(mustNotBeRemoving ? [absent('removing')] : []),
     ...(types === undefined ? [] : [isOneOf('type', types)]),
+    ...bounds,
   );
 }
 
@@ -192,7 +194,7 @@ export function dependentsItem(change: DependentsChange, writeContext: WriteCont
   if (added !== undefined) return addedDependentsCounter(added, change, at);
   if (removed !== undefined) return removedDependentsCounter(change, removed, writeContext, at);
   const key = dependentsKey(kind, id);
-  const requirement = requirementOf(change);
+  const requirement = requirementOf(change, hostBoundConditions(writeContext, change));
   const deltas = [...change.deltas].filter(([, delta]) => delta !== 0);
   const isUnchanged = deltas.length === 0 && !losesDependant;
   const update = { update: key, add: Object.fromEntries(deltas), ...(losesDependant ? { set: { at } } : {}) };
@@ -202,7 +204,11 @@ export function dependentsItem(change: DependentsChange, writeContext: WriteCont
       : { ...update, condition: and(requirement, isAfterTheLast(at)) }),
     onConditionFailed: (found) => {
       noteTime(writeContext, found);
-      return refusedDependency(change, found);
+      const refused = refusedDependency(change, found);
+      const exceeded =
+        refused instanceof ApiError ? undefined : found && exceededHostBound(writeContext, change, found);
+      const attributeTo = change.required.at(-1)?.attributeTo ?? unattributed;
+      return exceeded === undefined ? refused : attributeTo(exceeded);
     },
   };
 }

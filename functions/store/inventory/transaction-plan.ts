@@ -11,6 +11,7 @@ import { forcedRemovalKey, nameOfKey, objectKey, type ObjectKind } from '../tabl
 import type { WriteContext } from '../entities/write-context.ts';
 import { isAsRead } from '../entities/as-read.ts';
 import { scopeChecks, type Writable, writable } from '../entities/key-scope.ts';
+import { checkHostLabels } from '../entities/host-bounds.ts';
 import { withOwner, withOwnerMark } from '../entities/with-owner.ts';
 import { dependentsTypeOf, type Entity, idOf, itemOf, keyOf, notFound } from '../entities/entity.ts';
 import { type DerivedItem, derivedItemChanges, derivedItemsOf } from '../entities/derived-items.ts';
@@ -97,7 +98,9 @@ function planScope<One extends Entity>(plan: TransactionPlan, entity: One): Writ
   return checked;
 }
 
-function planAddress(plan: TransactionPlan, old: Entity | undefined, next: Entity): void {
+/** The limits of what a host writes, whichever request it sends. */
+function planHostLimits(plan: TransactionPlan, old: Entity | undefined, next: Entity): void {
+  checkHostLabels(plan.writeContext, old, next);
   for (const step of addressChecks(plan.writeContext, old, next)) plan.checks.set(nameOfKey(targetOf(step)), step);
 }
 
@@ -191,7 +194,7 @@ function deleteDerivedItem(plan: TransactionPlan, { name, key, dependency }: Der
 export function planAdd<One extends Entity>(plan: TransactionPlan, made: One, options: PutOptions = {}): Writable<One> {
   const entity = withOwnerMark(plan.writeContext, withOwner(plan.writeContext, made));
   const after = planScope(plan, entity);
-  planAddress(plan, undefined, entity);
+  planHostLimits(plan, undefined, entity);
   noteHeartbeat(plan.heartbeats, undefined, entity);
   plan.writes.push({
     change: { after },
@@ -252,7 +255,7 @@ export function planChange<One extends Entity>(
   const next = withOwnerMark(plan.writeContext, made);
   const before = planScope(plan, old);
   const after = planScope(plan, next);
-  planAddress(plan, old, next);
+  planHostLimits(plan, old, next);
   noteHeartbeat(plan.heartbeats, old, next);
   plan.writes.push({
     change: { before, after },
