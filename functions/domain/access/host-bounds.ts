@@ -7,7 +7,5 @@ export const hostBounds = { agents: 50, pmm_agents: 10, services: 50 } as const;
 /** The most bytes of the custom labels of an object that a host writes, in UTF-8, names included. */
 export const MAX_HOST_LABEL_BYTES = 4000;
 
-export function customLabelBytes(labels: Readonly<Record<string, string>>): number {
-  const encoder = new TextEncoder();
-  return Object.entries(labels).reduce((sum, texts) => sum + encoder.encode(texts.join('')).length, 0);
-}
+export const customLabelBytes = (labels: Readonly<Record<string, string>>): number =>
+  Buffer.byteLength(Object.entries(labels).flat().join(''));

@@ -3,6 +3,9 @@ import { jsonBytesInReply } from '../../../shared/core/reply-size.ts';
 /** The prefix of labels from the inventory, which Prometheus removes after relabelling. */
 export const META = '__meta_inventory_';
 
+/** That of custom labels. */
+export const META_LABEL = `${META}label_`;
+
 /**
  * The most bytes of the labels of a target in a reply (shared/core/reply-size.ts). A target usually has 900. Its agent,
  * services and nodes can have 64 custom labels of 1 KiB each, and the list of all targets is complete or refused: large
@@ -27,9 +30,6 @@ export const labelBytes = (name: string, value: string): number =>
   // Without the quotes around the text and the brackets.
   jsonBytesInReply(JSON.stringify([name, value])) - 3;
 
-const bytesOf = (labels: Labels): number =>
-  Object.entries(labels).reduce((sum, [name, value]) => sum + labelBytes(name, value), 0);
-
 /**
  * The labels of a target: all of these, unless they exceed the maximum. Then the largest custom labels are dropped, by
  * name for equal sizes, until the rest fits, so that the short ones, which select and group, stay.
@@ -41,18 +41,17 @@ export function targetLabels(
   custom: ReadonlyMap<string, string>,
 ): { labels: Labels; dropped: number } {
   const labels = { ...attributes };
-  for (const [name, value] of custom) labels[`${META}label_${name}`] = value;
-  // The common case: one text instead of one for each label.
-  if (jsonBytesInReply(JSON.stringify(labels)) <= MAX_TARGET_BYTES || custom.size === 0) return { labels, dropped: 0 };
-  const bySize = Array.from(custom.keys(), (name) => `${META}label_${name}`)
-    .map((name) => ({ name, bytes: labelBytes(name, labels[name] ?? '') }))
-    .toSorted((left, right) => right.bytes - left.bytes || (left.name < right.name ? -1 : 1));
-  let bytes = bytesOf(labels) + labelBytes(DROPPED, String(custom.size));
+  for (const [name, value] of custom) labels[META_LABEL + name] = value;
+  let bytes = jsonBytesInReply(JSON.stringify(labels));
   let dropped = 0;
-  for (const label of bySize) {
+  if (bytes <= MAX_TARGET_BYTES || custom.size === 0) return { labels, dropped };
+  bytes += labelBytes(DROPPED, '64');
+  const bySize = Array.from(custom, ([name, value]) => ({ name, size: labelBytes(META_LABEL + name, value) }));
+  bySize.sort((left, right) => right.size - left.size || (left.name < right.name ? -1 : 1));
+  for (const { name, size } of bySize) {
     if (bytes <= MAX_TARGET_BYTES) break;
-    delete labels[label.name];
-    bytes -= label.bytes;
+    delete labels[META_LABEL + name];
+    bytes -= size;
     dropped += 1;
   }
   return { labels: { ...labels, [DROPPED]: String(dropped) }, dropped };

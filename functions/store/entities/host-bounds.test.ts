@@ -4,7 +4,7 @@ import { customLabelBytes, hostBounds, MAX_HOST_LABEL_BYTES } from '../../domain
 import { addAgent, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { contextOf, node } from '../../../tests/support/store.ts';
-import { checkHostLabels, exceededHostBound, hostBoundConditions } from './host-bounds.ts';
+import { checkHostLabels, exceededHostBounds, hostBoundConditions } from './host-bounds.ts';
 
 const labels = (bytes: number, character = 'x') => {
   const own: Record<string, string> = {};
@@ -40,7 +40,7 @@ describe('custom labels', () => {
 describe('numbers of dependants', () => {
   const host = contextOf({ scope: 'own' });
   const added = (deltas: Record<string, number>, id = 'own') =>
-    ({ kind: 'node', id, deltas: new Map(Object.entries(deltas)) }) as const;
+    ({ id, deltas: new Map(Object.entries(deltas)) }) as const;
 
   test('are conditions only of a host, on its node, for numbers that grow', () => {
     const conditionsOf = (...given: Parameters<typeof hostBoundConditions>) => hostBoundConditions(...given).length;
@@ -52,11 +52,10 @@ describe('numbers of dependants', () => {
 
   test('name the bound that is exceeded', () => {
     const full = { agents: hostBounds.agents, services: 0, pmm_agents: 0 };
-    expect(exceededHostBound(host, added({ agents: 1, services: 1 }), full)).toMatchObject({
-      kind: 'resourceExhausted',
-      message: 'A host adds agents until its node has 50. Remove one first, or let an Editor add it.',
-    });
-    expect(exceededHostBound(host, added({ services: 1 }), full)).toBeUndefined();
+    expect(exceededHostBounds(host, added({ agents: 1, services: 1 }), full)).toMatchObject([
+      { kind: 'resourceExhausted', message: 'A host adds up to 50 agents. Remove one, or let an Editor add it.' },
+    ]);
+    expect(exceededHostBounds(host, added({ services: 1 }), full)).toEqual([]);
   });
 });
 
@@ -166,7 +165,7 @@ describe('a Registrar', () => {
         ...{ username: 'u', qan_mysql_perfschema: true },
       },
     };
-    const exceeds = expect.stringContaining(`until its node has ${hostBounds.agents}`);
+    const exceeds = expect.stringContaining(`adds up to ${hostBounds.agents} agents`);
     expect(await ask('POST', '/v1/management/services', managed)).toMatchObject({ status: 429, text: exceeds });
     expect((await add('agents', external(nodeId))).status).toBe(201);
     expect(await add('agents', external(nodeId))).toMatchObject({ status: 429, text: exceeds });

@@ -14,7 +14,7 @@ import type { Item, Key } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { dependentsKey, type ObjectKind } from '../table/keys.ts';
-import { exceededHostBound, hostBoundConditions } from '../entities/host-bounds.ts';
+import { exceededHostBounds, hostBoundConditions } from '../entities/host-bounds.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { dependentsTypeOf, idOf, notFound, nouns, type Entity } from '../entities/entity.ts';
 import { type Counter, counters, type Dependency } from '../entities/derived-items.ts';
@@ -205,10 +205,8 @@ export function dependentsItem(change: DependentsChange, writeContext: WriteCont
     onConditionFailed: (found) => {
       noteTime(writeContext, found);
       const refused = refusedDependency(change, found);
-      const exceeded =
-        refused instanceof ApiError ? undefined : found && exceededHostBound(writeContext, change, found);
-      const attributeTo = change.required.at(-1)?.attributeTo ?? unattributed;
-      return exceeded === undefined ? refused : attributeTo(exceeded);
+      const [exceeded] = exceededHostBounds(writeContext, change, found);
+      return refused instanceof ApiError ? refused : (exceeded ?? refused);
     },
   };
 }

@@ -1,12 +1,13 @@
 import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
+import { lazily } from '../../../shared/core/lazily.ts';
 import type { IpAddress } from '../../../shared/net/network.ts';
 import { isLoopback, reachableHost } from '../../domain/fields/address.ts';
 import { type AgentType, agentTypeEntry, agentTypes } from '../../domain/agent/types.ts';
 import { portSchema } from '../../domain/fields/port.ts';
 import { type LabelAccess, standardLabels } from '../../domain/fields/filterable-labels.ts';
 import { scraperLabels, type TargetGroup } from '../../domain/discovery/target-group.ts';
-import { labelBytes, META, targetLabels } from '../../domain/discovery/target-labels.ts';
+import { labelBytes, META, META_LABEL, targetLabels } from '../../domain/discovery/target-labels.ts';
 import type { AgentsWithTargets } from './agents-with-targets.ts';
 import type { Agent, Node, Service, Entity } from '../entities/entity.ts';
 
@@ -76,7 +77,7 @@ function scrapeContextOf(agent: Agent, { nodes, services }: AgentsWithTargets): 
 
 /** The value that all objects have in common; undefined when it differs or is missing in some of them. */
 function common(objects: readonly object[], name: string): string | undefined {
-  const values = new Set(objects.map((object): unknown => Object.entries(object).find(([key]) => key === name)?.[1]));
+  const values = new Set(objects.map((object): unknown => Object.getOwnPropertyDescriptor(object, name)?.value));
   const [value, ...others] = values;
   return others.length === 0 && typeof value === 'string' ? value : undefined;
 }
@@ -139,8 +140,9 @@ export interface ScrapeTarget {
   dropped: number;
   /** Undefined for a host name. */
   ip: IpAddress | undefined;
-  /** The value of a label: an attribute under its own name, or a custom label unless an attribute has the same name. */
-  valueOf: (label: string) => string | undefined;
+  /** By their names in selectors. */
+  attributes: Readonly<Labels>;
+  custom: ReadonlyMap<string, string>;
 }
 
 /** The attributes with such an access, and the lists of ids. */
@@ -153,10 +155,16 @@ const attributesWith = (accesses: readonly LabelAccess[]): ReadonlySet<string> =
     }),
   );
 
-const attributeNames = attributesWith(['id', 'unique', 'type', 'label_index']);
+const attributeNames = /* @__PURE__ */ lazily(() => attributesWith(['id', 'unique', 'type', 'label_index']));
 
 /** Names that no custom label of a target has; attributes that identify an object also where the target has none. */
-const reservedLabels: ReadonlySet<string> = new Set([...scraperLabels, ...attributesWith(['id', 'unique'])]);
+const reservedLabels = /* @__PURE__ */ lazily(
+  (): ReadonlySet<string> => new Set([...scraperLabels, ...attributesWith(['id', 'unique'])]),
+);
+
+/** The value of a label: an attribute under its own name, or a custom label unless an attribute has the same name. */
+export const valueOfTarget = ({ attributes, custom }: ScrapeTarget, label: string): string | undefined =>
+  attributeNames().has(label) ? attributes[label] : custom.get(label);
 
 /** Where a scraper runs: anywhere, or on the host of the agents. */
 export type ScraperPlace = 'anywhere' | 'host';
@@ -210,13 +218,14 @@ export function targetOf(
   for (const [name, value] of Object.entries(attributes)) labels[META + name] = value;
   // Configurations give custom labels their own names: there they must not take the place of others.
   const others = new Set(Object.keys(labels));
-  const named = [...custom].filter(([name]) => !reservedLabels.has(name) && !others.has(META + name));
+  const named = [...custom].filter(([name]) => !reservedLabels().has(name) && !others.has(META + name));
   const fitting = targetLabels(labels, new Map(named));
   return {
     ip: host.ip,
     group: { targets: [target], labels: fitting.labels },
     dropped: fitting.dropped,
-    valueOf: (label) => (attributeNames.has(label) ? attributes[label] : custom.get(label)),
+    attributes,
+    custom,
   };
 }
 
@@ -228,6 +237,6 @@ export function labelBytesOf({ kind, object }: Entity): number {
   return (
     labelBytes('', path) +
     attributes.reduce((sum, [name, value]) => sum + labelBytes(META + name, value), 0) +
-    custom.reduce((sum, [name, value]) => sum + labelBytes(`${META}label_${name}`, value), 0)
+    custom.reduce((sum, [name, value]) => sum + labelBytes(META_LABEL + name, value), 0)
   );
 }

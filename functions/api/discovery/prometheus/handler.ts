@@ -11,7 +11,7 @@ import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import type { Scope } from '../../../store/entities/key-scope.ts';
 import { readAgentsWithTargets } from '../../../store/lists/agents-with-targets.ts';
 import { hostTargets, targetsText } from '../../../replies/host-targets.ts';
-import { listeningTypes, type ScrapeTarget, targetOf } from '../../../store/lists/scrape-target.ts';
+import { listeningTypes, type ScrapeTarget, targetOf, valueOfTarget } from '../../../store/lists/scrape-target.ts';
 import { endpoint } from './endpoint.ts';
 
 const SELF = 'self';
@@ -52,7 +52,7 @@ export const { handler, handlerWith } = createEndpointFunction(
   async ({ query: { node, selector, networks, shard }, caller }, { table }) => {
     const nodeId = nodeIn(node, caller().scope);
     const requirements = selector === undefined ? [] : parseSelector(selector);
-    const matches = ({ valueOf }: ScrapeTarget) => matchesSelector(requirements, valueOf);
+    const matches = (target: ScrapeTarget) => matchesSelector(requirements, (label) => valueOfTarget(target, label));
     if (nodeId !== undefined) {
       const targets = await hostTargets(table, { nodeId });
       return { body: new PreparedJson(targetsText(targets.filter(matches))) };
