@@ -6,6 +6,12 @@ import { openEnum } from '../fields/open-enum.ts';
 /** The most services of a cluster whose nodes can be listed. */
 export const MAX_MEMBERS = 1000;
 
+/**
+ * The most values of each kind that are shown of a cluster. The longest ones of 500 services take some 3 MB of a reply: one
+ * cluster always fits into it, whoever adds services to it.
+ */
+export const MAX_SHOWN_VALUES = 500;
+
 const count = (description: string) => z.int().check(z.minimum(0), z.meta({ description }));
 
 /** A count for each of these words. A word without a count is absent. */

@@ -1,5 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { putObjectsAlone } from '../../../tests/support/stored-objects.ts';
+import { MAX_REPLY_BYTES, jsonBytesInReply } from '../../../shared/core/reply-size.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { listClusters } from './list-clusters.ts';
@@ -79,4 +81,21 @@ test('the regions and zones of the nodes are shown when asked for, on the first 
   expect(await places(1)).toEqual([['a', ''], a]);
   expect(await places(1, ['a', ''])).toEqual([['b', ''], b]);
   expect(Object.keys((await list()).objects[0] ?? {})).not.toContain('regions');
+});
+
+test('a cluster fits into a reply, however many different values its services have', async () => {
+  const text = (number: number, length: number) => `${String(number).padStart(4, '0')}${'"'.repeat(length - 4)}`;
+  const services = Array.from({ length: 520 }, (_, number) =>
+    service([], {
+      cluster: 'varied',
+      environment: text(number, 128),
+      version: text(number, 256),
+      custom_labels: { team: text(number, 1024) },
+    }),
+  );
+  await putObjectsAlone(table, services);
+  const [cluster] = (await list('varied')).objects;
+  expect(cluster!.services).toBe(520);
+  for (const values of [cluster!.environments, cluster!.versions, cluster!.owners]) expect(values).toHaveLength(500);
+  expect(jsonBytesInReply(JSON.stringify(cluster))).toBeLessThan(MAX_REPLY_BYTES);
 });

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { fitting } from '../../../shared/core/reply-size.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
-import type { Cluster } from '../../domain/service/cluster.ts';
+import { type Cluster, MAX_SHOWN_VALUES } from '../../domain/service/cluster.ts';
 import type { Entity, EntityOf } from '../entities/entity.ts';
 import { objectsById } from '../entities/get.ts';
 import { type Heartbeats, readHeartbeats, stateOf, versionOf } from '../heartbeats/heartbeat.ts';
@@ -15,9 +15,9 @@ function countBy<Word extends string>(words: readonly Word[]): Partial<Record<Wo
   return counts;
 }
 
-/** The different ones of these values, sorted. */
+/** The different ones of these values, sorted; the first ones of very many. */
 const different = (values: readonly (string | undefined)[]): string[] =>
-  [...new Set(values.filter((value) => value !== undefined))].sort(byBytes);
+  [...new Set(values.filter((value) => value !== undefined))].sort(byBytes).slice(0, MAX_SHOWN_VALUES);
 
 interface Details {
   ownerLabel: string;
