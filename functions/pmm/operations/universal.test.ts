@@ -154,3 +154,18 @@ test('flat lists are sorted by id, and take one filter', async () => {
   expect(await text('')).toBe('Either service_id or node_id is expected.');
   expect(await text('?service_id=a&node_id=b')).toBe('Either service_id or node_id is expected, not both.');
 });
+
+test('the agents of a service are shown in short if they are many, and those of other services are whole', async () => {
+  const { nodeId, serviceId } = await addDatabase();
+  const other = await addDatabase();
+  const agent = { agent_type: 'pmm_agent', runs_on_node_id: nodeId, custom_labels: { text: 'x'.repeat(1000) } };
+  for (let count = 0; count < 30; count += 1)
+    expect((await inventory.request('POST', '/v1/agents', { body: agent })).status).toBe(201);
+  const { services } = await client.get(SERVICES);
+  const agentsOf = (id: string) => services.find((one: any) => one.service_id === id).agents;
+  const short = agentsOf(serviceId);
+  expect(short.length).toBeGreaterThan(30);
+  for (const one of short)
+    expect(Object.keys(one).sort()).toEqual(['agent_id', 'agent_type', 'is_connected', 'status']);
+  for (const one of agentsOf(other.serviceId)) expect(one).toHaveProperty('custom_labels');
+});

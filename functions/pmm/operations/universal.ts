@@ -1,3 +1,4 @@
+import { jsonBytesInReply } from '../../../shared/core/reply-size.ts';
 import { invalidRequest } from '../../../shared/core/errors.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import { type EntityOf, idOf } from '../../store/entities/entity.ts';
@@ -59,6 +60,17 @@ function agentMessage(agent: Agent, { call, heartbeats, now }: Context): Record<
   return shown(message, call.generation);
 }
 
+/** An agent as the list of nodes shows it. */
+const inShort = ({ agent_id, agent_type, status, is_connected }: Record<string, unknown>, { call }: Context) =>
+  shown({ agent_id, agent_type, status, is_connected }, call.generation);
+
+/**
+ * The most bytes of the agents of one service in the list of services, which shows agents for all services of a node with each of
+ * them. A service usually has 20,000. Otherwise the agents are shown in short, so that one host does not make the list,
+ * which has no pages, too large for all.
+ */
+const MAX_AGENT_BYTES = 32_000;
+
 /** The agents that run on a node without an agent process above them, or have it as a target; and those of the node itself. */
 const isOfNode = (agent: Agent, nodeId: string) =>
   agent.object.insights.node_ids.includes(nodeId) ||
@@ -82,10 +94,7 @@ function nodeMessage(
   const { call, heartbeats, now } = context;
   const id = node.object.node_id;
   const own = byId(related.agents.filter((agent) => isOfNode(agent, id)));
-  const agents = own.map((agent) => {
-    const { agent_id, agent_type, status, is_connected } = agentMessage(agent, context);
-    return shown({ agent_id, agent_type, status, is_connected }, call.generation);
-  });
+  const agents = own.map((agent) => inShort(agentMessage(agent, context), context));
   const services = byId(related.services)
     .filter(({ object }) => object.node_ids.includes(id))
     .map(({ object }) => encode(nodeService, object, call.generation));
@@ -134,11 +143,14 @@ export const listUniversalServices: Operation = async (call) => {
   );
   const context = { call, heartbeats: await readHeartbeats(table, [...services, ...agents], false), now: clock() };
   const messages = byId(services).map((service) => {
-    const own = byId(agents.filter((agent) => isOfService(agent, service)));
+    const own = byId(agents.filter((agent) => isOfService(agent, service))).map((agent) =>
+      agentMessage(agent, context),
+    );
+    const isLarge = jsonBytesInReply(JSON.stringify(own)) > MAX_AGENT_BYTES;
     const message = {
       ...encode(universalService, service.object, call.generation),
       node_name: nodes.get(service.object.node_ids[0] ?? '')?.object.node_name ?? '',
-      agents: own.map((agent) => agentMessage(agent, context)),
+      agents: isLarge ? own.map((one) => inShort(one, context)) : own,
       status: statuses[stateOf(service, context.heartbeats, context.now)],
     };
     return shown(message, call.generation);
