@@ -1,0 +1,354 @@
+/** What a caller with few rights writes costs no other caller a reply over all objects. */
+import { randomUUID } from 'node:crypto';
+import { endpoints } from '../functions/api/endpoints.ts';
+import { routes } from '../functions/pmm/declarations/routes.ts';
+import { hostBounds, MAX_HOST_LABEL_BYTES } from '../functions/domain/access/host-bounds.ts';
+import { MAX_LABEL_VALUE, MAX_LABELS } from '../functions/domain/fields/common-fields.ts';
+import type { Role } from '../shared/auth/roles.ts';
+import { jsonBytesInReply, MAX_REPLY_BYTES } from '../shared/core/reply-size.ts';
+import { inFull } from '../shared/testing/extent.ts';
+import fc from '../shared/testing/fast-check.ts';
+import { addAgent, addNode, addService } from './support/add.ts';
+import { type Inventory, type Reply, startInventory } from './support/inventory.ts';
+import { addLimitedKey, requestsWith } from './support/teams.ts';
+
+/** GETs without parameters in their path that are no reply over nodes, services and agents. */
+const ofOtherThings = [
+  ...['getVersion', 'getReadiness', 'getCaller', 'listApiKeys', 'listEnrolmentTokens', 'listSessions', 'listUsers'],
+  ...['listRoleBindings', 'listLogInMethods', 'listSilences', 'listSavedFilters'],
+];
+
+interface World {
+  inventory: Inventory;
+  node: any;
+  service: any;
+  agent: any;
+  removedNode: any;
+  counts: { node: number; service: number; agent: number };
+}
+
+const get = async ({ inventory }: World, path: string, as: Role = 'Viewer'): Promise<Reply> => {
+  const reply = await inventory.request('GET', path, { as });
+  expect([path, reply.status, reply.status === 200 ? '' : reply.text]).toEqual([path, 200, '']);
+  return reply;
+};
+
+const withParameter = (path: string, name: string, value: string | undefined) =>
+  value === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`;
+
+/** The parts of all pages of a list. */
+async function pages(world: World, path: string, parts: (reply: Reply) => any[], as?: Role): Promise<any[]> {
+  const all: any[] = [];
+  let token: string | undefined;
+  do {
+    const reply = await get(world, withParameter(path, 'page_token', token), as);
+    all.push(...parts(reply));
+    token = reply.body?.next_page_token ?? /"next_page_token":"([^"]+)"/.exec(reply.text.split('\n').at(-2) ?? '')?.[1];
+  } while (token !== undefined);
+  return all;
+}
+
+const listOf = (world: World, kind: 'node' | 'service' | 'agent') =>
+  pages(world, `/v1/${kind}s?page_size=1000`, ({ body }) => body[`${kind}s`]);
+
+async function changesOf(world: World): Promise<any[]> {
+  const all: any[] = [];
+  let since: string | undefined;
+  for (;;) {
+    const { body } = await get(world, withParameter('/v1/changes?limit=1000', 'since', since));
+    all.push(...body.changes);
+    if (!body.more) return all;
+    since = body.next;
+  }
+}
+
+async function groupsOf(world: World, query: string): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  let after: string | undefined;
+  do {
+    const { body } = await get(world, withParameter(`/v1/groups?${query}`, 'after', after));
+    for (const { value, count } of body.groups) counts.set(value, (counts.get(value) ?? 0) + count);
+    after = body.next;
+  } while (after !== undefined);
+  return counts;
+}
+
+/** How each reply over all objects is asked for as a whole, and contains what another caller has. */
+const asked: Readonly<Record<string, (world: World) => Promise<void>>> = {
+  listNodes: async (world) => expect(await listOf(world, 'node')).toContainEqual(world.node),
+  listServices: async (world) => expect(await listOf(world, 'service')).toContainEqual(world.service),
+  listAgents: async (world) => expect(await listOf(world, 'agent')).toContainEqual(world.agent),
+  listServiceTypes: async (world) => {
+    expect((await get(world, '/v1/services/types')).body.service_types).toContain('postgresql');
+  },
+  listClusters: async (world) => {
+    const clusters = await pages(world, '/v1/clusters?page_size=1000', ({ body }) => body.clusters);
+    const { cluster, environment } = world.service;
+    const own = clusters.find((one) => one.cluster === cluster);
+    expect([own.services, own.environments.includes(environment)]).toEqual([world.counts.service, true]);
+  },
+  countGroups: async (world) => {
+    for (const kind of ['node', 'service', 'agent'])
+      expect((await groupsOf(world, `kind=${kind}&group_by=labels.other`)).get('whole')).toBe(1);
+    // Of others, by the longest values.
+    await groupsOf(world, 'kind=node&group_by=labels.l0');
+  },
+  exportInventory: async (world) => {
+    const lines = await pages(world, '/v1/export?page_size=1000', ({ text }) =>
+      text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line)),
+    );
+    for (const kind of ['node', 'service', 'agent'] as const) {
+      const ofKind = lines.filter((line) => line.kind === kind);
+      expect(ofKind).toHaveLength(world.counts[kind]);
+      // Without what reports add.
+      const { connected: _, status: __, ...stored } = world[kind];
+      expect(ofKind.map(({ object }) => object)).toContainEqual(expect.objectContaining(stored));
+    }
+  },
+  listChanges: async (world) => {
+    const changes = await changesOf(world);
+    for (const kind of ['node', 'service', 'agent'] as const) {
+      const own = changes.filter(({ id }) => id === world[kind][`${kind}_id`]);
+      expect([kind, own.map(({ action }) => action)]).toEqual([kind, ['added']]);
+    }
+  },
+  listAudit: async (world) => {
+    const entries = await pages(world, '/v1/audit?page_size=1000', ({ body }) => body.entries, 'Admin');
+    const texts = entries.map((entry) => JSON.stringify(entry));
+    for (const id of [world.node.node_id, world.removedNode.node_id])
+      expect(texts.some((text) => text.includes(id))).toBe(true);
+  },
+  listRemoved: async (world) => {
+    const removals = await pages(world, '/v1/removed?page_size=1000', ({ body }) => body.removals);
+    expect(JSON.stringify(removals)).toContain(world.removedNode.node_id);
+  },
+  getSummary: async (world) => {
+    let summary: any;
+    for (let part = 0; part < 20 && summary?.complete !== true; part += 1) {
+      world.inventory.clock.now = new Date((world.inventory.clock.now ?? new Date()).getTime() + 61_000);
+      summary = (await get(world, '/v1/summary')).body;
+    }
+    const { nodes, services, agents, complete } = summary;
+    expect([complete, { node: nodes.total, service: services.total, agent: agents.total }]).toEqual([
+      true,
+      world.counts,
+    ]);
+  },
+  getMetrics: async (world) => {
+    expect((await get(world, '/v1/metrics')).text).toMatch(/^inventory_nodes\{.*region="other"\} 1$/m);
+  },
+  discoverTargets: async (world) => {
+    const groups: any[] = (await get(world, '/v1/discovery/prometheus')).body;
+    const own = groups.find(({ labels }) => labels.__meta_inventory_agent_id === world.agent.agent_id);
+    expect(own.labels).toMatchObject({
+      __meta_inventory_node_name: world.node.node_name,
+      __meta_inventory_service_name: world.service.service_name,
+      __meta_inventory_label_other: 'whole',
+    });
+    expect(own.labels).not.toHaveProperty('__meta_inventory_dropped_labels');
+    expect(groups.some(({ labels }) => '__meta_inventory_dropped_labels' in labels)).toBe(true);
+  },
+  reconcile: async (world) => {
+    const plan = async (selector: string, node: object) => {
+      const desired = { nodes: [node] };
+      const body = { scope: { selector }, desired, max_removals_percent: 100 };
+      const reply = await world.inventory.request('POST', '/v1/reconcile', { as: 'Viewer', body });
+      expect([selector, reply.status]).toEqual([selector, 200]);
+      return reply.body;
+    };
+    const { node_name, node_type, address, region, custom_labels } = world.node;
+    const own = await plan('other', { node_name, node_type, address, region, custom_labels, distro: 'new' });
+    expect(own.items.filter(({ action }: any) => action === 'change')).toEqual([
+      expect.objectContaining({ kind: 'node', id: world.node.node_id }),
+    ]);
+    // One in whose scope are the objects of the others, as a Viewer may ask.
+    const node = { node_name: 'added', node_type, address: '10.3.0.1', custom_labels: { l0: 'x' } };
+    const { items, items_left_out: left = 0 } = await plan('l0', node);
+    expect(items.some(({ action }: any) => action === 'add')).toBe(true);
+    expect(items.length + left).toBeGreaterThan(world.counts.node + world.counts.service - 2);
+  },
+  cleanUp: async (world) => {
+    const reply = await world.inventory.request('POST', '/v1/cleanup', { body: { dry_run: true } });
+    expect(reply.status).toBe(200);
+  },
+};
+
+test('every GET without parameters in its path is asked, or is no reply over all objects', () => {
+  const candidates = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+  const known = [...Object.keys(asked).filter((id) => !['reconcile', 'cleanUp'].includes(id)), ...ofOtherThings];
+  expect(known.toSorted()).toEqual(candidates.map(({ id }) => id).toSorted());
+});
+
+const made = async (reply: Promise<Reply>): Promise<any> => {
+  const { status, body, text } = await reply;
+  if (status >= 300) throw new Error(`${status} ${text}`);
+  return body;
+};
+
+/** Labels with this number of bytes of UTF-8, with values as long as they may be. */
+function labelsOf(character: string, bytes: number): Record<string, string> {
+  const labels: Record<string, string> = {};
+  const size = Buffer.byteLength(character);
+  for (let left = bytes, index = 0; left > 8 && index < MAX_LABELS - 1; index += 1) {
+    const length = Math.min(MAX_LABEL_VALUE, Math.floor((left - 3) / size));
+    labels[`l${index}`] = character.repeat(length);
+    left -= length * size + `l${index}`.length;
+  }
+  return labels;
+}
+
+/** A Registrar adds as many objects as it may, with the longest values; a Relay reports the longest statuses for them. */
+async function writeAsHost(inventory: Inventory, character: string): Promise<World['counts']> {
+  const sourceIp = '10.7.7.7';
+  const { token } = await made(inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'host' } }));
+  const short = character.repeat(256);
+  const custom_labels = labelsOf(character, MAX_HOST_LABEL_BYTES);
+  const node = {
+    ...{ node_type: 'generic', node_name: character.repeat(300), address: sourceIp, region: character.repeat(128) },
+    ...{ machine_id: short, distro: short, node_model: short, az: character.repeat(128), custom_labels },
+  };
+  const body = { token, node };
+  const { node: own, api_key: key } = await made(
+    inventory.request('POST', '/v1/enrolment', { as: null, sourceIp, body }),
+  );
+  const host = requestsWith(inventory, key.key);
+  const add = (kind: 'agents' | 'services', more: object) => host('POST', `/v1/${kind}`, { custom_labels, ...more });
+  const place = { runs_on_node_id: own.node_id };
+  const processes: any[] = [];
+  for (let number = 0; number < hostBounds.pmm_agents; number += 1)
+    processes.push(await made(add('agents', { agent_type: 'pmm_agent', ...place })));
+  const services: any[] = [];
+  for (let number = 0; number < hostBounds.services; number += 1)
+    services.push(
+      await made(
+        add('services', {
+          ...{ service_type: 'mysql', service_name: `${number}${character.repeat(300)}`, node_ids: [own.node_id] },
+          ...{ address: '127.0.0.1', port: 3306, cluster: 'shared', environment: number + character.repeat(120) },
+          ...{ version: short, replication_set: character.repeat(128) },
+        }),
+      ),
+    );
+  const agents: any[] = [];
+  for (let number = 0; number < hostBounds.agents; number += 1)
+    agents.push(
+      await made(
+        number % 2 === 0
+          ? add('agents', { agent_type: 'external_exporter', listen_port: 9187, ...place })
+          : add('agents', {
+              ...{ agent_type: 'mysqld_exporter', pmm_agent_id: processes[0].agent_id, listen_port: 42_000 + number },
+              insights: { service_ids: [services[number].service_id] },
+            }),
+      ),
+    );
+  expect((await add('agents', { agent_type: 'external_exporter', listen_port: 9187, ...place })).status).toBe(429);
+  const statuses = agents
+    .filter(({ pmm_agent_id: id }) => id !== undefined)
+    .map(({ agent_id }) => ({ agent_id, status: 'waiting', version: character.repeat(64), status_reason: short }));
+  const reports = [{ pmm_agent_id: processes[0].agent_id, agents: statuses, reset: true }];
+  const { results } = await made(inventory.request('POST', '/v1/reports', { as: 'Relay', body: { reports } }));
+  expect(results).toMatchObject([{ status: 200, report: { taken: statuses.length } }]);
+  return { node: 1, service: services.length, agent: agents.length + processes.length };
+}
+
+/** More than one reply can contain. */
+const TEAM_NODES = 24;
+
+/** A team adds nodes, services and agents with the largest labels, changes the nodes and removes one. */
+async function writeAsTeam(inventory: Inventory, character: string): Promise<World['counts']> {
+  const { request } = await addLimitedKey(inventory, ['a']);
+  const custom_labels = { ...labelsOf(character, Infinity), team: 'a' };
+  for (let number = 0; number < TEAM_NODES; number += 1) {
+    const name = `${number}${character.repeat(200)}`;
+    const node = await made(
+      request('POST', '/v1/nodes', {
+        ...{ node_type: 'generic', node_name: name, address: `10.1.0.${number}`, custom_labels },
+      }),
+    );
+    const place = { runs_on_node_id: node.node_id, custom_labels };
+    await made(request('POST', '/v1/agents', { agent_type: 'external_exporter', listen_port: 1, ...place }));
+    await made(
+      request('POST', '/v1/services', {
+        ...{ service_type: 'mysql', service_name: name, node_ids: [node.node_id], address: 'a', port: 1 },
+        ...{ cluster: 'shared', environment: `${number}${character.repeat(120)}`, custom_labels },
+      }),
+    );
+    await made(request('PATCH', `/v1/nodes/${node.node_id}`, { custom_labels: { l0: `${number}${character}` } }));
+  }
+  const gone = { node_type: 'generic', node_name: 'gone', address: '10.2.0.1', custom_labels };
+  const { node_id: id } = await made(request('POST', '/v1/nodes', gone));
+  await made(request('DELETE', `/v1/nodes/${id}`));
+  return { node: TEAM_NODES, service: TEAM_NODES, agent: TEAM_NODES };
+}
+
+const sum = (...all: World['counts'][]): World['counts'] => ({
+  node: all.reduce((total, { node }) => total + node, 0),
+  service: all.reduce((total, { service }) => total + service, 0),
+  agent: all.reduce((total, { agent }) => total + agent, 0),
+});
+
+/** The objects of another caller. */
+async function otherObjects(inventory: Inventory): Promise<Omit<World, 'inventory' | 'counts'>> {
+  const custom_labels = { other: 'whole' };
+  const node: any = await addNode(inventory, { node_name: randomUUID(), region: 'other', custom_labels });
+  const service: any = await addService(inventory, {
+    ...{ service_type: 'postgresql', cluster: 'shared', environment: '0', custom_labels },
+    node_ids: [node.node_id],
+  });
+  const agent: any = await addAgent(inventory, {
+    ...{ agent_type: 'external_exporter', listen_port: 9187, runs_on_node_id: node.node_id, custom_labels },
+    insights: { service_ids: [service.service_id] },
+  });
+  const removedNode: any = await addNode(inventory);
+  await made(inventory.request('DELETE', `/v1/nodes/${removedNode.node_id}`));
+  return { node, service, agent, removedNode };
+}
+
+/** The lists of PMM's clients have no pages. That of agents needs a service or a node. */
+async function askPmm(world: World): Promise<void> {
+  const lists = routes.filter(
+    ({ method, path, operation, facade }) =>
+      ['inventory', 'management'].includes(facade) &&
+      method === 'GET' &&
+      operation.startsWith('list') &&
+      operation !== 'listUniversalAgents' &&
+      !path.includes('{'),
+  );
+  const wanted: Readonly<Record<string, readonly string[]>> = {
+    listNodes: [world.node.node_id, world.node.address],
+    listServices: [world.service.service_id, world.service.service_name],
+    listServiceTypes: [],
+    listAgents: [world.agent.agent_id],
+    listUniversalNodes: [world.node.node_id, world.agent.agent_id, world.service.service_id],
+    listUniversalServices: [world.service.service_id, world.agent.agent_id, '"other": "whole"'],
+    listAgentVersions: [],
+  };
+  for (const { path, operation } of lists) {
+    const { text } = await get(world, path);
+    const missing = wanted[operation]?.filter((part) => !text.includes(part));
+    expect([path, missing]).toEqual([path, []]);
+  }
+}
+
+test('a host, a relay and a team that write the most they may leave every reply over all objects to others', () =>
+  fc.assert(
+    fc.asyncProperty(fc.constantFrom('"', '\u4e2d', 'x'), async (character) => {
+      const inventory = await startInventory();
+      try {
+        const other = await otherObjects(inventory);
+        const own = { node: 1, service: 1, agent: 1 };
+        const host = await writeAsHost(inventory, character);
+        await askPmm({ inventory, ...other, counts: sum(own, host) });
+        const team = await writeAsTeam(inventory, character);
+        const world = { inventory, ...other, counts: sum(own, host, team) };
+        if (character === '"')
+          expect(jsonBytesInReply(JSON.stringify(await listOf(world, 'node')))).toBeGreaterThan(MAX_REPLY_BYTES);
+        for (const ask of Object.values(asked)) await ask(world);
+      } finally {
+        await inventory.stop();
+      }
+    }),
+    { numRuns: inFull(3, 1), examples: [['"']], includeErrorInReport: true },
+  ));
