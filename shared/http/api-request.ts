@@ -41,7 +41,7 @@ export interface ApiReply<Body> {
   location?: string;
   /** A reply of which the log has no line, because every host gets it every few minutes. */
   isRoutine?: boolean;
-  /** What the caller can do if the reply exceeds the maximum size. */
+  /** The remedy in words for a reply that exceeds the maximum size. */
   remedyOfSize?: () => string;
   /** One of the contract's statuses, if there are several. */
   status?: SuccessStatus;

@@ -16,7 +16,7 @@ const MAX_SHOWN = 64;
 const shown = (name: string) => (name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}...` : name);
 
 /**
- * What to do about a list that exceeds the maximum size of a reply: request parts of it, and look at the nodes with the
+ * The remedy for a list that exceeds the maximum size of a reply: the number of parts to request, and the nodes with the
  * most bytes. Targets of several nodes belong to none.
  *
  * @param shard the part that is this list.

@@ -18,7 +18,7 @@ export const MAX_TARGET_BYTES = 8000;
  * other nodes and of services are those that all of these have in common. The rest is for lists of ids and labels that no
  * object has.
  */
-export const MAX_SHARE_BYTES = 1200;
+export const MAX_OBJECT_BYTES = 1200;
 
 /** States how many custom labels are absent. */
 const DROPPED = `${META}dropped_labels`;

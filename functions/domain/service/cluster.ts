@@ -8,7 +8,7 @@ export const MAX_MEMBERS = 1000;
 
 /**
  * The most values of each kind that are shown of a cluster. The longest ones of 500 services take some 3 MB of a reply: one
- * cluster always fits into it, whoever adds services to it.
+ * cluster always fits into it.
  */
 export const MAX_SHOWN_VALUES = 500;
 

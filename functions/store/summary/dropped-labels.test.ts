@@ -1,4 +1,4 @@
-import { MAX_SHARE_BYTES, MAX_TARGET_BYTES } from '../../domain/discovery/target-labels.ts';
+import { MAX_OBJECT_BYTES, MAX_TARGET_BYTES } from '../../domain/discovery/target-labels.ts';
 import { jsonBytesInReply } from '../../../shared/core/reply-size.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import fc from '../../../shared/testing/fast-check.ts';
@@ -83,7 +83,7 @@ test('property: a target of objects below the share is within the maximum', () =
         const services = Array.from({ length: number }, () => service([], { ...watched, cluster: region }));
         const agent = external({ nodes: others, services }, { ...self, runs_on_node_id: host.object.node_id });
         const all = [host, ...others, ...services, agent];
-        fc.pre(all.every((one) => labelBytesOf(one) <= MAX_SHARE_BYTES));
+        fc.pre(all.every((one) => labelBytesOf(one) <= MAX_OBJECT_BYTES));
         const target = targetOf(agent.object, {
           agents: [agent.object],
           nodes: new Map([host, ...others].map(({ object }) => [object.node_id, object])),

@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { MAX_SHARE_BYTES } from '../../domain/discovery/target-labels.ts';
+import { MAX_OBJECT_BYTES } from '../../domain/discovery/target-labels.ts';
 import { referencesOf } from '../entities/derived-items.ts';
 import { type Agent, type Entity, idOf } from '../entities/entity.ts';
 import { type Heartbeats, reportedPorts } from '../heartbeats/heartbeat.ts';
@@ -28,9 +28,9 @@ export class LargeObjects {
     this.ids = new Set(known);
   }
 
-  /** Whether the object, or one that it rests on, adds so many bytes to a target that it can exceed its maximum. */
+  /** Whether a target can exceed its maximum because of the object, or of one that it rests on. */
   isLarge(entity: Entity): boolean {
-    const isLarge = labelBytesOf(entity) > MAX_SHARE_BYTES || groundsOf(entity).some((id) => this.ids.has(id));
+    const isLarge = labelBytesOf(entity) > MAX_OBJECT_BYTES || groundsOf(entity).some((id) => this.ids.has(id));
     if (isLarge && entity.kind !== 'agent') this.ids.add(idOf(entity));
     return isLarge;
   }
