@@ -30,6 +30,7 @@ const special: Readonly<Record<string, readonly [unknown, unknown]>> = {
   offline_after: ['5m', '6m'],
   remove_after: ['1h', '2h'],
   metrics_path: ['/metrics/a', '/metrics/b'],
+  socket: ['/run/a.sock', '/run/b.sock'],
   lifetime: ['permanent', 'ephemeral'],
 };
 
