@@ -2,7 +2,7 @@ import { type ObjectKind, objectKinds } from '../domain/fields/object-kind.ts';
 import { jobNames, jobStates } from '../domain/records/jobs.ts';
 import { states } from '../domain/fields/liveness.ts';
 import type { KeptSummary } from '../store/summary/kept-summary.ts';
-import { keyOfRow } from '../store/summary/tally.ts';
+import { keyOfRow } from '../store/summary/rows.ts';
 import { ageSeconds, isComplete } from './summary.ts';
 
 type Labels = Readonly<Record<string, string>>;

@@ -4,6 +4,9 @@
  */
 export const hostBounds = { agents: 50, pmm_agents: 10, services: 50 } as const;
 
+/** The most bytes of an object that a host writes, as JSON: PMM's lists, which have no pages, contain all objects. */
+export const MAX_HOST_OBJECT_BYTES = 16_000;
+
 /** The most bytes of the custom labels of an object that a host writes, in UTF-8, names included. */
 export const MAX_HOST_LABEL_BYTES = 4000;
 

@@ -14,7 +14,7 @@ export const MAX_SUMMARY_AGE = 600;
 /** Keys and tokens that expire within this time need attention, in days. */
 export const EXPIRY_DAYS = 14;
 
-/** Different regions, or environments, that are counted; further ones are `other`. */
+/** Regions, or environments, with the most objects that are counted apart; the others are `other`. */
 export const MAX_COUNTED_VALUES = 20;
 
 /** Different zones of regions that are counted; nodes in further ones are in the region `other`. */

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { customLabelBytes, hostBounds, MAX_HOST_LABEL_BYTES } from '../../domain/access/host-bounds.ts';
 import { addAgent, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
-import { contextOf, node } from '../../../tests/support/store.ts';
-import { checkHostLabels, exceededHostBounds, hostBoundConditions } from './host-bounds.ts';
+import { contextOf, exporter, node, pmmAgent } from '../../../tests/support/store.ts';
+import { checkHostSizes, exceededHostBounds, hostBoundConditions } from './host-bounds.ts';
 
 const labels = (bytes: number, character = 'x') => {
   const own: Record<string, string> = {};
@@ -19,22 +19,35 @@ describe('custom labels', () => {
 
   test('of an object that a host writes have a maximum, in bytes of UTF-8', () => {
     expect(customLabelBytes(labels(MAX_HOST_LABEL_BYTES))).toBe(MAX_HOST_LABEL_BYTES);
-    expect(() => checkHostLabels(host, undefined, of(MAX_HOST_LABEL_BYTES))).not.toThrow();
-    expect(() => checkHostLabels(host, undefined, node({ custom_labels: { ...labels(4000), a: '' } }))).toThrow(
-      refused,
-    );
-    expect(() => checkHostLabels(host, undefined, node({ custom_labels: labels(2000, '\u4e2d') }))).toThrow(refused);
+    expect(() => checkHostSizes(host, undefined, of(MAX_HOST_LABEL_BYTES))).not.toThrow();
+    expect(() => checkHostSizes(host, undefined, node({ custom_labels: { ...labels(4000), a: '' } }))).toThrow(refused);
+    expect(() => checkHostSizes(host, undefined, node({ custom_labels: labels(2000, '\u4e2d') }))).toThrow(refused);
   });
 
   test('that are more already may stay and shrink, and not grow', () => {
-    for (const bytes of [9000, 8000]) expect(() => checkHostLabels(host, of(9000), of(bytes))).not.toThrow();
-    expect(() => checkHostLabels(host, of(9000), of(10_000))).toThrow(refused);
-    expect(() => checkHostLabels(host, of(3000), of(5000))).toThrow(refused);
+    for (const bytes of [9000, 8000]) expect(() => checkHostSizes(host, of(9000), of(bytes))).not.toThrow();
+    expect(() => checkHostSizes(host, of(9000), of(10_000))).toThrow(refused);
+    expect(() => checkHostSizes(host, of(3000), of(5000))).toThrow(refused);
   });
 
   test('of other callers have no such maximum', () => {
-    expect(() => checkHostLabels(contextOf(), undefined, of(60_000))).not.toThrow();
+    expect(() => checkHostSizes(contextOf(), undefined, of(60_000))).not.toThrow();
   });
+});
+
+test('an object that a host writes has a maximum in bytes, whatever its fields', () => {
+  const host = contextOf({ scope: 'own', addresses: { source: '192.0.2.7', allowed: [] } });
+  const process = pmmAgent(node());
+  const of = (names: number) =>
+    exporter(process, [], {
+      disable_collectors: Array.from({ length: names }, (_, index) => `${index}`.padStart(256, '-')),
+    });
+  const refused = expect.objectContaining({ kind: 'invalidArgument', message: expect.any(String) });
+  expect(() => checkHostSizes(host, undefined, of(60))).not.toThrow();
+  expect(() => checkHostSizes(host, undefined, of(64))).toThrow(refused);
+  expect(() => checkHostSizes(host, of(100), of(99))).not.toThrow();
+  expect(() => checkHostSizes(host, of(99), of(100))).toThrow(refused);
+  expect(() => checkHostSizes(contextOf(), undefined, of(100))).not.toThrow();
 });
 
 describe('numbers of dependants', () => {

@@ -1,27 +1,48 @@
 import { type Condition, isAtMost } from '../../../shared/db/conditions.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
-import { customLabelBytes, hostBounds, MAX_HOST_LABEL_BYTES } from '../../domain/access/host-bounds.ts';
-import type { Entity } from './entity.ts';
+import {
+  customLabelBytes,
+  hostBounds,
+  MAX_HOST_LABEL_BYTES,
+  MAX_HOST_OBJECT_BYTES,
+} from '../../domain/access/host-bounds.ts';
+import { type Entity, jsonOf } from './entity.ts';
 import type { WriteContext } from './write-context.ts';
 
+const sizes = [
+  {
+    what: 'bytes of custom labels',
+    field: 'custom_labels',
+    most: MAX_HOST_LABEL_BYTES,
+    bytesOf: ({ object }: Entity) => customLabelBytes(object.custom_labels),
+  },
+  {
+    what: 'bytes of an object',
+    field: '',
+    most: MAX_HOST_OBJECT_BYTES,
+    bytesOf: (entity: Entity) => Buffer.byteLength(jsonOf(entity)),
+  },
+] as const;
+
 /**
- * A host gives an object few custom labels, because replies over all objects repeat them. An object with more of them
- * may keep them, and lose some.
+ * A host writes small objects with few custom labels, because replies over all objects repeat them. An object that is larger may
+ * stay so, and become smaller.
  *
  * @param old the object before; undefined for an add.
  * @throws ApiError `invalidArgument`.
  */
-export function checkHostLabels({ addresses, scope }: WriteContext, old: Entity | undefined, next: Entity): void {
+export function checkHostSizes({ addresses, scope }: WriteContext, old: Entity | undefined, next: Entity): void {
   // Only the writes of hosts have these limits, those of an enrolment included.
   if (addresses === undefined) return;
-  const bytes = customLabelBytes(next.object.custom_labels);
-  if (bytes <= MAX_HOST_LABEL_BYTES || (old !== undefined && bytes <= customLabelBytes(old.object.custom_labels)))
-    return;
-  const message = `A host sets at most ${MAX_HOST_LABEL_BYTES} bytes of custom labels, not ${bytes}. An Editor may set more.`;
-  // An enrolment has no scope yet: its body contains the node.
-  const field = scope === undefined ? 'node.custom_labels' : 'custom_labels';
-  throw invalidRequest([{ field, reason: 'too_large', message }]);
+  for (const { what, field, most, bytesOf } of sizes) {
+    const bytes = bytesOf(next);
+    if (bytes <= most || (old !== undefined && bytes <= bytesOf(old))) continue;
+    const message = `A host sets at most ${most} ${what}, not ${bytes}. An Editor may set more.`;
+    // An enrolment has no scope yet: its body contains the node.
+    const place = [...(scope === undefined ? ['node'] : []), ...(field === '' ? [] : [field])].join('.');
+    throw invalidRequest([{ field: place, reason: 'too_large', message }]);
+  }
 }
 
 interface AddedDependants {

@@ -11,7 +11,7 @@ import { forcedRemovalKey, nameOfKey, objectKey, type ObjectKind } from '../tabl
 import type { WriteContext } from '../entities/write-context.ts';
 import { isAsRead } from '../entities/as-read.ts';
 import { scopeChecks, type Writable, writable } from '../entities/key-scope.ts';
-import { checkHostLabels } from '../entities/host-bounds.ts';
+import { checkHostSizes } from '../entities/host-bounds.ts';
 import { withOwner, withOwnerMark } from '../entities/with-owner.ts';
 import { dependentsTypeOf, type Entity, idOf, itemOf, keyOf, notFound } from '../entities/entity.ts';
 import { type DerivedItem, derivedItemChanges, derivedItemsOf } from '../entities/derived-items.ts';
@@ -100,7 +100,7 @@ function planScope<One extends Entity>(plan: TransactionPlan, entity: One): Writ
 
 /** The limits of what a host writes, whichever request it sends. */
 function planHostLimits(plan: TransactionPlan, old: Entity | undefined, next: Entity): void {
-  checkHostLabels(plan.writeContext, old, next);
+  checkHostSizes(plan.writeContext, old, next);
   for (const step of addressChecks(plan.writeContext, old, next)) plan.checks.set(nameOfKey(targetOf(step)), step);
 }
 

@@ -10,6 +10,7 @@ import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { type Heartbeats, newHeartbeat, toHeartbeat } from '../heartbeats/heartbeat.ts';
 import type { AgentReport } from '../heartbeats/stored-report.ts';
 import { processAttribute } from '../table/keys.ts';
+import { MAX_TRACKED_VALUES } from './rows.ts';
 import { Counter, type Finding, resultOf, type Tally } from './tally.ts';
 
 const now = new Date('2026-05-01T10:00:00Z');
@@ -44,18 +45,37 @@ const times = <T>(count: number, make: (index: number) => T) =>
 
 describe('regions, environments and statuses', () => {
   const regions = times(MAX_COUNTED_VALUES, (index) => `r${index}`);
+  const countsIn = (tally: Tally) => {
+    const { rows } = resultOf(tally);
+    return (value: string) => rows.find(([, , , place]) => place === value)?.[4];
+  };
 
-  test('known values are counted by their name, also after the last that fits; further ones are other', () => {
-    const nodes = [...regions, 'late', 'r0', 'later', 'late'].map((region) => inRegion(region));
-    const { rows } = counted(nodes);
-    const count = (region: string) => rows.find(([, , , place]) => place === region)?.[4];
-    expect(regions.map(count)).toEqual([2, ...times(MAX_COUNTED_VALUES - 1, () => 1)]);
+  test('the values with the most objects are counted by their name, and all others together', () => {
+    const nodes = [...regions, 'late', ...regions, 'later', 'latest'].map((region) => inRegion(region));
+    const count = countsIn(counted(nodes));
+    expect(regions.map(count)).toEqual(times(MAX_COUNTED_VALUES, () => 2));
     expect([count('other'), count('late'), count('later')]).toEqual([3, undefined, undefined]);
+  });
+
+  test('many values of one object each displace no value of several, before and between them', () => {
+    const single = (from: number) => times(3 * MAX_TRACKED_VALUES, (index) => inRegion(`s${from}-${index}`));
+    const first = stored(counted([...single(0), ...regions.flatMap((region) => [inRegion(region), inRegion(region)])]));
+    const tally = counted([...single(1), ...regions.map((region) => inRegion(region))], new Map(), first);
+    expect(regions.map(countsIn(tally))).toEqual(times(MAX_COUNTED_VALUES, () => 3));
+    expect(countsIn(tally)('other')).toBe(6 * MAX_TRACKED_VALUES);
+    expect(tally.rows.length).toBeLessThanOrEqual(MAX_TRACKED_VALUES + 1);
+  });
+
+  test('a silenced object of a value that is not apart is silenced in the others', () => {
+    const counter = new Counter();
+    for (const region of [...regions, ...regions]) counter.add(inRegion(region), new Map(), now);
+    counter.add(inRegion('late'), new Map(), now, true);
+    expect(resultOf(counter.result()).silenced).toEqual([['node', 'generic', 'never_seen', 'other', 1]]);
   });
 
   test('a count that continues knows the values of its first part', () => {
     const first = stored(counted(regions.map((region) => inRegion(region))));
-    const { rows } = counted([inRegion('r7'), inRegion('late')], new Map(), first);
+    const { rows } = resultOf(counted([inRegion('r7'), inRegion('late')], new Map(), first));
     expect(rows).toHaveLength(MAX_COUNTED_VALUES + 1);
     expect(rows).toContainEqual(['node', 'generic', 'never_seen', 'r7', 2]);
     expect(rows).toContainEqual(['node', 'generic', 'never_seen', 'other', 1]);

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { severity, type State, states } from '../../domain/fields/liveness.ts';
-import { objectKinds } from '../../domain/fields/object-kind.ts';
 import {
   type AttentionReason,
   attentionKinds,
   attentionReasons,
   MAX_COUNTED_CLUSTERS,
-  MAX_COUNTED_VALUES,
   MAX_COUNTED_ZONES,
   MAX_EXAMPLES,
   MAX_PLACES,
@@ -17,11 +15,7 @@ import {
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { type Heartbeats, stateOf, statusOf } from '../heartbeats/heartbeat.ts';
-
-/** The values of objects that are counted together; `place` is the region of nodes, the environment of services, and the status of agents. */
-const rowSchema = z.tuple([z.enum(objectKinds), z.string(), z.enum(states), z.string(), z.int()]);
-
-export type Row = z.output<typeof rowSchema>;
+import { largestValues, OTHER, Rows, rowSchema, withOther } from './rows.ts';
 
 /** How many objects of a finding have the value of a label. */
 const placeSchema = z.tuple([z.enum(placeLabels), z.string(), z.int()]);
@@ -112,9 +106,10 @@ function countsOf(words: readonly string[]): Record<string, number> {
 
 export function resultOf({ rows, silenced, clusters, zones, isCut, findings, dropped }: Tally): CountResult {
   const all = Object.values(clusters);
+  const named = largestValues(rows);
   return {
-    rows,
-    silenced,
+    rows: withOther(rows, named),
+    silenced: withOther(silenced, named),
     clusters: {
       total: all.length,
       by_state: countsOf(all.map(([state]) => state)),
@@ -127,39 +122,27 @@ export function resultOf({ rows, silenced, clusters, zones, isCut, findings, dro
   };
 }
 
-const OTHER = 'other';
-
 /** Eight bytes: names have up to 1,000, and the clusters that were counted are stored between two parts of a count. */
 const digestOf = (name: string) => createHash('sha256').update(name).digest().subarray(0, 8).toString('base64url');
 
 const emptyTally: Tally = { rows: [], silenced: [], clusters: {}, zones: [], isCut: false, findings: [], dropped: 0 };
 
-/** The values of objects that one row counts. */
-export const keyOfRow = (row: Row) => JSON.stringify(row.slice(0, 4));
-
-const rowsByKey = (rows: readonly Row[]) => new Map(rows.map((row) => [keyOfRow(row), row]));
-
 /** Counts objects one after the other; a count can be stored and continued. */
 export class Counter {
-  private readonly rows: Map<string, Row>;
-  private readonly silenced: Map<string, Row>;
+  private readonly rows: Rows;
   private readonly clusters: Map<string, { state: State; types: Set<string> }>;
   private readonly zones: Map<string, Zone>;
   private readonly findings: Map<string, Finding>;
-  /** The counted regions, environments and statuses. */
-  private readonly values = { node: new Set<string>(), service: new Set<string>(), agent: new Set<string>() };
   private isCut: boolean;
   private dropped: number;
 
   constructor({ rows, silenced, clusters, zones, isCut, findings, dropped }: Tally = emptyTally) {
-    this.rows = rowsByKey(rows);
-    this.silenced = rowsByKey(silenced);
+    this.rows = new Rows(rows, silenced);
     this.clusters = new Map(
       Object.entries(clusters).map(([name, [state, types]]) => [name, { state, types: new Set(types) }]),
     );
     this.zones = new Map(zones.map((zone) => [JSON.stringify(zone.slice(0, 2)), zone]));
     this.findings = new Map(findings.map((one) => [`${one.reason} ${one.kind}`, one]));
-    for (const [kind, , , value] of rows) this.values[kind].add(value);
     this.isCut = isCut;
     this.dropped = dropped;
   }
@@ -170,19 +153,19 @@ export class Counter {
     switch (entity.kind) {
       case 'node': {
         const { node_type: type, node_name: name, region = '' } = entity.object;
-        this.count('node', type, state, region, isSilenced);
+        this.rows.count('node', type, state, region, isSilenced);
         if (region !== '') this.addToZone(region, labelOf('node', entity.object, 'az') ?? '', state);
         return isSilenced ? undefined : this.findSilent(entity, name, state);
       }
       case 'service': {
         const { service_type: type, service_name: name } = entity.object;
-        this.count('service', type, state, labelOf('service', entity.object, 'environment') ?? '', isSilenced);
+        this.rows.count('service', type, state, labelOf('service', entity.object, 'environment') ?? '', isSilenced);
         this.addToCluster(entity, state);
         return isSilenced ? undefined : this.findSilent(entity, name, state);
       }
       case 'agent': {
         const status = statusOf(entity, heartbeats, now) ?? '';
-        this.count('agent', entity.object.agent_type, state, status, isSilenced);
+        this.rows.count('agent', entity.object.agent_type, state, status, isSilenced);
         return isSilenced ? undefined : this.findIdle(entity, state, status);
       }
     }
@@ -218,26 +201,13 @@ export class Counter {
 
   result(): Tally {
     return {
-      rows: [...this.rows.values()],
-      silenced: [...this.silenced.values()],
+      ...this.rows.result(),
       clusters: Object.fromEntries([...this.clusters].map(([name, { state, types }]) => [name, [state, [...types]]])),
       zones: [...this.zones.values()],
       isCut: this.isCut,
       findings: [...this.findings.values()],
       dropped: this.dropped,
     };
-  }
-
-  private count(kind: Row[0], type: string, state: State, value: string, isSilenced: boolean): void {
-    const known = this.values[kind];
-    const place = known.has(value) || known.size < MAX_COUNTED_VALUES || value === '' ? value : OTHER;
-    known.add(place);
-    for (const rows of isSilenced ? [this.rows, this.silenced] : [this.rows]) {
-      const added: Row = [kind, type, state, place, 0];
-      const row = rows.get(keyOfRow(added)) ?? added;
-      row[4] += 1;
-      rows.set(keyOfRow(row), row);
-    }
   }
 
   private find(reason: AttentionReason, entity: Entity, name: string): AttentionReason {
