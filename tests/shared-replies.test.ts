@@ -11,6 +11,7 @@ import fc from '../shared/testing/fast-check.ts';
 import { addAgent, addNode, addService } from './support/add.ts';
 import { type Inventory, type Reply, startInventory } from './support/inventory.ts';
 import { addLimitedKey, requestsWith } from './support/teams.ts';
+import { testTime } from './support/test-time.ts';
 
 /** GETs without parameters in their path that are no reply over nodes, services and agents. */
 const ofOtherThings = [
@@ -128,7 +129,7 @@ const asked: Readonly<Record<string, (world: World) => Promise<void>>> = {
   getSummary: async (world) => {
     let summary: any;
     for (let part = 0; part < 20 && summary?.complete !== true; part += 1) {
-      world.inventory.clock.now = new Date((world.inventory.clock.now ?? new Date()).getTime() + 61_000);
+      world.inventory.clock.now = new Date((world.inventory.clock.now ?? testTime()).getTime() + 61_000);
       summary = (await get(world, '/v1/summary')).body;
     }
     const { nodes, services, agents, complete } = summary;
