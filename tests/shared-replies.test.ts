@@ -68,7 +68,7 @@ async function groupsOf(world: World, query: string): Promise<Map<string, number
   let after: string | undefined;
   do {
     const { body } = await get(world, withParameter(`/v1/groups?${query}`, 'after', after));
-    for (const { value, count } of body.groups) counts.set(value, (counts.get(value) ?? 0) + count);
+    for (const { value, count } of body.groups) counts.set(value, (counts.get(value) ?? 0) + Number(count));
     after = body.next;
   } while (after !== undefined);
   return counts;
@@ -169,7 +169,7 @@ const asked: Readonly<Record<string, (world: World) => Promise<void>>> = {
     const node = { node_name: 'added', node_type, address: '10.3.0.1', custom_labels: { l0: 'x' } };
     const { items, items_left_out: left = 0 } = await plan('l0', node);
     expect(items.some(({ action }: any) => action === 'add')).toBe(true);
-    expect(items.length + left).toBeGreaterThan(world.counts.node + world.counts.service - 2);
+    expect(Number(items.length) + Number(left)).toBeGreaterThan(world.counts.node + world.counts.service - 2);
   },
   cleanUp: async (world) => {
     const reply = await world.inventory.request('POST', '/v1/cleanup', { body: { dry_run: true } });
@@ -227,7 +227,7 @@ async function writeAsHost(inventory: Inventory, character: string): Promise<Wor
       await made(
         add('services', {
           ...{ service_type: 'mysql', service_name: `${number}${character.repeat(300)}`, node_ids: [own.node_id] },
-          ...{ address: '127.0.0.1', port: 3306, cluster: 'shared', environment: number + character.repeat(120) },
+          ...{ address: '127.0.0.1', port: 3306, cluster: 'shared', environment: `${number}${character.repeat(120)}` },
           ...{ version: short, replication_set: character.repeat(128) },
         }),
       ),

@@ -40,19 +40,22 @@ export function targetLabels(
   attributes: Readonly<Labels>,
   custom: ReadonlyMap<string, string>,
 ): { labels: Labels; dropped: number } {
-  const labels = { ...attributes };
-  for (const [name, value] of custom) labels[META_LABEL + name] = value;
-  let bytes = jsonBytesInReply(JSON.stringify(labels));
-  let dropped = 0;
-  if (bytes <= MAX_TARGET_BYTES || custom.size === 0) return { labels, dropped };
+  const left = new Map(custom);
+  const labels = () => ({
+    ...attributes,
+    ...Object.fromEntries(Array.from(left, ([name, value]) => [META_LABEL + name, value])),
+  });
+  const all = labels();
+  let bytes = jsonBytesInReply(JSON.stringify(all));
+  if (bytes <= MAX_TARGET_BYTES || custom.size === 0) return { labels: all, dropped: 0 };
   bytes += labelBytes(DROPPED, '64');
   const bySize = Array.from(custom, ([name, value]) => ({ name, size: labelBytes(META_LABEL + name, value) }));
-  bySize.sort((left, right) => right.size - left.size || (left.name < right.name ? -1 : 1));
+  bySize.sort((one, other) => other.size - one.size || (one.name < other.name ? -1 : 1));
   for (const { name, size } of bySize) {
     if (bytes <= MAX_TARGET_BYTES) break;
-    delete labels[META_LABEL + name];
+    left.delete(name);
     bytes -= size;
-    dropped += 1;
   }
-  return { labels: { ...labels, [DROPPED]: String(dropped) }, dropped };
+  const dropped = custom.size - left.size;
+  return { labels: { ...labels(), [DROPPED]: String(dropped) }, dropped };
 }
