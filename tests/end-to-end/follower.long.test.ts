@@ -62,6 +62,8 @@ async function write(random: Random, client: number, turns: number): Promise<voi
   }
 }
 
+const MIN_KILLS = 3;
+
 async function inventory(): Promise<Record<string, unknown>> {
   const { text } = await call('GET', '/v1/export?page_size=1000');
   const lines: any[] = text
@@ -76,7 +78,7 @@ const copyOf = async (path: string) => JSON.parse(await readFile(path, 'utf8')).
 
 test(`docs/changes.md: the follower, killed at random times while 16 clients write, ends with the server's inventory (SEED=${seed})`, async () => {
   const random = new Random(seed);
-  await write(random.fork(), 99, 3);
+  await write(random.fork(), -1, 3);
   const copy = join(folder, 'copy.json');
   let child = follower(copy);
   const progress = { isOver: false };
@@ -90,7 +92,9 @@ test(`docs/changes.md: the follower, killed at random times while 16 clients wri
       child = follower(copy);
     }
   })();
-  await Promise.all(Array.from({ length: 16 }, (_, client) => write(random.fork(), client, 6)));
+  // A fast server writes all of it before the third kill.
+  for (let round = 0; round === 0 || kills < MIN_KILLS; round += 1)
+    await Promise.all(Array.from({ length: 16 }, (_, client) => write(random.fork(), 16 * round + client, 6)));
   progress.isOver = true;
   await killing;
   const expected = await inventory();
@@ -103,7 +107,6 @@ test(`docs/changes.md: the follower, killed at random times while 16 clients wri
   await delay(1500);
   child.kill('SIGKILL');
   await ended(child);
-  expect(kills).toBeGreaterThan(2);
   expect(await copyOf(copy)).toEqual(expected);
 });
 
