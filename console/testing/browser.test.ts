@@ -16,3 +16,8 @@ test('a test file without JSX sees no page, and the globals of Node as they were
   browser.close();
   expect(globals()).toEqual(before);
 });
+
+test('React is the build that users have, also in a file without a page', async () => {
+  expect(process.env['NODE_ENV']).toBe('test');
+  expect((await import('react')).act).toBeUndefined();
+});

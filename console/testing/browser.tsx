@@ -182,7 +182,7 @@ export const browser = {
   },
   open: (): void => {
     if (replaced !== undefined) return;
-    // React as users have it, which takes half of the time: a build for development checks what it is given at each rendering.
+    // Components of Cloudscape as users have them: for development they check what they are given at each rendering.
     process.env['NODE_ENV'] = 'production';
     replaced = new Map([...globals.keys()].map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]));
     Object.defineProperties(globalThis, Object.fromEntries(globals));

@@ -32,6 +32,12 @@ function completed(url: URL): string | undefined {
 /** A module of CommonJS with a default export, which Node gives as a property of its default. Bundlers read another file of it. */
 const WITH_DEFAULT = 'intl-messageformat';
 
+/**
+ * React as users have it, whatever file of this process loads it first: files share it, and a build for development does not work
+ * with one for production.
+ */
+const REACT = /\/node_modules\/(?:react|react-dom|scheduler)\/[\w.-]+\.js$/;
+
 const TEST_FILE = /\.test\.tsx?(?=\?|$)/;
 
 registerHooks({
@@ -60,6 +66,10 @@ registerHooks({
         source: `import all from '${address}'; export default all.default;`,
         shortCircuit: true,
       };
+    if (REACT.test(address)) {
+      const source = readFileSync(fileURLToPath(address), 'utf8').replaceAll('process.env.NODE_ENV', '"production"');
+      return { format: 'commonjs', source, shortCircuit: true };
+    }
     if (address.endsWith('.css')) return { format: 'module', source: '', shortCircuit: true };
     if (address.endsWith('.tsx'))
       return { format: 'module', source: compiled(fileURLToPath(address)), shortCircuit: true };
