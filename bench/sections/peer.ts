@@ -18,7 +18,7 @@ const NODES = 300;
 const CONNECTIONS = 16;
 
 /** Requests per second of the local server over those of the peer. */
-const LEAST = { get: 0.3, page: 0.4 } as const;
+const LEAST = { get: 0.6, page: 0.85 } as const;
 
 const nodeSchema = z.looseObject({ node_id: z.string(), node_name: z.string() });
 const pageSchema = z.object({ nodes: z.array(nodeSchema) });
