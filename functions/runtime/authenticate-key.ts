@@ -23,7 +23,7 @@ const CLOCK_SKEW_SECONDS = 60;
 
 /**
  * The latest end of a credential that a log-in has made, in seconds since 1970; undefined for other API keys. A log-in is open to
- * anybody. IAM lets it put items with these two attributes only, so a log-in that is taken over makes nothing that lasts.
+ * anybody. IAM lets it put items with these two attributes only, so a session or key that it writes ends, also if it is taken over.
  */
 function latestEnd({ account_version: version, provider }: ApiKey, now: number): number | undefined {
   if (version !== undefined) return now + SESSION_HOURS * 3600 + CLOCK_SKEW_SECONDS;
