@@ -39,6 +39,8 @@ export const callerSchema = z.object({
   accountVersion: z.optional(z.string()),
   /** The id of the user of a session, except for sessions of `admin`. */
   userId: z.optional(z.string()),
+  /** The identity provider that confirmed who has the session, or the key of a program. Undefined: none did. */
+  provider: z.optional(z.string()),
   /** The role bindings that give a key or session its role, by name, with their versions. Undefined: it rests on none. */
   restsOn: z.optional(z.record(z.string(), z.string())),
 });

@@ -1,9 +1,10 @@
 import { timeOf } from '../domain/fields/time.ts';
 import type { User } from '../store/credentials/users.ts';
+import { LOCAL_PROVIDER } from '../domain/access/user.ts';
 
 function stateOf({ disabled, password_hash: password, provider }: User) {
   if (disabled === true) return 'disabled' as const;
-  return provider === 'local' && password === undefined ? ('invited' as const) : ('active' as const);
+  return provider === LOCAL_PROVIDER && password === undefined ? ('invited' as const) : ('active' as const);
 }
 
 /** The reply for a user: neither password nor invitation. */

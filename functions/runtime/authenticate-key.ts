@@ -8,7 +8,7 @@ import type { Caller } from '../contract/caller.ts';
 import { SESSION_HOURS } from '../domain/access/session.ts';
 import { PROGRAM_KEY_SECONDS } from '../domain/fields/identity-providers.ts';
 import { isUseWorthRecording, recordFirstUse, recordUse } from '../store/credentials/api-key-use.ts';
-import { type ApiKey, findApiKey } from '../store/credentials/api-keys.ts';
+import { type ApiKey, findApiKey, findSecret, isOfLogIn } from '../store/credentials/api-keys.ts';
 import { findNewestSecret } from '../store/credentials/newest-secret.ts';
 import { countUse } from '../store/credentials/use-counts.ts';
 import { areBindingsUnchanged } from '../store/entities/binding-versions.ts';
@@ -22,13 +22,13 @@ const RECORD_USE_MS = 1000;
 const CLOCK_SKEW_SECONDS = 60;
 
 /**
- * The latest end of a credential that a log-in has made, in seconds since 1970; undefined for other API keys. A log-in is open to
- * anybody. IAM lets it put items with these two attributes only, so a session or key that it writes ends, also if it is taken over.
+ * The latest end of a credential that a log-in has made, in seconds from now. A log-in is open to anybody: a session or key that
+ * it writes ends, also if it is taken over.
  */
-function latestEnd({ account_version: version, provider }: ApiKey, now: number): number | undefined {
-  if (version !== undefined) return now + SESSION_HOURS * 3600 + CLOCK_SKEW_SECONDS;
-  return provider === undefined ? undefined : now + PROGRAM_KEY_SECONDS.most + CLOCK_SKEW_SECONDS;
-}
+const longest = ({ kind }: ApiKey): number =>
+  (kind === 'session' ? SESSION_HOURS * 3600 : PROGRAM_KEY_SECONDS.most) + CLOCK_SKEW_SECONDS;
+
+const OF_LOG_IN = { kind: 'session' };
 
 /** The caller, or the reason why the key is refused. */
 export type KeyOutcome = { caller: Caller } | RefusedCredential;
@@ -46,13 +46,13 @@ export async function authenticateKey(
   hasPassword: (session: ApiKey) => Promise<boolean>,
 ): Promise<KeyOutcome> {
   const hash = hashApiKeySecret(text);
-  const key = await findApiKey(table, hash);
+  // API keys first: they make most of the requests.
+  const key = (await findApiKey(table, hash)) ?? (await findSecret(table, OF_LOG_IN, hash));
   // A role of a newer version permits nothing here.
   if (key === undefined || !roles.includes(key.role)) return { refusal: 'invalid' };
   const time = clock();
   const now = secondsOf(time);
-  const latest = latestEnd(key, now);
-  if (latest !== undefined && (key.expires_at ?? Infinity) > latest) return { refusal: 'invalid' };
+  if (isOfLogIn(key) && (key.expires_at ?? Infinity) > now + longest(key)) return { refusal: 'invalid' };
   const subject = { kind: key.kind, id: key.key_id, name: key.name };
   const expired = { refusal: 'expired', subject } as const;
   if (key.expires_at !== undefined && key.expires_at <= now) return expired;
@@ -78,7 +78,7 @@ export async function authenticateKey(
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
   const { allowed_addresses: addresses, owners, rate_group: rateGroup } = key;
-  const { account_version: version, user_id: userId } = key;
+  const { account_version: version, user_id: userId, provider } = key;
   return {
     caller: {
       kind,
@@ -95,6 +95,7 @@ export async function authenticateKey(
       secretDigest: hash,
       ...(version === undefined ? {} : { accountVersion: version }),
       ...(userId === undefined ? {} : { userId }),
+      ...(provider === undefined ? {} : { provider }),
       ...(restsOn === undefined ? {} : { restsOn }),
     },
   };

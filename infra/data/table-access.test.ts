@@ -846,60 +846,53 @@ describe('a function without an authorizer that is wholly taken over', () => {
   type Write = [string, string, (readonly string[])?];
   const key = ['pk', 'sk', 'key_id', 'kind', 'name', 'role', 'prefix', 'created_at', 'created_by'];
   const user = ['pk', 'sk', 'user_id', 'role', 'password_hash', 'version'];
+  const updateOfUser = (attribute: string): Write => ['UpdateItem', 'USERS', ['pk', 'sk', 'version', attribute]];
   const may = (id: string, action: string, partition: string, attributes: readonly string[] = ['pk', 'sk', 'role']) =>
     isAllowed(
       { action, index: undefined, partitions: [partition], attributes: [...attributes], returnValues: 'NONE' },
       policiesAt(`Functions/${id}`),
     );
-  const bindings: Write[] = [
-    ['PutItem', 'ROLE_BINDINGS'],
-    ['UpdateItem', 'ROLE_BINDINGS'],
-    ['DeleteItem', 'ROLE_BINDINGS'],
-  ];
-  const keys: Write[] = [
-    ['PutItem', 'KEY#0123', key],
-    ['UpdateItem', 'KEY#0123'],
-    ['UpdateItem', 'KEY_ID#1'],
-    ['PutItem', 'API_KEYS'],
-    ['UpdateItem', 'API_KEYS'],
-    ['DeleteItem', 'API_KEYS'],
-    ...bindings,
-  ];
+  const everyWrite = (...partitions: string[]): Write[] =>
+    partitions.flatMap((partition) =>
+      ['PutItem', 'UpdateItem', 'DeleteItem'].map((action): Write => [action, partition]),
+    );
   const credentials: Write[] = [
-    ...keys,
+    ...everyWrite('KEY#0123', 'KEY_ID#1', 'API_KEYS', 'ROLE_BINDINGS', 'ACCOUNT#admin'),
     ['PutItem', 'KEY#0123', [...key, 'account_version']],
     ['PutItem', 'KEY#0123', [...key, 'provider', 'rests_on']],
-    ['PutItem', 'KEY_ID#1'],
     ['PutItem', 'USERS', user],
-    ['UpdateItem', 'USERS', user],
     ['DeleteItem', 'USERS', user],
+    ...['role', 'owners', 'disabled'].map(updateOfUser),
+  ];
+  const madeByLogIns: Write[] = [
+    ['PutItem', 'SESSION#0123', [...key, 'account_version']],
+    ['PutItem', 'SESSION_ID#1'],
     ['PutItem', 'ENROLMENT#0123'],
-    ['PutItem', 'ACCOUNT#admin'],
+    ...['password_hash', 'granted_role', 'last_login_at'].map(updateOfUser),
   ];
 
-  test.each(['authorizeDevice', 'endProviderSession'])('%s writes no key, user or binding', async (id) => {
-    for (const [action, partition, attributes] of credentials)
-      expect([action, partition, await may(id, action, partition, attributes)]).toEqual([action, partition, false]);
+  /** Which of these writes the role permits. */
+  const permitted = async (id: string, writes: readonly Write[]) => {
+    const decided = await Promise.all(writes.map(async (write) => [write, await may(id, ...write)] as const));
+    return decided.filter(([, isPermitted]) => isPermitted).map(([write]) => write);
+  };
+
+  test.each(['logIn', 'authorizeDevice', 'endProviderSession'])('%s writes no key, user or binding', async (id) => {
+    expect(await permitted(id, credentials)).toEqual([]);
+  });
+
+  test('logIn alone makes sessions and tokens, sets passwords, and adds the users of providers, whose role grants nothing', async () => {
+    expect(await permitted('logIn', madeByLogIns)).toEqual(madeByLogIns);
+    expect(await permitted('authorizeDevice', madeByLogIns)).toEqual([]);
+    expect(await permitted('endProviderSession', madeByLogIns)).toEqual([]);
   });
 
   test('authorizeDevice reads nothing, and ends nothing', async () => {
-    for (const partition of ['KEY#0123', 'KEY_ID#1', 'USERS', 'ROLE_BINDINGS', 'SESSIONS', 'DEVICE#0123']) {
+    for (const partition of ['KEY#0123', 'SESSION#0123', 'USERS', 'ROLE_BINDINGS', 'SESSIONS', 'DEVICE#0123']) {
       const call = { index: undefined, partitions: [partition], attributes: undefined, returnValues: undefined };
       for (const action of ['GetItem', 'Query', 'DeleteItem'])
         expect(await isAllowed({ ...call, action }, policiesAt('Functions/authorizeDevice'))).toBe(false);
     }
-  });
-
-  test('logIn writes sessions, keys of programs and users, and no other key and no binding', async () => {
-    for (const [action, partition, attributes] of keys)
-      expect([action, partition, await may('logIn', action, partition, attributes)]).toEqual([
-        action,
-        partition,
-        false,
-      ]);
-    expect(await may('logIn', 'UpdateItem', 'USERS', user)).toBe(false);
-    expect(await may('logIn', 'PutItem', 'KEY#0123', [...key, 'account_version'])).toBe(true);
-    expect(await may('logIn', 'PutItem', 'KEY#0123', [...key, 'provider', 'rests_on'])).toBe(true);
   });
 
   test('none of them shares a role, nor does the rotation of a key by itself', () => {

@@ -4,6 +4,7 @@ import {
   heartbeatPartitions,
   indexes,
   labelIndexPartition,
+  logInAttributes,
   overflowPartition,
   partitionOfEvent,
   rateAttributes,
@@ -35,6 +36,8 @@ const changeShards = partitionOf('changeShards');
 
 const tokens = [partitionOf('token'), partitionOf('tokenId')];
 const apiKeys = [keys, partitionOf('keyId'), partitionOf('keyName')];
+/** Sessions and keys of programs. */
+const sessions = [partitionOf('session'), partitionOf('sessionId')];
 
 /** Counts of requests: `RATE#<key id>#<minute>`. */
 const rates = partitionOf('rate');
@@ -58,12 +61,12 @@ type OwnRole = 'own_key' | 'log_ins' | 'device_requests' | 'provider_log_outs';
 const partitionsOf: Readonly<
   Record<Exclude<PartitionGroup, 'inventory' | 'reports' | 'admissions' | OwnRole>, readonly string[]>
 > = {
-  // The own filters of a key end with it.
-  api_keys: [...apiKeys, pageTokenSecret, partitionOf('additions'), partitionOf('savedFilter')],
+  // The own filters of a key end with it. The key of a program is removed by its id.
+  api_keys: [...apiKeys, ...sessions, pageTokenSecret, partitionOf('additions'), partitionOf('savedFilter')],
   // One role for all functions of people: an account has 1,000 roles (decision 26).
   // A log-in of a host makes an enrolment token.
   sessions: [
-    ...[keys, partitionOf('keyId'), partitionOf('sessionSlot'), users, roleBindings, pageTokenSecret],
+    ...[...sessions, partitionOf('sessionSlot'), users, roleBindings, pageTokenSecret],
     ...[partitionOf('renewal'), partitionOf('provider'), partitionOf('usedProof'), ...tokens],
     ...[partitionOf('device'), partitionOf('userCode'), partitionOf('providerSession')],
     // A removal of a user removes its filters.
@@ -97,7 +100,7 @@ const partitionsOf: Readonly<
  */
 const ADMIN_LISTS: readonly PartitionGroup[] = ['api_keys', 'sessions', 'enrolment_tokens', 'audit'];
 const listedForAdmin = [
-  ...[...apiKeys, partitionOf('sessionSlot'), users, roleBindings, ...tokens],
+  ...[...apiKeys, ...sessions, partitionOf('sessionSlot'), users, roleBindings, ...tokens],
   ...[changes, changeShards, ...auditPartitions, pageTokenSecret],
   // The last use of the key of a host that reports.
   ...heartbeatPartitions,
@@ -129,13 +132,6 @@ const onlyAttributes = (partition: string, attributes: readonly string[]) => ({
   'ForAllValues:StringEquals': { [ATTRIBUTES]: [...Object.values(tableKey), ...attributes] },
   StringEqualsIfExists: { 'dynamodb:ReturnValues': 'NONE' },
   ...present(LEADING_KEYS, ATTRIBUTES),
-});
-
-/** A put of an item that has one of these attributes: sessions and keys of programs do, and other API keys do not. */
-const withAnAttribute = (partition: string, attributes: readonly string[]) => ({
-  'ForAllValues:StringLike': { [LEADING_KEYS]: [partition] },
-  'ForAnyValue:StringEquals': { [ATTRIBUTES]: [...attributes] },
-  ...present(LEADING_KEYS),
 });
 
 function statement(actions: readonly string[], resources: string[], conditions: Record<string, unknown>) {
@@ -176,7 +172,7 @@ function credentialStatements(
     statement(
       ['ConditionCheckItem'],
       [tableArn],
-      only(...(partitions === 'enrolment' ? [] : [keys, accounts, users]), roleBindings),
+      only(...(partitions === 'enrolment' ? [] : [keys, partitionOf('session'), accounts, users]), roleBindings),
     ),
   ];
 }
@@ -197,6 +193,12 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint | Facade):
   return [...countStatements(table), ...credentialStatements(table, endpoint), ...accessStatements(table, endpoint)];
 }
 
+/** Permits recording the use of keys and sessions. */
+const useStatements = (tableArn: string) =>
+  [keys, partitionOf('session')].map((partition) =>
+    statement(['UpdateItem'], [tableArn], onlyAttributes(partition, useAttributes)),
+  );
+
 /**
  * Permits updating heartbeats and their groups, and reading what a report is about; only groups are added or removed.
  * For admissions, looking up keys and recording their use. Both share a role: an account has room for a number of them.
@@ -211,43 +213,47 @@ function reportStatements(tableArn: string): PolicyStatement[] {
     statement(['DeleteItem'], [tableArn], only(heartbeatGroups)),
     // Timers are computed again for the node as it was read.
     statement(['ConditionCheckItem'], [tableArn], only(node)),
-    statement(readActions, [tableArn], only(keys, partitionOf('keyId'), roleBindings)),
-    statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
+    statement(readActions, [tableArn], only(keys, partitionOf('keyId'), ...sessions, roleBindings)),
+    ...useStatements(tableArn),
   ];
 }
 
 const isOwnRole = (group: PartitionGroup): group is OwnRole => Object.hasOwn(ownRoles, group);
 
-const [provider, proof, session] = [partitionOf('provider'), partitionOf('usedProof'), partitionOf('providerSession')];
-const [keyId, slot, renewal] = [partitionOf('keyId'), partitionOf('sessionSlot'), partitionOf('renewal')];
+const [provider, proof, providerSession] = [
+  partitionOf('provider'),
+  partitionOf('usedProof'),
+  partitionOf('providerSession'),
+];
+const [slot, renewal] = [partitionOf('sessionSlot'), partitionOf('renewal')];
 
 /**
- * Functions without an authorizer read what anybody sends, and tokens of others. One that is taken over makes no API key, no
- * user and no role binding, as far as the function itself makes none: a log-in opens sessions, gives keys to programs, adds
- * the users of providers and sets passwords.
+ * Functions without an authorizer read what anybody sends, and tokens of others. One that is taken over makes no API key and no
+ * role binding, and gives no user a role: a log-in opens sessions, sets passwords, and adds the users of providers, whose roles
+ * are those of bindings.
  */
 const ownRoles: Readonly<Record<OwnRole, (tableArn: string) => PolicyStatement[]>> = {
   device_requests: (tableArn) => [
     statement(['PutItem'], [tableArn], only(partitionOf('device'), partitionOf('userCode'))),
   ],
   provider_log_outs: (tableArn) => [
-    statement(['GetItem', 'Query'], [tableArn], only(provider, proof, session, keyId, users)),
+    statement(['GetItem', 'Query'], [tableArn], only(provider, proof, providerSession, ...sessions, users)),
     // The marks of users are beside the slots of sessions.
-    statement(['PutItem'], [tableArn], only(provider, proof, session, slot)),
-    statement(['DeleteItem'], [tableArn], only(keys, keyId, slot, renewal)),
+    statement(['PutItem'], [tableArn], only(provider, proof, providerSession, slot)),
+    statement(['DeleteItem'], [tableArn], only(...sessions, slot, renewal)),
     statement(['UpdateItem'], [tableArn], onlyAttributes(users, ['version'])),
   ],
   log_ins: (tableArn) => {
     const [device, userCode, additions] = [partitionOf('device'), partitionOf('userCode'), partitionOf('additions')];
-    const read = only(keys, keyId, slot, users, roleBindings, renewal, provider, proof, session, device, additions);
+    const ofProviders = [provider, proof, providerSession];
+    const read = only(...sessions, slot, users, roleBindings, renewal, ...ofProviders, device, additions);
     return [
       statement([...readActions, 'Query'], [tableArn], read),
-      statement([PUT], [tableArn], withAnAttribute(keys, ['account_version', 'provider'])),
-      statement([PUT], [tableArn], only(keyId, slot, users, renewal, provider, proof, session, ...tokens)),
+      statement([PUT], [tableArn], only(...sessions, slot, renewal, ...ofProviders, ...tokens)),
       statement(['UpdateItem'], [tableArn], only(renewal, additions)),
-      statement(['UpdateItem'], [tableArn], onlyAttributes(users, ['last_login_at', 'version', 'disabled'])),
-      statement(['DeleteItem'], [tableArn], only(keys, keyId, slot, renewal, device, userCode)),
-      statement(['ConditionCheckItem'], [tableArn], only(session)),
+      statement(['UpdateItem'], [tableArn], onlyAttributes(users, logInAttributes)),
+      statement(['DeleteItem'], [tableArn], only(...sessions, slot, renewal, device, userCode)),
+      statement(['ConditionCheckItem'], [tableArn], only(providerSession)),
     ];
   },
   own_key: (tableArn) => [
@@ -313,7 +319,7 @@ export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStateme
     statement(
       ['ConditionCheckItem'],
       [table.tableArn],
-      only(partitionOf('keyId'), accounts, partitionOf('sessionSlot'), roleBindings),
+      only(partitionOf('keyId'), partitionOf('sessionId'), accounts, partitionOf('sessionSlot'), roleBindings),
     ),
   ];
 }
@@ -324,8 +330,12 @@ export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStateme
  */
 export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [
-    statement(readActions, [tableArn], only(format, keys, partitionOf('keyId'), accounts, users, roleBindings)),
-    statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
+    statement(
+      readActions,
+      [tableArn],
+      only(format, keys, partitionOf('keyId'), ...sessions, accounts, users, roleBindings),
+    ),
+    ...useStatements(tableArn),
     refusalStatement(tableArn),
   ];
 }

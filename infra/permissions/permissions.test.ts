@@ -131,9 +131,12 @@ test('the authorizer looks up keys, accounts and users, notes the last use of a 
       Effect: 'Allow',
       Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: onlyIn('FORMAT', 'KEY#*', 'KEY_ID#*', 'ACCOUNT#*', 'USERS', 'ROLE_BINDINGS'),
+      Condition: onlyIn(
+        ...['FORMAT', 'KEY#*', 'KEY_ID#*', 'SESSION#*', 'SESSION_ID#*', 'ACCOUNT#*', 'USERS', 'ROLE_BINDINGS'],
+      ),
     },
     updateOf('KEY#*', useAttributes),
+    updateOf('SESSION#*', useAttributes),
     updateOf('AUDIT#REFUSED', refusalAttributes),
     { Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: [{ Ref: secret }] },
   ]);
@@ -199,7 +202,9 @@ test('the function that continues jobs has the rights of the request, reads the 
   expect(ofTable.at(-1)).toMatchObject({
     Action: ['dynamodb:ConditionCheckItem'],
     Condition: {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY_ID#*', 'ACCOUNT#*', 'SESSIONS', 'ROLE_BINDINGS'] },
+      'ForAllValues:StringLike': {
+        'dynamodb:LeadingKeys': ['KEY_ID#*', 'SESSION_ID#*', 'ACCOUNT#*', 'SESSIONS', 'ROLE_BINDINGS'],
+      },
     },
   });
   expect(statements.filter((statement) => !isOfTable(statement))).toEqual([
@@ -253,21 +258,24 @@ test('an account is read by the authorizer, put by the deployment, and altered b
 });
 
 // So the authorizer need not read that item as well: nothing could write the item of a secret without it.
-test('a function that can put the item of a secret can also put the item by which its key is found and removed', () => {
-  const puts = tableStatements.filter(({ Action }) => Action.includes('dynamodb:PutItem'));
-  const permits = ({ Condition }: Statement, partition: string) => {
-    const [yes, no] = ['ForAllValues:StringLike', 'ForAllValues:StringNotLike'].map(
-      (operator) => Condition?.[operator]?.[LEADING_KEYS] as string[] | undefined,
-    );
-    return yes?.includes(partition) ?? no?.includes(partition) === false;
-  };
-  const ofSecrets = puts.filter((statement) => permits(statement, 'KEY#*'));
-  expect(ofSecrets.length).toBeGreaterThan(0);
-  for (const { path } of ofSecrets) {
-    const ofRole = puts.filter((statement) => statement.path === path);
-    expect([path, ofRole.some((statement) => permits(statement, 'KEY_ID#*'))]).toEqual([path, true]);
-  }
-});
+test.each(['KEY', 'SESSION'])(
+  'a function that can put the item of a secret (%s) can also put the item by which its key is found and removed',
+  (kind) => {
+    const puts = tableStatements.filter(({ Action }) => Action.includes('dynamodb:PutItem'));
+    const permits = ({ Condition }: Statement, partition: string) => {
+      const [yes, no] = ['ForAllValues:StringLike', 'ForAllValues:StringNotLike'].map(
+        (operator) => Condition?.[operator]?.[LEADING_KEYS] as string[] | undefined,
+      );
+      return yes?.includes(partition) ?? no?.includes(partition) === false;
+    };
+    const ofSecrets = puts.filter((statement) => permits(statement, `${kind}#*`));
+    expect(ofSecrets.length).toBeGreaterThan(0);
+    for (const { path } of ofSecrets) {
+      const ofRole = puts.filter((statement) => statement.path === path);
+      expect([path, ofRole.some((statement) => permits(statement, `${kind}_ID#*`))]).toEqual([path, true]);
+    }
+  },
+);
 
 test('nobody but the authorizer can read the password', () => {
   const readers = resourcesOf(everything, 'AWS::IAM::Role').filter(({ properties }) =>

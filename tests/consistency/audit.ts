@@ -129,7 +129,9 @@ function checkServiceAccounts(items: readonly Item[], events: readonly Fields[],
 /** By id, what there is of a kind. */
 function thereOf(kind: string, items: readonly Item[]): Map<string, Fields> {
   const found: Fields[] = items.filter(({ sk, kind: of, superseded }) =>
-    kind === 'enrolment_token' ? sk === 'ENROLMENT' : sk === 'KEY' && of === kind && superseded === undefined,
+    kind === 'enrolment_token'
+      ? sk === 'ENROLMENT'
+      : (sk === 'KEY' || sk === 'SESSION') && of === kind && superseded === undefined,
   );
   return new Map(found.map((item) => [String(item[kind === 'enrolment_token' ? 'token_id' : 'key_id']), item]));
 }

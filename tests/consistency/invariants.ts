@@ -72,7 +72,7 @@ export async function scan({ client, name }: Table): Promise<Item[]> {
 }
 
 const ACCESS =
-  /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$|ROLE_BINDINGS$|PROVIDER#|LOGIN#|DEVICE#|USER_CODE#)/;
+  /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSION#|SESSION_ID#|SESSIONS$|USERS$|ROLE_BINDINGS$|PROVIDER#|LOGIN#|DEVICE#|USER_CODE#)/;
 
 /** What was done under an Idempotency-Key, kept for a day, whatever becomes of it. */
 const DONE = /^IDEMPOTENCY#/;
@@ -591,10 +591,17 @@ function accessViolations(items: readonly Item[], now: number): string[] {
   const demands = new Demands();
   const keys: Fields[] = items.filter(({ sk }) => sk === 'KEY');
   const texts = keys.filter((key) => key['kind'] === 'api_key');
-  // Keys of programs have no name and no count, and end by their time to live.
-  const apiKeys = texts.filter((key) => key['superseded'] === undefined && key['provider'] === undefined);
+  const apiKeys = texts.filter((key) => key['superseded'] === undefined);
   const hashOf = (key: Fields) => String(key['pk']).slice('KEY#'.length);
   checkOlderTexts(items, texts, now, demands);
+  // Sessions and keys of programs have no name and no count, and end by their time to live, item by item.
+  for (const { pk, sk, ttl, kind, provider } of items.filter(
+    ({ sk: sort }) => sort === 'SESSION' || sort === 'SESSION_ID',
+  ))
+    if (typeof ttl !== 'number' || (kind !== 'session' && provider === undefined))
+      demands.say(
+        `${String(pk)} ${String(sk)} is swept at ${String(ttl)}, and is neither a session nor the key of a program.`,
+      );
   for (const { pk, uses = {}, former_uses: former = {} } of keys)
     for (const byDay of [uses, former]) {
       const days = Object.entries(byDay);
@@ -640,22 +647,18 @@ function accessViolations(items: readonly Item[], now: number): string[] {
     ofNodes.set(sk, (ofNodes.get(sk) ?? 0) + 1);
   }
   for (const [sk, count] of ofNodes) demands.want('API_KEYS', sk, { registrars: count }, 'there are so many of nodes');
-  // Sessions end by their time to live, item by item, so their items may part then.
-  const isSession = (item: Fields) =>
-    (item['kind'] === 'session' || item['provider'] !== undefined) && typeof item['ttl'] === 'number';
   const alone =
-    /^(CHANGE_SHARDS$|ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$|USERS$|ROLE_BINDINGS$|PROVIDER#|LOGIN#|DEVICE#|USER_CODE#)/;
+    /^(CHANGE_SHARDS$|ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSION#|SESSION_ID#|SESSIONS$|USERS$|ROLE_BINDINGS$|PROVIDER#|LOGIN#|DEVICE#|USER_CODE#)/;
   demands.violations.push(...auditViolations(items, now));
   checkTokens(items, now, demands);
   demands.violations.push(...sessionViolations(items, now));
   checkRates(items, demands);
   demands.meet(
-    items.filter((item) => item['sk'] !== 'KEY' && !isSession(item) && !alone.test(String(item['pk']))),
+    items.filter((item) => item['sk'] !== 'KEY' && !alone.test(String(item['pk']))),
     [],
   );
   for (const key of keys)
-    if (key['kind'] !== 'api_key' && !isSession(key))
-      demands.say(`${String(key['pk'])} is neither a key nor a session.`);
+    if (key['kind'] !== 'api_key' || key['provider'] !== undefined) demands.say(`${String(key['pk'])} is no API key.`);
   return demands.violations;
 }
 

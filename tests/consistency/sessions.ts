@@ -23,7 +23,7 @@ export function sessionViolations(items: readonly Item[], now: number): string[]
   const ofKind = (sort: string): Fields[] => items.filter(({ sk, kind }) => sk === sort && kind === 'session');
   const accounts: Fields[] = items.filter(({ sk }) => sk === 'ACCOUNT');
   const users: Fields[] = items.filter(({ pk }) => pk === 'USERS');
-  const [sessions, ids] = [ofKind('KEY'), ofKind('KEY_ID')];
+  const [sessions, ids] = [ofKind('SESSION'), ofKind('SESSION_ID')];
   const inPartition: Fields[] = items.filter(({ pk }) => pk === 'SESSIONS');
   const places = inPartition.filter((item) => !isMark(item));
   const versions = new Map<string, string>([
@@ -54,18 +54,19 @@ export function sessionViolations(items: readonly Item[], now: number): string[]
   for (const session of sessions.filter((one) => isOpen(one, ownerOf(one)))) {
     const { pk, key_id, kind, name, role, expires_at, account_version, ttl, source_ip, user_id, method } = session;
     const owner = ownerOf(session);
-    const key_hash = String(pk).slice('KEY#'.length);
+    const key_hash = String(pk).slice('SESSION#'.length);
     if (isIP(source_ip) === 0) say(`The session ${key_id} comes from ${source_ip}.`);
     if (method !== undefined && !methods.has(method)) say(`The session ${key_id} was opened by ${method}.`);
     if (ttl !== expires_at) say(`The session ${key_id} ends at ${expires_at} and is swept at ${ttl}.`);
     if (marks.some(({ user_name: user, account_version: current }) => user === owner && current < account_version))
       say(`The session ${key_id} is newer than the password of ${name}.`);
-    const id = ids.find((item) => item['pk'] === `KEY_ID#${key_id}`);
+    const id = ids.find((item) => item['pk'] === `SESSION_ID#${key_id}`);
     const slot = id?.['slot'];
     known.add(`${slot}`).add(`${id?.['pk']}`);
     const ofUser = user_id === undefined ? {} : { user_id };
     const base = { key_hash, key_id, kind, name, role, expires_at, slot, ttl, ...ofUser };
-    if (!isDeepStrictEqual(id, { pk: `KEY_ID#${key_id}`, sk: 'KEY_ID', ...base })) say(`The id ${key_id} is off.`);
+    if (!isDeepStrictEqual(id, { pk: `SESSION_ID#${key_id}`, sk: 'SESSION_ID', ...base }))
+      say(`The id ${key_id} is off.`);
     if (session['slot'] !== slot) say(`The session ${key_id} names the place ${session['slot']}.`);
     if (!/#[0-9]{2}$/.test(`${slot}`)) say(`${slot} is no place for a session.`);
     const place = { user_name: owner, session_id: key_id, key_hash, expires_at, account_version, ttl };
@@ -75,7 +76,7 @@ export function sessionViolations(items: readonly Item[], now: number): string[]
   for (const place of places)
     if (!known.has(place['sk']) && isOpen(place, place['user_name'])) say(`${place['sk']} is taken by no session.`);
   for (const id of ids)
-    if (id['expires_at'] * 1000 > now && !sessions.some(({ key_id: one }) => `KEY_ID#${one}` === id['pk']))
+    if (id['expires_at'] * 1000 > now && !sessions.some(({ key_id: one }) => `SESSION_ID#${one}` === id['pk']))
       say(`${id['pk']} leads to no session.`);
   return violations;
 }

@@ -180,7 +180,9 @@ async function disturb(by: string, disturbance: Disturbance): Promise<number[]> 
   // The server joins simultaneous reads: a batch may contain others, too.
   const ofAuthorizer = (operation: string, body: string) =>
     (operation === 'GetItem' || operation === 'BatchGetItem') &&
-    [...body.matchAll(/"pk":\{"S":"([^"]*)"/g)].every(([, pk]) => /^(KEY#|KEY_ID#|API_KEYS$)/.test(pk!));
+    [...body.matchAll(/"pk":\{"S":"([^"]*)"/g)].every(([, pk]) =>
+      /^(KEY#|KEY_ID#|SESSION#|SESSION_ID#|API_KEYS$)/.test(pk!),
+    );
   proxy.disturb((operation, body) => (ofAuthorizer(operation, body) ? 'none' : disturbance));
   const good: Record<string, unknown> = {
     addNode: { node_type: 'generic', node_name: 'd', address: 'h' },
@@ -358,7 +360,8 @@ describe('the table', () => {
   });
 
   test.each([
-    ['keys and sessions', 'KEY#', 'apikey:v1:', ['session', ...ranks, 'expired key', 'host key']],
+    ['keys', 'KEY#', 'apikey:v1:', [...ranks, 'expired key', 'host key']],
+    ['sessions', 'SESSION#', 'apikey:v1:', ['session']],
     ['enrolment tokens that are good still', 'ENROLMENT#', 'enrolment:v1:', ['token']],
   ])('knows %s by their SHA-256 only', (_, start, tag, names) => {
     const expected = names.map((name) => {

@@ -135,13 +135,18 @@ function remove(what: string, path: string): RequestCase {
   };
 }
 
+/** The item of a secret: of an API key, or of what a log-in has made. */
+const isSecret = ({ sk }: Item) => sk === 'KEY' || sk === 'SESSION';
+
 const keysNamed = (items: readonly Item[], name: string) =>
-  items.filter((item) => item['sk'] === 'KEY' && item['name'] === name).length;
+  items.filter((item) => isSecret(item) && item['name'] === name).length;
 /** The sessions of a user. */
 /** Sessions of devices count by themselves. */
 const sessions = (items: readonly Item[], user: string) =>
   items
-    .filter(({ sk, kind, name, device }) => sk === 'KEY' && kind === 'session' && name === user && device === undefined)
+    .filter(
+      ({ sk, kind, name, device }) => sk === 'SESSION' && kind === 'session' && name === user && device === undefined,
+    )
     .map(({ pk }) => pk);
 
 async function must(inventory: Inventory, method: string, path: string, call: RequestOptions): Promise<any> {
@@ -175,8 +180,7 @@ const addSilence = async (inventory: Inventory): Promise<string> =>
   (await must(inventory, 'POST', '/v1/silences', { body: newSilence() })).silence_id;
 
 function rotation(what: string, path: string, id: string, call: RequestOptions = {}): RequestCase {
-  const texts = (items: readonly Item[]) =>
-    items.filter((item) => item['sk'] === 'KEY' && item['key_id'] === id).length;
+  const texts = (items: readonly Item[]) => items.filter((item) => isSecret(item) && item['key_id'] === id).length;
   return {
     what,
     method: 'POST',
@@ -204,7 +208,7 @@ async function newUser(inventory: Inventory): Promise<{ user_name: string; invit
 const deviceNamed = (items: readonly Item[], name: string) =>
   items.find(({ sk, client_name: of }) => sk === 'DEVICE' && of === name);
 const sessionsOfDevice = (items: readonly Item[], name: string) =>
-  items.filter(({ sk, device }) => sk === 'KEY' && device === name).length;
+  items.filter(({ sk, device }) => sk === 'SESSION' && device === name).length;
 
 /** A device that waits, and the headers of a session that can approve it: of a new user, as a person may try few codes in a minute. */
 async function newDevice(inventory: Inventory) {
@@ -807,7 +811,7 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
   endSession: {
     any: async (inventory) => {
       const { session_id: id } = await must(inventory, 'POST', '/v1/sessions', { as: null, ...password });
-      const isThere = (items: readonly Item[]) => items.some((item) => item['sk'] === 'KEY' && item['key_id'] === id);
+      const isThere = (items: readonly Item[]) => items.some((item) => isSecret(item) && item['key_id'] === id);
       const effects = (items: readonly Item[]) => (isThere(items) ? 0 : 1);
       return { ...remove('end session', `/v1/sessions/${id}`), effects };
     },
@@ -816,7 +820,7 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
     own: async (inventory) => {
       const { session_id: id, key } = await must(inventory, 'POST', '/v1/sessions', { as: null, ...password });
       const call = { as: null, headers: { Authorization: `Bearer ${key}` } };
-      const isThere = (items: readonly Item[]) => items.some((item) => item['sk'] === 'KEY' && item['key_id'] === id);
+      const isThere = (items: readonly Item[]) => items.some((item) => isSecret(item) && item['key_id'] === id);
       const effects = (items: readonly Item[]) => (isThere(items) ? 0 : 1);
       return { what: 'remove session', method: 'DELETE', path: '/v1/sessions', call, status: 204, effects, again: 401 };
     },

@@ -11,10 +11,10 @@ export const GATEWAY_MS = 29_000;
  * The authorizer's reads: the item of a key or session, and the item by its id for an older secret. A fault of them is
  * answered by the gateway, and the request never reaches its function.
  */
-const isItemById = (key: any) => String(key.pk?.S).startsWith('KEY_ID#');
+const isItemById = (key: any) => /^(KEY|SESSION)_ID#/.test(String(key.pk?.S));
 export const ofTheAuthorizer = {
   fits: (body: any) =>
-    String(body.Key?.pk?.S).startsWith('KEY#') ||
+    /^(KEY|SESSION)#/.test(String(body.Key?.pk?.S)) ||
     Object.values<any>(body.RequestItems ?? {}).some(({ Keys = [] }) => Keys.some(isItemById)),
 };
 export const pastTheAuthorizer = { fits: (body: any) => !ofTheAuthorizer.fits(body) };

@@ -71,6 +71,12 @@ test('the present invitation proves a user until its end, and each refusal has i
   expect(await byInvitation(invitation, { ...maria, disabled: true })).toMatchObject({ reason: 'disabled_user' });
 });
 
+test('a user of a provider has no password, whatever is stored: its role was never given', async () => {
+  const forged = { ...maria, provider: 'corporate', granted_role: 'Admin' };
+  expect(await byPassword('right', forged)).toMatchObject({ reason: 'unknown_user', checks: 1 });
+  expect(await byInvitation(invitation, forged)).toMatchObject({ reason: 'unknown_user' });
+});
+
 test('a text that is no invitation is refused before the table is read', async () => {
   expect(await byInvitation('guess', maria)).toMatchObject({
     reason: 'invalid_invitation',

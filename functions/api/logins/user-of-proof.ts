@@ -3,10 +3,17 @@ import { hashInvitationSecret, isInvitationSecret } from '../../../shared/auth/a
 import { fakeUserPasswordHash, verifyPassword } from '../../../shared/auth/password.ts';
 import { secondsOf } from '../../../shared/core/seconds.ts';
 import { LogInRefusal } from '../../contract/refusal.ts';
+import { LOCAL_PROVIDER } from '../../domain/access/user.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { subjectOfUser } from '../../store/credentials/log-in.ts';
 import { findUser, type User } from '../../store/credentials/users.ts';
 import type { Attempt, ProofOf } from './attempt.ts';
+
+/** A user of a provider has neither password nor invitation, and its role grants nothing. */
+async function findLocalUser(table: Dependencies['table'], name: string): Promise<User | undefined> {
+  const user = await findUser(table, name);
+  return user?.provider === LOCAL_PROVIDER ? user : undefined;
+}
 
 /** Every attempt checks a password, also for a user that does not exist: the time reveals nothing. */
 async function byPassword(
@@ -14,7 +21,7 @@ async function byPassword(
   { sourceIp, now }: Attempt,
   { table, checkPassword }: Dependencies,
 ): Promise<User> {
-  const user = await findUser(table, name);
+  const user = await findLocalUser(table, name);
   const own = user?.password_hash;
   const hash = own ?? fakeUserPasswordHash;
   const isRight = await (checkPassword === undefined
@@ -32,7 +39,7 @@ async function byInvitation(
 ): Promise<User> {
   // Before the table is read: guessing costs nothing but this check.
   if (!isInvitationSecret(invitation)) throw new LogInRefusal('invalid_invitation');
-  const user = await findUser(table, name);
+  const user = await findLocalUser(table, name);
   if (user === undefined) throw new LogInRefusal('unknown_user');
   const { invitation_hash: hash, invitation_expires_at: end = 0 } = user;
   const presented = Buffer.from(hashInvitationSecret(invitation));

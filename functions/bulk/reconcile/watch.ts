@@ -29,7 +29,8 @@ async function cancellationOf(
 
 async function endingOf(dependencies: Dependencies, job: Reconciliation): Promise<Ending | undefined> {
   const cancellation = await cancellationOf(dependencies, job);
-  const credential = { since: job.created_at, now: dependencies.clock(), restsOn: job.rests_on };
+  const { created_at: since, provider, rests_on: restsOn } = job;
+  const credential = { since, now: dependencies.clock(), provider, restsOn };
   if (cancellation !== undefined || (await isStillValid(dependencies.table, job.actor, credential)))
     return cancellation;
   const reason = 'The key, session or password that started it was removed, expired or changed.';

@@ -8,6 +8,9 @@ import { duration } from '../fields/duration.ts';
 import { parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
 import { openEnum } from '../fields/open-enum.ts';
 
+/** The provider of a user with a password of this service. */
+export const LOCAL_PROVIDER = 'local';
+
 export const MAX_USERS = 1000;
 
 const MAX_INVITATION_SECONDS = 7 * 86_400;

@@ -2,8 +2,7 @@ import { and, isAtMost, orAbsent, PRESENT } from '../../../shared/db/conditions.
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { apiKeyItemKey } from '../table/keys.ts';
-import { type ApiKey, findApiKey } from './api-keys.ts';
+import { type ApiKey, findSecret, secretItemKey } from './api-keys.ts';
 import { addUses, sumOfUses, takeUses, type UsesByDay } from './use-counts.ts';
 
 /** The last use is recorded at most this often, so that a busy key does not make its item hot. */
@@ -46,7 +45,7 @@ export async function recordUse(table: Table, use: Use): Promise<boolean> {
   const { key, hash, newest } = use;
   if (hash === newest) return writeWithCounts(table, use, { key, prefix: '' });
   if (!(await write(table, use, { prefix: '' }))) return false;
-  const present = await findApiKey(table, newest);
+  const present = await findSecret(table, key, newest);
   if (present !== undefined)
     await writeWithCounts(table, { ...use, hash: newest }, { key: present, prefix: 'former_' });
   return true;
@@ -66,13 +65,13 @@ async function writeWithCounts(
 
 async function write(
   table: Table,
-  { hash, nowSeconds, sourceIp }: Use,
+  { key, hash, nowSeconds, sourceIp }: Use,
   { prefix, uses = {} }: { prefix: '' | 'former_'; uses?: UsesByDay },
 ): Promise<boolean> {
   const at = `${prefix}last_used_at`;
   const counts = Object.keys(uses).length === 0 ? {} : { [`${prefix}uses`]: uses };
   const { refusal } = await writeItem(table, {
-    update: apiKeyItemKey(hash),
+    update: secretItemKey(key, hash),
     set: { [at]: nowSeconds, [`${prefix}last_used_from`]: sourceIp, ...counts },
     condition: and(PRESENT, orAbsent(isAtMost(at, nowSeconds - LAST_USED_EVERY_SECONDS))),
   });
@@ -93,7 +92,7 @@ const FIRST_USE_MS = 3000;
 export async function recordFirstUse(table: Table, use: Use): Promise<boolean> {
   return retryOnContention(
     table,
-    async () => (await recordUse(table, use)) || (await findApiKey(table, use.hash)) !== undefined,
+    async () => (await recordUse(table, use)) || (await findSecret(table, use.key, use.hash)) !== undefined,
     FIRST_USE_MS,
   );
 }

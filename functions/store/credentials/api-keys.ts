@@ -8,7 +8,7 @@ import { ApiError } from '../../../shared/core/errors.ts';
 import { timeOf } from '../../domain/fields/time.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { countStep } from './key-counters.ts';
-import { apiKeyIdKey, apiKeyItemKey, apiKeyNameKey } from '../table/keys.ts';
+import { apiKeyIdKey, apiKeyItemKey, apiKeyNameKey, sessionIdKey, sessionItemKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 
 /** The callers that may rotate a key. */
@@ -123,6 +123,22 @@ function storedRole(key: RoleAndOwners): Role {
   return isLimitedEditor(key) ? 'Viewer' : key.role;
 }
 
+/**
+ * Whether a log-in has made it: a session, or the key of a program. Such a credential has items in partitions of its own, which
+ * are the only ones that the function for log-ins may write.
+ */
+export const isOfLogIn = ({ kind, provider }: { kind: string; provider?: string | undefined }) =>
+  kind === 'session' || provider !== undefined;
+
+type Origin = Parameters<typeof isOfLogIn>[0];
+
+/** The key of the item of a secret. */
+export const secretItemKey = (of: Origin, hash: string): Key =>
+  isOfLogIn(of) ? sessionItemKey(hash) : apiKeyItemKey(hash);
+
+/** The key of the item by id. */
+export const credentialIdKey = (of: Origin, id: string): Key => (isOfLogIn(of) ? sessionIdKey(id) : apiKeyIdKey(id));
+
 /** The item of a key by the hash of a secret. */
 export const apiKeyItem = (key: ApiKey, hash: string): Item & Key => ({
   ...key,
@@ -130,7 +146,7 @@ export const apiKeyItem = (key: ApiKey, hash: string): Item & Key => ({
   ...(key.role === 'Gateway' ? { gateway: true } : {}),
   ...(isLimitedEditor(key) ? { limited_editor: true } : {}),
   ...storedEnd(key),
-  ...apiKeyItemKey(hash),
+  ...secretItemKey(key, hash),
 });
 
 /**
@@ -170,7 +186,7 @@ export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []
   const { key_id, kind, name, expires_at, disabled, slot, user_id, provider } = key;
   const older = previous.length === 0 ? {} : { previous };
   const known = { key_id, kind, name, role: storedRole(key), expires_at, disabled, slot, user_id, provider };
-  return { ...apiKeyIdKey(key_id), key_hash: hash, ...known, ...storedEnd(key), ...older };
+  return { ...credentialIdKey(key, key_id), key_hash: hash, ...known, ...storedEnd(key), ...older };
 }
 
 export function toApiKey(item: Item): ApiKey {
@@ -179,10 +195,17 @@ export function toApiKey(item: Item): ApiKey {
   return isLimited === true ? { ...key, role: 'Editor' } : key;
 }
 
-/** The key with this hash. One strongly consistent read. */
-export async function findApiKey(table: Table, hash: string): Promise<ApiKey | undefined> {
-  const item = await readItem(table, apiKeyItemKey(hash));
-  return item === undefined ? undefined : toApiKey(item);
+/** The API key with this hash. One strongly consistent read. */
+export const findApiKey = (table: Table, hash: string): Promise<ApiKey | undefined> =>
+  findSecret(table, { kind: 'api_key' }, hash);
+
+/** The key or session with this hash. One strongly consistent read. */
+export async function findSecret(table: Table, of: Origin, hash: string): Promise<ApiKey | undefined> {
+  const item = await readItem(table, secretItemKey(of, hash));
+  if (item === undefined) return undefined;
+  const key = toApiKey(item);
+  // Nothing in the partition of the other kind grants anything: sessions of older versions, or what somebody put there.
+  return isOfLogIn(key) === isOfLogIn(of) ? key : undefined;
 }
 
 /** The condition that the secrets of the key are those that were read: no rotation in the meantime. */
@@ -277,8 +300,13 @@ export function previousSecretItems({ previous = [] }: ApiKeyRecord): TransactIt
 
 export const notFoundKey = (keyId: string) => new ApiError('notFound', `API key with ID "${keyId}" not found.`);
 
-export async function findById(table: Table, keyId: string): Promise<ApiKeyRecord | undefined> {
-  const item = await readItem(table, apiKeyIdKey(keyId));
+/** @param of default: an API key. */
+export async function findById(
+  table: Table,
+  keyId: string,
+  of: Origin = { kind: 'api_key' },
+): Promise<ApiKeyRecord | undefined> {
+  const item = await readItem(table, credentialIdKey(of, keyId));
   return item === undefined ? undefined : toKnownById(item);
 }
 
@@ -286,5 +314,5 @@ export const deletion = (key: Key): TransactItem => ({ delete: key, condition: P
 
 /** Deletes all secrets of a key that may still work. */
 export function textsOf(known: ApiKeyRecord): TransactItem[] {
-  return [deletion(apiKeyItemKey(known.key_hash)), ...previousSecretItems(known)];
+  return [deletion(secretItemKey(known, known.key_hash)), ...previousSecretItems(known)];
 }

@@ -120,7 +120,7 @@ export async function changeApiKey(
 ): Promise<void> {
   await retryOnContention(table, async () => {
     const known = await findById(table, keyId);
-    if (known?.kind !== 'api_key' || known.provider !== undefined) throw notFoundKey(keyId);
+    if (known?.kind !== 'api_key') throw notFoundKey(keyId);
     await checkTeam(table, known, cause);
     const isDisabled = known.disabled === true;
     const change = { ...request, disabled: request.disabled === isDisabled ? undefined : request.disabled };

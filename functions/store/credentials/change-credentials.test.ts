@@ -70,7 +70,7 @@ test('a superseded secret makes only the changes that are open to it', async () 
 
 test('a credential ends no later than the key that created it; a permanent key sets no such limit', async () => {
   const by = async (kind: 'api_key' | 'session', end: number | undefined, until: number) => {
-    const { key_id: id } = await addKey(table, end === undefined ? {} : { expires_at: end });
+    const { key_id: id } = await addKey(table, { kind, ...(end === undefined ? {} : { expires_at: end }) });
     const credential = { secret: { digest: id, keyId: id } };
     return change({ actor: actor(kind), credential }, undefined, { until });
   };
@@ -96,7 +96,7 @@ test('the password of the caller must be the one that was checked', async () => 
 });
 
 test('a session needs both: it is open, and its password is the same', async () => {
-  const { key_id: id } = await addKey(table);
+  const { key_id: id } = await addKey(table, { kind: 'session' });
   await putItem(table, { ...accountKey('of session'), updated_at: BEFORE });
   const by = (digest: string, version: string) =>
     change({

@@ -17,7 +17,8 @@ import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { SupersededSecret } from '../../contract/refusal.ts';
 import type { AccessContext } from '../audit/access-events.ts';
-import { accountKey, apiKeyItemKey, nameOfKey, roleBindingKey, userKey } from '../table/keys.ts';
+import { accountKey, nameOfKey, roleBindingKey, userKey } from '../table/keys.ts';
+import { secretItemKey } from './api-keys.ts';
 import { hasVersion } from '../entities/binding-versions.ts';
 import type { BindingVersions, Credential } from '../entities/write-context.ts';
 
@@ -62,7 +63,7 @@ const narrowed = () =>
  * makes nothing that ends later. A session has an end too, but its user can open another one.
  */
 function keyValidity(
-  { digest, keyId }: NonNullable<Credential['secret']>,
+  { digest, keyId, provider }: NonNullable<Credential['secret']>,
   { actor, now, limit }: AccessContext,
   { until = 0, isOpenToSuperseded = false }: CredentialChange,
 ): Validity {
@@ -70,7 +71,7 @@ function keyValidity(
   const least = actor.kind === 'api_key' ? until : 0;
   const hasEnd = and(isAbove('expires_at', nowSeconds), isAtLeast('expires_at', least));
   return {
-    key: apiKeyItemKey(digest),
+    key: secretItemKey({ kind: actor.kind, provider }, digest),
     condition: and(
       equals('key_id', keyId),
       least === Infinity ? absent('expires_at') : or(absent('expires_at'), hasEnd),
@@ -89,7 +90,7 @@ function keyValidity(
 /** A user whose version was raised (another role, disabled, another password) has ended the credentials of before. */
 const userValidity = ({ id, version }: NonNullable<Credential['user']>, { actor }: AccessContext): Validity => ({
   key: userKey(id),
-  condition: and(equals('version', version), absent('disabled')),
+  condition: equals('version', version),
   refusal: ({ version: present, disabled }) =>
     present === version && disabled !== true ? undefined : endedCredential(actor),
 });

@@ -12,6 +12,7 @@ import { userKey } from '../table/keys.ts';
 import { consumeRateLimit } from './rate-limit.ts';
 import { addSession, type Session } from './sessions.ts';
 import { renewSteps, type User } from './users.ts';
+import { LOCAL_PROVIDER } from '../../domain/access/user.ts';
 
 /**
  * Attempts of one address in a minute, of each kind of call without credentials. A person needs one; a script that
@@ -126,7 +127,10 @@ export async function openSession(
     await addSession(table, opened, hash, own, [...(set?.steps ?? [lastLogIn]), ...more]);
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'unauthenticated' && !(error instanceof LogInRefusal))
-      throw new LogInRefusal(user.provider === 'local' ? 'wrong_password' : 'disabled_user', subjectOfUser(user));
+      throw new LogInRefusal(
+        user.provider === LOCAL_PROVIDER ? 'wrong_password' : 'disabled_user',
+        subjectOfUser(user),
+      );
     throw error;
   }
   return opened;

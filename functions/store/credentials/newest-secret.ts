@@ -12,11 +12,12 @@ export interface NewestSecret {
  */
 export async function findNewestSecret(
   table: Table,
-  { key_id: id, superseded, expires_at: end }: ApiKey,
+  credential: ApiKey,
   hash: string,
 ): Promise<NewestSecret | undefined> {
+  const { key_id: id, superseded, expires_at: end } = credential;
   if (superseded !== true) return { hash, end };
-  const key = await findById(table, id);
+  const key = await findById(table, id, credential);
   const { key_hash: newest, previous = [] } = key ?? {};
   const isOfKey = newest === hash || previous.some((older) => older.key_hash === hash);
   return key !== undefined && isOfKey ? { hash: key.key_hash, end: key.expires_at } : undefined;

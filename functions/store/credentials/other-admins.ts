@@ -4,7 +4,7 @@ import { listApiKeys } from './list-api-keys.ts';
 import { listRoleBindings } from './role-bindings.ts';
 import { listUsers } from './users.ts';
 import { MAX_ROLE_BINDINGS } from '../../domain/access/role-binding.ts';
-import { MAX_USERS } from '../../domain/access/user.ts';
+import { LOCAL_PROVIDER, MAX_USERS } from '../../domain/access/user.ts';
 
 /** The account `admin` cannot be disabled. The message is for the operator. */
 export class NoOtherAdmin extends Error {
@@ -31,7 +31,8 @@ export async function requireOtherAdmin(table: Table, providers: readonly string
   const after = undefined;
   const { objects: users } = await listUsers(table, { size: MAX_USERS, after });
   const isPresent = users.some(
-    (one) => isAdmin(one) && one.provider === 'local' && one.disabled !== true && one.password_hash !== undefined,
+    (one) =>
+      isAdmin(one) && one.provider === LOCAL_PROVIDER && one.disabled !== true && one.password_hash !== undefined,
   );
   if (isPresent) return;
   const { objects: bindings } = await listRoleBindings(table, { size: MAX_ROLE_BINDINGS, after });

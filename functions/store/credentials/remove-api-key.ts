@@ -4,12 +4,24 @@ import type { Key, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { changeCredentials } from './change-credentials.ts';
-import { apiKeyIdKey, apiKeyNameKey } from '../table/keys.ts';
-import { deletion, findById, type ApiKeyRecord, notFoundKey, secretsAsRead, subjectOf, textsOf } from './api-keys.ts';
+import { apiKeyNameKey } from '../table/keys.ts';
+import {
+  type ApiKeyRecord,
+  credentialIdKey,
+  deletion,
+  findById,
+  notFoundKey,
+  secretsAsRead,
+  subjectOf,
+  textsOf,
+} from './api-keys.ts';
 import { filtersOfKey, ownFilterKeys } from './own-filters.ts';
 import { checkTeam } from './team-keys.ts';
 import { uncountStep } from './key-counters.ts';
 import { endKey } from './last-admin.ts';
+
+/** The key of a program is in no list. The audit names its id. */
+const OF_PROGRAM = { kind: 'api_key', provider: '' };
 
 /**
  * Removes an API key with all its previous secrets and its private filters; it is refused from then on.
@@ -19,7 +31,8 @@ import { endKey } from './last-admin.ts';
  */
 export async function removeApiKey(table: Table, keyId: string, cause: AccessContext): Promise<void> {
   await retryOnContention(table, async () => {
-    const [key, filters] = await Promise.all([findById(table, keyId), ownFilterKeys(table, filtersOfKey(keyId))]);
+    const [own, filters] = await Promise.all([findById(table, keyId), ownFilterKeys(table, filtersOfKey(keyId))]);
+    const key = own ?? (await findById(table, keyId, OF_PROGRAM));
     if (key?.kind !== 'api_key') throw notFoundKey(keyId);
     await checkTeam(table, key, cause);
     const event = accessStep({ event: 'api_key.removed', subject: subjectOf(key) }, cause);
@@ -35,7 +48,7 @@ const deleteStep = (key: Key): TransactItem => ({ delete: key });
 function removalSteps(key: ApiKeyRecord, needsOther: boolean): TransactItem[] {
   const own: TransactItem[] = [
     ...textsOf(key),
-    { delete: apiKeyIdKey(key.key_id), condition: secretsAsRead(key), onConditionFailed: stale },
+    { delete: credentialIdKey(key, key.key_id), condition: secretsAsRead(key), onConditionFailed: stale },
   ];
   if (key.provider !== undefined) return own;
   return [uncountStep(key, needsOther), ...own, deletion(apiKeyNameKey(key.name))];

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
 import { itemAt, startTable } from '../../../tests/support/table.ts';
-import { ACCESS_EVENTS_PARTITION, apiKeyItemKey } from '../table/keys.ts';
+import { ACCESS_EVENTS_PARTITION, sessionItemKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
-import { findApiKey, findById } from './api-keys.ts';
+import { findById, findSecret } from './api-keys.ts';
 import {
   findRenewal,
   findSessionOfSecret,
@@ -52,18 +52,23 @@ async function renew(previousHash: string, hash: string, seconds: number, more: 
   );
 }
 
+const SESSION = { kind: 'session' };
 const hashes = (count: number) => Array.from({ length: count }, () => randomUUID()) as [string, string, string];
 
 test('the new secret works, the one before works until its own end and is superseded', async () => {
   const [first, second] = hashes(2);
   const { key_id: id, name } = await open(first);
   expect(await renew(first, second, 30)).toMatchObject({ key_id: id, name, expires_at: SECONDS + 90 });
-  expect(await findApiKey(table, second)).toMatchObject({ key_id: id, role: 'Admin', expires_at: SECONDS + 90 });
-  expect(await findApiKey(table, first)).toMatchObject({
+  expect(await findSecret(table, SESSION, second)).toMatchObject({
+    key_id: id,
+    role: 'Admin',
+    expires_at: SECONDS + 90,
+  });
+  expect(await findSecret(table, SESSION, first)).toMatchObject({
     ...{ key_id: id, expires_at: SECONDS + 60 },
     ...{ superseded: true, superseded_by: 'key', successor_hash: second },
   });
-  expect(await findById(table, id)).toMatchObject({
+  expect(await findById(table, id, SESSION)).toMatchObject({
     key_hash: second,
     previous: [{ key_hash: first, expires_at: SECONDS + 60 }],
   });
@@ -75,7 +80,7 @@ test('the new secret works, the one before works until its own end and is supers
 test('a session names only those previous secrets that still work', async () => {
   const [first, second, third] = hashes(3);
   const { key_id: id } = await open(first);
-  const previous = async () => (await findById(table, id))?.previous?.map(({ key_hash: hash }) => hash);
+  const previous = async () => (await findById(table, id, SESSION))?.previous?.map(({ key_hash: hash }) => hash);
   await renew(first, second, 30);
   await renew(second, third, 59);
   expect(await previous()).toEqual([first, second]);
@@ -88,7 +93,7 @@ test('the end of a session ends its secret and those before', async () => {
   const { key_id: id } = await open(first);
   await renew(first, second, 30);
   expect(await removeSession(table, id, { of: 'everybody', cause: causeAt(at(31)) })).toBe(true);
-  for (const hash of [first, second]) expect(await itemAt(table, apiKeyItemKey(hash))).toBeUndefined();
+  for (const hash of [first, second]) expect(await itemAt(table, sessionItemKey(hash))).toBeUndefined();
   expect(await findRenewal(table, id)).toBeUndefined();
 });
 
@@ -107,7 +112,7 @@ test('a session that has ended is not renewed', async () => {
       causeAt(at(30)),
     ),
   ).rejects.toMatchObject({ kind: 'unauthenticated' });
-  expect(await findApiKey(table, second)).toBeUndefined();
+  expect(await findSecret(table, SESSION, second)).toBeUndefined();
 });
 
 test('a renewed session has the rights of its person at that time, and the audit names a change of them', async () => {

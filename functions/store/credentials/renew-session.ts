@@ -7,7 +7,7 @@ import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
-import { apiKeyItemKey, renewalKey, SESSIONS_PARTITION, TTL_ATTRIBUTE } from '../table/keys.ts';
+import { renewalKey, sessionItemKey, SESSIONS_PARTITION, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import { addition, apiKeyItem, findById, idItem, secretsAsRead } from './api-keys.ts';
 import { changeCredentials, endedCredential } from './change-credentials.ts';
@@ -57,7 +57,7 @@ export async function findSessionOfSecret(
   table: Table,
   hash: string,
 ): Promise<(Session & { slot: string | undefined }) | undefined> {
-  const item = await readItem(table, apiKeyItemKey(hash));
+  const item = await readItem(table, sessionItemKey(hash));
   if (item?.['kind'] !== 'session') return undefined;
   const slot = item['slot'];
   return { ...toSession(item), slot: typeof slot === 'string' ? slot : undefined };
@@ -129,7 +129,7 @@ function renewedSession({ session, role, owners, bindings, restsOn, secret, expi
 async function stepsOf(table: Table, next: NextSecret, cause: AccessContext) {
   const { session, hash, previousHash, salt, sealed, expiresAt, sessionEnd } = next;
   const { key_id: id, name, slot, account_version } = session;
-  const known = await findById(table, id);
+  const known = await findById(table, id, session);
   if (known === undefined || slot === undefined) throw endedCredential(cause.actor);
   const now = secondsOf(cause.now);
   const renewed = renewedSession(next);

@@ -79,11 +79,10 @@ export async function rotateApiKey(table: Table, keyId: string, rotation: Rotati
   const { cause } = rotation;
   const presented = cause.credential?.secret;
   const own = presented?.keyId === keyId ? presented : undefined;
+  if (own?.provider !== undefined) throw ofProgram();
   const rotated = await retryOnContention(table, async () => {
     const known = await findById(table, keyId);
-    if (own !== undefined && known?.provider !== undefined) throw ofProgram();
-    if (known?.kind !== 'api_key' || known.provider !== undefined)
-      throw own === undefined ? notFoundKey(keyId) : endedCredential(cause.actor);
+    if (known?.kind !== 'api_key') throw own === undefined ? notFoundKey(keyId) : endedCredential(cause.actor);
     const newest = await findApiKey(table, known.key_hash);
     if (newest === undefined) throw stale();
     if (own === undefined && !isOfTeam(cause, newest)) throw notFoundKey(keyId);

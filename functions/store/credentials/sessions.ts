@@ -11,9 +11,9 @@ import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import { addedStep, addition, apiKeyItem, apiKeySchema, idItem, toApiKey } from './api-keys.ts';
 import { changeCredentials } from './change-credentials.ts';
 import {
-  apiKeyIdKey,
-  apiKeyItemKey,
   renewalKey,
+  sessionIdKey,
+  sessionItemKey,
   SESSIONS_PARTITION,
   sessionSlotKey,
   sessionsOfUser,
@@ -162,7 +162,7 @@ export async function addSession(
 }
 
 async function findSession(table: Table, id: string): Promise<z.output<typeof knownSchema> | undefined> {
-  const item = await readItem(table, apiKeyIdKey(id));
+  const item = await readItem(table, sessionIdKey(id));
   return item?.['kind'] === 'session' ? z.parse(knownSchema, item) : undefined;
 }
 
@@ -193,14 +193,14 @@ export async function removeSession(
         condition: equals('session_id', id),
         onConditionFailed: notOpen,
       },
-      { delete: apiKeyItemKey(hash), condition: PRESENT, onConditionFailed: notOpen },
+      { delete: sessionItemKey(hash), condition: PRESENT, onConditionFailed: notOpen },
       {
-        delete: apiKeyIdKey(id),
+        delete: sessionIdKey(id),
         // A renewal in the meantime has made another key, which must end too.
         condition: equals('key_hash', hash),
         onConditionFailed: (found) => (found === undefined ? notOpen() : stale()),
       },
-      ...previous.map(({ key_hash: old }) => ({ delete: apiKeyItemKey(old) })),
+      ...previous.map(({ key_hash: old }) => ({ delete: sessionItemKey(old) })),
       ...(provider === undefined ? [] : [{ delete: renewalKey(id) }]),
       accessStep({ event: 'session.removed', subject: { id, name }, ...(after === undefined ? {} : { after }) }, cause),
     ];
@@ -246,9 +246,11 @@ export async function listSessions(
   const page = rest.slice(0, size);
   const found = await readItems(
     table,
-    page.map(({ key_hash: hash }) => apiKeyItemKey(hash)),
+    page.map(({ key_hash: hash }) => sessionItemKey(hash)),
   );
-  const byId = new Map(found.map((item) => [item['key_id'], toSession(item)]));
+  // A kind that only a newer version knows is left out.
+  const sessions = found.filter(({ kind }) => kind === 'session').map(toSession);
+  const byId = new Map(sessions.map((session) => [session.key_id, session]));
   const last = page.at(-1);
   return {
     // A session that ended between the two reads is left out.

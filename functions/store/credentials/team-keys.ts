@@ -6,11 +6,11 @@ import type { Role } from '../../../shared/auth/roles.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { additionStep } from '../table/additions.ts';
-import { API_KEYS_PARTITION, apiKeyCounterKey, apiKeyItemKey } from '../table/keys.ts';
+import { API_KEYS_PARTITION, apiKeyCounterKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import { MAX_TEAM_KEYS } from './key-counters.ts';
 import { allApiKeys } from './list-api-keys.ts';
-import { type ApiKey, type ApiKeyRecord, findApiKey, notFoundKey } from './api-keys.ts';
+import { type ApiKey, type ApiKeyRecord, findSecret, notFoundKey, secretItemKey } from './api-keys.ts';
 
 type TeamLimit = Partial<Pick<WriteContext, 'limit'>>;
 
@@ -31,7 +31,7 @@ export const isOfTeam = ({ limit }: TeamLimit, { owners }: Pick<ApiKey, 'owners'
  */
 export async function checkTeam(table: Table, known: ApiKeyRecord, cause: TeamLimit): Promise<void> {
   if (cause.limit === undefined) return;
-  const key = await findApiKey(table, known.key_hash);
+  const key = await findSecret(table, known, known.key_hash);
   if (key === undefined) throw stale();
   if (!isOfTeam(cause, key)) throw notFoundKey(known.key_id);
 }
@@ -50,7 +50,7 @@ export function checkLowerRate({ limit }: TeamLimit, present: number | undefined
   );
 }
 
-type RateOfCaller = Pick<Caller, 'kind' | 'keyId' | 'ratePerMinute' | 'rateGroup' | 'secretDigest'>;
+type RateOfCaller = Pick<Caller, 'kind' | 'keyId' | 'provider' | 'ratePerMinute' | 'rateGroup' | 'secretDigest'>;
 
 const changedRate = () =>
   new ApiError('permissionDenied', 'Access denied: the rate limit of this key has changed. Try again in five minutes.');
@@ -64,14 +64,15 @@ const changedRate = () =>
  */
 export function rateOfNewKey(
   { limit }: TeamLimit,
-  { kind, keyId, ratePerMinute: own, rateGroup = keyId, secretDigest: digest }: RateOfCaller,
+  caller: RateOfCaller,
   given: number | undefined,
 ): { fields: Pick<ApiKey, 'rate_limit_per_minute' | 'rate_group'>; conditions: TransactItem[] } {
+  const { kind, keyId, ratePerMinute: own, rateGroup = keyId, secretDigest: digest } = caller;
   const fields = given === undefined ? {} : { rate_limit_per_minute: given };
   if (limit === undefined || kind !== 'api_key' || digest === undefined) return { fields, conditions: [] };
   const conditions: TransactItem[] = [
     {
-      check: apiKeyItemKey(digest),
+      check: secretItemKey(caller, digest),
       condition: equals('rate_limit_per_minute', own),
       onConditionFailed: changedRate,
     },

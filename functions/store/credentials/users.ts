@@ -4,12 +4,12 @@ import { openEnum } from '../../domain/fields/open-enum.ts';
 import { ranks } from '../../../shared/auth/roles.ts';
 import { ABSENT, equals, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
-import type { Table } from '../../../shared/db/table.ts';
+import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { endAfter, timeText } from '../../../shared/core/seconds.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { SESSION_HOURS } from '../../domain/access/session.ts';
-import { MAX_USERS } from '../../domain/access/user.ts';
+import { LOCAL_PROVIDER, MAX_USERS } from '../../domain/access/user.ts';
 import type { AccessEventWord } from '../../domain/records/audit-events.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { passwordMarkKey, TTL_ATTRIBUTE, USER_PREFIX, userKey, USERS_PARTITION } from '../table/keys.ts';
@@ -26,6 +26,7 @@ const userSchema = z.object({
   provider: z.string(),
   /** Of a user of a provider: the stable id there. */
   subject: z.optional(z.string()),
+  /** Of a user of a provider, the role at the last log-in: it grants nothing, because a session has the roles of bindings. */
   role: openEnum(ranks),
   /** The owners that limit the writes of an Editor. */
   owners: z.optional(z.array(z.string())),
@@ -56,12 +57,20 @@ export const providerUserId = (issuer: string, subject: string) =>
     .digest('hex')
     .slice(0, 40)}`;
 
+/**
+ * The role of a user of a provider has an attribute of its own: a log-in writes it, and it is no role of a user with a password.
+ */
+function toUser(item: Item): User {
+  const { provider, role, granted_role: granted = role } = item;
+  return z.parse(userSchema, { ...item, role: provider === LOCAL_PROVIDER ? role : granted });
+}
+
 const notFoundUser = (id: string) => new ApiError('notFound', `User with ID "${id}" not found.`);
 
 /** The user with this id. One strongly consistent read. */
 export async function findUser(table: Table, id: string): Promise<User | undefined> {
   const item = await readItem(table, userKey(id));
-  return item === undefined ? undefined : z.parse(userSchema, item);
+  return item === undefined ? undefined : toUser(item);
 }
 
 /** The users by id. One query. */
@@ -73,7 +82,7 @@ export async function listUsers(table: Table, { size, after }: PageOptions): Pro
     size,
     ExclusiveStartKey: after && userKey(after[0]),
   });
-  const users = items.map((item) => z.parse(userSchema, item));
+  const users = items.map(toUser);
   const last = users.at(-1)?.user_id;
   return { objects: users, next: more && last !== undefined ? [last, last] : undefined };
 }
@@ -104,7 +113,7 @@ export const addUser = (table: Table, user: User, cause: AccessContext): Promise
   retryOnContention(table, () => tryToAdd(table, user, cause));
 
 /** One attempt of `addUser`. */
-async function tryToAdd(table: Table, user: User, cause: AccessContext): Promise<void> {
+async function tryToAdd(table: Table, user: User, cause: AccessContext, content: Item = user): Promise<void> {
   const { user_id: id, role, owners, invitation_expires_at: end } = user;
   const addition = await additionStep(table, USERS_PARTITION, cause.now);
   if ((await queryCount(table, { partition: USERS_PARTITION }, MAX_USERS)) >= MAX_USERS)
@@ -112,7 +121,8 @@ async function tryToAdd(table: Table, user: User, cause: AccessContext): Promise
   const after = { role, owners, ...(end === undefined ? {} : { invitation_expires_at: timeText(end) }) };
   const steps: TransactItem[] = [
     {
-      put: { ...user, ...userKey(id) },
+      update: userKey(id),
+      set: content,
       condition: ABSENT,
       onConditionFailed: () => new ApiError('alreadyExists', `User with name "${id}" already exists.`),
     },
@@ -146,16 +156,21 @@ export async function ensureProviderUser(table: Table, identity: ProviderUser, c
       const time = cause.now.toISOString();
       const { actor } = cause;
       const user: User = { ...identity, version: time, created_at: time, created_by: { ...actor } };
-      await tryToAdd(table, user, cause);
+      const { role: granted_role, ...others } = user;
+      await tryToAdd(table, user, cause, { ...others, granted_role });
       return user;
     }
     if (found.user_name === user_name && found.role === role) return found;
-    const changed = { ...found, user_name, role };
     const steps: TransactItem[] = [
-      { put: { ...changed, ...userKey(id) }, condition: equals('version', found.version), onConditionFailed: stale },
+      {
+        update: userKey(id),
+        set: { user_name, granted_role: role },
+        condition: equals('version', found.version),
+        onConditionFailed: stale,
+      },
     ];
     await changeCredentials(table, steps, cause);
-    return changed;
+    return { ...found, user_name, role };
   });
 }
 
@@ -169,16 +184,20 @@ interface Change {
   fields: UserFields;
 }
 
-/** The steps that write the user anew, unless another change was faster. All sessions end. */
+/** The steps that change the user, unless another change was faster. All sessions end. */
 export function renewSteps(user: User, { event, after, fields }: Change, cause: AccessContext) {
-  const renewed = z.parse(userSchema, { ...user, ...fields, version: versionAfter(user.version, cause.now) });
-  const isAsRead = { condition: equals('version', user.version), onConditionFailed: stale };
-  const key = userKey(user.user_id);
+  const version = versionAfter(user.version, cause.now);
+  const renewed = z.parse(userSchema, { ...user, ...fields, version });
+  const given = Object.entries(fields);
   const steps: TransactItem[] = [
-    // A function that only ends sessions may change no other field.
-    Object.keys(fields).length === 0
-      ? { update: key, set: { version: renewed.version }, ...isAsRead }
-      : { put: { ...renewed, ...key }, ...isAsRead },
+    {
+      // Only what changes: a log-in, and a function that ends sessions, may write no role.
+      update: userKey(user.user_id),
+      set: { ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), version },
+      remove: given.filter(([, value]) => value === undefined).map(([name]) => name),
+      condition: equals('version', user.version),
+      onConditionFailed: stale,
+    },
     ...markSteps(renewed),
     accessStep({ event, subject: subjectOf(user), ...(after === undefined ? {} : { after }) }, cause),
   ];

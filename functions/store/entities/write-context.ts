@@ -23,8 +23,8 @@ export type BindingVersions = Readonly<Record<string, string>>;
 
 /** The credential of the caller, as the table stores it. */
 export interface Credential {
-  /** Of a key or a session. */
-  secret?: { digest: string; keyId: string };
+  /** Of a key or a session; `provider` is that of a log-in. */
+  secret?: { digest: string; keyId: string; provider?: string };
   /** Of a user or a session: the version of the account whose password was checked. */
   account?: { name: string; version: string };
   /** Of a session of another user than `admin`: the version of the user with which it was opened. */
@@ -92,9 +92,13 @@ function credentialOf({
   secretDigest,
   accountVersion,
   userId,
+  provider,
   restsOn,
 }: Caller): Credential | undefined {
-  const secret = secretDigest === undefined ? undefined : { digest: secretDigest, keyId };
+  const secret =
+    secretDigest === undefined
+      ? undefined
+      : { digest: secretDigest, keyId, ...(provider === undefined ? {} : { provider }) };
   const bindings = restsOn === undefined ? {} : { bindings: restsOn };
   if (userId !== undefined)
     return secret && accountVersion !== undefined

@@ -2,7 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
 import type { Actor } from '../entities/write-context.ts';
 import { putAccount } from '../credentials/accounts.ts';
-import { accountKey, apiKeyIdKey, passwordMarkKey, roleBindingKey } from '../table/keys.ts';
+import { accountKey, apiKeyIdKey, passwordMarkKey, roleBindingKey, sessionIdKey } from '../table/keys.ts';
 import { isStillValid } from './credential-check.ts';
 
 let table: Table;
@@ -47,14 +47,23 @@ test('a new password counts in the account and in its mark', async () => {
 });
 
 test('a session must exist, and the password of its user must be the same', async () => {
-  await key('session', { expires_at: SECONDS + 1 });
+  await putItem(table, { ...sessionIdKey('session'), expires_at: SECONDS + 1 });
   await account('user of a session', BEFORE);
   expect(await isValid('session', 'session', 'user of a session')).toBe(true);
   expect(await isValid('session', 'ended', 'user of a session')).toBe(false);
   await account('user of a session', AFTER);
   expect(await isValid('session', 'session', 'user of a session')).toBe(false);
   // The password of an account with the name of an API key does not matter.
-  expect(await isValid('api_key', 'session', 'user of a session')).toBe(true);
+  await key('of an API key', {});
+  expect(await isValid('api_key', 'of an API key', 'user of a session')).toBe(true);
+});
+
+test('the key of a program must exist among those of log-ins', async () => {
+  await putItem(table, { ...sessionIdKey('program'), expires_at: SECONDS + 1 });
+  const of = (provider: string | undefined) =>
+    isStillValid(table, { kind: 'api_key', id: 'program', name: 'nobody' }, { since: SINCE, now, provider });
+  expect(await of('ci')).toBe(true);
+  expect(await of(undefined)).toBe(false);
 });
 
 test('the role bindings of the credential must have their versions', async () => {

@@ -2,7 +2,8 @@ import { ABSENT, and, isAbove, isAtMost, or, orAbsent, PRESENT } from '../../../
 import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
-import { accountKey, apiKeyIdKey, passwordMarkKey } from '../table/keys.ts';
+import { accountKey, passwordMarkKey } from '../table/keys.ts';
+import { credentialIdKey } from '../credentials/api-keys.ts';
 import { bindingChecks } from '../entities/binding-versions.ts';
 import type { Actor, BindingVersions } from '../entities/write-context.ts';
 
@@ -11,9 +12,9 @@ class InvalidCredential extends Error {}
 
 const ended = () => new InvalidCredential();
 
-const keySteps = ({ id }: Actor, now: Date): TransactItem[] => [
+const keySteps = ({ kind, id }: Actor, provider: string | undefined, now: Date): TransactItem[] => [
   {
-    check: apiKeyIdKey(id),
+    check: credentialIdKey({ kind, provider }, id),
     condition: and(PRESENT, orAbsent(isAbove('expires_at', secondsOf(now)))),
     onConditionFailed: ended,
   },
@@ -38,15 +39,21 @@ const passwordSteps = ({ name }: Actor, since: string): TransactItem[] => [
  * password and its role bindings are the same. A rotated key is the same key. One transaction of conditions; it returns no items.
  *
  * @param since when the job was started, as RFC 3339.
+ * @param provider the identity provider of the log-in that made the credential.
  * @param restsOn the role bindings on which the credential rests.
  */
 export async function isStillValid(
   table: Table,
   actor: Actor,
-  { since, now, restsOn }: { since: string; now: Date; restsOn?: BindingVersions | undefined },
+  {
+    since,
+    now,
+    provider,
+    restsOn,
+  }: { since: string; now: Date; provider?: string | undefined; restsOn?: BindingVersions | undefined },
 ): Promise<boolean> {
   const steps = [
-    ...(actor.kind === 'user' ? [] : keySteps(actor, now)),
+    ...(actor.kind === 'user' ? [] : keySteps(actor, provider, now)),
     ...(actor.kind === 'api_key' ? [] : passwordSteps(actor, since)),
     ...bindingChecks(restsOn, ended),
   ];

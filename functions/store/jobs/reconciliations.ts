@@ -73,7 +73,9 @@ const headSchema = lazily(() =>
     request_id: z.string(),
     /** The owners to which the caller of the plan is limited. */
     limit: z.optional(ownerLimitSchema()),
-    /** The role bindings on which the credential of that caller rests. */
+    /** The identity provider of the log-in that made the credential of that caller. */
+    provider: z.optional(z.string()),
+    /** The role bindings on which that credential rests. */
     rests_on: z.optional(z.record(z.string(), z.string())),
     created_at: z.string(),
     parts: z.int(),
@@ -96,6 +98,7 @@ export interface Reconciliation extends Progress {
   actor: Actor;
   request_id: string;
   limit?: OwnerLimit | undefined;
+  provider?: string | undefined;
   rests_on?: BindingVersions | undefined;
   created_at: string;
   expires_at: string;
@@ -147,8 +150,12 @@ export async function keepReconciliation(
     ),
   );
   const { actor, requestId, limit, credential } = writeContext;
-  const { bindings: rests_on } = credential ?? {};
-  const limited = { ...(limit === undefined ? {} : { limit }), ...(rests_on === undefined ? {} : { rests_on }) };
+  const { bindings: rests_on, secret: { provider } = {} } = credential ?? {};
+  const limited = {
+    ...(limit === undefined ? {} : { limit }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(rests_on === undefined ? {} : { rests_on }),
+  };
   const record = { actor, request_id: requestId, ...limited, created_at: now.toISOString() };
   const head = { caller_id: callerId, ...record, parts: count, ...progress };
   await put({ ...reconciliationKey(planId), ...head });

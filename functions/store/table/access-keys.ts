@@ -17,6 +17,8 @@ export const useAttributes: readonly string[] = [
   'former_uses',
 ];
 export const apiKeyIdKey = keyFrom(items.keyId);
+export const sessionItemKey = keyFrom(items.session);
+export const sessionIdKey = keyFrom(items.sessionId);
 export const API_KEYS_PARTITION = items.keyName.pk;
 export const API_KEY_NAME_PREFIX = prefixFrom(items.keyName.sk);
 export const apiKeyNameKey = keyFrom(items.keyName);
@@ -48,6 +50,14 @@ export const accountKey = keyFrom(items.account);
 export const USERS_PARTITION = items.user.pk;
 export const USER_PREFIX = prefixFrom(items.user.sk);
 export const userKey = keyFrom(items.user);
+/**
+ * The attributes of a user that a log-in writes. IAM lets it write no others: not the role, the owners or `disabled` of a user
+ * with a password.
+ */
+export const logInAttributes: readonly string[] = [
+  ...['user_id', 'user_name', 'provider', 'subject', 'granted_role', 'version', 'created_at', 'created_by'],
+  ...['password_hash', 'password_set_at', 'invitation_hash', 'invitation_expires_at', 'last_login_at'],
+];
 export const renewalKey = keyFrom(items.renewal);
 export const providerKey = keyFrom(items.provider);
 export const providerSessionKey = keyFrom(items.providerSession);

@@ -139,7 +139,7 @@ export const items = {
   /** An add or an atomic batch that took effect under an Idempotency-Key, with its reply. */
   request: { pk: 'IDEMPOTENCY#<caller>#<sha256 of key>', sk: 'REQUEST', group: 'jobs', ttl: 'always' },
 
-  /** An API key or a session. */
+  /** An API key. */
   key: { pk: 'KEY#<sha256 of key>', sk: 'KEY', group: 'keys', ttl: 'sometimes' },
   /**
    * The hash of the present secret of a key id, and those of its previous secrets; a secret that is not among them is
@@ -157,6 +157,14 @@ export const items = {
    * `registrars` of the key counter is the number of an earlier version. Only the sum is exact.
    */
   registrarCounter: { pk: 'API_KEYS', sk: 'COUNTER#<number>', group: 'keys' },
+
+  /**
+   * A session, or the key of a program. It is not beside the API keys, so that the function for log-ins, which is open to
+   * anybody, needs no right to write those.
+   */
+  session: { pk: 'SESSION#<sha256 of key>', sk: 'SESSION', group: 'users', ttl: 'always' },
+  /** The same as that of a key id. */
+  sessionId: { pk: 'SESSION_ID#<id>', sk: 'SESSION_ID', group: 'users', ttl: 'always' },
 
   /**
    * When the user's present password was set, if the service itself has set it; of a user beside `admin`, the version of

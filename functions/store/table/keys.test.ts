@@ -60,6 +60,8 @@ import {
   removalIn,
   removalKey,
   removalsFrom,
+  sessionIdKey,
+  sessionItemKey,
   sessionSlotKey,
   timeOfChange,
   timeOfRemoval,
@@ -105,6 +107,7 @@ test('every key of every item', () => {
     accessEventKey('annotation.added', 36, 'n'),
     ...[apiKeyItemKey('h'), apiKeyIdKey('i'), apiKeyNameKey('n'), apiKeyCounterKey, rateKey('k', 7)],
     registrarCounterKey('registrar/web-1'),
+    ...[sessionItemKey('h'), sessionIdKey('i')],
     ...[enrolmentTokenKey('h'), enrolmentTokenIdKey('i'), sessionSlotKey('u', '07'), passwordMarkKey('u')],
     ...[
       accountKey('u'),
@@ -149,6 +152,7 @@ test('every key of every item', () => {
     'AUDIT#ANNOTATED 000000010n',
     ...['KEY#h KEY', 'KEY_ID#i KEY_ID', 'API_KEYS KEY#n', 'API_KEYS COUNTER', 'RATE#k#7 RATE'],
     'API_KEYS COUNTER#14',
+    ...['SESSION#h SESSION', 'SESSION_ID#i SESSION_ID'],
     ...['ENROLMENT#h ENROLMENT', 'ENROLMENT_TOKENS TOKEN#i', 'SESSIONS u#07', 'SESSIONS u#'],
     ...[
       'ACCOUNT#u ACCOUNT',

@@ -12,7 +12,7 @@ import type { KeyNames } from '../sqlite/key-range.ts';
 import type { NewItem, Rows } from '../sqlite/rows.ts';
 import { Tables } from '../sqlite/tables.ts';
 import { decode } from '../sqlite/values.ts';
-import { isListed } from './listed-secrets.ts';
+import { isListed, isOfLogIn } from './listed-secrets.ts';
 import { genuine, readSealKey, SEAL } from './seals.ts';
 
 /** In the data folder until format 1. */
@@ -78,18 +78,17 @@ async function lock(old: DatabaseSync, file: string, timed: ClockSource): Promis
 
 /** The items that were left out: those that grant access, and that the service did not write, as their seals show. */
 export interface LeftOut {
-  /** Sessions of a version that did not seal them. */
+  /** Sessions and keys of programs: this version has them elsewhere, so they end. */
   sessions: number;
   others: number;
 }
 
-/** A version that did not seal the list of sessions wrote it: its sessions end, and nothing is wrong. */
+/** A version that did not seal the list of sessions wrote it: nothing is wrong. */
 const isOfSessions = (item: Item) => item['pk'] === SESSIONS_PARTITION && !(SEAL in item);
 
 function copyItems(old: DatabaseSync, rows: Rows, fresh: Database, sealKeyFile: string): LeftOut {
   const key = readSealKey(sealKeyFile);
   let others = 0;
-  let areSessionsSealed = true;
   let read: NewItem[] = [];
   const writeRead = () => {
     fresh.transaction(() => {
@@ -101,13 +100,12 @@ function copyItems(old: DatabaseSync, rows: Rows, fresh: Database, sealKeyFile: 
     const stored = itemIn(json);
     const item = genuine(stored, key);
     if (item !== undefined) read.push(rows.newItem(item));
-    else if (isOfSessions(stored)) areSessionsSealed = false;
-    else others += 1;
+    else if (!isOfSessions(stored)) others += 1;
     if (read.length === ITEMS_AT_ONCE) writeRead();
   }
   writeRead();
   const unlisted = key === undefined ? [] : removeUnlisted(rows, fresh);
-  const sessions = areSessionsSealed ? [] : unlisted.filter(({ kind }) => kind === 'session');
+  const sessions = unlisted.filter(isOfLogIn);
   return { sessions: sessions.length, others: others + unlisted.length - sessions.length };
 }
 

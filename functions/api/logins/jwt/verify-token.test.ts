@@ -33,7 +33,7 @@ const logIn = (token: string, provider?: string) => logInProgram(inventory, toke
 const items = async () =>
   (await inventory.table.client.send(new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true })))
     .Items!;
-const keyItems = async () => (await items()).filter(({ sk }) => sk === 'KEY').length;
+const keyItems = async () => (await items()).filter(({ sk }) => sk === 'SESSION').length;
 
 describe('refused with the same 401, without a key, and with the reason in the audit:', () => {
   const seconds = (offset: number) => Math.floor(TEST_TIME / 1000) + offset;

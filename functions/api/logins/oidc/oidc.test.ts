@@ -5,8 +5,9 @@ import { answerWith, askForSession, poll } from '../../../../tests/support/devic
 import { askWith } from '../../../../tests/support/log-in.ts';
 import { authorized, logIn, logInByProvider, settingsFor } from '../../../../tests/support/oidc-log-in.ts';
 import { type OidcServer, startOidcServer } from '../../../../tests/support/oidc-server.ts';
-import { renewalKey, apiKeyItemKey } from '../../../store/table/keys.ts';
+import { renewalKey, sessionItemKey, userKey } from '../../../store/table/keys.ts';
 import { addRoleBinding } from '../../../store/credentials/role-bindings.ts';
+import { writeItem } from '../../../../shared/db/item-writes.ts';
 import { readItem } from '../../../store/table/read.ts';
 import { hashApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
@@ -282,6 +283,20 @@ test('a user that an Admin disables is refused, also at a renewal and a log-in',
   expect((await logInByProvider(inventory, provider)).status).toBe(401);
 });
 
+test('a user whom an earlier version added keeps its state, and its role is that of the last log-in', async () => {
+  provider.accounts.set('e-1', { preferred_username: 'erik', groups: ['dba'] });
+  provider.person = 'e-1';
+  const { body } = await logInByProvider(inventory, provider);
+  const { granted_role: role, ...others } = (await readItem(inventory.table, userKey(body.user_id)))!;
+  await writeItem(inventory.table, { put: { ...others, ...userKey(body.user_id), role } });
+  const shown = async () =>
+    (await inventory.request('GET', '/v1/users')).body.users.find(({ user_id }: any) => user_id === body.user_id);
+  expect(await shown()).toMatchObject({ role: 'Editor', state: 'active' });
+  provider.accounts.set('e-1', { preferred_username: 'erik', groups: ['ops'] });
+  expect((await logInByProvider(inventory, provider)).body).toMatchObject({ role: 'Admin', user_id: body.user_id });
+  expect(await shown()).toMatchObject({ role: 'Admin' });
+});
+
 test('while the provider does not answer, sessions go on for an hour, and new log-ins get 503', async () => {
   const { body } = await logInByProvider(inventory, provider);
   const proof = await authorized(provider);
@@ -343,7 +358,7 @@ test.each<[string, Parameters<typeof settingsFor>[1], number, RegExp]>([
 test('the table contains no token, and only the key of a session opens its refresh token', async () => {
   const { body } = await logInByProvider(inventory, provider);
   const item = await readItem(inventory.table, renewalKey(body.session_id));
-  const key = await readItem(inventory.table, apiKeyItemKey(hashApiKeySecret(body.key)));
+  const key = await readItem(inventory.table, sessionItemKey(hashApiKeySecret(body.key)));
   expect(item?.['sealed']).toEqual(expect.any(String));
   for (const text of [JSON.stringify(item), JSON.stringify(key), JSON.stringify(inventory.logged)]) {
     expect(text).not.toContain(body.key);

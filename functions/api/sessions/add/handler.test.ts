@@ -9,7 +9,7 @@ import { createAuthorizer } from '../../../triggers/authorizer/handler.ts';
 import { MAX_SESSIONS } from '../../../domain/access/session.ts';
 import { initialiseTable } from '../../../runtime/initialise-table.ts';
 import { findAccount, putAccount } from '../../../store/credentials/accounts.ts';
-import { apiKeyItemKey, sessionSlotKey } from '../../../store/table/keys.ts';
+import { sessionItemKey, sessionSlotKey } from '../../../store/table/keys.ts';
 import { addSession, listSessions } from '../../../store/credentials/sessions.ts';
 
 let inventory: Inventory;
@@ -92,7 +92,7 @@ async function fill(user: string, accountVersion: string, count: number): Promis
         TransactItems: items.map((Item) => ({ Put: { TableName: inventory.table.name, Item: { ...Item } } })),
       }),
     );
-  await put(made.map(({ session, hash }) => ({ ...session, ...apiKeyItemKey(hash) })));
+  await put(made.map(({ session, hash }) => ({ ...session, ...sessionItemKey(hash) })));
   await put(
     made.map(({ session: { key_id, name, expires_at, account_version }, hash }, index) => ({
       ...sessionSlotKey(user, String(index).padStart(2, '0')),

@@ -4,6 +4,7 @@ import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { addUser, type User } from '../../../store/credentials/users.ts';
 import { newInvitation } from '../invitation.ts';
 import { endpoint } from './endpoint.ts';
+import { LOCAL_PROVIDER } from '../../../domain/access/user.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { user_name: name, role, owners, invitation_time_to_live: seconds } = request.body;
@@ -14,7 +15,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const user: User = {
     user_id: name,
     user_name: name,
-    provider: 'local',
+    provider: LOCAL_PROVIDER,
     role,
     ...(owners === undefined ? {} : { owners }),
     version: time,
