@@ -8,7 +8,7 @@ import type { Caller } from '../contract/caller.ts';
 import { SESSION_HOURS } from '../domain/access/session.ts';
 import { PROGRAM_KEY_SECONDS } from '../domain/fields/identity-providers.ts';
 import { isUseWorthRecording, recordFirstUse, recordUse } from '../store/credentials/api-key-use.ts';
-import { type ApiKey, findApiKey, findSecret, isOfLogIn } from '../store/credentials/api-keys.ts';
+import { type ApiKey, findApiKey, findSecret, isOfLogIn, OF_LOG_IN } from '../store/credentials/api-keys.ts';
 import { findNewestSecret } from '../store/credentials/newest-secret.ts';
 import { countUse } from '../store/credentials/use-counts.ts';
 import { areBindingsUnchanged } from '../store/entities/binding-versions.ts';
@@ -27,8 +27,6 @@ const CLOCK_SKEW_SECONDS = 60;
  */
 const longest = ({ kind }: ApiKey): number =>
   (kind === 'session' ? SESSION_HOURS * 3600 : PROGRAM_KEY_SECONDS.most) + CLOCK_SKEW_SECONDS;
-
-const OF_LOG_IN = { kind: 'session' };
 
 /** The caller, or the reason why the key is refused. */
 export type KeyOutcome = { caller: Caller } | RefusedCredential;

@@ -132,6 +132,9 @@ export const isOfLogIn = ({ kind, provider }: { kind: string; provider?: string 
 
 type Origin = Parameters<typeof isOfLogIn>[0];
 
+/** Of what a log-in has made, a session or the key of a program. */
+export const OF_LOG_IN: Origin = { kind: 'session' };
+
 /** The key of the item of a secret. */
 export const secretItemKey = (of: Origin, hash: string): Key =>
   isOfLogIn(of) ? sessionItemKey(hash) : apiKeyItemKey(hash);

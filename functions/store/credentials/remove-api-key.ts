@@ -11,6 +11,7 @@ import {
   deletion,
   findById,
   notFoundKey,
+  OF_LOG_IN,
   secretsAsRead,
   subjectOf,
   textsOf,
@@ -19,9 +20,6 @@ import { filtersOfKey, ownFilterKeys } from './own-filters.ts';
 import { checkTeam } from './team-keys.ts';
 import { uncountStep } from './key-counters.ts';
 import { endKey } from './last-admin.ts';
-
-/** The key of a program is in no list. The audit names its id. */
-const OF_PROGRAM = { kind: 'api_key', provider: '' };
 
 /**
  * Removes an API key with all its previous secrets and its private filters; it is refused from then on.
@@ -32,7 +30,8 @@ const OF_PROGRAM = { kind: 'api_key', provider: '' };
 export async function removeApiKey(table: Table, keyId: string, cause: AccessContext): Promise<void> {
   await retryOnContention(table, async () => {
     const [own, filters] = await Promise.all([findById(table, keyId), ownFilterKeys(table, filtersOfKey(keyId))]);
-    const key = own ?? (await findById(table, keyId, OF_PROGRAM));
+    // The key of a program is in no list. The audit names its id.
+    const key = own ?? (await findById(table, keyId, OF_LOG_IN));
     if (key?.kind !== 'api_key') throw notFoundKey(keyId);
     await checkTeam(table, key, cause);
     const event = accessStep({ event: 'api_key.removed', subject: subjectOf(key) }, cause);

@@ -4,7 +4,7 @@ import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
 import { itemAt, startTable } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, sessionItemKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
-import { findById, findSecret } from './api-keys.ts';
+import { findById, findSecret, OF_LOG_IN } from './api-keys.ts';
 import {
   findRenewal,
   findSessionOfSecret,
@@ -52,23 +52,22 @@ async function renew(previousHash: string, hash: string, seconds: number, more: 
   );
 }
 
-const SESSION = { kind: 'session' };
 const hashes = (count: number) => Array.from({ length: count }, () => randomUUID()) as [string, string, string];
 
 test('the new secret works, the one before works until its own end and is superseded', async () => {
   const [first, second] = hashes(2);
   const { key_id: id, name } = await open(first);
   expect(await renew(first, second, 30)).toMatchObject({ key_id: id, name, expires_at: SECONDS + 90 });
-  expect(await findSecret(table, SESSION, second)).toMatchObject({
+  expect(await findSecret(table, OF_LOG_IN, second)).toMatchObject({
     key_id: id,
     role: 'Admin',
     expires_at: SECONDS + 90,
   });
-  expect(await findSecret(table, SESSION, first)).toMatchObject({
+  expect(await findSecret(table, OF_LOG_IN, first)).toMatchObject({
     ...{ key_id: id, expires_at: SECONDS + 60 },
     ...{ superseded: true, superseded_by: 'key', successor_hash: second },
   });
-  expect(await findById(table, id, SESSION)).toMatchObject({
+  expect(await findById(table, id, OF_LOG_IN)).toMatchObject({
     key_hash: second,
     previous: [{ key_hash: first, expires_at: SECONDS + 60 }],
   });
@@ -80,7 +79,7 @@ test('the new secret works, the one before works until its own end and is supers
 test('a session names only those previous secrets that still work', async () => {
   const [first, second, third] = hashes(3);
   const { key_id: id } = await open(first);
-  const previous = async () => (await findById(table, id, SESSION))?.previous?.map(({ key_hash: hash }) => hash);
+  const previous = async () => (await findById(table, id, OF_LOG_IN))?.previous?.map(({ key_hash: hash }) => hash);
   await renew(first, second, 30);
   await renew(second, third, 59);
   expect(await previous()).toEqual([first, second]);
@@ -112,7 +111,7 @@ test('a session that has ended is not renewed', async () => {
       causeAt(at(30)),
     ),
   ).rejects.toMatchObject({ kind: 'unauthenticated' });
-  expect(await findSecret(table, SESSION, second)).toBeUndefined();
+  expect(await findSecret(table, OF_LOG_IN, second)).toBeUndefined();
 });
 
 test('a renewed session has the rights of its person at that time, and the audit names a change of them', async () => {

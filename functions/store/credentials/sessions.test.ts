@@ -6,7 +6,7 @@ import { MAX_SESSIONS } from '../../domain/access/session.ts';
 import { ACCESS_EVENTS_PARTITION, sessionItemKey, sessionSlotKey, SESSIONS_PARTITION } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { putAccount } from './accounts.ts';
-import { findById, findSecret } from './api-keys.ts';
+import { findById, findSecret, OF_LOG_IN } from './api-keys.ts';
 import { addSession, listSessions, removeSession, type Session, type SessionsOf } from './sessions.ts';
 
 let table: Table;
@@ -17,7 +17,6 @@ afterAll(() => stop());
 const now = new Date('2026-05-01T10:00:00Z');
 const SECONDS = now.getTime() / 1000;
 const VERSION = '2026-05-01T09:00:00.000Z';
-const SESSION = { kind: 'session' };
 const LATER = '2026-05-01T09:30:00.000Z';
 const at = (seconds: number) => causeAt(new Date(now.getTime() + seconds * 1000));
 
@@ -45,12 +44,12 @@ const idsOf = async (of: SessionsOf, seconds?: number) => (await list(of, second
 test('a session is found like a key, is in the list, and may be deleted after its end', async () => {
   const user = randomUUID();
   const session = await open(user);
-  expect(await findSecret(table, SESSION, session.key_id)).toMatchObject({
+  expect(await findSecret(table, OF_LOG_IN, session.key_id)).toMatchObject({
     kind: 'session',
     name: user,
     account_version: VERSION,
   });
-  expect(await findById(table, session.key_id, SESSION)).toMatchObject({ kind: 'session', key_hash: session.key_id });
+  expect(await findById(table, session.key_id, OF_LOG_IN)).toMatchObject({ kind: 'session', key_hash: session.key_id });
   expect((await itemAt(table, sessionItemKey(session.key_id)))?.['ttl']).toBe(SECONDS + 60);
   const { objects } = await listSessions(table, { of: { user }, now }, { size: 9, after: undefined });
   expect(objects).toEqual([session]);
@@ -118,11 +117,11 @@ describe('the end of a session', () => {
     const user = randomUUID();
     const { key_id: id } = await open(user);
     expect(await end(id)).toBe(true);
-    expect([await findSecret(table, SESSION, id), await findById(table, id, SESSION), await idsOf({ user })]).toEqual([
-      undefined,
-      undefined,
-      [],
-    ]);
+    expect([
+      await findSecret(table, OF_LOG_IN, id),
+      await findById(table, id, OF_LOG_IN),
+      await idsOf({ user }),
+    ]).toEqual([undefined, undefined, []]);
     const rows = await readCollection(table, SESSIONS_PARTITION, user);
     expect(rows).toEqual([]);
     expect(await end(id)).toBe(false);
@@ -154,6 +153,6 @@ describe('the end of a session', () => {
     const [row] = await readCollection(table, SESSIONS_PARTITION, user);
     await putItem(table, { ...row, session_id: 'another' });
     expect(await end(id)).toBe(false);
-    expect(await findSecret(table, SESSION, id)).toBeDefined();
+    expect(await findSecret(table, OF_LOG_IN, id)).toBeDefined();
   });
 });
