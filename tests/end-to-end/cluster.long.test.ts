@@ -912,7 +912,9 @@ describe('at the end', () => {
           'NODE_NAME',
           'SECRET',
           'SERVICE_NAME',
+          'SESSION',
           'SESSIONS',
+          'SESSION_ID',
         ],
       ]);
       client.destroy();

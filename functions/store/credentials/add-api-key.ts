@@ -3,15 +3,8 @@ import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import type { AccessContext } from '../audit/access-events.ts';
-import {
-  addApiKeySteps,
-  type ApiKey,
-  type ApiKeyRecord,
-  findApiKey,
-  findByName,
-  KeyNameConflict,
-  replaceApiKeySteps,
-} from './api-keys.ts';
+import { type ApiKey, type ApiKeyRecord, findApiKey } from './api-keys.ts';
+import { addApiKeySteps, findByName, KeyNameConflict, replaceApiKeySteps } from './named-keys.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { replacementCountSteps } from './key-counters.ts';
 import { isOfTeam } from './team-keys.ts';

@@ -2,7 +2,8 @@ import { and, isAtMost, orAbsent, PRESENT } from '../../../shared/db/conditions.
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { type ApiKey, findSecret, secretItemKey } from './api-keys.ts';
+import { secretItemKey } from '../table/keys.ts';
+import { type ApiKey, findSecret } from './api-keys.ts';
 import { addUses, sumOfUses, takeUses, type UsesByDay } from './use-counts.ts';
 
 /** The last use is recorded at most this often, so that a busy key does not make its item hot. */

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
 import { openEnum } from '../../domain/fields/open-enum.ts';
 import { type Role, roles } from '../../../shared/auth/roles.ts';
-import { ABSENT, absent, and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { ABSENT, and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { timeOf } from '../../domain/fields/time.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
-import { countStep } from './key-counters.ts';
-import { apiKeyIdKey, apiKeyItemKey, apiKeyNameKey, sessionIdKey, sessionItemKey } from '../table/keys.ts';
+import { apiKeyItemKey, credentialIdKey, isOfLogIn, type Origin, secretItemKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 
 /** The callers that may rotate a key. */
@@ -123,25 +122,6 @@ function storedRole(key: RoleAndOwners): Role {
   return isLimitedEditor(key) ? 'Viewer' : key.role;
 }
 
-/**
- * Whether a log-in has made it: a session, or the key of a program. Such a credential has items in partitions of its own, which
- * are the only ones that the function for log-ins may write.
- */
-export const isOfLogIn = ({ kind, provider }: { kind: string; provider?: string | undefined }) =>
-  kind === 'session' || provider !== undefined;
-
-type Origin = Parameters<typeof isOfLogIn>[0];
-
-/** Of what a log-in has made, a session or the key of a program. */
-export const OF_LOG_IN: Origin = { kind: 'session' };
-
-/** The key of the item of a secret. */
-export const secretItemKey = (of: Origin, hash: string): Key =>
-  isOfLogIn(of) ? sessionItemKey(hash) : apiKeyItemKey(hash);
-
-/** The key of the item by id. */
-export const credentialIdKey = (of: Origin, id: string): Key => (isOfLogIn(of) ? sessionIdKey(id) : apiKeyIdKey(id));
-
 /** The item of a key by the hash of a secret. */
 export const apiKeyItem = (key: ApiKey, hash: string): Item & Key => ({
   ...key,
@@ -215,19 +195,8 @@ export async function findSecret(table: Table, of: Origin, hash: string): Promis
 export const secretsAsRead = ({ key_hash: newest, previous }: ApiKeyRecord) =>
   and(equals('key_hash', newest), equals('previous', previous));
 
-/** The condition that the end of the key is the one that was read: it was neither disabled nor enabled in the meantime. */
-const endAsRead = ({ disabled, expires_at: end }: ApiKeyRecord) =>
-  disabled === true
-    ? and(equals('expires_at', 0), equals('enabled_expires_at', end))
-    : and(equals('expires_at', end), absent('enabled_expires_at'));
-
 /** Puts an item whose key contains a random id or a digest, so that nothing has the key. */
 export const addition = (item: Item): TransactItem => ({ put: item, condition: ABSENT, onConditionFailed: stale });
-
-/** The items of a key by its hash and by its id. */
-function putSteps(key: ApiKey, hash: string): TransactItem[] {
-  return [addition(apiKeyItem(key, hash)), addition(idItem(hash, key))];
-}
 
 /** The subject of an audit event about a key. */
 export const subjectOf = ({ key_id: id, name }: Pick<ApiKey, 'key_id' | 'name'>) => ({ id, name });
@@ -237,63 +206,6 @@ export function addedStep(key: ApiKey, cause: AccessContext, more: Record<string
   const { role, expires_at: end, rate_limit_per_minute, node_id, owners } = key;
   const after = { role, ...timeOf('expires_at', end), rate_limit_per_minute, node_id, owners, ...more };
   return accessStep({ event: `${key.kind}.added`, subject: subjectOf(key), after }, cause);
-}
-
-/** Another API key has the name. */
-export class KeyNameConflict extends ApiError {
-  constructor(name: string) {
-    super('alreadyExists', `API key with name "${name}" already exists.`);
-  }
-}
-
-/** The items of a new key: by hash, by id and by name, its count, and its audit event. */
-export function addApiKeySteps(key: ApiKey, hash: string, cause: AccessContext): TransactItem[] {
-  const { key_id: keyId, name } = key;
-  return [
-    {
-      put: { ...apiKeyNameKey(name), key_hash: hash, key_id: keyId },
-      condition: ABSENT,
-      onConditionFailed: () => new KeyNameConflict(name),
-    },
-    countStep(key),
-    ...putSteps(key, hash),
-    addedStep(key, cause),
-  ];
-}
-
-const namedSchema = z.object({ key_hash: z.string(), key_id: z.string() });
-
-/** The key with this name. Two strongly consistent reads. */
-export async function findByName(table: Table, name: string): Promise<ApiKeyRecord | undefined> {
-  const item = await readItem(table, apiKeyNameKey(name));
-  return item === undefined ? undefined : findById(table, z.parse(namedSchema, item).key_id);
-}
-
-/** Replaces a key by another one with the same name. All secrets of the replaced key end at once. */
-export function replaceApiKeySteps(old: ApiKeyRecord, key: ApiKey, hash: string, cause: AccessContext): TransactItem[] {
-  return [
-    ...pointSteps(old, key, hash),
-    ...textsOf(old),
-    { delete: apiKeyIdKey(old.key_id), condition: and(secretsAsRead(old), endAsRead(old)), onConditionFailed: stale },
-    ...putSteps(key, hash),
-    accessStep({ event: 'api_key.removed', subject: subjectOf(old) }, cause),
-    addedStep(key, cause),
-  ];
-}
-
-/** Makes the name refer to another secret. */
-export function pointSteps(
-  old: ApiKeyRecord,
-  { key_id: keyId, name }: Pick<ApiKey, 'key_id' | 'name'>,
-  hash: string,
-): TransactItem[] {
-  return [
-    {
-      put: { ...apiKeyNameKey(name), key_hash: hash, key_id: keyId },
-      condition: equals('key_hash', old.key_hash),
-      onConditionFailed: stale,
-    },
-  ];
 }
 
 /** Deletes the previous secrets. They may have been deleted already after their expiry, so there is no condition. */

@@ -17,8 +17,7 @@ import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { SupersededSecret } from '../../contract/refusal.ts';
 import type { AccessContext } from '../audit/access-events.ts';
-import { accountKey, nameOfKey, roleBindingKey, userKey } from '../table/keys.ts';
-import { secretItemKey } from './api-keys.ts';
+import { accountKey, nameOfKey, roleBindingKey, secretItemKey, userKey } from '../table/keys.ts';
 import { hasVersion } from '../entities/binding-versions.ts';
 import type { BindingVersions, Credential } from '../entities/write-context.ts';
 

@@ -9,7 +9,8 @@ import { getObject } from '../entities/get.ts';
 import { commit } from '../inventory/commit.ts';
 import { markRemoving } from '../inventory/mark-removing.ts';
 import { removeObject } from '../inventory/remove.ts';
-import { findApiKey, findByName } from './api-keys.ts';
+import { findApiKey } from './api-keys.ts';
+import { findByName } from './named-keys.ts';
 import { enrol, registrarName } from './enrol-node.ts';
 import {
   addEnrolmentToken,

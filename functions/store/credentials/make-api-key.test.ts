@@ -4,7 +4,8 @@ import type { Caller } from '../../contract/caller.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
 import { clear, startTable } from '../../../tests/support/table.ts';
-import { findApiKey, findByName } from './api-keys.ts';
+import { findApiKey } from './api-keys.ts';
+import { findByName } from './named-keys.ts';
 import { makeApiKey } from './make-api-key.ts';
 import { addServiceAccount, removeServiceAccount } from './service-accounts.ts';
 

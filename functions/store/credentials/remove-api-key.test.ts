@@ -4,7 +4,8 @@ import { clear, itemAt, startTable } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, registrarCounterKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { putAccount } from './accounts.ts';
-import { findApiKey, findById, findByName } from './api-keys.ts';
+import { findApiKey, findById } from './api-keys.ts';
+import { findByName } from './named-keys.ts';
 import { removeApiKey } from './remove-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 

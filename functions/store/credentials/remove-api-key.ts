@@ -4,18 +4,8 @@ import type { Key, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { changeCredentials } from './change-credentials.ts';
-import { apiKeyNameKey } from '../table/keys.ts';
-import {
-  type ApiKeyRecord,
-  credentialIdKey,
-  deletion,
-  findById,
-  notFoundKey,
-  OF_LOG_IN,
-  secretsAsRead,
-  subjectOf,
-  textsOf,
-} from './api-keys.ts';
+import { apiKeyNameKey, credentialIdKey, OF_LOG_IN } from '../table/keys.ts';
+import { type ApiKeyRecord, deletion, findById, notFoundKey, secretsAsRead, subjectOf, textsOf } from './api-keys.ts';
 import { filtersOfKey, ownFilterKeys } from './own-filters.ts';
 import { checkTeam } from './team-keys.ts';
 import { uncountStep } from './key-counters.ts';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
 import { itemAt, startTable } from '../../../tests/support/table.ts';
-import { ACCESS_EVENTS_PARTITION, sessionItemKey } from '../table/keys.ts';
+import { ACCESS_EVENTS_PARTITION, OF_LOG_IN, sessionItemKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
-import { findById, findSecret, OF_LOG_IN } from './api-keys.ts';
+import { findById, findSecret } from './api-keys.ts';
 import {
   findRenewal,
   findSessionOfSecret,

@@ -17,12 +17,12 @@ import {
   type ApiKeyRecord,
   notFoundKey,
   previousSecretItems,
-  pointSteps,
   type PreviousSecrets,
   type rotators,
   secretsAsRead,
   subjectOf,
 } from './api-keys.ts';
+import { pointSteps } from './named-keys.ts';
 import { changeCredentials, endedCredential } from './change-credentials.ts';
 import { filtersOfKey, keepOwnFilters } from './own-filters.ts';
 import { isOfTeam } from './team-keys.ts';

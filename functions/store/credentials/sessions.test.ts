@@ -3,10 +3,16 @@ import type { Table } from '../../../shared/db/table.ts';
 import { causeAt, apiKey, addKey } from '../../../tests/support/credentials.ts';
 import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
 import { MAX_SESSIONS } from '../../domain/access/session.ts';
-import { ACCESS_EVENTS_PARTITION, sessionItemKey, sessionSlotKey, SESSIONS_PARTITION } from '../table/keys.ts';
+import {
+  ACCESS_EVENTS_PARTITION,
+  OF_LOG_IN,
+  sessionItemKey,
+  SESSIONS_PARTITION,
+  sessionSlotKey,
+} from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { putAccount } from './accounts.ts';
-import { findById, findSecret, OF_LOG_IN } from './api-keys.ts';
+import { findById, findSecret } from './api-keys.ts';
 import { addSession, listSessions, removeSession, type Session, type SessionsOf } from './sessions.ts';
 
 let table: Table;

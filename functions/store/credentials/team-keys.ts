@@ -6,11 +6,11 @@ import type { Role } from '../../../shared/auth/roles.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { additionStep } from '../table/additions.ts';
-import { API_KEYS_PARTITION, apiKeyCounterKey } from '../table/keys.ts';
+import { API_KEYS_PARTITION, apiKeyCounterKey, secretItemKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import { MAX_TEAM_KEYS } from './key-counters.ts';
 import { allApiKeys } from './list-api-keys.ts';
-import { type ApiKey, type ApiKeyRecord, findSecret, notFoundKey, secretItemKey } from './api-keys.ts';
+import { type ApiKey, type ApiKeyRecord, findSecret, notFoundKey } from './api-keys.ts';
 
 type TeamLimit = Partial<Pick<WriteContext, 'limit'>>;
 

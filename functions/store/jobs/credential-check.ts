@@ -2,8 +2,7 @@ import { ABSENT, and, isAbove, isAtMost, or, orAbsent, PRESENT } from '../../../
 import { secondsOf } from '../../../shared/core/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
-import { accountKey, passwordMarkKey } from '../table/keys.ts';
-import { credentialIdKey } from '../credentials/api-keys.ts';
+import { accountKey, credentialIdKey, passwordMarkKey } from '../table/keys.ts';
 import { bindingChecks } from '../entities/binding-versions.ts';
 import type { Actor, BindingVersions } from '../entities/write-context.ts';
 

@@ -1,3 +1,4 @@
+import type { Key } from '../../../shared/db/item.ts';
 import { items } from './items.ts';
 import { byteOf, keyFrom, prefixFrom, textFrom } from './key-parts.ts';
 import { TTL_ATTRIBUTE } from './table-key.ts';
@@ -19,6 +20,30 @@ export const useAttributes: readonly string[] = [
 export const apiKeyIdKey = keyFrom(items.keyId);
 export const sessionItemKey = keyFrom(items.session);
 export const sessionIdKey = keyFrom(items.sessionId);
+
+/** The part of a credential that tells how it was made. */
+export interface Origin {
+  kind: string;
+  /** The identity provider of a session or of the key of a program. */
+  provider?: string | undefined;
+}
+
+/**
+ * Whether a log-in has made it: a session, or the key of a program. Such a credential has items in partitions of its own, which
+ * are the only ones that the function for log-ins may write.
+ */
+export const isOfLogIn = ({ kind, provider }: Origin) => kind === 'session' || provider !== undefined;
+
+/** The origin of sessions and keys of programs. */
+export const OF_LOG_IN: Origin = { kind: 'session' };
+
+/** The key of the item of a secret. */
+export const secretItemKey = (of: Origin, hash: string): Key =>
+  isOfLogIn(of) ? sessionItemKey(hash) : apiKeyItemKey(hash);
+
+/** The key of the item by id. */
+export const credentialIdKey = (of: Origin, id: string): Key => (isOfLogIn(of) ? sessionIdKey(id) : apiKeyIdKey(id));
+
 export const API_KEYS_PARTITION = items.keyName.pk;
 export const API_KEY_NAME_PREFIX = prefixFrom(items.keyName.sk);
 export const apiKeyNameKey = keyFrom(items.keyName);

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { isOfLogIn as isCredentialOfLogIn } from '../../../functions/store/credentials/api-keys.ts';
-import { apiKeyIdKey, apiKeyNameKey } from '../../../functions/store/table/keys.ts';
+import { apiKeyIdKey, apiKeyNameKey, isOfLogIn as isCredentialOfLogIn } from '../../../functions/store/table/keys.ts';
 import type { Item, Key } from '../../../shared/db/item.ts';
 
 type Find = (key: Key) => Item | undefined;

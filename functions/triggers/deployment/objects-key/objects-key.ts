@@ -6,7 +6,8 @@ import type { Table } from '../../../../shared/db/table.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import type { AccessContext } from '../../../store/audit/access-events.ts';
 import { addApiKey } from '../../../store/credentials/add-api-key.ts';
-import { type ApiKey, type ApiKeyRecord, findApiKey, findByName } from '../../../store/credentials/api-keys.ts';
+import { type ApiKey, type ApiKeyRecord, findApiKey } from '../../../store/credentials/api-keys.ts';
+import { findByName } from '../../../store/credentials/named-keys.ts';
 import { removeApiKey } from '../../../store/credentials/remove-api-key.ts';
 
 /** The name of the key with which the objects of CDK stacks are written. */
