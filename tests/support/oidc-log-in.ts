@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { calculatePKCECodeChallenge } from 'oauth4webapi';
@@ -10,13 +11,25 @@ import { type OidcServer, REDIRECT_URI } from './oidc-server.ts';
 /** A provider at which a person logs in. */
 export type LogInServer = Pick<OidcServer, 'issuer' | 'clientId' | 'clientSecret' | 'authorize'>;
 
+let folder: string | undefined;
+
+/** A folder of this process for the secrets of providers, removed at its end. */
+function secretFolder(): string {
+  if (folder !== undefined) return folder;
+  const made = mkdtempSync(join(tmpdir(), 'oidc-'));
+  process.once('exit', () => {
+    rmSync(made, { recursive: true, force: true });
+  });
+  return (folder = made);
+}
+
 /** The settings for the provider, with its secret in a new file. */
 export async function settingsFor(
   server: Omit<LogInServer, 'authorize'>,
   others: Partial<Extract<IdentityProvider, { kind: 'oidc' }>> & { secret?: string } = {},
 ): Promise<IdentityProvider> {
   const { secret = server.clientSecret, ...more } = others;
-  const file = join(await mkdtemp(join(tmpdir(), 'oidc-')), 'client-secret');
+  const file = join(secretFolder(), text());
   await writeFile(file, `${secret}\n`, { mode: 0o600 });
   return {
     name: 'corporate',
