@@ -2,15 +2,13 @@ import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import * as z from 'zod/mini';
+import { publishedFields } from './published-fields.ts';
 import { helpTexts } from '../clients/cli/src/help-texts.ts';
 import { manPages } from '../clients/cli/src/man-pages.ts';
 import { commands } from '../clients/cli/src/table.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const source = join(root, 'clients/cli');
-
-const packageSchema = z.object({ version: z.string(), license: z.string() });
 
 /** The oldest Node that the program runs on. */
 const NODE = 'node20';
@@ -70,22 +68,20 @@ export async function buildCommandLinePackage(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await buildCommandLine(join(folder, 'inventory.cjs'));
   await buildStarter(join(folder, 'start.cjs'));
-  const { version, license } = z.parse(packageSchema, JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
+  const published = await publishedFields();
   await writeFile(join(folder, 'help.json'), JSON.stringify(await helpTexts(commands)));
-  const pages = await manPages(commands, { version, date: buildDate() });
+  const pages = await manPages(commands, { version: published.version, date: buildDate() });
   await mkdir(join(folder, 'man'));
   for (const [name, text] of pages) await writeFile(join(folder, 'man', name), text);
   const manifest = {
     name: '@monitoring-inventory/cli',
-    version,
     description: 'Command line of the monitoring inventory: nodes, services and agents of a database monitoring system',
     keywords: ['monitoring', 'inventory', 'cli'],
-    license,
+    ...published,
     bin: { inventory: 'start.cjs', minv: 'start.cjs' },
     man: [...pages.keys()].map((name) => `./man/${name}`),
     files: ['inventory.cjs', 'start.cjs', 'help.json', 'LICENCES', 'man'],
     engines: { node: '>=20' },
-    publishConfig: { access: 'public', provenance: true },
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));

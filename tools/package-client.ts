@@ -5,13 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import * as z from 'zod/mini';
+import { publishedFields } from './published-fields.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const source = join(root, 'clients/typescript');
 
 const run = promisify(execFile);
-
-const packageSchema = z.object({ version: z.string(), license: z.string() });
 
 /** The entries of the package: a name for programs, and its module. */
 const entries = {
@@ -40,6 +39,21 @@ async function writeCode(folder: string): Promise<void> {
     legalComments: 'none',
     logLevel: 'warning',
   });
+}
+
+/** The same modules for `require`, so that a class is the same in all entries. */
+async function writeCommonJs(content: string): Promise<void> {
+  await build({
+    entryPoints: [join(content, 'lib/*.js')],
+    outdir: join(content, 'cjs'),
+    format: 'cjs',
+    platform: 'node',
+    target: [...NODE.target],
+    logLevel: 'warning',
+  });
+  // One copy of the declarations is for both: a module may import the declarations of CommonJS, and not the other way round.
+  for (const folder of ['cjs', 'types'])
+    await writeFile(join(content, folder, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
 /** Half of the indentation that the compiler writes: 3 % of the text. */
@@ -77,20 +91,26 @@ async function writeTypes(folder: string): Promise<void> {
 }
 
 async function writeManifest(folder: string): Promise<void> {
-  const { version, license } = z.parse(packageSchema, JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
-  const exportOf = (name: string) => ({ types: `./types/${name}.d.ts`, default: `./lib/${name}.js` });
+  const exportOf = (name: string) => ({
+    types: `./types/${name}.d.ts`,
+    require: `./cjs/${name}.js`,
+    default: `./lib/${name}.js`,
+  });
+  const others = Object.values(entries).filter((name) => name !== entries['.']);
   const manifest = {
     name: '@monitoring-inventory/client',
-    version,
     description: 'Client of the monitoring inventory: nodes, services and agents of a database monitoring system',
     keywords: ['monitoring', 'inventory', 'api', 'client'],
-    license,
+    ...(await publishedFields()),
     type: 'module',
     sideEffects: false,
     exports: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, exportOf(file)])),
-    files: ['lib', 'types'],
+    // For compilers that do not read `exports`.
+    main: `./cjs/${entries['.']}.js`,
+    types: `./types/${entries['.']}.d.ts`,
+    typesVersions: { '*': Object.fromEntries(others.map((name) => [name, [`./types/${name}.d.ts`]])) },
+    files: ['lib', 'cjs', 'types'],
     engines: { node: NODE.engines },
-    publishConfig: { access: 'public', provenance: true },
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
@@ -108,6 +128,7 @@ export async function buildClientPackage(folder: string): Promise<string> {
   await mkdir(content, { recursive: true });
   await writeCode(join(content, 'lib'));
   await writeTypes(content);
+  await writeCommonJs(content);
   await writeManifest(content);
   await copyFile(join(root, 'LICENSE'), join(content, 'LICENSE'));
   await copyFile(join(source, 'README.md'), join(content, 'README.md'));

@@ -127,6 +127,82 @@ test('the installed package works in plain JavaScript with the Node of the syste
   expect(JSON.parse(stdout)).toEqual([null, 'ä/1', true, 404, 0, 'string']);
 });
 
+describe('a program of CommonJS', () => {
+  const code = `
+    import { createClient, InventoryError, listNodes } from '@monitoring-inventory/client';
+    import { mirror } from '@monitoring-inventory/client/flows';
+    import { nodeFetch } from '@monitoring-inventory/client/node';
+    import { fakeServer } from '@monitoring-inventory/client/testing';
+    const client = createClient({ url: 'https://localhost', key: 'minv_x', fetch: nodeFetch({}) });
+    export async function names(): Promise<string[]> {
+      const found: string[] = [];
+      for await (const node of listNodes(client, { region: 'eu' })) found.push(node.node_name);
+      return found;
+    }
+    export const kept = [InventoryError, mirror, fakeServer];
+  `;
+
+  test('requires each entry, and a class is the same in all of them', async () => {
+    const required = `
+      const { createClient, getNode, InventoryError } = require('@monitoring-inventory/client');
+      const { inventory } = require('@monitoring-inventory/client/facade');
+      const { nodeFetch } = require('@monitoring-inventory/client/node');
+      const entries = ['flows', 'testing'].map((name) => typeof require('@monitoring-inventory/client/' + name));
+      const ca = require('node:fs').readFileSync('tls-cert.pem', 'utf8');
+      const client = createClient({ url: '${server.base}', key: process.env.INVENTORY_KEY, fetch: nodeFetch({ ca }) });
+      const calls = [() => getNode(client, { node_id: 'x' }), () => inventory(client).nodes.get({ node_id: 'x' })];
+      Promise.allSettled(calls.map((call) => call())).then((outcomes) =>
+        console.log(JSON.stringify([entries, outcomes.map(({ reason }) => [reason instanceof InventoryError, reason.http])])),
+      );
+    `;
+    await writeFile(join(project, 'plain.cjs'), required);
+    const { stdout } = await run(systemNode(), ['plain.cjs'], { cwd: project, env: environment });
+    const refused = [true, 404];
+    expect(JSON.parse(stdout)).toEqual([
+      ['object', 'object'],
+      [refused, refused],
+    ]);
+  });
+
+  test.each([
+    ['node16', ['--module', 'node16']],
+    ['node18', ['--module', 'node18']],
+    ['nodenext', ['--module', 'nodenext']],
+    ['bundler', ['--module', 'preserve', '--moduleResolution', 'bundler']],
+    [
+      'node10',
+      ['--module', 'commonjs', '--moduleResolution', 'node10', '--ignoreDeprecations', '6.0', '--esModuleInterop'],
+    ],
+  ])('its types resolve with %s, also in a module', async (_, options) => {
+    const isOld = options.includes('node10');
+    const names = isOld ? ['types.ts'] : ['types.cts', 'types.mts'];
+    for (const name of names) await writeFile(join(project, name), code);
+    const compiler = new URL('../../node_modules/typescript/bin/tsc6', import.meta.url).pathname;
+    const types = new URL('../../node_modules/@types', import.meta.url).pathname;
+    const strict = [
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2022',
+      '--typeRoots',
+      types,
+      '--types',
+      'node',
+      '--ignoreConfig',
+    ];
+    const command = [compiler, ...strict, ...options, ...names];
+    const { stdout } = await run(process.execPath, command, { cwd: project }).catch(
+      (error: unknown) => error as { stdout: string },
+    );
+    expect(stdout).toBe('');
+    // The compiler has run: a name that does not exist is an error.
+    await writeFile(join(project, names[0]!), code.replace('createClient, ', 'createClients, '));
+    await expect(run(process.execPath, command, { cwd: project })).rejects.toMatchObject({
+      stdout: expect.stringContaining('createClients'),
+    });
+  });
+});
+
 test('the package has no dependency, and one copy of each type', async () => {
   const installed = join(project, 'node_modules/@monitoring-inventory/client');
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));

@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import * as z from 'zod/mini';
+
+const manifestSchema = z.object({ version: z.string(), license: z.string(), repository: z.optional(z.unknown()) });
+
+/** The fields that the manifests of the npm packages share, from that of the project. */
+export async function publishedFields() {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  const { version, license, repository } = z.parse(manifestSchema, JSON.parse(text));
+  return {
+    ...{ version, license },
+    ...(repository === undefined ? {} : { repository }),
+    // npm refuses a statement of provenance for a package that names no repository.
+    publishConfig: { access: 'public', ...(repository === undefined ? {} : { provenance: true }) },
+  };
+}
