@@ -5,6 +5,7 @@ import type { AgentPlace } from '../../clients/cdk/src/references.ts';
 import type { AddNode, DesiredAgent, DesiredService } from '../../clients/typescript/src/generated/types.ts';
 import { placeOf } from './agent-place.ts';
 import { checkObject } from './check-object.ts';
+import { assertUniqueName } from './unique-names.ts';
 import { InventoryResource, type InventoryResourceProps } from './inventory-resource.ts';
 
 export interface InventoryObjectProps extends InventoryResourceProps {
@@ -43,6 +44,7 @@ abstract class InventoryObject extends InventoryResource {
     const request: Omit<ObjectRequest, 'existing'> = { kind, object: { ...object }, force: removeDependants, ...place };
     super(scope, id, type, props, { Object: Stack.of(scope).toJsonString(request) });
     checkObject(this, kind, object);
+    if (props.existing !== 'adopt') assertUniqueName(this, props.inventory, kind, object);
   }
 }
 

@@ -1,4 +1,4 @@
-import { CfnParameter, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { App, CfnParameter, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { InstanceType, type IVpc, MachineImage, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -330,6 +330,39 @@ test('a file whose objects are adopted may have values of an earlier version', (
   const build = ({ stack, common }: Parameters<Parameters<typeof templateOf>[0]>[0]) =>
     new InventoryFleet(stack, 'Old', { ...common, file, existing: 'adopt' });
   expect(() => templateOf(build)).not.toThrow();
+});
+
+describe('two constructs of an app with one name', () => {
+  const addTwo =
+    (second: object = {}, secondNode: object = {}, inStack?: string) =>
+    ({ stack, common }: Scene) => {
+      new InventoryNode(stack, 'One', { ...common, node });
+      const { root } = stack.node;
+      const other = inStack !== undefined && App.isApp(root) ? new Stack(root, inStack) : stack;
+      const keySecret = new Secret(other, 'OtherKey');
+      const inventory = { ...common.inventory, keySecret };
+      new InventoryNode(other, 'Two', { ...common, inventory, node: { ...node, ...secondNode }, ...second });
+    };
+
+  test.each([[undefined], ['Another']])(
+    'in one inventory are refused at synthesis, and both are named (stack %s)',
+    (inStack) => {
+      expect(() => templateOf(addTwo({}, {}, inStack))).toThrow(
+        `${inStack ?? 'Shop'}/Two: node.node_name: Shop/One adds "db-1" to the same inventory already.`,
+      );
+    },
+  );
+
+  test('are possible in two inventories, if the second one adopts the node, and for a node and a service', () => {
+    const elsewhere = ({ stack, common }: Scene) => {
+      new InventoryNode(stack, 'One', { ...common, node });
+      const inventory = { ...common.inventory, url: 'https://other.example.com' };
+      new InventoryNode(stack, 'Two', { ...common, inventory, node });
+      new InventoryService(stack, 'Three', { ...common, service: { ...service, service_name: node.node_name } });
+    };
+    for (const build of [elsewhere, addTwo({ existing: 'adopt' }), addTwo({}, { node_name: 'db-2' })])
+      expect(() => templateOf(build)).not.toThrow();
+  });
 });
 
 describe('an autoscaling group', () => {
