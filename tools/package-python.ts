@@ -7,6 +7,9 @@ import * as z from 'zod/mini';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { currentDocument } from './generate.ts';
 import { withOpenUnions } from './open-unions.ts';
+import { lazyModels } from './python-client/lazy-models.ts';
+import { withPageItems } from './python-client/page-items.ts';
+import { typedOperation, typedResponse } from './python-client/typed-operations.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const source = join(root, 'clients/python');
@@ -37,6 +40,25 @@ export async function generatePythonClient(document: string, target: string): Pr
     { env: { ...process.env, PATH: [pythonPrograms, process.env['PATH']].join(delimiter) } },
   );
   if (DIAGNOSTIC.test(stdout + stderr)) throw new Error(stdout + stderr);
+}
+
+async function rewrite(file: string, change: (text: string) => string): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  const changed = change(text);
+  if (changed !== text) await writeFile(file, changed);
+}
+
+/** Completes what the generator cannot say: the client raises errors, models are many, and lists have pages. */
+async function completeTypes(target: string): Promise<void> {
+  const modules = (await readdir(target, { recursive: true })).filter((name) => /^(api|models)[\\/].*\.py$/.test(name));
+  for (const name of modules) {
+    const isPackage = name.endsWith('__init__.py');
+    if (name.startsWith('api') && !isPackage) await rewrite(join(target, name), typedOperation);
+    if (name.startsWith('models') && !isPackage) await rewrite(join(target, name), withPageItems);
+  }
+  await rewrite(join(target, 'models/__init__.py'), lazyModels);
+  await rewrite(join(target, 'types.py'), typedResponse);
+  await run(join(pythonPrograms, 'ruff'), ['format', '--quiet', target]);
 }
 
 const list = (paths: readonly string[]) => `[${paths.map((path) => JSON.stringify(path)).join(', ')}]`;
@@ -76,6 +98,7 @@ export async function buildPythonPackage(folder: string): Promise<string> {
   const document = join(folder, 'openapi.json');
   await writeFile(document, JSON.stringify(withOpenUnions(await currentDocument())));
   await generatePythonClient(document, target);
+  await completeTypes(target);
   await cp(join(source, 'monitoring_inventory'), target, { recursive: true });
   await writeFile(join(target, 'contract.py'), contractModule());
   await writeFile(join(target, 'py.typed'), '');

@@ -4,6 +4,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { endpoints } from '../../functions/api/endpoints.ts';
 import { buildPythonPackage, generatePythonClient, pythonPrograms } from '../../tools/package-python.ts';
 import { type FaultyServer, type HttpFault, startFaultyServer } from '../clients/faulty-server.ts';
 import { basic, bodyOf, clientOf, PASSWORD } from '../end-to-end/client.ts';
@@ -68,6 +69,104 @@ test('every example of the guide runs', async () => {
   const outputs: string[] = [];
   for (const code of examples) outputs.push(await runPython(code, environment));
   expect(outputs).toEqual(printed);
+});
+
+/** What a strict type checker says of a program that uses the installed package. */
+async function complaintsOf(name: string, code: string): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, code);
+  const strict = ['--strict', '--python-executable', python, '--cache-dir', join(folder, 'mypy'), file];
+  const { stdout } = await run(join(pythonPrograms, 'mypy'), strict, { cwd: folder }).catch(
+    (error: unknown) => error as { stdout: string },
+  );
+  return stdout;
+}
+
+test('every example, and a program with an operation of each form, is clean for a strict type checker', async () => {
+  const program = await readFile(join(here, 'client.py'), 'utf8');
+  const removal = `
+from monitoring_inventory import connect
+from monitoring_inventory.api.discovery import discover_targets
+from monitoring_inventory.api.nodes import remove_node
+
+remove_node.sync("x", client=connect())
+for group in discover_targets.sync(client=connect()):
+    print(group.targets)
+`;
+  for (const [index, code] of [...examples, program, removal].entries())
+    expect([index, await complaintsOf(`example_${index}.py`, code)]).toEqual([
+      index,
+      expect.stringMatching(/^Success/),
+    ]);
+});
+
+test('a type checker finds a filter that a list does not have, a wrong value, and a field that no node has', async () => {
+  const lines = [
+    'from monitoring_inventory import connect, pages',
+    'from monitoring_inventory.api.nodes import list_nodes',
+    'pages(list_nodes, client=connect(), regio="eu")',
+    'pages(list_nodes, client=connect(), region=7)',
+    'print([node.nodename for node in pages(list_nodes, client=connect())])',
+  ];
+  const said = await complaintsOf('wrong.py', `${lines.join('\n')}\n`);
+  for (const pattern of [
+    /:3: error: Unexpected keyword argument "regio"/,
+    /:4: error: Argument "region"/,
+    /:5: error: .*"nodename"/,
+  ])
+    expect(said).toMatch(pattern);
+});
+
+test('an import loads the models that it needs, and each model can be imported', async () => {
+  const code = `
+import sys
+from monitoring_inventory import connect, pages
+from monitoring_inventory.api.nodes import list_nodes
+print(len([name for name in sys.modules if name.startswith("monitoring_inventory.models.")]))
+import monitoring_inventory.models as models
+print(all(getattr(models, name).__name__ == name for name in models.__all__), len(models.__all__) > 500)
+try:
+    models.Nothing
+except AttributeError as error:
+    print(error)
+`;
+  const [few, ...rest] = (await runPython(code, {})).trimEnd().split('\n');
+  expect(Number(few)).toBeLessThan(10);
+  expect(rest).toEqual(['True True', "module 'monitoring_inventory.models' has no attribute 'Nothing'"]);
+});
+
+test('each list of the service has pages', async () => {
+  const lists = endpoints
+    .filter(({ query }) => 'page_token' in (query as unknown as { shape: object }).shape)
+    .map(({ id }) => id);
+  const code = `
+import importlib, pkgutil
+import monitoring_inventory.api as api
+for group in pkgutil.iter_modules(api.__path__, api.__name__ + "."):
+    for one in pkgutil.iter_modules(importlib.import_module(group.name).__path__, group.name + "."):
+        page = importlib.import_module(one.name).sync.__annotations__["return"]
+        if hasattr(page, "page_items"):
+            print(one.name.split(".")[-1])
+`;
+  const found = (await runPython(code, {})).trimEnd().split('\n');
+  const names = lists.map((id) => id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  // An export is lines, and a cleanup is no list.
+  expect(found.toSorted()).toEqual(names.filter((name) => !['export_inventory', 'clean_up'].includes(name)).toSorted());
+});
+
+test('a get of an object that has not changed raises an error with the status 304', async () => {
+  const code = `
+from monitoring_inventory import InventoryError, connect, pages
+from monitoring_inventory.api.nodes import get_node, list_nodes
+client = connect()
+node = next(pages(list_nodes, client=client))
+try:
+    get_node.sync(node.node_id, client=client, if_none_match=f'"{node.revision}"')
+except InventoryError as error:
+    print(error.http, error.status, error.message)
+`;
+  const environment = { INVENTORY_URL: server.base, INVENTORY_KEY: key, INVENTORY_CA: certificate };
+  expect(await runPython(code, environment)).toBe('304 NOT_MODIFIED The object has not changed.\n');
 });
 
 test('the installed package adds and reads a node, exports and imports', async () => {

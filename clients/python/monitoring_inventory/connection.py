@@ -7,29 +7,31 @@ import re
 import ssl
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import anyio
-import attrs
 import httpx
 
 from .client import AuthenticatedClient
 from .contract import POSTS_WITH_KEY, REPEATABLE_POSTS
+from .types import Unset
 
 # Longer waits are left to the caller, which reads `retry_after`.
 MAX_WAIT_SECONDS = 60
 
 
 class InventoryError(Exception):
-    """The server refused the request: `http`, `status`, `message`, `details`, `request_id`, `retry_after` in seconds or None."""
+    """The server refused the request, or the object has not changed (304): `http`, `status`, `message`, `details`, `request_id`, `retry_after` in seconds or None."""
 
     def __init__(self, response: httpx.Response) -> None:
         try:
             body = response.json()
         except ValueError:
             body = None  # A proxy may reply in another form.
+        if response.status_code == 304:
+            body = {"status": "NOT_MODIFIED", "message": "The object has not changed."}
         body = body if isinstance(body, dict) else {}
         self.http = response.status_code
         self.status: str = body.get("status", "UNKNOWN")
@@ -79,7 +81,7 @@ class _Repetition:
     def checked(self, response: httpx.Response) -> httpx.Response:
         if response.status_code == 404 and self.request.method == "DELETE" and self.uncertain is not None:
             return httpx.Response(204, request=self.request)  # The attempt without a reply removed it.
-        if response.status_code >= 400:
+        if response.status_code >= 400 or response.status_code == 304:
             raise InventoryError(response)
         return response
 
@@ -147,26 +149,49 @@ def connect(
     return generated.set_httpx_client(client).set_async_httpx_client(async_client)
 
 
-def _items(page: Any) -> list[Any]:
-    values = (getattr(page, field.name) for field in attrs.fields(type(page)))
-    return next(value for value in values if isinstance(value, list))
+Parameters = ParamSpec("Parameters")
+Item = TypeVar("Item", covariant=True)
 
 
-def pages(operation: Any, *path: str, client: AuthenticatedClient, **query: Any) -> Iterator[Any]:
+class Page(Protocol[Item]):
+    """A page of a list."""
+
+    @property
+    def page_items(self) -> Sequence[Item]: ...
+
+    @property
+    def next_page_token(self) -> str | Unset: ...
+
+
+class ListOperation(Protocol[Parameters, Item]):
+    """The module of an operation that returns a page."""
+
+    @property
+    def sync(self) -> Callable[Parameters, Page[Item]]: ...
+
+    @property
+    def asyncio(self) -> Callable[Parameters, Coroutine[Any, Any, Page[Item]]]: ...
+
+
+def pages(
+    operation: ListOperation[Parameters, Item], *path: Parameters.args, **query: Parameters.kwargs
+) -> Iterator[Item]:
     """The objects of all pages of a list, such as `pages(list_nodes, client=client, region="eu")`."""
     while True:
-        page = operation.sync(*path, client=client, **query)
-        yield from _items(page)
+        page = operation.sync(*path, **query)
+        yield from page.page_items
         if not page.next_page_token:
             return
         query["page_token"] = page.next_page_token
 
 
-async def pages_async(operation: Any, *path: str, client: AuthenticatedClient, **query: Any) -> AsyncIterator[Any]:
+async def pages_async(
+    operation: ListOperation[Parameters, Item], *path: Parameters.args, **query: Parameters.kwargs
+) -> AsyncIterator[Item]:
     """The same for `async for`."""
     while True:
-        page = await operation.asyncio(*path, client=client, **query)
-        for item in _items(page):
+        page = await operation.asyncio(*path, **query)
+        for item in page.page_items:
             yield item
         if not page.next_page_token:
             return
