@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { endpoints } from '../functions/api/endpoints.ts';
+import { mediaTypes } from '../shared/core/format.ts';
+import { isRecord } from '../shared/db/item.ts';
 import { currentDocument } from './generate.ts';
 import { withOpenUnions } from './open-unions.ts';
 import { lazyModels } from './python-client/lazy-models.ts';
@@ -47,6 +49,10 @@ async function rewrite(file: string, change: (text: string) => string): Promise<
   const changed = change(text);
   if (changed !== text) await writeFile(file, changed);
 }
+
+/** Lines of JSON are files (generator.yaml); the generator types a text otherwise, and reads a file. */
+const withFiles = (_: string, value: unknown): unknown =>
+  isRecord(value) && value['contentMediaType'] === mediaTypes.ndjson ? { ...value, format: 'binary' } : value;
 
 /** Completes what the generator cannot say: the client raises errors, models are many, and lists have pages. */
 async function completeTypes(target: string): Promise<void> {
@@ -96,7 +102,7 @@ export async function buildPythonPackage(folder: string): Promise<string> {
   const target = join(content, 'monitoring_inventory');
   await mkdir(content, { recursive: true });
   const document = join(folder, 'openapi.json');
-  await writeFile(document, JSON.stringify(withOpenUnions(await currentDocument())));
+  await writeFile(document, JSON.stringify(withOpenUnions(await currentDocument()), withFiles));
   await generatePythonClient(document, target);
   await completeTypes(target);
   await cp(join(source, 'monitoring_inventory'), target, { recursive: true });
