@@ -41,7 +41,9 @@ export interface ApiReply<Body> {
   location?: string;
   /** A reply of which the log has no line, because every host gets it every few minutes. */
   isRoutine?: boolean;
-  /** The remedy in words for a reply that exceeds the maximum size. */
+  /** A smaller body for a reply that exceeds the maximum size; undefined if there is none. */
+  smallerBody?: () => Body | undefined;
+  /** The remedy in words for a reply that exceeds it nevertheless. */
   remedyOfSize?: () => string;
   /** One of the contract's statuses, if there are several. */
   status?: SuccessStatus;

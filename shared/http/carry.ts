@@ -36,3 +36,24 @@ export function fitLambdaLimit(
   const headers = { ...result.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
   return { ...result, headers, body, isBase64Encoded: true };
 }
+
+/**
+ * A reply with the body, or with a smaller one if it exceeds the maximum size.
+ *
+ * @param smallerBody makes the smaller one; undefined if there is none.
+ * @throws ApiError `bodyTooLarge`, which `render` throws, if that exceeds it as well.
+ */
+export function orSmaller<Body>(
+  body: Body,
+  smallerBody: (() => Body | undefined) | undefined,
+  render: (body: Body) => APIGatewayProxyResult,
+): APIGatewayProxyResult {
+  try {
+    return render(body);
+  } catch (error) {
+    const isTooLarge = error instanceof ApiError && error.kind === 'bodyTooLarge';
+    const smaller = isTooLarge ? smallerBody?.() : undefined;
+    if (smaller === undefined) throw error;
+    return render(smaller);
+  }
+}

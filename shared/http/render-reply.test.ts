@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { endpointWith, eventWith } from '../testing/event.ts';
 import type { ApiReply } from './api-request.ts';
 import type { HttpContract } from './http-contract.ts';
+import { MAX_RESULT_BYTES } from './carry.ts';
 import { digestTag } from './etag.ts';
 import { PreparedJson } from './prepared-json.ts';
 import { renderReply } from './render-reply.ts';
@@ -38,6 +39,25 @@ test('the path of an added object is in Location', () => {
     Location: '/v1/x',
   });
   expect(render(endpointWith(), { body: { name: 'n' } }).headers).not.toHaveProperty('Location');
+});
+
+test('a body that does not fit is replaced by the smaller one, with the ETag of that one', () => {
+  const endpoint = endpointWith({ etag: 'digest' });
+  const large = { name: 'x'.repeat(MAX_RESULT_BYTES) };
+  const rendered = (smallerBody: () => unknown) => render(endpoint, { body: large, smallerBody });
+  expect(rendered(() => ({ name: 'n' }))).toMatchObject({
+    ...{ statusCode: 200, body: '{"name":"n"}', headers: { ETag: digestTag('{"name":"n"}') } },
+  });
+  for (const smaller of [undefined, large])
+    expect(() => rendered(() => smaller)).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
+  const unused = () => {
+    throw new Error('computed');
+  };
+  expect(render(endpoint, { body: { name: 'n' }, smallerBody: unused }).statusCode).toBe(200);
+  // Another error is not about the size.
+  expect(() => render(endpoint, { body: {}, smallerBody: unused })).toThrow(
+    expect.not.objectContaining({ message: 'computed' }),
+  );
 });
 
 describe('the status', () => {

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { fitLambdaLimit } from './carry.ts';
+import { fitLambdaLimit, orSmaller } from './carry.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { type HttpContract, replyFormatOf, successStatuses } from './http-contract.ts';
 import { digestTag, etag, matches, namesTag, parseRevisions } from './etag.ts';
@@ -69,21 +69,31 @@ function addTag(
   return known !== undefined && matches(known, revision);
 }
 
-export function renderReply(
+/** @throws ApiError `bodyTooLarge`. */
+function renderBody(
   endpoint: HttpContract,
   event: ApiEvent,
-  reply: ApiReply<unknown> | undefined,
+  { schema, body, reply }: { schema: Schema; body: unknown; reply: ApiReply<unknown> },
 ): APIGatewayProxyResult {
   const headers = standingHeaders(endpoint, event);
-  if (endpoint.reply.schema === undefined || reply === undefined) {
-    return { statusCode: 204, headers: withoutContentType(headers), body: '' };
-  }
   const statusCode = statusOf(endpoint, reply);
-  const content = contentOf(endpoint, endpoint.reply.schema, reply.body);
+  const content = contentOf(endpoint, schema, body);
   if (reply.location !== undefined) headers['Location'] = reply.location;
   if (addTag(endpoint, event, headers, content)) return unchanged(headers);
   const format = replyFormatOf(endpoint);
   if (format !== 'json') headers['Content-Type'] = mediaTypes[format];
   const result = { statusCode, headers, body: content.text };
   return fitLambdaLimit(result, event.headers['accept-encoding'], reply.remedyOfSize);
+}
+
+export function renderReply(
+  endpoint: HttpContract,
+  event: ApiEvent,
+  reply: ApiReply<unknown> | undefined,
+): APIGatewayProxyResult {
+  const { schema } = endpoint.reply;
+  if (schema === undefined || reply === undefined)
+    return { statusCode: 204, headers: withoutContentType(standingHeaders(endpoint, event)), body: '' };
+  const { body, smallerBody } = reply;
+  return orSmaller(body, smallerBody, (one) => renderBody(endpoint, event, { schema, body: one, reply }));
 }

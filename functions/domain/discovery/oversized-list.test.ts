@@ -28,12 +28,18 @@ test('the remedy names the three nodes with the most bytes over all their target
 test('the number of parts grows with the list, also if it is a part itself', () => {
   const groups = Array.from({ length: 7 }, (_, index) => group(String(index), 1_000_000));
   expect(remedyOfOversizedList(groups)).toMatch(/^Request parts: \?shard=0\/4\./);
-  expect(remedyOfOversizedList(groups, { index: 3, count: 4 })).toMatch(/^Request parts: \?shard=0\/8\./);
-  expect(remedyOfOversizedList(groups, { index: 0, count: 64 })).toMatch(/^Request fewer targets\./);
+  expect(remedyOfOversizedList(groups, [], { index: 3, count: 4 })).toMatch(/^Request parts: \?shard=0\/8\./);
+  expect(remedyOfOversizedList(groups, [], { index: 0, count: 64 })).toMatch(/^Request fewer targets\./);
   expect(remedyOfOversizedList([])).toBe('Request parts: ?shard=0/4.');
 });
 
 test('a long name is cut', () => {
   const remedy = remedyOfOversizedList([group('n'.repeat(512), 1)]);
   expect(remedy).toContain(`"name-${'n'.repeat(59)}..."`);
+});
+
+test('the remedy names the owner with the most bytes', () => {
+  const groups = Array.from({ length: 6 }, (_, index) => group(String(index), 1000));
+  const remedy = remedyOfOversizedList(groups, ['a', 'b', undefined, 'a', 'b', 'a']);
+  expect(remedy).toMatch(/ The owner with the most bytes: "a" \(3 targets, \d+ bytes\)\.$/);
 });

@@ -15,32 +15,59 @@ const MAX_SHOWN = 64;
 
 const shown = (name: string) => (name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}...` : name);
 
+interface Share {
+  /** Of a node: its id. */
+  id?: string;
+  name: string;
+  bytes: number;
+  targets: number;
+}
+
+function add(shares: Map<string, Share>, bytes: number, { id, name }: Pick<Share, 'id' | 'name'>): void {
+  const share = shares.get(id ?? name) ?? { ...(id === undefined ? {} : { id }), name, bytes: 0, targets: 0 };
+  share.bytes += bytes;
+  share.targets += 1;
+  shares.set(id ?? name, share);
+}
+
+/** The largest ones in words. */
+const largest = (shares: ReadonlyMap<string, Share>, most: number): string =>
+  [...shares.entries()]
+    .toSorted(([left, one], [right, other]) => other.bytes - one.bytes || (left < right ? -1 : 1))
+    .slice(0, most)
+    .map(([, { id, name, targets, bytes }]) => {
+      const parts = [...(id === undefined ? [] : [id]), `${targets} targets`, `${bytes} bytes`];
+      return `"${shown(name)}" (${parts.join(', ')})`;
+    })
+    .join(', ');
+
 /**
- * The remedy for a list that exceeds the maximum size of a reply: the number of parts to request, and the nodes with the
- * most bytes. Targets of several nodes belong to none.
+ * The remedy for a list that exceeds the maximum size of a reply: the number of parts to request, and the nodes and the owner with
+ * the most bytes. Targets of several nodes belong to none.
  *
+ * @param owners of the targets, in their order.
  * @param shard the part that is this list.
  */
-export function remedyOfOversizedList(groups: readonly TargetGroup[], shard: Shard = { index: 0, count: 1 }): string {
-  const nodes = new Map<string, { name: string; bytes: number; targets: number }>();
+export function remedyOfOversizedList(
+  groups: readonly TargetGroup[],
+  owners: readonly (string | undefined)[] = [],
+  shard: Shard = { index: 0, count: 1 },
+): string {
+  const nodes = new Map<string, Share>();
+  const shares = new Map<string, Share>();
   let bytes = 0;
-  for (const group of groups) {
+  for (const [index, group] of groups.entries()) {
     const size = jsonBytesInReply(JSON.stringify(group));
     bytes += size;
-    const id = group.labels[`${META}node_id`];
-    if (id === undefined) continue;
-    const node = nodes.get(id) ?? { name: group.labels[`${META}node_name`] ?? id, bytes: 0, targets: 0 };
-    node.bytes += size;
-    node.targets += 1;
-    nodes.set(id, node);
+    const { [`${META}node_id`]: id, [`${META}node_name`]: name = id } = group.labels;
+    if (id !== undefined && name !== undefined) add(nodes, size, { id, name });
+    const owner = owners[index];
+    if (owner !== undefined) add(shares, size, { name: owner });
   }
-  const largest = [...nodes.entries()]
-    .toSorted(([left, one], [right, other]) => other.bytes - one.bytes || (left < right ? -1 : 1))
-    .slice(0, NAMED_NODES)
-    .map(([id, node]) => `"${shown(node.name)}" (${id}, ${node.targets} targets, ${node.bytes} bytes)`);
   const parts = Math.max(MIN_PARTS, Math.ceil((bytes * shard.count) / BYTES_OF_PART));
   return [
     parts > shard.count && parts <= MAX_SHARDS ? `Request parts: ?shard=0/${parts}.` : 'Request fewer targets.',
-    ...(largest.length === 0 ? [] : [`The nodes with the most bytes: ${largest.join(', ')}.`]),
+    ...(nodes.size === 0 ? [] : [`The nodes with the most bytes: ${largest(nodes, NAMED_NODES)}.`]),
+    ...(shares.size === 0 ? [] : [`The owner with the most bytes: ${largest(shares, 1)}.`]),
   ].join(' ');
 }

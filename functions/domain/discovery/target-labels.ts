@@ -20,8 +20,8 @@ export const MAX_TARGET_BYTES = 8000;
  */
 export const MAX_OBJECT_BYTES = 1200;
 
-/** States how many custom labels are absent. */
-const DROPPED = `${META}dropped_labels`;
+/** States how many labels are absent because of the size of the target or of the list. */
+export const DROPPED = `${META}dropped_labels`;
 
 type Labels = Record<string, string>;
 
@@ -29,6 +29,35 @@ type Labels = Record<string, string>;
 export const labelBytes = (name: string, value: string): number =>
   // Without the quotes around the text and the brackets.
   jsonBytesInReply(JSON.stringify([name, value])) - 3;
+
+/**
+ * Labels without the first of `names` until the rest has at most so many bytes. What is absent is counted, also what was absent before.
+ *
+ * @param bytes the size of all labels.
+ */
+export function withoutFirst(
+  labels: Readonly<Labels>,
+  names: readonly string[],
+  { bytes, most }: { bytes: number; most: number },
+): { labels: Labels; dropped: number } {
+  let left = bytes + labelBytes(DROPPED, '999');
+  const gone = new Set<string>();
+  for (const name of names) {
+    if (left <= most) break;
+    gone.add(name);
+    left -= labelBytes(name, labels[name] ?? '');
+  }
+  const kept = Object.fromEntries(Object.entries(labels).filter(([name]) => !gone.has(name)));
+  const dropped = gone.size + Number(labels[DROPPED] ?? 0);
+  return { labels: dropped === 0 ? kept : { ...kept, [DROPPED]: String(dropped) }, dropped };
+}
+
+/** The names of these labels, the largest first, by name for equal sizes. */
+export const bySize = (labels: Readonly<Labels>, names: readonly string[]): string[] =>
+  names
+    .map((name) => ({ name, size: labelBytes(name, labels[name] ?? '') }))
+    .sort((one, other) => other.size - one.size || (one.name < other.name ? -1 : 1))
+    .map(({ name }) => name);
 
 /**
  * The labels of a target: all of these, unless they exceed the maximum. Then the largest custom labels are dropped, by
@@ -40,22 +69,9 @@ export function targetLabels(
   attributes: Readonly<Labels>,
   custom: ReadonlyMap<string, string>,
 ): { labels: Labels; dropped: number } {
-  const left = new Map(custom);
-  const labels = () => ({
-    ...attributes,
-    ...Object.fromEntries(Array.from(left, ([name, value]) => [META_LABEL + name, value])),
-  });
-  const all = labels();
-  let bytes = jsonBytesInReply(JSON.stringify(all));
-  if (bytes <= MAX_TARGET_BYTES || custom.size === 0) return { labels: all, dropped: 0 };
-  bytes += labelBytes(DROPPED, '64');
-  const bySize = Array.from(custom, ([name, value]) => ({ name, size: labelBytes(META_LABEL + name, value) }));
-  bySize.sort((one, other) => other.size - one.size || (one.name < other.name ? -1 : 1));
-  for (const { name, size } of bySize) {
-    if (bytes <= MAX_TARGET_BYTES) break;
-    left.delete(name);
-    bytes -= size;
-  }
-  const dropped = custom.size - left.size;
-  return { labels: { ...labels(), [DROPPED]: String(dropped) }, dropped };
+  const named = Object.fromEntries(Array.from(custom, ([name, value]) => [META_LABEL + name, value]));
+  const labels = { ...attributes, ...named };
+  const bytes = jsonBytesInReply(JSON.stringify(labels));
+  if (bytes <= MAX_TARGET_BYTES || custom.size === 0) return { labels, dropped: 0 };
+  return withoutFirst(labels, bySize(named, Object.keys(named)), { bytes, most: MAX_TARGET_BYTES });
 }

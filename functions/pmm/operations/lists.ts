@@ -1,10 +1,12 @@
 import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
+import { MAX_RESULT_BYTES } from '../../../shared/http/carry.ts';
 import { agentTypes } from '../../domain/agent/types.ts';
+import { DEFAULT_OWNER_LABEL } from '../../domain/fields/owner-label.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
 import { serviceTypes } from '../../domain/service/types.ts';
-import { type EntityOf, jsonOf } from '../../store/entities/entity.ts';
+import { type Entity, type EntityOf, jsonOf, parsed } from '../../store/entities/entity.ts';
 import { getVisibleObject } from '../../store/entities/get.ts';
-import { isVisible, type Visible } from '../../store/entities/key-scope.ts';
+import { isVisible, type Visible, visible } from '../../store/entities/key-scope.ts';
 import { readHeartbeats, toReplyWith } from '../../store/heartbeats/heartbeat.ts';
 import { type AgentFilters, selectAgents } from '../../store/lists/list-agents.ts';
 import { selectNodes } from '../../store/lists/list-nodes.ts';
@@ -16,36 +18,77 @@ import { nodeBound } from '../declarations/agents.ts';
 import { enumerations, nameIn } from '../declarations/enums.ts';
 import type { WireCall, Operation } from '../wire/call.ts';
 import { type Fields, textIn } from '../wire/input.ts';
-import { collector } from '../wire/reply-size.ts';
+import { fittingObjects, ListMessage } from '../wire/list-message.ts';
+import { collector, tooLarge } from '../wire/reply-size.ts';
 import { filterId, filterValue, grouped } from './objects.ts';
 
 /** As many as a page of ours has at most. */
 const PAGE_SIZE = 1000;
 
-/** All pages of a list, as far as one reply can contain them. */
-export async function allOf<Kind extends ObjectKind>(
-  { route }: WireCall,
-  read: (page: PageOptions) => Promise<Page<EntityOf<Kind>>>,
-): Promise<EntityOf<Kind>[]> {
-  const { objects, add } = collector<EntityOf<Kind>>(route);
+type ReadPage<Kind extends ObjectKind> = (page: PageOptions) => Promise<Page<EntityOf<Kind>>>;
+
+async function* pagesOf<Kind extends ObjectKind>(read: ReadPage<Kind>): AsyncGenerator<EntityOf<Kind>[]> {
   let after: PageOptions['after'];
   do {
     const page = await read({ size: PAGE_SIZE, after });
-    for (const entity of page.objects) add(entity, jsonOf(entity));
+    yield page.objects;
     after = page.next;
   } while (after !== undefined);
+}
+
+/** All pages of a list, as far as one reply can contain them. */
+export async function allOf<Kind extends ObjectKind>(
+  { route }: WireCall,
+  read: ReadPage<Kind>,
+): Promise<EntityOf<Kind>[]> {
+  const { objects, add } = collector<EntityOf<Kind>>(route);
+  for await (const page of pagesOf(read)) for (const entity of page) add(entity, jsonOf(entity));
   return objects;
 }
 
 type VisibleOf<Kind extends ObjectKind> = Visible<EntityOf<Kind>>;
 
-/** As `allOf`, what the caller may see: a Registrar sees the objects below its node. */
+const listKind = ({ dependencies, generation }: WireCall, kind: ObjectKind) => ({
+  ...{ kind, generation, ownerLabel: dependencies.ownerLabel ?? DEFAULT_OWNER_LABEL },
+});
+
+/** The message of a list of objects of this kind. */
+export const listMessage = (call: WireCall, kind: ObjectKind, message: Record<string, unknown>) =>
+  new ListMessage(message, listKind(call, kind));
+
+const fieldsOf = ({ object }: Entity): Fields => object;
+
+/** The most bytes of objects that are held, so that their number does not exhaust the memory of the function. */
+const MAX_HELD_BYTES = 2 * MAX_RESULT_BYTES;
+
+/**
+ * All objects of a list that the caller may see, for a reply: a Registrar sees those below its node. Of more than a reply can contain, the
+ * largest ones lack values.
+ */
 export async function allVisible<Kind extends ObjectKind>(
   call: WireCall,
-  read: (page: PageOptions) => Promise<Page<EntityOf<Kind>>>,
+  kind: Kind,
+  read: ReadPage<Kind>,
 ): Promise<VisibleOf<Kind>[]> {
   const { scope } = call.caller();
-  return (await allOf(call, read)).filter((entity) => isVisible(scope, entity));
+  let held: VisibleOf<Kind>[] = [];
+  let bytes = 0;
+  for await (const page of pagesOf(read)) {
+    for (const entity of page) {
+      if (!isVisible(scope, entity)) continue;
+      held.push(entity);
+      bytes += jsonOf(entity).length;
+    }
+    if (bytes <= MAX_HELD_BYTES) continue;
+    const objects = fittingObjects(held.map(fieldsOf), listKind(call, kind), MAX_RESULT_BYTES);
+    if (objects === undefined) throw tooLarge(call.route);
+    held = held.map((entity, index) => {
+      const { [index]: object = entity.object } = objects;
+      return object === entity.object ? entity : visible(scope, parsed(kind, { ...object }));
+    });
+    bytes = MAX_RESULT_BYTES;
+  }
+  return held;
 }
 
 /** For a caller that is confined, a missing object and one of another host look the same. */
@@ -73,7 +116,7 @@ export function nodesOf(call: WireCall): Promise<VisibleOf<'node'>[]> {
   const { scope } = call.caller();
   const type = nodeTypes.find((one) => one === filterValue(call, 'node_type'));
   return orNothing(call, async () => {
-    if (scope === undefined) return allVisible<'node'>(call, (page) => selectNodes(table, { node_type: type }, page));
+    if (scope === undefined) return allVisible(call, 'node', (page) => selectNodes(table, { node_type: type }, page));
     const own = await getVisibleObject(table, 'node', scope, scope);
     return type === undefined || own.object.node_type === type ? [own] : [];
   });
@@ -81,7 +124,7 @@ export function nodesOf(call: WireCall): Promise<VisibleOf<'node'>[]> {
 
 export const listNodes: Operation = async (call) => {
   const nodes = await nodesOf(call);
-  return grouped(nodeTypes, nodes.map(asStored), call.generation);
+  return listMessage(call, 'node', grouped(nodeTypes, nodes.map(asStored), call.generation));
 };
 
 /** The services that match. PMM does not check whether the node of the filter exists. */
@@ -102,7 +145,7 @@ export async function servicesOf(call: WireCall): Promise<VisibleOf<'service'>[]
       ...(group === '' ? {} : { group }),
     };
     return await orNothing(call, () =>
-      allVisible<'service'>(call, (page) => selectServices(call.dependencies.table, filters, page)),
+      allVisible(call, 'service', (page) => selectServices(call.dependencies.table, filters, page)),
     );
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'notFound') return [];
@@ -111,7 +154,7 @@ export async function servicesOf(call: WireCall): Promise<VisibleOf<'service'>[]
 }
 
 export const listServices: Operation = async (call) =>
-  grouped(serviceTypes, (await servicesOf(call)).map(asStored), call.generation);
+  listMessage(call, 'service', grouped(serviceTypes, (await servicesOf(call)).map(asStored), call.generation));
 
 export const listServiceTypes: Operation = async ({ dependencies: { table }, generation }) => {
   const used = await Promise.all(
@@ -143,10 +186,10 @@ export async function agentsOf(call: WireCall): Promise<VisibleOf<'agent'>[]> {
   const own = given.length === 0 ? { runs_on_node_id: call.caller().scope } : {};
   const filters: AgentFilters = { agent_type: type, ...own, ...Object.fromEntries(given) };
   const found = await orNothing(call, () =>
-    allVisible<'agent'>(call, (page) => selectAgents(call.dependencies.table, filters, page)),
+    allVisible(call, 'agent', (page) => selectAgents(call.dependencies.table, filters, page)),
   );
   return filters.node_id === undefined ? found : found.filter(({ object }) => nodeBound.includes(object.agent_type));
 }
 
 export const listAgents: Operation = async (call) =>
-  grouped(agentTypes, await reported(call, await agentsOf(call)), call.generation);
+  listMessage(call, 'agent', grouped(agentTypes, await reported(call, await agentsOf(call)), call.generation));

@@ -11,8 +11,9 @@ import { internalNames } from '../declarations/agents.ts';
 import { enumerations, nameIn } from '../declarations/enums.ts';
 import { nodeService, universalAgent, universalNode, universalService } from '../declarations/management.ts';
 import type { WireCall, Operation } from '../wire/call.ts';
+import { agentInShort } from '../wire/list-message.ts';
 import { encode, shown } from '../wire/message.ts';
-import { allVisible, nodesOf, servicesOf } from './lists.ts';
+import { allVisible, listMessage, nodesOf, servicesOf } from './lists.ts';
 import { filterId, subjectId } from './objects.ts';
 
 type Agent = Visible<EntityOf<'agent'>>;
@@ -60,10 +61,6 @@ function agentMessage(agent: Agent, { call, heartbeats, now }: Context): Record<
   return shown(message, call.generation);
 }
 
-/** An agent as the list of nodes shows it. */
-const inShort = ({ agent_id, agent_type, status, is_connected }: Record<string, unknown>, { call }: Context) =>
-  shown({ agent_id, agent_type, status, is_connected }, call.generation);
-
 /**
  * The most bytes of the agents of one service in the list of services, which shows agents for all services of a node with each of
  * them. A service usually has 20,000. Otherwise the agents are shown in short, so that one host does not make the list,
@@ -94,7 +91,7 @@ function nodeMessage(
   const { call, heartbeats, now } = context;
   const id = node.object.node_id;
   const own = byId(related.agents.filter((agent) => isOfNode(agent, id)));
-  const agents = own.map((agent) => inShort(agentMessage(agent, context), context));
+  const agents = own.map((agent) => shown(agentInShort(agentMessage(agent, context)), call.generation));
   const services = byId(related.services)
     .filter(({ object }) => object.node_ids.includes(id))
     .map(({ object }) => encode(nodeService, object, call.generation));
@@ -106,17 +103,18 @@ function nodeMessage(
 }
 
 const allAgents = (call: WireCall) =>
-  allVisible<'agent'>(call, (page) => selectAgents(call.dependencies.table, {}, page));
+  allVisible(call, 'agent', (page) => selectAgents(call.dependencies.table, {}, page));
 
 export const listUniversalNodes: Operation = async (call) => {
   const { table, clock } = call.dependencies;
   const [nodes, agents, services] = await Promise.all([
     nodesOf(call),
     allAgents(call),
-    allVisible<'service'>(call, (page) => selectServices(table, {}, page)),
+    allVisible(call, 'service', (page) => selectServices(table, {}, page)),
   ]);
   const context = { call, heartbeats: await readHeartbeats(table, nodes, false), now: clock() };
-  return shown({ nodes: byId(nodes).map((node) => nodeMessage(node, { services, agents }, context)) }, call.generation);
+  const messages = byId(nodes).map((node) => nodeMessage(node, { services, agents }, context));
+  return listMessage(call, 'node', shown({ nodes: messages }, call.generation));
 };
 
 export const getUniversalNode: Operation = async (call) => {
@@ -124,9 +122,9 @@ export const getUniversalNode: Operation = async (call) => {
   const id = subjectId(call, 'node', 'Get');
   const node = await getVisibleObject(table, 'node', id, call.caller().scope);
   const [running, targeting, services] = await Promise.all([
-    allVisible<'agent'>(call, (page) => selectAgents(table, { runs_on_node_id: id }, page)),
-    allVisible<'agent'>(call, (page) => selectAgents(table, { node_id: id }, page)),
-    allVisible<'service'>(call, (page) => selectServices(table, { node_id: id }, page)),
+    allVisible(call, 'agent', (page) => selectAgents(table, { runs_on_node_id: id }, page)),
+    allVisible(call, 'agent', (page) => selectAgents(table, { node_id: id }, page)),
+    allVisible(call, 'service', (page) => selectServices(table, { node_id: id }, page)),
   ]);
   const agents = [...new Map([...running, ...targeting].map((agent) => [agent.object.agent_id, agent])).values()];
   const context = { call, heartbeats: await readHeartbeats(table, [node]), now: clock() };
@@ -150,12 +148,12 @@ export const listUniversalServices: Operation = async (call) => {
     const message = {
       ...encode(universalService, service.object, call.generation),
       node_name: nodes.get(service.object.node_ids[0] ?? '')?.object.node_name ?? '',
-      agents: isLarge ? own.map((one) => inShort(one, context)) : own,
+      agents: isLarge ? own.map(agentInShort) : own,
       status: statuses[stateOf(service, context.heartbeats, context.now)],
     };
     return shown(message, call.generation);
   });
-  return shown({ services: messages }, call.generation);
+  return listMessage(call, 'service', shown({ services: messages }, call.generation));
 };
 
 export const listUniversalAgents: Operation = async (call) => {
@@ -168,7 +166,7 @@ export const listUniversalAgents: Operation = async (call) => {
     throw invalidRequest([{ field: '', reason: 'not_allowed', message }]);
   }
   const select = (filters: Parameters<typeof selectAgents>[1]) =>
-    allVisible<'agent'>(call, (page) => selectAgents(table, filters, page));
+    allVisible(call, 'agent', (page) => selectAgents(table, filters, page));
   const service =
     serviceId === undefined ? undefined : await getVisibleObject(table, 'service', serviceId, call.caller().scope);
   const place = service === undefined ? nodeId : service.object.node_ids[0];
@@ -182,12 +180,13 @@ export const listUniversalAgents: Operation = async (call) => {
   const distinct = new Map(found.flat().map((agent) => [agent.object.agent_id, agent]));
   const agents = byId([...distinct.values()].filter(isWanted));
   const context = { call, heartbeats: await readHeartbeats(table, agents, false), now: clock() };
-  return shown({ agents: agents.map((agent) => agentMessage(agent, context)) }, call.generation);
+  const messages = agents.map((agent) => agentMessage(agent, context));
+  return listMessage(call, 'agent', shown({ agents: messages }, call.generation));
 };
 
 export const listAgentVersions: Operation = async (call) => {
   const { table } = call.dependencies;
-  const agents = await allVisible<'agent'>(call, (page) => selectAgents(table, { agent_type: 'pmm_agent' }, page));
+  const agents = await allVisible(call, 'agent', (page) => selectAgents(table, { agent_type: 'pmm_agent' }, page));
   const nodes = await objectsById(
     table,
     'node',

@@ -3,6 +3,7 @@ import type { Caller } from '../../contract/caller.ts';
 import type { Generation } from '../declarations/enums.ts';
 import type { ServedRoute } from '../declarations/route.ts';
 import type { Fields } from './input.ts';
+import type { ListMessage } from './list-message.ts';
 
 /** One request of a client of PMM, after its route was found and its caller admitted. */
 export interface WireCall {
@@ -19,6 +20,6 @@ export interface WireCall {
 /** The message of a reply; a list only in Grafana's API. */
 export type Message = Record<string, unknown> | readonly unknown[];
 
-export type Operation = (call: WireCall) => Promise<Message>;
+export type Operation = (call: WireCall) => Promise<Message | ListMessage>;
 
 export type Operations = Readonly<Record<string, Operation>>;

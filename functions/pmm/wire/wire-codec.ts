@@ -2,7 +2,7 @@ import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
 import { redact } from '../../../shared/core/redact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import type { ApiEvent } from '../../../shared/http/api-request.ts';
-import { fitLambdaLimit, MAX_RESULT_BYTES } from '../../../shared/http/carry.ts';
+import { fitLambdaLimit, MAX_RESULT_BYTES, orSmaller } from '../../../shared/http/carry.ts';
 import { apiHeaders } from '../../../shared/http/gateway-responses.ts';
 import { checkSize } from '../../../shared/http/json-body.ts';
 import { jsonBodies } from '../../../shared/http/middleware/json-bodies.ts';
@@ -14,6 +14,7 @@ import type { ServedRoute } from '../declarations/route.ts';
 import type { WireCall, Message } from './call.ts';
 import { unimplemented } from './errors.ts';
 import type { FoundCall } from './find-call.ts';
+import { ListMessage } from './list-message.ts';
 import { jsonTextOf, readInput } from './read-input.ts';
 import { tooLarge } from './reply-size.ts';
 
@@ -57,18 +58,24 @@ function parse(call: FoundCall, event: ApiEvent<Caller>, json: unknown): ParsedC
 const headersOf = (event: ApiEvent) => ({ ...apiHeaders, [REQUEST_ID_HEADER]: requestIdOf(event) });
 
 /** The wire format of PMM's clients: JSON of protobuf messages in requests, and replies and errors of this form. */
-export const wireCodec = ({ textOf, refusalOf }: Form): Codec<FoundCall, ParsedCall, Message, Caller> => ({
+export const wireCodec = ({
+  textOf,
+  refusalOf,
+}: Form): Codec<FoundCall, ParsedCall, Message | ListMessage, Caller> => ({
   readBody: jsonBodies(jsonText),
   parse,
-  render: ({ route }, event, message) => {
-    const body = textOf(message);
-    if (Buffer.byteLength(body) > MAX_RESULT_BYTES) throw tooLarge(route);
-    const result = { statusCode: route?.status ?? 200, headers: headersOf(event), body };
-    try {
-      return fitLambdaLimit(result, event.headers['accept-encoding']);
-    } catch (error) {
-      throw error instanceof ApiError ? tooLarge(route) : error;
-    }
+  render: ({ route }, event, reply) => {
+    const { message, smaller } = reply instanceof ListMessage ? reply : { message: reply };
+    return orSmaller<Message>(message, smaller, (one) => {
+      const body = textOf(one);
+      if (Buffer.byteLength(body) > MAX_RESULT_BYTES) throw tooLarge(route);
+      const result = { statusCode: route?.status ?? 200, headers: headersOf(event), body };
+      try {
+        return fitLambdaLimit(result, event.headers['accept-encoding']);
+      } catch (error) {
+        throw error instanceof ApiError ? tooLarge(route) : error;
+      }
+    });
   },
   renderError: (call, event, error) => {
     const { http, message } = refusalOf(error, call);

@@ -6,6 +6,7 @@ import { addAgent, addHost, addNode, addService } from '../../../../tests/suppor
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { external as externalExporter, node } from '../../../../tests/support/store.ts';
 import { putObjectsAlone } from '../../../../tests/support/stored-objects.ts';
+import { digestTag } from '../../../../shared/http/etag.ts';
 import { inFull } from '../../../../shared/testing/extent.ts';
 import { standardLabels } from '../../../domain/fields/filterable-labels.ts';
 import { idOf } from '../../../store/entities/entity.ts';
@@ -377,24 +378,44 @@ test('a target with large labels loses the largest ones; selectors match them, a
   expect(metrics.text).toContain('\ninventory_targets_with_dropped_labels 1\n');
 });
 
-test('a list that is too large is refused with the nodes that have the most bytes, and parts of it are not', async () => {
-  const { table } = inventory;
-  const filler = {
-    text: 'x'.repeat(1000),
-    ...Object.fromEntries(['a', 'b', 'c'].map((name) => [name, 'y'.repeat(900)])),
-  };
-  const nodes = ['most', 'second', 'third', 'other'].map((name) => node({ node_name: name, custom_labels: filler }));
-  const counts = [700, 500, 300, 100];
-  const agents = nodes.flatMap(({ object: { node_id: id } }, index) =>
-    Array.from({ length: counts[index]! }, (_, port) =>
+/** Writes nodes with as many targets, and returns the labels of each target by the name of its node. */
+async function putTargets(labels: Record<string, string>, counts: Readonly<Record<string, number>>): Promise<void> {
+  const nodes = Object.keys(counts).map((name) => node({ node_name: name, custom_labels: { ...labels, team: name } }));
+  const agents = nodes.flatMap(({ object: { node_id: id, node_name: name } }) =>
+    Array.from({ length: counts[name]! }, (_, port) =>
       externalExporter({}, { runs_on_node_id: id, listen_port: port + 1 }),
     ),
   );
-  await putObjectsAlone(table, [...nodes, ...agents]);
+  await putObjectsAlone(inventory.table, [...nodes, ...agents]);
+}
+
+test('a list that is too large has fewer labels of the largest owner, whatever the client accepts, and all targets', async () => {
+  const texts = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, 'x'.repeat(1000)]));
+  await putTargets(texts, { large: 1000, other: 50 });
+  for (const headers of [{}, { 'Accept-Encoding': 'gzip' }]) {
+    const reply = await discover('', headers);
+    expect([reply.status, reply.body.length]).toEqual([200, 1050]);
+    const isWhole = 'Accept-Encoding' in headers;
+    for (const { labels } of reply.body) {
+      expect(labels['__meta_inventory_label_team']).toBe(labels['__meta_inventory_node_name']);
+      const isLarge = labels['__meta_inventory_node_name'] === 'large';
+      expect(labels['__meta_inventory_dropped_labels']).toBe(isLarge && !isWhole ? '1' : undefined);
+    }
+    expect(reply.headers['ETag']).toBe(digestTag(reply.text));
+  }
+  const message = 'targets lack labels because the list is too large';
+  expect(inventory.logged.filter((line) => line.message === message)).toEqual([
+    { level: 'info', message, targets: 1000 },
+  ]);
+});
+
+test('a list of too many targets is refused with the nodes and the owner that have the most bytes, and parts of it are not', async () => {
+  const texts = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, 'x'.repeat(900)]));
+  await putTargets(texts, { most: 1400, second: 1000, third: 600, other: 200 });
   const reply = await discover();
   expect([reply.status, reply.body.status]).toEqual([413, 'RESOURCE_EXHAUSTED']);
   expect(reply.body.message).toContain('Request parts: ?shard=0/4.');
-  expect(reply.body.message.match(/"(most|second|third|other)"/g)).toEqual(['"most"', '"second"', '"third"']);
+  expect(reply.body.message.match(/"(most|second|third|other)"/g)).toEqual(['"most"', '"second"', '"third"', '"most"']);
   expect((await discover('?shard=0/4')).status).toBe(200);
 });
 

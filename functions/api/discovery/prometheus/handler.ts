@@ -1,12 +1,15 @@
 import { ApiError } from '../../../../shared/core/errors.ts';
 import type { Table } from '../../../../shared/db/table.ts';
+import { MAX_RESULT_BYTES } from '../../../../shared/http/carry.ts';
 import { PreparedJson } from '../../../../shared/http/prepared-json.ts';
 import { matchesSelector } from '../../../../shared/selector/matches-selector.ts';
 import { parseSelector } from '../../../../shared/selector/parse-selector.ts';
 import { isInNetwork, type IpAddress, type Network } from '../../../../shared/net/network.ts';
 import { networksOf } from '../../../domain/fields/address.ts';
 import { remedyOfOversizedList } from '../../../domain/discovery/oversized-list.ts';
+import { fittingList } from '../../../domain/discovery/fitting-list.ts';
 import { parseShard } from '../../../domain/discovery/shard.ts';
+import { DEFAULT_OWNER_LABEL } from '../../../domain/fields/owner-label.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import type { Scope } from '../../../store/entities/key-scope.ts';
 import { readAgentsWithTargets } from '../../../store/lists/agents-with-targets.ts';
@@ -15,6 +18,8 @@ import { listeningTypes, type ScrapeTarget, targetOf, valueOfTarget } from '../.
 import { endpoint } from './endpoint.ts';
 
 const SELF = 'self';
+
+const LABELS_LEFT_OUT = 'targets lack labels because the list is too large';
 
 const isInOneOf = (networks: readonly (Network | undefined)[], ip: IpAddress | undefined) =>
   ip !== undefined && networks.some((network) => network !== undefined && isInNetwork(ip, network));
@@ -49,7 +54,7 @@ function nodeIn(node: string | undefined, scope: Scope): string | undefined {
 
 export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
-  async ({ query: { node, selector, networks, shard }, caller }, { table }) => {
+  async ({ query: { node, selector, networks, shard }, caller }, { table, log, ownerLabel = DEFAULT_OWNER_LABEL }) => {
     const nodeId = nodeIn(node, caller().scope);
     const requirements = selector === undefined ? [] : parseSelector(selector);
     const matches = (target: ScrapeTarget) => matchesSelector(requirements, (label) => valueOfTarget(target, label));
@@ -57,15 +62,21 @@ export const { handler, handlerWith } = createEndpointFunction(
       const targets = await hostTargets(table, { nodeId });
       return { body: new PreparedJson(targetsText(targets.filter(matches))) };
     }
-    const targets = await fleetTargets(table, requirements, shard);
     const within = networks === undefined ? undefined : networksOf(networks);
-    const groups = targets
+    const targets = (await fleetTargets(table, requirements, shard))
       .filter(matches)
-      .filter(({ ip }) => within === undefined || isInOneOf(within, ip))
-      .map(({ group }) => group);
+      .filter(({ ip }) => within === undefined || isInOneOf(within, ip));
+    const groups = targets.map(({ group }) => group);
+    const owners = targets.map((target) => valueOfTarget(target, ownerLabel));
     return {
       body: groups,
-      remedyOfSize: () => remedyOfOversizedList(groups, shard === undefined ? undefined : parseShard(shard)),
+      smallerBody: () => {
+        const fitting = fittingList(groups, owners, MAX_RESULT_BYTES);
+        const smaller = fitting?.filter((group, index) => group !== groups[index]).length;
+        if (smaller !== undefined) log({ level: 'info', message: LABELS_LEFT_OUT, targets: smaller });
+        return fitting;
+      },
+      remedyOfSize: () => remedyOfOversizedList(groups, owners, shard === undefined ? undefined : parseShard(shard)),
     };
   },
 );
