@@ -113,7 +113,7 @@ curl -sS -H "$J" -d '{"name": "operator-1", "secondsToLive": 2592000}' $B/servic
 | Ids | PMM 2 writes ids with a prefix (\`/node_id/...\`), as here for its calls. All calls accept both forms. |
 | Objects of PMM's own server | (\`pmm-server\`) do not exist. A database of RDS requires the \`pmm_agent_id\` of another agent process. |
 | External exporters | belong to no agent process: one that pushes metrics needs none on its node, and is not in the list of its agents |
-| Lists | have no pages. A reply above 6 MB is an error that names our list with pages. In the management list of services, the agents of a service that take more than 32 kB are shown as in the list of nodes. |
+| Lists | have no pages. In a reply above 6 MB, objects above 2,000 bytes lack values: first those of the [owner](keys.md#teams) with the most bytes, the largest first. Agents of services are shown as in the list of nodes; then labels, texts above 64 characters and lists of texts are absent, but no names and addresses. The label \`__dropped_values__\` states how many. A client that writes it back is refused, so it removes no labels. Get the object for all values. A reply that still does not fit is an error that names our list with pages. In the management list of services, the agents of a service that take more than 32 kB are shown as in the list of nodes. |
 | Version | \`/v1/server/version\` and \`/v1/version\` state ${PMM_VERSION[3]}, \`/managed/v1/version\` states ${PMM_VERSION[2]}: see [versions](#versions). |
 | Status of an agent | follows from [reports](life-cycle.md). An agent that was added by a client of PMM and reports here is live. A disabled agent is \`DONE\`, also after it is enabled, until it reports. |
 

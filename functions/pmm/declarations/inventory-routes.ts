@@ -8,7 +8,9 @@ const { reads, readsOwn, writes, writesOwn } = access;
 const NO_FIRST_NODE =
   'A service on several nodes has the first of them as node_id; one without a node has an empty node_id.';
 const TARGETS = 'An agent with several targets shows the first of them.';
-const PAGES = 'A reply above 6 MB is an error that names our list with pages.';
+const PAGES =
+  'In a reply above 6 MB the largest objects lack values, as their label `__dropped_values__` states; or it is an error that ' +
+  'names our list with pages.';
 const STRICT_ADDRESS = 'A loopback address becomes the name of the node. Otherwise our rules of addresses apply.';
 const GROUP = 'An empty group of an external service becomes `external`.';
 const NO_LOGS = 'There are no logs: agents keep theirs on their hosts.';

@@ -55,10 +55,10 @@ test('objects are held as far as two replies contain them, however many are read
     ...{ caller: () => ({ scope: undefined }), dependencies: inventory.dependencies },
   };
   let pages = 0;
-  const held = await allVisible(call as never, 'node', async () => {
+  const held = await allVisible(call as never, 'node', () => {
     pages += 1;
     const objects = Array.from({ length: 20 }, () => node({ custom_labels: { ...large, team: 'a' } }));
-    return { objects, next: pages < 30 ? ['', ''] : undefined };
+    return Promise.resolve({ objects, next: pages < 30 ? ['', ''] : undefined });
   });
   const bytes = held.reduce((sum, entity) => sum + jsonOf(entity).length, 0);
   expect([held.length, bytes < 2 * MAX_RESULT_BYTES]).toEqual([600, true]);

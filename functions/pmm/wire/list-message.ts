@@ -130,7 +130,7 @@ function fittingMessage(
   const objects = Object.values(message).flat().filter(isRecord);
   const left = fittingObjects(objects, list, MAX_RESULT_BYTES - FRAME_BYTES);
   if (left === undefined) return undefined;
-  const lists = Object.entries(message).map(([name, value]) => [
+  const lists = Object.entries(message).map(([name, value]): [string, unknown] => [
     name,
     Array.isArray(value) ? left.splice(0, value.length).map((object) => shown(object, generation)) : value,
   ]);
