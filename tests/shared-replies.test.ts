@@ -38,9 +38,12 @@ interface World {
   counts: { node: number; service: number; agent: number; target: number; shared: number };
 }
 
-type Asked = Pick<World, 'inventory'>;
-
-const get = async ({ inventory }: Asked, path: string, as: Role = 'Viewer', headers = {}): Promise<Reply> => {
+const get = async (
+  { inventory }: Pick<World, 'inventory'>,
+  path: string,
+  as: Role = 'Viewer',
+  headers = {},
+): Promise<Reply> => {
   const reply = await inventory.request('GET', path, { as, headers });
   expect([path, reply.status, reply.status === 200 ? '' : reply.text]).toEqual([path, 200, '']);
   return reply;

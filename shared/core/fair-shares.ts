@@ -23,7 +23,7 @@ function levelOf(amounts: readonly number[], total: number): number {
  * parts of each; what one does not use is for the others. So the largest parts of the largest sharers become smaller, and a part
  * within the share of its sharer stays as it is.
  *
- * @param make makes a part that has at most so many bytes; not called for one that stays as it is.
+ * @param make makes a part of at most `most` bytes; not called for one that stays as it is.
  * @returns undefined if the parts do not fit with their `least` either.
  */
 export function sharedFairly<Whole extends Part>(

@@ -18,7 +18,7 @@ const KEPT = new Set(
 
 const bytesOf = (value: unknown) => jsonBytesInReply(JSON.stringify(value));
 
-/** The target with at most so many bytes, if its custom labels and then its attributes suffice for that. */
+/** The target of at most `most` bytes in a reply, if its custom labels and then its attributes suffice for that. */
 function smaller(group: TargetGroup, bytes: number, most: number): TargetGroup {
   const names = Object.keys(group.labels).filter((name) => name.startsWith(META) && !KEPT.has(name));
   const isCustom = (name: string) => name.startsWith(META_LABEL);

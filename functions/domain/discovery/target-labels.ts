@@ -31,7 +31,7 @@ export const labelBytes = (name: string, value: string): number =>
   jsonBytesInReply(JSON.stringify([name, value])) - 3;
 
 /**
- * Labels without the first of `names` until the rest has at most so many bytes. What is absent is counted, also what was absent before.
+ * Labels without the first of `names` until the rest has at most `most` bytes. What is absent is counted, also what was absent before.
  *
  * @param bytes the size of all labels.
  */

@@ -1,6 +1,7 @@
 import { ApiError, invalidRequest } from '../../../shared/core/errors.ts';
 import { MAX_RESULT_BYTES } from '../../../shared/http/carry.ts';
 import { agentTypes } from '../../domain/agent/types.ts';
+import { standardLabels } from '../../domain/fields/filterable-labels.ts';
 import { DEFAULT_OWNER_LABEL } from '../../domain/fields/owner-label.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
 import { serviceTypes } from '../../domain/service/types.ts';
@@ -18,7 +19,7 @@ import { nodeBound } from '../declarations/agents.ts';
 import { enumerations, nameIn } from '../declarations/enums.ts';
 import type { WireCall, Operation } from '../wire/call.ts';
 import { type Fields, textIn } from '../wire/input.ts';
-import { fittingObjects, ListMessage } from '../wire/list-message.ts';
+import { fittingObjects, ListMessage, type OwnerField } from '../wire/list-message.ts';
 import { collector, tooLarge } from '../wire/reply-size.ts';
 import { filterId, filterValue, grouped } from './objects.ts';
 
@@ -48,13 +49,13 @@ export async function allOf<Kind extends ObjectKind>(
 
 type VisibleOf<Kind extends ObjectKind> = Visible<EntityOf<Kind>>;
 
-const listKind = ({ dependencies, generation }: WireCall, kind: ObjectKind) => ({
-  ...{ kind, generation, ownerLabel: dependencies.ownerLabel ?? DEFAULT_OWNER_LABEL },
-});
+function ownerFieldOf({ dependencies: { ownerLabel = DEFAULT_OWNER_LABEL } }: WireCall, kind: ObjectKind): OwnerField {
+  return { ownerLabel, isAttribute: standardLabels[kind].has(ownerLabel) };
+}
 
 /** The message of a list of objects of this kind. */
 export const listMessage = (call: WireCall, kind: ObjectKind, message: Record<string, unknown>) =>
-  new ListMessage(message, listKind(call, kind));
+  new ListMessage(message, { ...ownerFieldOf(call, kind), generation: call.generation });
 
 const fieldsOf = ({ object }: Entity): Fields => object;
 
@@ -80,7 +81,7 @@ export async function allVisible<Kind extends ObjectKind>(
       bytes += jsonOf(entity).length;
     }
     if (bytes <= MAX_HELD_BYTES) continue;
-    const objects = fittingObjects(held.map(fieldsOf), listKind(call, kind), MAX_RESULT_BYTES);
+    const objects = fittingObjects(held.map(fieldsOf), ownerFieldOf(call, kind), MAX_RESULT_BYTES);
     if (objects === undefined) throw tooLarge(call.route);
     held = held.map((entity, index) => {
       const { [index]: object = entity.object } = objects;

@@ -3,7 +3,7 @@ import { MAX_RESULT_BYTES } from '../../../shared/http/carry.ts';
 import { DROPPED, fittingObjects, LEAST_OBJECT_BYTES, ListMessage, withoutLargest } from './list-message.ts';
 
 const bytesOf = (objects: readonly object[]) => jsonBytesInReply(JSON.stringify({ generic: objects }, null, 2));
-const list = { kind: 'node', ownerLabel: 'team' } as const;
+const list = { ownerLabel: 'team', isAttribute: false };
 
 const node = (id: string, more: object = {}, labels: Record<string, string> = {}) => ({
   ...{ node_id: id, node_name: `name ${id}`, address: '10.0.0.1', machine_id: '', ...more },
@@ -53,7 +53,7 @@ test('an owner is an attribute where the owner label is one, whatever custom lab
     ...{ service_id: id, environment, custom_labels: { environment: 'b', text: 'x'.repeat(5000) } },
   });
   const objects = [...Array.from({ length: 10 }, (_, number) => service(String(number), 'a')), service('b', 'b')];
-  const fitting = fittingObjects(objects, { kind: 'service', ownerLabel: 'environment' }, 40_000)!;
+  const fitting = fittingObjects(objects, { ownerLabel: 'environment', isAttribute: true }, 40_000)!;
   expect(fitting.at(-1)).toBe(objects.at(-1));
 });
 

@@ -2,8 +2,6 @@ import { isRecord } from '../../../shared/db/item.ts';
 import { sharedFairly } from '../../../shared/core/fair-shares.ts';
 import { jsonBytesInReply } from '../../../shared/core/reply-size.ts';
 import { MAX_RESULT_BYTES } from '../../../shared/http/carry.ts';
-import { standardLabels } from '../../domain/fields/filterable-labels.ts';
-import type { ObjectKind } from '../../domain/fields/object-kind.ts';
 import type { Generation } from '../declarations/enums.ts';
 import type { Fields } from './input.ts';
 import { shown } from './message.ts';
@@ -17,7 +15,7 @@ export const LEAST_OBJECT_BYTES = 2000;
  */
 export const DROPPED = '__dropped_values__';
 
-/** What names an object, and what it is reached and related by. Ids, types, times and states are short. */
+/** An object is named, reached and related by these. Ids, types, times and states are short. */
 const KEPT = new Set(['node_name', 'service_name', 'address', 'socket', 'node_ids']);
 
 const SHORT = 64;
@@ -55,7 +53,7 @@ function droppable(object: Fields, ownerLabel: string) {
 }
 
 /**
- * An object, or the message of one, with at most so many bytes in a list, if this suffices: its agents are in short, and its largest labels,
+ * An object, or the message of one, of at most this size in a list, if this suffices: its agents are in short, and its largest labels,
  * texts and lists of texts are absent.
  */
 export function withoutLargest(object: Fields, most: number, ownerLabel: string): Record<string, unknown> {
@@ -79,29 +77,29 @@ export function withoutLargest(object: Fields, most: number, ownerLabel: string)
   return dropped === 0 ? next : { ...next, custom_labels: { ...labels, [DROPPED]: String(dropped) } };
 }
 
-/** The kind of the objects of a list, and the label that names their owners. */
-export interface ListKind {
-  kind: ObjectKind;
+/** Where the objects of a list state their owner: in an attribute, or in a custom label. */
+export interface OwnerField {
   ownerLabel: string;
+  isAttribute: boolean;
 }
 
 /** The owner of an object; without one its node, its agent process, or itself. */
-function sharerOf(object: Fields, { kind, ownerLabel }: ListKind): string {
+function sharerOf(object: Fields, { ownerLabel, isAttribute }: OwnerField): string {
   const { node_id, node_ids, runs_on_node_id, pmm_agent_id, service_id, agent_id } = object;
-  const owner = (standardLabels[kind].has(ownerLabel) ? object : labelsOf(object))[ownerLabel];
+  const owner = (isAttribute ? object : labelsOf(object))[ownerLabel];
   const ids = [owner, node_id, node_ids, runs_on_node_id, pmm_agent_id, service_id, agent_id].flat();
   return ids.flatMap((id) => (typeof id === 'string' && id !== '' ? id : []))[0] ?? '';
 }
 
 /**
- * Objects, or messages of them, with at most so many bytes together in a list. Those above their fair share are smaller (`withoutLargest`), the others
+ * Objects, or messages of them, of at most `total` bytes together in a list. Those above their fair share are smaller (`withoutLargest`), the others
  * stay as they are.
  *
  * @returns undefined if they do not fit with `LEAST_OBJECT_BYTES` each either.
  */
 export function fittingObjects<Object extends Fields>(
   objects: readonly Object[],
-  list: ListKind,
+  owner: OwnerField,
   total: number,
 ): (Object | Fields)[] | undefined {
   const parts = objects.map((object: Object | Fields) => {
@@ -109,12 +107,12 @@ export function fittingObjects<Object extends Fields>(
     const isUsual = bytes <= LEAST_OBJECT_BYTES;
     const least = isUsual
       ? bytes
-      : Math.max(LEAST_OBJECT_BYTES, bytesInList(withoutLargest(object, 0, list.ownerLabel)));
-    return { object, sharer: sharerOf(object, list), bytes, least: Math.min(bytes, least) };
+      : Math.max(LEAST_OBJECT_BYTES, bytesInList(withoutLargest(object, 0, owner.ownerLabel)));
+    return { object, sharer: sharerOf(object, owner), bytes, least: Math.min(bytes, least) };
   });
   const fitting = sharedFairly(parts, total, (part, most) => ({
     ...part,
-    object: withoutLargest(part.object, most, list.ownerLabel),
+    object: withoutLargest(part.object, most, owner.ownerLabel),
   }));
   return fitting?.map(({ object }) => object);
 }
@@ -125,10 +123,10 @@ const FRAME_BYTES = 4000;
 /** The message of a list with objects that fit into a reply; undefined if they do not fit. */
 function fittingMessage(
   message: Fields,
-  { generation, ...list }: ListKind & { generation: Generation },
+  { generation, ...owner }: OwnerField & { generation: Generation },
 ): Record<string, unknown> | undefined {
   const objects = Object.values(message).flat().filter(isRecord);
-  const left = fittingObjects(objects, list, MAX_RESULT_BYTES - FRAME_BYTES);
+  const left = fittingObjects(objects, owner, MAX_RESULT_BYTES - FRAME_BYTES);
   if (left === undefined) return undefined;
   const lists = Object.entries(message).map(([name, value]): [string, unknown] => [
     name,
@@ -142,8 +140,8 @@ export class ListMessage {
   readonly message: Record<string, unknown>;
   readonly smaller: () => Record<string, unknown> | undefined;
 
-  constructor(message: Record<string, unknown>, list: Parameters<typeof fittingMessage>[1]) {
+  constructor(message: Record<string, unknown>, form: Parameters<typeof fittingMessage>[1]) {
     this.message = message;
-    this.smaller = () => fittingMessage(message, list);
+    this.smaller = () => fittingMessage(message, form);
   }
 }
