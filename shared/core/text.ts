@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { brand, secretPattern } from './api-key-pattern.ts';
 import { lazily } from './lazily.ts';
+import { newValueRule } from './new-value-rule.ts';
 
 /**
  * C0, DEL, C1, line separators, and characters that reorder or hide text. The two joiners are permitted: emoji and
@@ -112,16 +113,7 @@ function illegible(name: string): string | undefined {
 }
 
 /** For names, by which people and programs distinguish objects: a name must not look like another one. */
-export function isLegible() {
-  return z.check<string>(({ value, issues }) => {
-    // At most one violation for each text: this rule applies only if the rules before it hold.
-    if (issues.length > 0) return;
-    if (PLAIN.test(value) && !value.startsWith(' ') && !value.endsWith(' ')) return;
-    const message = illegible(value);
-    if (message === undefined) return;
-    issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format', ...ofNewValues } });
-  });
-}
-
-/** Marks a violation of a rule that is newer than some stored values: these may stay as they are. */
-export const ofNewValues = { isOfNewValues: true };
+export const isLegible = () =>
+  newValueRule({ rule: 'legible' }, (name) =>
+    PLAIN.test(name) && !name.startsWith(' ') && !name.endsWith(' ') ? undefined : illegible(name),
+  );
