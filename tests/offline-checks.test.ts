@@ -13,7 +13,7 @@ import { type ObjectKind, objectKinds } from '../functions/domain/fields/object-
 import fc from '../shared/testing/fast-check.ts';
 import { inFull } from '../shared/testing/extent.ts';
 import { type Inventory, startInventory } from './support/inventory.ts';
-import { newAddress, newMetricsPath, newName, newSocket } from './support/new-values.ts';
+import { newAddress, newName, newPath } from './support/new-values.ts';
 
 const RUNS = inFull(1000, 150);
 
@@ -61,7 +61,7 @@ const service = fc.oneof(
   fc.record({
     service_type: fc.constantFrom('postgresql', 'proxysql'),
     service_name: newName,
-    socket: newSocket,
+    socket: newPath,
     custom_labels: fc.constant(custom_labels),
   }),
 );
@@ -71,7 +71,7 @@ const agent = fc.record(
     agent_type: fc.constantFrom('external_exporter', 'node_exporter'),
     runs_on_node_name: fc.constant('host'),
     listen_port: fc.constantFrom(9100, 0),
-    metrics_path: newMetricsPath,
+    metrics_path: newPath,
   },
   { requiredKeys: ['agent_type', 'runs_on_node_name', 'listen_port'] },
 );

@@ -75,7 +75,7 @@ export function text({ min = 1, max, maxBytes }: { min?: number; max: number; ma
  * Invisible code points, which make two names look alike: those that displays omit by default (soft hyphens, joiners,
  * fillers, variation selectors, tags), those of interlinear annotations, and noncharacters.
  */
-const invisible = lazily(
+export const invisible = lazily(
   () => new RegExp(String.raw`[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]`, 'u'),
 );
 
@@ -83,10 +83,19 @@ const invisible = lazily(
 const emoji = lazily(() => new RegExp(String.raw`\p{RGI_Emoji}`, 'gv'));
 
 /** Blanks that look like U+0020; the last one is an empty Braille pattern. */
-const OTHER_BLANK = /[^\S ]|\u2800/u;
+export const OTHER_BLANK = /[^\S ]|\u2800/u;
 
 /** Characters that Unicode calls white space and this pattern does not, and the opposite, are in HIDDEN. */
-const AROUND = /^\s|\s$/u;
+export const WHITE_SPACE = /\s/u;
+
+const AROUND = new RegExp(`^${WHITE_SPACE.source}|${WHITE_SPACE.source}$`, 'u');
+
+/** The faults of names, each before the code point and its position. */
+export const NAME_FAULTS = {
+  around: 'Must not begin or end with white space',
+  blank: 'Must not contain blanks other than the space (U+0020)',
+  invisible: 'Must not contain invisible characters, except those of an emoji',
+} as const;
 
 /** The first part that another form of the same text replaces: both look the same. */
 function notComposed(text: string): string | undefined {
@@ -100,14 +109,14 @@ function notComposed(text: string): string | undefined {
 
 function illegible(name: string): string | undefined {
   const around = namedMatch(name, AROUND);
-  if (around !== undefined) return `Must not begin or end with white space: ${around}.`;
+  if (around !== undefined) return `${NAME_FAULTS.around}: ${around}.`;
   const blank = namedMatch(name, OTHER_BLANK);
-  if (blank !== undefined) return `Must not contain blanks other than the space (U+0020): ${blank}.`;
+  if (blank !== undefined) return `${NAME_FAULTS.blank}: ${blank}.`;
   const hidden = namedMatch(
     name.replaceAll(emoji(), (picture) => 'x'.repeat(characters(picture))),
     invisible(),
   );
-  if (hidden !== undefined) return `Must not contain invisible characters, except those of an emoji: ${hidden}.`;
+  if (hidden !== undefined) return `${NAME_FAULTS.invisible}: ${hidden}.`;
   const decomposed = notComposed(name);
   return decomposed === undefined ? undefined : `Must be in Unicode normalisation form C (NFC): ${decomposed}.`;
 }
