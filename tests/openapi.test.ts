@@ -12,7 +12,8 @@ import type { Example } from '../shared/openapi/example.ts';
 import { nameOf } from '../shared/openapi/schemas.ts';
 import type { Response } from '../shared/openapi/specification.ts';
 import { generatedFiles } from '../tools/generate.ts';
-import { terraformProvider } from '../tools/terraform-provider.ts';
+import { providerKinds, terraformProvider } from '../tools/terraform-provider.ts';
+import { terraformRules } from '../tools/terraform-rules.ts';
 import { typeScriptClient } from '../tools/typescript-client/generate.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from './support/inventory.ts';
 import { type Id, story, Telling } from './support/story.ts';
@@ -74,7 +75,8 @@ describe('the document', () => {
     },
   );
 
-  test.each([...typeScriptClient(document).keys(), ...terraformProvider(document).map(([path]) => path)])(
+  const ofTerraform = [...terraformProvider(document), ...terraformRules(providerKinds(document))];
+  test.each([...typeScriptClient(document).keys(), ...ofTerraform.map(([path]) => path)])(
     '%s is what is generated from it',
     async (path) => {
       const committed = await readFile(new URL(`../${path}`, import.meta.url), 'utf8');

@@ -20,7 +20,8 @@ import { costDocument } from './cost-document.ts';
 import { reportMissingParts } from './endpoint-parts.ts';
 import { commandLineContract } from './cli-contract.ts';
 import { commandLineDocument } from './cli-document.ts';
-import { terraformProvider } from './terraform-provider.ts';
+import { providerKinds, terraformProvider } from './terraform-provider.ts';
+import { terraformRules } from './terraform-rules.ts';
 import { ansibleContract } from './ansible-contract.ts';
 import { typeScriptClient } from './typescript-client/generate.ts';
 
@@ -198,6 +199,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ...typeScriptClient(document),
     ...commandLineContract(document),
     ...terraformProvider(document),
+    ...terraformRules(providerKinds(document)),
     ['docs/cli.md', commandLineDocument()],
     ...ansibleContract(document),
   ]);

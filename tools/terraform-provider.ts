@@ -8,7 +8,7 @@ import type { OpenApiDocument } from '../shared/openapi/specification.ts';
 
 const FILE = 'clients/terraform/internal/fields/generated.go';
 
-const HEADER = `// Code generated from the contracts in functions/ by \`npm run generate\`. DO NOT EDIT.
+export const HEADER = `// Code generated from the contracts in functions/ by \`npm run generate\`. DO NOT EDIT.
 
 package fields
 `;

@@ -6,6 +6,7 @@ import { outcomeLog } from '../../shared/http/middleware/outcome-log.ts';
 import { type CallTable, createPipeline } from '../../shared/http/pipeline.ts';
 import { type AdmittedCall, admission, admitBody } from '../contract/admission.ts';
 import type { Caller } from '../contract/caller.ts';
+import { changesNothing } from '../contract/changes-nothing.ts';
 import type { RefusalCause } from '../contract/refusal.ts';
 import { type RefusedCall, refusalCount } from '../contract/refusal-count.ts';
 import type { RefusalReason } from '../domain/records/audit-events.ts';
@@ -94,5 +95,6 @@ export function createEndpointFunction<
       admitBody(endpoint, request);
       return handle(request, dependencies);
     },
+    changesNothing: (request) => changesNothing(endpoint, request),
   });
 }

@@ -43,7 +43,7 @@ abstract class InventoryObject extends InventoryResource {
   ) {
     const request: Omit<ObjectRequest, 'existing'> = { kind, object: { ...object }, force: removeDependants, ...place };
     super(scope, id, type, props, { Object: Stack.of(scope).toJsonString(request) });
-    checkObject(this, kind, object);
+    checkObject(this, kind, object, props.existing);
     if (props.existing !== 'adopt') assertUniqueName(this, props.inventory, kind, object);
   }
 }

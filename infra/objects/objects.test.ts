@@ -287,6 +287,23 @@ test.each<[string, (scene: Scene) => void]>([
     ({ stack, common }) => new InventoryService(stack, 'Bad', { ...common, service: { ...service, port: 70_000 } }),
   ],
   [
+    'Shop/Bad: node.address: Must not be a loopback',
+    ({ stack, common }) => new InventoryNode(stack, 'Bad', { ...common, node: { ...node, address: '127.0.0.1' } }),
+  ],
+  [
+    'Shop/Bad: service.address: Must be a host name',
+    ({ stack, common }) =>
+      new InventoryService(stack, 'Bad', { ...common, service: { ...service, address: '10.0.0.1:3306' } }),
+  ],
+  [
+    'Shop/Bad: agent.metrics_path: Must begin with exactly one slash.',
+    ({ stack, common }) =>
+      new InventoryAgent(stack, 'Bad', {
+        ...common,
+        agent: { agent_type: 'external_exporter', listen_port: 1, metrics_path: 'metrics' },
+      }),
+  ],
+  [
     'Shop/Bad: agent.runs_on_node_name: Required.',
     ({ stack, common }) => new InventoryAgent(stack, 'Bad', { ...common, agent: { agent_type: 'pmm_agent' } as never }),
   ],
@@ -364,6 +381,26 @@ describe('two constructs of an app with one name', () => {
       expect(() => templateOf(build)).not.toThrow();
   });
 });
+
+test.each<[string, (scene: Scene, existing: 'adopt') => unknown]>([
+  [
+    'an address that is known at deployment',
+    ({ stack, common }) => {
+      const address = new CfnParameter(stack, 'Address').valueAsString;
+      new InventoryNode(stack, 'Host', { ...common, node: { ...node, address } });
+    },
+  ],
+  [
+    'a value of an earlier version, of an object that is adopted',
+    ({ stack, common }, existing) => {
+      const old = { ...common, existing };
+      new InventoryNode(stack, 'Node', { ...old, node: { ...node, address: '127.0.0.1' } });
+      new InventoryService(stack, 'Service', { ...old, service: { ...service, address: '10.0.0.1:3306' } });
+    },
+  ],
+])('%s is accepted at synthesis', (_, build) =>
+  expect(() => templateOf((scene) => void build(scene, 'adopt'))).not.toThrow(),
+);
 
 describe('an autoscaling group', () => {
   const groupIn = (stack: Stack) =>

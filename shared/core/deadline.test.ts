@@ -1,5 +1,5 @@
 import { isPending, type ManualClock, manualClock } from '../../tests/support/manual-clock.ts';
-import { inTime, isTooLate } from './deadline.ts';
+import { adviceAfterFailure, inTime, isTooLate } from './deadline.ts';
 
 let monotonic: ManualClock;
 beforeEach(() => {
@@ -49,4 +49,19 @@ test('deadlines of simultaneous work are separate; an inner one does not end the
     return [await inner, isTooLate()];
   });
   expect(states).toEqual(['late', false]);
+});
+
+test('work that changes nothing, and its parts, need no warning of a change', async () => {
+  const advice = () => Promise.resolve(adviceAfterFailure());
+  const part = () => inTime({ monotonic }, 5, advice);
+  const [warning, none] = await Promise.all([advice(), inTime({ monotonic }, 5, advice, true)]);
+  expect([warning, none]).toEqual([
+    'The change may have been made. Check before you repeat it.',
+    'Repeat the request later.',
+  ]);
+  expect(await inTime({ monotonic }, 5, part, true)).toBe(none);
+  expect(await inTime({ monotonic }, 5, part)).toBe(warning);
+  const late = inTime({ monotonic }, 5, () => inTime({ monotonic }, 1, () => new Promise(() => undefined)), true);
+  monotonic.advance(1);
+  await expect(late).rejects.toThrow(`The service is slow. ${none}`);
 });

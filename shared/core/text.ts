@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { brand, secretPattern } from './api-key-pattern.ts';
 import { lazily } from './lazily.ts';
+import { newValueRule } from './new-value-rule.ts';
 
 /**
  * C0, DEL, C1, line separators, and characters that reorder or hide text. The two joiners are permitted: emoji and
@@ -74,7 +75,7 @@ export function text({ min = 1, max, maxBytes }: { min?: number; max: number; ma
  * Invisible code points, which make two names look alike: those that displays omit by default (soft hyphens, joiners,
  * fillers, variation selectors, tags), those of interlinear annotations, and noncharacters.
  */
-const invisible = lazily(
+export const invisible = lazily(
   () => new RegExp(String.raw`[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]`, 'u'),
 );
 
@@ -82,10 +83,19 @@ const invisible = lazily(
 const emoji = lazily(() => new RegExp(String.raw`\p{RGI_Emoji}`, 'gv'));
 
 /** Blanks that look like U+0020; the last one is an empty Braille pattern. */
-const OTHER_BLANK = /[^\S ]|\u2800/u;
+export const OTHER_BLANK = /[^\S ]|\u2800/u;
 
 /** Characters that Unicode calls white space and this pattern does not, and the opposite, are in HIDDEN. */
-const AROUND = /^\s|\s$/u;
+export const WHITE_SPACE = /\s/u;
+
+const AROUND = new RegExp(`^${WHITE_SPACE.source}|${WHITE_SPACE.source}$`, 'u');
+
+/** The faults of names, each before the code point and its position. */
+export const NAME_FAULTS = {
+  around: 'Must not begin or end with white space',
+  blank: 'Must not contain blanks other than the space (U+0020)',
+  invisible: 'Must not contain invisible characters, except those of an emoji',
+} as const;
 
 /** The first part that another form of the same text replaces: both look the same. */
 function notComposed(text: string): string | undefined {
@@ -99,29 +109,20 @@ function notComposed(text: string): string | undefined {
 
 function illegible(name: string): string | undefined {
   const around = namedMatch(name, AROUND);
-  if (around !== undefined) return `Must not begin or end with white space: ${around}.`;
+  if (around !== undefined) return `${NAME_FAULTS.around}: ${around}.`;
   const blank = namedMatch(name, OTHER_BLANK);
-  if (blank !== undefined) return `Must not contain blanks other than the space (U+0020): ${blank}.`;
+  if (blank !== undefined) return `${NAME_FAULTS.blank}: ${blank}.`;
   const hidden = namedMatch(
     name.replaceAll(emoji(), (picture) => 'x'.repeat(characters(picture))),
     invisible(),
   );
-  if (hidden !== undefined) return `Must not contain invisible characters, except those of an emoji: ${hidden}.`;
+  if (hidden !== undefined) return `${NAME_FAULTS.invisible}: ${hidden}.`;
   const decomposed = notComposed(name);
   return decomposed === undefined ? undefined : `Must be in Unicode normalisation form C (NFC): ${decomposed}.`;
 }
 
 /** For names, by which people and programs distinguish objects: a name must not look like another one. */
-export function isLegible() {
-  return z.check<string>(({ value, issues }) => {
-    // At most one violation for each text: this rule applies only if the rules before it hold.
-    if (issues.length > 0) return;
-    if (PLAIN.test(value) && !value.startsWith(' ') && !value.endsWith(' ')) return;
-    const message = illegible(value);
-    if (message === undefined) return;
-    issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format', ...ofNewValues } });
-  });
-}
-
-/** Marks a violation of a rule that is newer than some stored values: these may stay as they are. */
-export const ofNewValues = { isOfNewValues: true };
+export const isLegible = () =>
+  newValueRule({ rule: 'legible' }, (name) =>
+    PLAIN.test(name) && !name.startsWith(' ') && !name.endsWith(' ') ? undefined : illegible(name),
+  );

@@ -1,3 +1,4 @@
+import { adviceAfterFailure } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { backOff, monotonicMs, type ClockSource } from '../core/monotonic-clock.ts';
 
@@ -33,7 +34,7 @@ const reasonOf = (fault: string | undefined) =>
 export class ReadFailure extends ApiError {
   /** @param fault as of `OutcomeUnknown`. */
   constructor(cause: unknown, fault?: string) {
-    super('unavailable', `${reasonOf(fault)} Repeat the request later.`, { cause, fault });
+    super('unavailable', `${reasonOf(fault)} ${adviceAfterFailure(true)}`, { cause, fault });
     this.name = 'ReadFailure';
   }
 }
@@ -45,10 +46,7 @@ export class ReadFailure extends ApiError {
 export class OutcomeUnknown extends ApiError {
   /** @param fault the name of the fault for the log; undefined when the table is only busy. */
   constructor(cause: unknown, fault?: string) {
-    super('unavailable', `${reasonOf(fault)} The change may have been made. Check before you repeat it.`, {
-      cause,
-      fault,
-    });
+    super('unavailable', `${reasonOf(fault)} ${adviceAfterFailure()}`, { cause, fault });
     this.name = 'OutcomeUnknown';
   }
 }

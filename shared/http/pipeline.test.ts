@@ -26,6 +26,7 @@ const table = (
     isRoutine: (reply) => reply === 'routine',
   },
   handle: work,
+  changesNothing: (words) => words.includes('dry'),
 });
 
 /** The headers of an error without headers of its own. */
@@ -117,26 +118,30 @@ test('a handler has 22 s', async () => {
 });
 
 test.each([
-  ['GET', 'Repeat the request later.'],
-  ['POST', 'The change may have been made. Check before you repeat it.'],
-])('the error of a %s after the deadline fits the method', async (httpMethod, advice) => {
-  let begin: () => void = () => undefined;
-  const begun = new Promise<void>((resolve) => (begin = resolve));
-  const work = () => {
-    begin();
-    return new Promise<string>(() => undefined);
-  };
-  const handler = createPipeline(
-    table(work),
-    [],
-    () => 'dependencies',
-    () => ({ monotonic }),
-  );
-  const reply = handler({ ...eventWith({ path: '/call', body: 'a' }), httpMethod }, {} as Context);
-  await begun;
-  monotonic.advance(22_000);
-  expect(await reply).toMatchObject({ statusCode: 503, body: `/call The service is slow. ${advice}` });
-});
+  ['GET', 'a', 'Repeat the request later.'],
+  ['POST', 'a', 'The change may have been made. Check before you repeat it.'],
+  ['POST', 'dry', 'Repeat the request later.'],
+])(
+  'the error of a %s of %p after the deadline warns of a change only if one is possible',
+  async (httpMethod, body, advice) => {
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const work = () => {
+      begin();
+      return new Promise<string>(() => undefined);
+    };
+    const handler = createPipeline(
+      table(work),
+      [],
+      () => 'dependencies',
+      () => ({ monotonic }),
+    );
+    const reply = handler({ ...eventWith({ path: '/call', body }), httpMethod }, {} as Context);
+    await begun;
+    monotonic.advance(22_000);
+    expect(await reply).toMatchObject({ statusCode: 503, body: `/call The service is slow. ${advice}` });
+  },
+);
 
 describe('the reply of an error', () => {
   const replyOf = async (rendered: APIGatewayProxyResult, others: Middleware<WordCall>[] = []) => {

@@ -44,6 +44,8 @@ export interface CallTable<Call extends ServedCall, Request, Reply, Dependencies
   callOf: (event: ApiEvent) => Call;
   codec: Codec<Call, Request, Reply, Caller>;
   handle: (request: Request, dependencies: Dependencies) => Promise<Reply>;
+  /** Whether a request changes nothing although its method is no GET. */
+  changesNothing?: (request: Request) => boolean;
 }
 
 /** Any error as one of ours. An error that is none is a fault of the service. */
@@ -109,7 +111,7 @@ const withoutTimeout = { timeoutEarlyInMillis: 0 };
  * @param timed its clock measures the time of a request.
  */
 export function createPipeline<Call extends ServedCall, Request, Reply, Dependencies, Caller extends Identity>(
-  { callOf, codec, handle }: CallTable<Call, Request, Reply, Dependencies, Caller>,
+  { callOf, codec, handle, changesNothing }: CallTable<Call, Request, Reply, Dependencies, Caller>,
   middleware: readonly Middleware<Call, Caller>[],
   dependencies: () => Dependencies,
   timed: () => ClockSource = () => ({}),
@@ -117,7 +119,7 @@ export function createPipeline<Call extends ServedCall, Request, Reply, Dependen
   const { readBody = [], renderError } = codec;
   const pipeline = middy<CallEvent<Call, Caller>, APIGatewayProxyResult>(async (event: CallEvent<Call, Caller>) => {
     const request = codec.parse(event.call, event, event.body);
-    const isRead = event.call.contract.method === 'GET';
+    const isRead = event.call.contract.method === 'GET' || changesNothing?.(request) === true;
     const reply = await inTime(timed(), DEADLINE_MS, () => handle(request, dependencies()), isRead);
     event.isRoutine = codec.isRoutine?.(reply) === true;
     return codec.render(event.call, event, reply);

@@ -5,33 +5,35 @@ import { type IpAddress, isInNetwork, isIpv4, type Network, networks, parseIpAdd
 /** Kinds of addresses that lead a client to another host than the one that stated the address. */
 export type SpecialAddress = 'loopback' | 'link-local' | 'unspecified' | 'multicast' | 'reserved' | 'cloud service';
 
+// The tables are also those of the Terraform provider (tools/terraform-rules.ts): their patterns have no lookarounds.
+
 /** https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry */
-const specialNetworks = lazily((): readonly (readonly [SpecialAddress, readonly Network[]])[] => [
-  ['loopback', networks('127.0.0.0/8', '::1')],
-  ['link-local', networks('169.254.0.0/16', 'fe80::/10')],
-  ['unspecified', networks('0.0.0.0/8', '::')],
-  ['multicast', networks('224.0.0.0/4', 'ff00::/8')],
-  ['reserved', networks('240.0.0.0/4')],
+export const SPECIAL_NETWORKS: readonly (readonly [SpecialAddress, readonly string[]])[] = [
+  ['loopback', ['127.0.0.0/8', '::1/128']],
+  ['link-local', ['169.254.0.0/16', 'fe80::/10']],
+  ['unspecified', ['0.0.0.0/8', '::/128']],
+  ['multicast', ['224.0.0.0/4', 'ff00::/8']],
+  ['reserved', ['240.0.0.0/4']],
   // Metadata and other services of the host's own cloud that are not link-local: Amazon, Google and Scaleway (IPv6),
   // Alibaba, Azure, Oracle.
   [
     'cloud service',
-    networks('fd00:ec2::/32', 'fd20:ce::254', 'fd00:42::42', '100.100.100.200', '168.63.129.16', '192.0.0.192'),
+    [
+      ...['fd00:ec2::/32', 'fd20:ce::254/128', 'fd00:42::42/128'],
+      ...['100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32'],
+    ],
   ],
-]);
+];
+
+const specialNetworks = lazily(() => SPECIAL_NETWORKS.map(([kind, texts]) => [kind, networks(...texts)] as const));
 
 /** Names that every host resolves to such an address without DNS. */
-const specialNames: readonly (readonly [SpecialAddress, RegExp])[] = [
+export const SPECIAL_NAMES: readonly (readonly [SpecialAddress, RegExp])[] = [
   ['loopback', /^((.+\.)?localhost|localhost[46]?\.localdomain[46]?|localhost[46]|ip6-(localhost|loopback))$/],
   ['cloud service', /^(metadata(\.goog|\.google\.internal|\.tencentyun\.com)?|instance-data(\.ec2\.internal)?)$/],
 ];
 
 const ipv4 = (value: bigint): IpAddress => ({ bits: 32, value: value & 0xffff_ffffn });
-
-/** The 32 bits of an IPv6 address that end `shift` bits before its end. */
-const embeddedAt =
-  (shift: bigint) =>
-  (value: bigint): bigint[] => [value >> shift];
 
 /**
  * The IPv4 address behind a prefix of 48, 56 or 64 bits (RFC 6052, section 2.2), where bits 64 to 71 are zero, or behind
@@ -44,20 +46,37 @@ function locallyTranslated(value: bigint): bigint[] {
   return [...short.map((shift) => without >> shift), value].filter((found) => (found & 0xff00_0000n) !== 0n);
 }
 
-/** IPv6 networks that embed IPv4 addresses, and where. */
+interface Embedding {
+  network: string;
+  /** The IPv4 address ends this number of bits before the end. */
+  shift: number;
+  /** Its bits are inverted. */
+  isInverted?: true;
+}
+
+/** IPv6 networks that embed IPv4 addresses at a fixed place. */
+export const EMBEDDING: readonly Embedding[] = [
+  // Mapped, compatible (RFC 4291); translated (RFC 2765, 6052).
+  { network: '::ffff:0:0/96', shift: 0 },
+  { network: '::/96', shift: 0 },
+  { network: '::ffff:0:0:0/96', shift: 0 },
+  { network: '64:ff9b::/96', shift: 0 },
+  // 6to4 (RFC 3056), and Teredo (RFC 4380) with its server and its client.
+  { network: '2002::/16', shift: 80 },
+  { network: '2001::/32', shift: 64 },
+  { network: '2001::/32', shift: 0, isInverted: true },
+];
+
+/** For translators of a local prefix (RFC 8215). */
+export const LOCAL_TRANSLATION = '64:ff9b:1::/48';
+
 const embedding = lazily((): readonly (readonly [Network, (value: bigint) => bigint[]])[] => {
-  const known: readonly (readonly [string, (value: bigint) => bigint[]])[] = [
-    // Mapped, compatible (RFC 4291); translated (RFC 2765, 6052, 8215).
-    ['::ffff:0:0/96', embeddedAt(0n)],
-    ['::/96', embeddedAt(0n)],
-    ['::ffff:0:0:0/96', embeddedAt(0n)],
-    ['64:ff9b::/96', embeddedAt(0n)],
-    ['64:ff9b:1::/48', locallyTranslated],
-    // 6to4 (RFC 3056), and Teredo (RFC 4380) with its server and its client, whose bits are inverted.
-    ['2002::/16', embeddedAt(80n)],
-    ['2001::/32', (value) => [value >> 64n, ~value]],
-  ];
-  return known.flatMap(([text, where]) => networks(text).map((network) => [network, where] as const));
+  const fixed = EMBEDDING.map(({ network, shift, isInverted }) => {
+    const where = (value: bigint) => [(isInverted === true ? ~value : value) >> BigInt(shift)];
+    return [network, where] as const;
+  });
+  const all = [...fixed, [LOCAL_TRANSLATION, locallyTranslated] as const];
+  return all.flatMap(([text, where]) => networks(text).map((network) => [network, where] as const));
 });
 
 /** An interface identifier of ISATAP (RFC 5214), whatever its network; it ends with an IPv4 address. */
@@ -114,7 +133,7 @@ export function parseHost(text: string): Host | undefined {
   if (ip === undefined) {
     if (parsed.includes(':')) return undefined;
     const name = parsed.replace(/\.+$/, '');
-    return { ip, special: specialNames.find(([, names]) => names.test(name))?.[0] };
+    return { ip, special: SPECIAL_NAMES.find(([, names]) => names.test(name))?.[0] };
   }
   const possible = meanings(ip);
   const found = specialNetworks().find(([, all]) =>
@@ -123,12 +142,20 @@ export function parseHost(text: string): Host | undefined {
   return { ip, special: found?.[0] };
 }
 
-/** A URL parser takes a host with such an end for an IPv4 address. https://url.spec.whatwg.org/#ends-in-a-number-checker */
-const NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/;
-
 /** RFC 1035, section 2.3.4: 255 bytes with the lengths of the labels and the root. */
 const MAX_NAME = 253;
 export const MAX_LABEL = 63;
+
+/** Faults of a name in lower case and without a dot at its end, with the remedy. */
+export const HOST_NAME_FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\.)(?:[.-]|$)/, 'A dot or hyphen begins it, or follows a dot: remove it.'],
+  // A URL parser takes it for an IPv4 address. https://url.spec.whatwg.org/#ends-in-a-number-checker
+  [/(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/, 'It ends in a number: write an IPv4 address such as 10.0.0.1, or a name.'],
+  [
+    new RegExp(`^.{${MAX_NAME + 1}}|[^.]{${MAX_LABEL + 1}}`),
+    `It has more than ${MAX_NAME} characters, or ${MAX_LABEL} between dots: shorten it.`,
+  ],
+];
 
 /**
  * Why no host has this name, with the remedy: the DNS has no such name, or URL parsers refuse it or read it as another
@@ -140,10 +167,8 @@ export function hostFault(text: string): string | undefined {
   const ascii = asParsed(text);
   if (ascii === undefined || ascii.includes(':') || isIpv4(text)) return undefined;
   const name = ascii.replace(/\.$/, '');
-  if (/(?:^|\.)(?:[.-]|$)/.test(name)) return 'A dot or hyphen begins it, or follows a dot: remove it.';
-  if (NUMBER.test(name)) return 'It ends in a number: write an IPv4 address such as 10.0.0.1, or a name.';
-  if (name.length > MAX_NAME || name.split('.').some((label) => label.length > MAX_LABEL))
-    return `It has more than ${MAX_NAME} characters, or ${MAX_LABEL} between dots: shorten it.`;
+  const fault = HOST_NAME_FAULTS.find(([pattern]) => pattern.test(name));
+  if (fault !== undefined) return fault[1];
   // Node 24 checks Punycode only beside a character that is not ASCII.
   return /(?:^|\.)xn--/.test(name) && !URL.canParse(`http://\u00fc.${name}/`)
     ? 'It is no valid Punycode: write it in its own letters.'

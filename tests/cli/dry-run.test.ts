@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { isFields } from '../../clients/cli/src/values.ts';
+import { changesNothing } from '../../functions/contract/changes-nothing.ts';
 import { commands } from '../../clients/cli/src/table.ts';
 import { createRouter } from '../../shared/http/router.ts';
 import { agents, nodes, services } from '../bulk/pmm-replies.ts';
@@ -22,27 +22,15 @@ interface SentRequest {
 
 const route = createRouter(endpoints);
 
-/** The names of the fields of a schema of an object. */
-const fieldsOf = (schema: unknown): string[] =>
-  isFields(schema) &&
-  isFields(schema['_zod']) &&
-  isFields(schema['_zod']['def']) &&
-  isFields(schema['_zod']['def']['shape'])
-    ? Object.keys(schema['_zod']['def']['shape'])
-    : [];
-
 /** Whether the contract of the endpoint allows the request to change something. */
 function canWrite({ method, path, body }: SentRequest): boolean {
   const { pathname, searchParams } = new URL(path, ADDRESS);
   const match = route(method, pathname);
   if (match.kind !== 'endpoint') return true;
-  const { lowerRole, query, body: schema } = match.endpoint;
-  if (match.endpoint.method === 'GET') return false;
-  if (fieldsOf(query).includes('dry_run') && searchParams.get('dry_run') === 'true') return false;
+  const query = { dry_run: searchParams.get('dry_run') === 'true' };
+  // Of lines the first one.
   const given: unknown = body === '' ? {} : JSON.parse(body.split('\n', 1)[0] ?? '');
-  if (!isFields(given)) return true;
-  if (fieldsOf(schema).includes('dry_run') && given['dry_run'] === true) return false;
-  return lowerRole === undefined || given[lowerRole.field] !== lowerRole.value;
+  return !changesNothing(match.endpoint, { query, body: given });
 }
 
 let line: CommandLine;

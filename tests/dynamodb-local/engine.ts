@@ -78,6 +78,7 @@ export async function fetchDynamoDBLocal(): Promise<string> {
 
 export interface DynamoDBLocal {
   endpoint: string;
+  pid: number;
   stop: () => Promise<void>;
 }
 
@@ -98,6 +99,7 @@ export async function startDynamoDBLocal(): Promise<DynamoDBLocal> {
   const port = await portOf(child);
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
     stop: async () => {
       const ended = once(child, 'exit');
       child.stdin.end();

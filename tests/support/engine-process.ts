@@ -7,6 +7,7 @@ const PROGRAM = fileURLToPath(new URL('engine-program.ts', import.meta.url));
 /** An embedded engine that serves DynamoDB over HTTP. */
 export interface EngineProcess {
   endpoint: string;
+  pid: number;
   /** kill -9. */
   kill: () => Promise<void>;
   stop: () => Promise<void>;
@@ -25,6 +26,7 @@ export async function startEngineProcess(dataDir?: string): Promise<EngineProces
   };
   return {
     endpoint: printed.trim(),
+    pid: child.pid!,
     kill: () => end(() => child.kill('SIGKILL')),
     stop: () => end(() => child.stdin.end()),
   };

@@ -205,7 +205,7 @@ test('a removal with dependent objects requires force_destroy', async () => {
   expect(await idsOf('forced')).toEqual([]);
 });
 
-test('mistakes are errors at their attributes: of the type and of values before the plan, others by the server', async () => {
+test('mistakes are errors at their attributes: of the type before the plan, of new values in it, others by the server', async () => {
   const workspace = await bench.workspace('mistakes');
   await workspace.write({
     resource: {
@@ -231,10 +231,11 @@ test('mistakes are errors at their attributes: of the type and of values before 
     terraform {
       required_providers { inventory = { source = "monitoring-inventory/inventory" } }
     }
-    resource "inventory_node" "local" {
-      node_type = "generic"
+    resource "inventory_node" "database" {
+      node_type = "remote_rds"
       node_name = "wrong-3"
-      address = "127.0.0.1"
+      address = "db.example.com"
+      region = "eu-west-1"
     }
     resource "inventory_service" "nowhere" {
       service_type = "haproxy"
@@ -244,9 +245,20 @@ test('mistakes are errors at their attributes: of the type and of values before 
   `);
   const applied = await other.run('apply', '-auto-approve', '-no-color');
   expect(applied.text).toMatch(
-    /with inventory_node.local, on main.tf line \d+, .{0,80}: address = "127.0.0.1" address: Must not be a loopback/,
+    /with inventory_node.database, on main.tf line \d+, .{0,80}: address = "db.example.com" address: DB instance identifier/,
   );
   expect(applied.text).toContain('the node "absent" does not exist');
+
+  const planned = await bench.workspace('refused-in-plan');
+  const local = node('wrong-4', { address: '127.0.0.1' });
+  await planned.write({ resource: { inventory_node: { local } } });
+  const refused = await planned.run('plan', '-no-color');
+  expect([refused.code, refused.text]).toEqual([
+    1,
+    expect.stringMatching(/inventory_node.local,.*Must not be a loopback/),
+  ]);
+  await planned.write({ resource: { inventory_node: { local: { ...local, adopt: true } } } });
+  expect(await planned.plan()).toHaveLength(1);
 });
 
 test('data sources find objects by selector, filter and identity, with names of other objects', async () => {

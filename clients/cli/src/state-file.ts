@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod/mini';
 import { wrongInDesired } from '../../../functions/domain/bulk/new-values.ts';
+import { objectKinds } from '../../../functions/domain/fields/object-kind.ts';
 import { isWithin, reconcileBody, refusedInDesired } from '../../../functions/domain/bulk/reconcile-request.ts';
 import { violations } from '../../../shared/core/violations.ts';
 import type { Reconcile } from '../../typescript/src/generated/types.ts';
@@ -192,9 +193,9 @@ export function parseState(
       refuse(pathInFile(field), message);
   if (wrong.length > 0 || data === undefined) throw new FileError(wrong.join('\n'));
   const wrongIfNew = () =>
-    lists.flatMap((list) =>
-      (data.desired?.[list] ?? []).flatMap((body, index) =>
-        wrongInDesired({ list, index, body }, undefined).map(({ field, message }) => `${placeOf(field)}: ${message}`),
+    objectKinds.flatMap((kind) =>
+      (data.desired?.[`${kind}s`] ?? []).flatMap((body, index) =>
+        wrongInDesired({ kind, index, body }, undefined).map(({ field, message }) => `${placeOf(field)}: ${message}`),
       ),
     );
   return { path, request, parsed: data, placeOf, wrongIfNew };

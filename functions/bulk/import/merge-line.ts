@@ -3,12 +3,10 @@ import * as z from 'zod/mini';
 import type { Item } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { newAgent, type AgentPlace, serverFields, statusAfterChange } from '../../domain/agent/lifecycle.ts';
+import { additions } from '../../domain/bulk/additions.ts';
 import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
-import { agentAddition } from '../../domain/agent/schema.ts';
 import { stateFields } from '../../domain/fields/liveness.ts';
 import { checkNewValues } from '../../domain/fields/stored-values.ts';
-import { nodeAddition } from '../../domain/node/schema.ts';
-import { serviceAddition } from '../../domain/service/schema.ts';
 import { newRecord } from '../../domain/fields/record.ts';
 import { nouns, type Entity } from '../../store/entities/entity.ts';
 
@@ -18,8 +16,6 @@ const fixed = {
   service: ['service_type', 'service_name'],
   agent: ['agent_type', 'runs_on_node_id', 'pmm_agent_id'],
 } as const;
-
-const additions = { node: nodeAddition, service: serviceAddition, agent: agentAddition };
 
 const placeSchema = z.object({ pmm_agent_id: z.optional(z.string()), runs_on_node_id: z.optional(z.string()) });
 

@@ -18,6 +18,17 @@ export function mayPass(outcome: Outcome): boolean {
   return outcome !== 'done' && ['unavailable', 'internal', 'revisionMismatch'].includes(outcome.kind);
 }
 
+/** Whether the step may have been done all the same: its reply was lost. */
+export const isUncertain = (outcome: Outcome): boolean =>
+  outcome !== 'done' && ['unavailable', 'internal'].includes(outcome.kind);
+
+/**
+ * Whether the inventory refused the step. The plan expected it to be possible, so another request, or a write of this one
+ * whose reply was lost, has changed what the step depends on. Another plan tells whether the step is still necessary.
+ */
+export const isRefused = (outcome: Outcome): boolean =>
+  outcome !== 'done' && ['alreadyExists', 'notFound', 'failedPrecondition'].includes(outcome.kind);
+
 const conflictKeysOfStep = ({ id, old, next, after }: Step): string[] => [
   id,
   ...conflictKeysOf(old),

@@ -111,7 +111,35 @@ describe('a step that the next plan does not contain any more', () => {
     });
     expect(next('remove', lost)).toMatchObject({ now: 'done', isFound: true, done: 1, skipped: 0 });
   });
+
+  test('a removal whose first reply was lost is done, although the next plan still contained it', () => {
+    const outcomes = new Outcomes();
+    for (const outcome of [lost, outdated]) {
+      const one = step('remove', 'a');
+      outcomes.plan(plan([one]));
+      outcomes.record(new Map([[one, outcome]]));
+    }
+    outcomes.plan(plan([]));
+    expect(outcomes.progress()).toMatchObject({ total: 1, done: 1, skipped: 0 });
+  });
 });
+
+test.each(['alreadyExists', 'notFound', 'failedPrecondition'] as const)(
+  '%s is in doubt until the next plan contains the step again',
+  (kind) => {
+    const outcomes = new Outcomes();
+    const rounds: boolean[] = [];
+    for (const name of ['a', 'a', 'b']) {
+      const steps = [step('add', name)];
+      outcomes.plan(plan(steps));
+      outcomes.record(new Map(steps.map((one) => [one, new ApiError(kind, 'x')])));
+      rounds.push(outcomes.isDoubtful);
+    }
+    expect(rounds).toEqual([true, false, true]);
+    outcomes.record(new Map());
+    expect(outcomes.isDoubtful).toBe(false);
+  },
+);
 
 test('a step that the next plan contains again is not done twice in the total; one that is blocked now has failed', () => {
   const outcomes = new Outcomes();

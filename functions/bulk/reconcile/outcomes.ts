@@ -1,7 +1,7 @@
 import { ApiError } from '../../../shared/core/errors.ts';
 import type { Progress } from '../../store/jobs/reconciliations.ts';
 import { notBegun } from '../partial-failure.ts';
-import { mayPass, type Outcome } from './execute.ts';
+import { isRefused, isUncertain, mayPass, type Outcome } from './execute.ts';
 import { toItemReply } from './reply-items.ts';
 import type { ReconcilePlan } from './plan/planner.ts';
 import type { Step } from './plan/step.ts';
@@ -37,6 +37,11 @@ const MAX_FAILURES = 50;
 export class Outcomes {
   readonly #entries = new Map<string, StepResult>();
   #existing: ReadonlySet<string> = new Set();
+  /** Steps of which a reply was lost, by key. */
+  readonly #uncertain = new Set<string>();
+  /** Steps that were refused, by key. */
+  readonly #refused = new Set<string>();
+  #isDoubtful = false;
 
   /** Changes and removals that are not done, and that the next plan may not contain any more. */
   get unfinished(): Step[] {
@@ -49,15 +54,14 @@ export class Outcomes {
   }
 
   /** The outcome of a step of an earlier plan that the present plan does not contain. */
-  #outcomeElsewhere({ step, outcome }: StepResult): StepResult {
+  #outcomeElsewhere({ step }: StepResult): StepResult {
     const exists = this.#existing.has(step.id);
     if (step.action === 'add' || (step.action === 'change' && exists)) return { step, outcome: 'done', isFound: true };
     if (step.action === 'change')
       return { step, outcome: { skipped: 'Another request removed the object; it was not changed.' } };
     if (exists) return { step, outcome: { skipped: 'The object left the scope and was not removed.' } };
     // Only a removal whose reply was lost may have been done by this request.
-    const isOwn = !isSkipped(outcome) && outcome !== 'done' && outcome.kind !== 'revisionMismatch';
-    return isOwn
+    return this.#uncertain.has(keyOf(step))
       ? { step, outcome: 'done', isFound: true }
       : { step, outcome: { skipped: 'Another request removed the object.' } };
   }
@@ -78,8 +82,22 @@ export class Outcomes {
     for (const step of steps) this.#entries.set(keyOf(step), { step, outcome: notBegun() });
   }
 
+  /** @param outcomes of the steps of a plan. */
   record(outcomes: ReadonlyMap<Step, Outcome>): void {
-    for (const [step, outcome] of outcomes) this.#entries.set(keyOf(step), { step, outcome });
+    this.#isDoubtful = false;
+    for (const [step, outcome] of outcomes) {
+      const key = keyOf(step);
+      this.#entries.set(key, { step, outcome });
+      if (isUncertain(outcome)) this.#uncertain.add(key);
+      if (!isRefused(outcome)) continue;
+      this.#isDoubtful ||= !this.#refused.has(key);
+      this.#refused.add(key);
+    }
+  }
+
+  /** Whether the last plan had a step that was refused for the first time: its refusal is final if the next plan has it again. */
+  get isDoubtful(): boolean {
+    return this.#isDoubtful;
   }
 
   get entries(): StepResult[] {

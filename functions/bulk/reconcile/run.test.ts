@@ -1,6 +1,7 @@
 import { monotonicMs } from '../../../shared/core/monotonic-clock.ts';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { ApiError } from '../../../shared/core/errors.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
@@ -47,10 +48,8 @@ async function team(size: number) {
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
     const actor = { kind: 'system' as const, id: 'test', name: 'test' };
     const writeContext = jobContext({ actor, requestId: 'r', limit: undefined }, dependencies.clock);
-    return apply({ dependencies, writeContext, part, start: monotonicMs(dependencies.table) }, request, {
-      first,
-      isShown,
-    });
+    const shown = isShown ? new Set(first.groups.flat().map(fingerprintOf)) : undefined;
+    return apply({ dependencies, writeContext, part, start: monotonicMs(dependencies.table) }, request, first, shown);
   };
   const path = `/v1/nodes/${ids.at(-1)}`;
   const change = (body: object) => inventory.request('PATCH', path, { body });
@@ -91,10 +90,59 @@ test('a plan that used up the time leaves all steps to a job, while a table that
   const part = () => Promise.resolve(notBegun());
   const applied = (elapsedMs: number) => {
     const start = monotonicMs(dependencies.table) - elapsedMs;
-    return apply({ dependencies, writeContext: contextOf(), part, start }, request, { first, isShown: true });
+    return apply({ dependencies, writeContext: contextOf(), part, start }, request, first);
   };
   expect((await applied(LAST_BEGIN_MS + 1000)).progress()).toMatchObject({ state: 'applying', total: 1, done: 0 });
   await expect(applied(0)).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+describe('a step that is refused', () => {
+  /** Adds a service to a node outside the scope, after other requests. */
+  async function addService(isShown: boolean, meanwhile: (node: { name: string; path: string }) => Promise<unknown>) {
+    const { dependencies } = inventory;
+    const name = randomUUID();
+    const body = { node_type: 'generic', node_name: name, address: 'a' };
+    const { node_id: id } = (await inventory.request('POST', '/v1/nodes', { body })).body;
+    const service = { service_type: 'mysql', service_name: `${name}-db`, node_names: [name], address: 'a', port: 1 };
+    const request = z.parse(keptRequest, { scope: { name_prefix: `${name}-` }, desired: { services: [service] } });
+    const first = await planned(dependencies, request, undefined);
+    await meanwhile({ name, path: `/v1/nodes/${id}` });
+    const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
+    const work = { dependencies, writeContext: contextOf(), part, start: monotonicMs(dependencies.table) };
+    const shown = isShown ? new Set(first.groups.flat().map(fingerprintOf)) : undefined;
+    return (await apply(work, request, first, shown)).progress();
+  }
+
+  test.each([true, false])('is planned again, and possible then (as shown: %p)', async (isShown) => {
+    const progress = await addService(isShown, async ({ name, path }) => {
+      await inventory.request('DELETE', path);
+      await inventory.request('POST', '/v1/nodes', { body: { node_type: 'generic', node_name: name, address: 'b' } });
+    });
+    expect(progress).toMatchObject({ state: 'done', total: 1, done: 1, failed: 0 });
+  });
+
+  test('has failed if the next plan says why it is impossible', async () => {
+    const progress = await addService(false, ({ path }) => inventory.request('DELETE', path));
+    expect(progress).toMatchObject({
+      ...{ state: 'done', total: 1, done: 0, failed: 1 },
+      failures: [{ message: expect.stringContaining('does not exist and is not in desired') }],
+    });
+  });
+
+  test('is performed twice at most', async () => {
+    const { dependencies } = inventory;
+    const name = randomUUID();
+    const nodes = [{ node_type: 'generic', node_name: name, address: 'a' }];
+    const request = z.parse(keptRequest, { scope: { name_prefix: name }, desired: { nodes } });
+    let attempts = 0;
+    const part: any = () => {
+      attempts += 1;
+      return Promise.resolve(new ApiError('alreadyExists', 'taken'));
+    };
+    const work = { dependencies, writeContext: contextOf(), part, start: monotonicMs(dependencies.table) };
+    const outcomes = await apply(work, request, await planned(dependencies, request, undefined));
+    expect([attempts, outcomes.progress()]).toMatchObject([2, { state: 'done', failed: 1 }]);
+  });
 });
 
 test('after the job has ended, no further round is planned, and the outcomes so far are kept', async () => {
@@ -118,7 +166,7 @@ test('after the job has ended, no further round is planned, and the outcomes so 
   const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
   const writeContext = contextOf({ clock: dependencies.clock });
   const work = { dependencies, writeContext, part, watch, start: monotonicMs(dependencies.table) };
-  const outcomes = await apply(work, request, { first, isShown: false });
+  const outcomes = await apply(work, request, first);
   expect(outcomes.progress()).toMatchObject({ state: 'applying', total: 1, done: 0 });
   expect(outcomes.entries).toMatchObject([{ outcome: { message: 'Not done: The reconciliation was cancelled.' } }]);
 });
@@ -222,7 +270,7 @@ describe('a change of an object that another request removes in the meantime', (
     await inventory.request('DELETE', `/v1/nodes/${id}`);
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
     const work = { dependencies, writeContext: contextOf(), part, start: monotonicMs(dependencies.table) };
-    const outcomes = await apply(work, request, { first, isShown: false });
+    const outcomes = await apply(work, request, first);
     expect(outcomes.entries.map(({ step, outcome }) => [step.action, outcome])).toEqual([
       ['change', { skipped: 'Another request removed the object; it was not changed.' }],
       ['add', 'done'],

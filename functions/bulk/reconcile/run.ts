@@ -46,14 +46,22 @@ async function existing({ table }: Dependencies, steps: readonly Step[]): Promis
   return new Set(steps.length === 0 ? [] : (await findObjects(table, steps)).map(idOf));
 }
 
+const fingerprintsOf = ({ groups }: ReconcilePlan) => groups.flat().map(fingerprintOf);
+
+/** Whether every step of the plan is one of these. */
+const isPartOf = (plan: ReconcilePlan, shown: ReadonlySet<string>) =>
+  fingerprintsOf(plan).every((step) => shown.has(step));
+
 /**
- * Performs a plan, and plans again while outdated steps are left. With `isShown`, only the steps that the caller saw
- * are performed, without another plan.
+ * Performs a plan, and plans again while outdated steps are left, or after a step was refused for the first time.
+ *
+ * @param shown fingerprints of the steps that the caller saw: no others are performed. Undefined: any steps are.
  */
 export async function apply(
   work: Work,
   request: ReconcileRequest,
-  { first, isShown }: { first: ReconcilePlan; isShown: boolean },
+  first: ReconcilePlan,
+  shown?: ReadonlySet<string>,
 ): Promise<Outcomes> {
   const { dependencies, writeContext, part, start, watch } = work;
   const outcomes = new Outcomes();
@@ -63,12 +71,13 @@ export async function apply(
     const results = await applyGroups(dependencies, plan.groups, { writeContext, part, watch });
     outcomes.record(results);
     if (watch?.ending() !== undefined) return outcomes;
-    // Without time for a step, as after a slow plan of a large scope, a job continues.
-    if (monotonicMs(dependencies.table) - start <= LAST_BEGIN_MS) throwIfAllUnavailable([...results.values()]);
-    const isLast = isShown || round === MAX_ROUNDS || monotonicMs(dependencies.table) - start > LAST_ROUND_MS;
-    if (isLast || outcomes.left === 0) return outcomes;
+    // Without time for a step, as after a slow plan of a large scope, a job continues; so it does after some steps are done.
+    if (round === 1 && monotonicMs(dependencies.table) - start <= LAST_BEGIN_MS)
+      throwIfAllUnavailable([...results.values()]);
+    const isLast = round === MAX_ROUNDS || monotonicMs(dependencies.table) - start > LAST_ROUND_MS;
+    if (isLast || (outcomes.left === 0 && !outcomes.isDoubtful)) return outcomes;
     plan = await planned(dependencies, request, writeContext.limit);
-    if (refusalOf(request, plan) !== undefined) return outcomes;
+    if (refusalOf(request, plan) !== undefined || (shown !== undefined && !isPartOf(plan, shown))) return outcomes;
     outcomes.noteExisting(await existing(dependencies, outcomes.unfinished));
   }
 }
@@ -82,11 +91,11 @@ export const otherPlan = (cause: string, done = 'No changes were made.') =>
  *
  * @throws ApiError `revisionMismatch`.
  */
-function checkAsShown({ groups, blocked }: ReconcilePlan, fingerprints: readonly string[], isBegun: boolean): void {
-  const shown = new Set(fingerprints);
-  const now = (isBegun ? groups.flat() : [...groups.flat(), ...blocked]).map(fingerprintOf);
-  const isSame = now.every((one) => shown.has(one)) && (isBegun || now.length === shown.size);
-  if (isSame) return;
+function checkAsShown(plan: ReconcilePlan, shown: ReadonlySet<string>, isBegun: boolean): void {
+  const { groups, blocked } = plan;
+  const isWhole =
+    blocked.every((step) => shown.has(fingerprintOf(step))) && groups.flat().length + blocked.length === shown.size;
+  if (isPartOf(plan, shown) && (isBegun || isWhole)) return;
   const cause = 'The inventory has changed since this plan was made.';
   throw isBegun ? otherPlan(cause, 'No further changes were made.') : otherPlan(cause);
 }
@@ -111,14 +120,15 @@ export async function resume(
   const { request, fingerprints } = await getKeptRequest(table, planId, known.parts);
   if (known.state === 'cancelled') throw new ApiError('failedPrecondition', 'The plan was cancelled. Make a new plan.');
   const plan = present ?? (await planned(dependencies, request, work.writeContext.limit));
-  if (fingerprints !== undefined) checkAsShown(plan, fingerprints, known.state !== 'planned');
+  const shown = fingerprints && new Set(fingerprints);
+  if (shown !== undefined) checkAsShown(plan, shown, known.state !== 'planned');
   checkAllowed(request, plan);
   // Stored before the first step: if this request is interrupted, the remaining steps still equal the plan that the
   // caller saw, and are resumed.
   const busyUntil = clock().getTime() + REQUEST_MS;
   if (known.state === 'planned' || known.state === 'stopped')
     await noteProgress(table, planId, { ...known, state: 'applying', reason: '', busy_until: busyUntil });
-  const outcomes = await apply(work, request, { first: plan, isShown: fingerprints !== undefined });
+  const outcomes = await apply(work, request, plan, shown);
   const progress = { ...outcomes.progress(known.total), ...work.watch?.ending() };
   await noteProgress(table, planId, progress);
   return { plan, outcomes, progress };

@@ -32,7 +32,7 @@ function atLeastOneSecond({ value, issues }: z.core.ParsePayload<string>): void 
 }
 
 /** A second slash or a backslash would begin the name of another host. */
-const metricsPath = lazily(() => pathText(1024, /^\/(?![/\\])/, 'Must begin with exactly one slash.'));
+const metricsPath = lazily(() => pathText(1024, /^\/(?:[^/\\]|$)/, 'Must begin with exactly one slash.'));
 
 /** Options of agents of many types. */
 const commonOptions = lazily(

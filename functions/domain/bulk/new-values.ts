@@ -1,20 +1,17 @@
 import type { Violation } from '../../../shared/core/errors.ts';
-import { agentAddition } from '../agent/schema.ts';
+import type { ObjectKind } from '../fields/object-kind.ts';
 import { newValueViolations } from '../fields/stored-values.ts';
-import { nodeAddition } from '../node/schema.ts';
-import { serviceAddition } from '../service/schema.ts';
+import { additions } from './additions.ts';
 
-const additions = { nodes: nodeAddition, services: serviceAddition, agents: agentAddition };
-
-/** An object of `desired`: its list, its index there, and its fields. */
+/** An object of `desired`: its kind, its index in the list of the kind, and its fields. */
 interface DesiredEntry {
-  list: keyof typeof additions;
+  kind: ObjectKind;
   index: number;
   body: object;
 }
 
 /** The violations by the values of a desired object that only its existing object may have. */
-export function wrongInDesired({ list, index, body }: DesiredEntry, old: object | undefined): Violation[] {
-  const found = newValueViolations(additions[list], body, old);
-  return found.map((one) => ({ ...one, field: `desired.${list}.${index}.${one.field}` }));
+export function wrongInDesired({ kind, index, body }: DesiredEntry, old: object | undefined): Violation[] {
+  const found = newValueViolations(additions[kind], body, old);
+  return found.map((one) => ({ ...one, field: `desired.${kind}s.${index}.${one.field}` }));
 }

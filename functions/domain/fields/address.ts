@@ -8,7 +8,8 @@ import {
   type SpecialAddress,
 } from '../../../shared/net/host.ts';
 import { isInNetwork, parseIpAddress, parseNetwork } from '../../../shared/net/network.ts';
-import { ofNewValues, text } from '../../../shared/core/text.ts';
+import { newValueRule } from '../../../shared/core/new-value-rule.ts';
+import { text } from '../../../shared/core/text.ts';
 
 const MAX_ADDRESS = 255;
 
@@ -18,26 +19,23 @@ export const storedAddress = text({ max: MAX_ADDRESS });
 /** Kinds of addresses by which no other host reaches the one that states them. */
 const notForHosts = ['loopback', 'link-local', 'unspecified', 'multicast', 'reserved', 'cloud service'] as const;
 
-const NO_HOST = 'Must be a host name, an IP address or an instance identifier, without a port, a user or a path.';
+/** The message for a special address of one of these kinds. */
+export const refusalOf = (refused: readonly string[]) =>
+  `Must not be a ${refused.slice(0, -1).join(', ')} or ${refused.at(-1) ?? ''} address.`;
 
-function hostRule(refused: readonly SpecialAddress[]) {
-  const list = `${refused.slice(0, -1).join(', ')} or ${refused.at(-1) ?? ''}`;
-  return z.check<string>(({ value, issues }) => {
-    // At most one violation for each text.
-    if (issues.length > 0) return;
-    const host = parseHost(value);
-    const refuse = (message: string) =>
-      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format', ...ofNewValues } });
-    const foreign = foreignCharacter(value);
-    if (foreign !== undefined) refuse(`${NO_HOST} Not allowed: ${foreign}.`);
-    else if (host === undefined) refuse(NO_HOST);
-    else if (host.special !== undefined && refused.includes(host.special)) refuse(`Must not be a ${list} address.`);
-    else {
-      const fault = hostFault(value);
-      if (fault !== undefined) refuse(`${NO_HOST} ${fault}`);
-    }
+export const NO_HOST =
+  'Must be a host name, an IP address or an instance identifier, without a port, a user or a path.';
+
+const hostRule = (refused: readonly SpecialAddress[]) =>
+  newValueRule({ rule: 'host', refused }, (address) => {
+    const foreign = foreignCharacter(address);
+    if (foreign !== undefined) return `${NO_HOST} Not allowed: ${foreign}.`;
+    const host = parseHost(address);
+    if (host === undefined) return NO_HOST;
+    if (host.special !== undefined && refused.includes(host.special)) return refusalOf(refused);
+    const fault = hostFault(address);
+    return fault === undefined ? undefined : `${NO_HOST} ${fault}`;
   });
-}
 
 /** The address at which others reach a node. A loopback address would mean a different host to each of them. */
 export const nodeAddress = storedAddress.check(hostRule(notForHosts));

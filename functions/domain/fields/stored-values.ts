@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { invalidRequest, type Violation } from '../../../shared/core/errors.ts';
+import { isOfNewValues } from '../../../shared/core/new-value-rule.ts';
 import { valueAt, violations } from '../../../shared/core/violations.ts';
-
-/** An issue of a rule that is newer than some stored values (`ofNewValues` in `shared/core/text.ts`). */
-const isOfNewValues = (issue: z.core.$ZodRawIssue | z.core.$ZodIssue): boolean =>
-  issue.code === 'custom' && issue.params?.['isOfNewValues'] === true;
 
 /**
  * The same schema for a body that may repeat the values of a stored object: values that only a newer rule refuses pass.

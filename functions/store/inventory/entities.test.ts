@@ -81,6 +81,12 @@ describe('a change', () => {
     });
   });
 
+  test('that another request makes at the same time is made once', async () => {
+    const one = await existing({ address: randomUUID() });
+    const at = disturbed(table, () => change(idOf(one), { region: 'eu' }));
+    expect((await change(idOf(one), { region: 'eu' }, { at })).object).toMatchObject({ region: 'eu', revision: 2 });
+  });
+
   test('of a reference is refused while the object is being removed; of other fields it is not', async () => {
     const [place, other] = [await existing(), await existing()];
     const target = service([place]);

@@ -71,25 +71,17 @@ export async function importObject(
   }: { kind: ObjectKind; id: string; seen: Entity | undefined; writeContext: WriteContext },
   { make, next }: { make: () => Promise<Item>; next: (old: Entity) => Item },
 ): Promise<'added' | 'changed' | 'unchanged'> {
-  const find = () => findObjects(table, [{ kind, id }]);
   let attempts = 0;
-  const attempt = () =>
-    commit(table, writeContext, async (plan) => {
-      attempts += 1;
-      const [old] = attempts === 1 ? [seen] : await find();
-      if (old === undefined) {
-        planAdd(plan, toEntity(kind, await make()));
-        return 'added';
-      }
-      const known = visible(writeContext.scope, old);
-      const changed = planReplacement(plan, known, next(entityWithoutInternalFields(old)));
-      return changed === known ? 'unchanged' : 'changed';
-    });
-  return attempt().catch(async (error: unknown) => {
-    const isTaken = error instanceof ApiError && error.kind === 'alreadyExists';
-    // The claim may belong to this very object, which another request has added in the meantime.
-    if (isTaken && (await find()).length > 0) return attempt();
-    throw error;
+  return commit(table, writeContext, async (plan) => {
+    attempts += 1;
+    const [old] = attempts === 1 ? [seen] : await findObjects(table, [{ kind, id }]);
+    if (old === undefined) {
+      planAdd(plan, toEntity(kind, await make()));
+      return 'added';
+    }
+    const known = visible(writeContext.scope, old);
+    const changed = planReplacement(plan, known, next(entityWithoutInternalFields(old)));
+    return changed === known ? 'unchanged' : 'changed';
   });
 }
 

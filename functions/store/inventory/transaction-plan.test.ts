@@ -108,10 +108,10 @@ describe('an add', () => {
     });
   });
 
-  test('the same id again is a stale read', async () => {
+  test('the same id again is a stale read, also with the unique values of the object', async () => {
     const one = await existing();
-    const again = node({ node_id: idOf(one) });
-    expect(await outcome((plan) => planAdd(plan, again))).toBeInstanceOf(StaleRead);
+    for (const again of [node({ node_id: idOf(one) }), one])
+      expect(await outcome((plan) => planAdd(plan, again))).toBeInstanceOf(StaleRead);
   });
 
   test('an error can be attributed to its operation', async () => {
@@ -138,6 +138,21 @@ describe('a change', () => {
     await write((plan) => planChange(plan, one, changed(one, { address: 'b' })));
     expect(await outcome((plan) => planChange(plan, one, changed(one, { address: 'c' })))).toBeInstanceOf(StaleRead);
     expect((await stored(one)).object.address).toBe('b');
+  });
+
+  test('that has been made since the object was read is a stale read, not a unique value that is taken', async () => {
+    const one = await existing({ region: 'eu', address: randomUUID() });
+    for (const more of [{ region: 'us' }, { container_id: randomUUID() }]) {
+      const old = await stored(one);
+      const change = () => outcome((plan) => planChange(plan, old, changed(old, more)));
+      expect(await change()).toBeUndefined();
+      expect(await change()).toBeInstanceOf(StaleRead);
+    }
+    const { region, address } = (await stored(one)).object;
+    const other = await existing();
+    expect(await outcome((plan) => planChange(plan, other, changed(other, { region, address })))).toMatchObject({
+      kind: 'alreadyExists',
+    });
   });
 
   test('of an object whose removal has begun is a stale read; read again, it keeps the mark', async () => {

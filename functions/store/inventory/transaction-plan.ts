@@ -14,6 +14,7 @@ import { scopeChecks, type Writable, writable } from '../entities/key-scope.ts';
 import { checkHostSizes } from '../entities/host-bounds.ts';
 import { withOwner, withOwnerMark } from '../entities/with-owner.ts';
 import { dependentsTypeOf, type Entity, idOf, itemOf, keyOf, notFound } from '../entities/entity.ts';
+import { isHeldByItself } from '../entities/claim-owners.ts';
 import { type DerivedItem, derivedItemChanges, derivedItemsOf } from '../entities/derived-items.ts';
 import {
   type AttributeTo,
@@ -130,8 +131,10 @@ function putDerivedItem(
       : {
           put: item,
           condition: ABSENT,
-          onConditionFailed: () =>
-            taken === undefined || key.pk === looked?.pk ? new StaleRead(refusal()) : attributeTo(taken()),
+          onConditionFailed: (found) =>
+            taken === undefined || key.pk === looked?.pk || isHeldByItself(found, item)
+              ? new StaleRead(refusal())
+              : attributeTo(taken()),
         };
   plan.puts.set(name, { taken: refusal, isClaim: taken !== undefined, step });
   if (before !== undefined) plan.derivedItems = plan.derivedItems.filter((other) => other !== before);

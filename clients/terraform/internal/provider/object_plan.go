@@ -63,7 +63,7 @@ func rangeOf(field fields.Field) string {
 	}
 }
 
-// ModifyPlan sets the defaults of the type of the object, and says which computed values stay.
+// ModifyPlan applies the rules for new values, sets the defaults of the type of the object, and says which computed values stay.
 func (r *objectResource) ModifyPlan(_ context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
 	if request.Plan.Raw.IsNull() {
 		return
@@ -75,6 +75,10 @@ func (r *objectResource) ModifyPlan(_ context.Context, request resource.ModifyPl
 	}
 	plan := r.planned(config)
 	if request.State.Raw.IsNull() {
+		// An object that is taken over may have values that a new one may not have.
+		if config["adopt"] != true {
+			r.checkNewValues(&response.Diagnostics, config, attributes{})
+		}
 		for _, name := range r.computed() {
 			plan[name] = unknown
 		}
@@ -86,6 +90,7 @@ func (r *objectResource) ModifyPlan(_ context.Context, request resource.ModifyPl
 		response.Diagnostics.AddError("The state cannot be read", err.Error())
 		return
 	}
+	r.checkNewValues(&response.Diagnostics, config, prior)
 	for _, name := range r.computed() {
 		plan[name] = prior[name]
 	}
@@ -99,6 +104,20 @@ func (r *objectResource) ModifyPlan(_ context.Context, request resource.ModifyPl
 		}
 	}
 	response.Plan.Raw = toValue(request.Plan.Raw.Type(), plan)
+}
+
+// checkNewValues applies the rules for new values. The object keeps the values of its prior state.
+func (r *objectResource) checkNewValues(diagnostics *diag.Diagnostics, config, prior attributes) {
+	for _, field := range r.kind.Desired {
+		value, isText := config[field.Name].(string)
+		rule := r.kind.Rule(field)
+		if rule == nil || !isText || value == prior[field.Name] {
+			continue
+		}
+		if fault := rule.Fault(value); fault != "" {
+			diagnostics.AddAttributeError(path.Root(field.Name), "Invalid value", fault)
+		}
+	}
 }
 
 // planned returns a configuration with the defaults of the type.

@@ -139,7 +139,7 @@ async function applyRequest(call: ReconcileCall, request: ReconcileRequest) {
   const { dependencies, writeContext, callerId } = call;
   const first = await planned(dependencies, request, writeContext.limit);
   checkAllowed(request, first);
-  const outcomes = await apply(call, request, { first, isShown: false });
+  const outcomes = await apply(call, request, first);
   const progress = outcomes.progress();
   const body = appliedReply(call, first, outcomes, progress);
   if (outcomes.left === 0) return { status: 200 as const, body };

@@ -123,7 +123,7 @@ function checkThere(context: Context, old: Entity, types: { there: string; desir
 function draftNode(context: Context, body: DesiredNode, index: number): Reference {
   const known = context.nodeIds.get(body.node_name);
   const object = known === undefined ? undefined : context.there.nodes.get(known);
-  context.wrong.push(...wrongInDesired({ list: 'nodes', index, body }, object));
+  context.wrong.push(...wrongInDesired({ kind: 'node', index, body }, object));
   if (object === undefined) return { id: add(context, 'node', newNode(context.making, body)) };
   const old: Entity = { kind: 'node', object };
   const refused = checkThere(context, old, { there: object.node_type, desired: body.node_type });
@@ -162,7 +162,7 @@ function draftService(context: Context, { node_names: names, ...body }: DesiredS
   const known = context.serviceIds.get(body.service_name);
   const object = known === undefined ? undefined : context.there.services.get(known);
   const old: Entity | undefined = object === undefined ? undefined : { kind: 'service', object };
-  context.wrong.push(...wrongInDesired({ list: 'services', index, body }, object));
+  context.wrong.push(...wrongInDesired({ kind: 'service', index, body }, object));
   if (old !== undefined && object !== undefined) {
     const refused = checkThere(context, old, { there: object.service_type, desired: body.service_type });
     if (refused !== undefined) return refused;
@@ -227,7 +227,7 @@ function draftAgent(context: Context, desired: DesiredAgent, index: number): Ref
   const told =
     parentId === undefined ? (nodeId === undefined ? {} : { runs_on_node_id: nodeId }) : { pmm_agent_id: parentId };
   const addition = { ...body, insights, ...told };
-  context.wrong.push(...wrongInDesired({ list: 'agents', index, body: addition }, old));
+  context.wrong.push(...wrongInDesired({ kind: 'agent', index, body: addition }, old));
   if (old === undefined)
     return { id: add(context, 'agent', { ...newAgentAt(context.making, addition, place), registered: true }) };
   take(context, old);
