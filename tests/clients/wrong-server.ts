@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { ownCertificate } from '../support/own-certificate.ts';
-import { type ConnectionCase, RIGHT_KEY } from './connection-cases.ts';
+import { type ConnectionCase, RIGHT_KEY, RIGHT_REPLY } from './connection-cases.ts';
 
 export interface WrongServer {
   /** The address to give to a client. */
@@ -14,10 +14,7 @@ export interface WrongServer {
   stop: () => Promise<void>;
 }
 
-/** What every client takes for a caller, and for an empty list. */
-const RIGHT_REPLY = JSON.stringify({ name: 'n', role: 'Viewer', nodes: [], services: [], agents: [] });
-
-function replyIn({ reply, server }: ConnectionCase, response: ServerResponse): void {
+function sendWrong({ reply, server }: ConnectionCase, response: ServerResponse): void {
   if (reply !== undefined) {
     response.writeHead(reply.status, reply.headers).end(reply.body);
     return;
@@ -38,8 +35,8 @@ export async function startWrongServer(one: ConnectionCase): Promise<WrongServer
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     requests += 1;
     keys.push(request.headers.authorization);
-    if (one.is !== 'right' && requests === 1) replyIn(one, response);
-    else response.writeHead(200, { 'Content-Type': 'application/json' }).end(RIGHT_REPLY);
+    if (one.is !== 'right' && requests === 1) sendWrong(one, response);
+    else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(RIGHT_REPLY));
   };
   const isSecure = one.server === 'unknown certificate';
   const server = isSecure ? createSecureServer(await ownCertificate([], ['127.0.0.1']), answer) : createServer(answer);

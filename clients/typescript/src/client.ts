@@ -3,7 +3,7 @@ import { type Failure, InventoryError } from './error.ts';
 import { VERSION } from './generated/version.ts';
 import type { Client, Spec } from './operation.ts';
 import type { AnyOptions, ClientOptions, HttpReply, HttpRequest, Match } from './options.ts';
-import { addressOf, isPassing, keyOf, permanentReason } from './permanent.ts';
+import { addressOf, isPassing, keyOf, permanentReason, reasonOf } from './permanent.ts';
 import { backoff, pause } from './wait.ts';
 
 /** Longer waits are left to the caller, which reads `retryAfter`. */
@@ -151,7 +151,7 @@ export function createClient(client: ClientOptions): Client {
         signal?.throwIfAborted();
         if (error instanceof InventoryError) throw error;
         const isLate = controller.signal.aborted;
-        const reason = String((error instanceof Error && error.cause) || error);
+        const reason = reasonOf(error);
         const why = permanentReason(reason, type);
         const cause = uncertain ?? error;
         if (why) throw failure(why, { cause });

@@ -28,6 +28,9 @@ function proxiesIn(env: Readonly<Record<string, string | undefined>>): Record<st
   return given.some(([name]) => !/no_proxy/i.test(name)) ? Object.fromEntries(given) : undefined;
 }
 
+/** Whether the environment names a proxy. */
+export const hasProxies = (env: Readonly<Record<string, string | undefined>>): boolean => proxiesIn(env) !== undefined;
+
 /** Node 20 and others before 22.21 and 24.5 know no proxies. */
 const knowsProxies = () => process.allowedNodeEnvironmentFlags.has('--use-env-proxy');
 

@@ -1,10 +1,16 @@
-import { type ConnectionCase, connectionCases, RIGHT_KEY, saidIn } from '../../../tests/clients/connection-cases.ts';
+import {
+  type ConnectionCase,
+  connectionCases,
+  replyIn,
+  RIGHT_KEY,
+  RIGHT_REPLY,
+  saidIn,
+} from '../../../tests/clients/connection-cases.ts';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { InventoryError } from './error.ts';
 import { followChanges } from './flows/changes.ts';
 import { mirror } from './flows/mirror.ts';
 import { createClient, getCaller } from './index.ts';
-import type { HttpReply } from './options.ts';
 import { isWrongSetting } from './permanent.ts';
 
 const PORT = 8443;
@@ -13,26 +19,6 @@ const PORT = 8443;
 const MANY = 20;
 
 const clock = manualClock();
-
-/** What `fetch` of Node throws. `tests/clients/connection-cases.long.test.ts` has the real ones. */
-const thrown = {
-  'unknown certificate':
-    'self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca',
-  'no TLS': '0A00010B:SSL routines:tls_validate_record_header:wrong version number',
-  'no reply': 'socket hang up',
-} as const;
-
-function replyTo({ reply, server }: ConnectionCase): HttpReply {
-  if (server === 'cut body')
-    return {
-      status: 200,
-      headers: new Headers({ 'Content-Type': 'application/json' }),
-      text: () => Promise.reject(new TypeError('terminated')),
-    };
-  if (server !== undefined) throw new TypeError('fetch failed', { cause: new Error(thrown[server]) });
-  const { status, headers, body } = reply!;
-  return new Response(body, { status, headers });
-}
 
 /** A client of a server that does what the case states, and answers well later. */
 function clientIn(one: ConnectionCase, isForEver = false) {
@@ -54,9 +40,7 @@ function clientIn(one: ConnectionCase, isForEver = false) {
         expect([redirect, headers['Authorization']]).toEqual(['manual', `Bearer ${RIGHT_KEY}`]);
         expect(new URL(address).origin).toBe(`${scheme}://a:${PORT}`);
         const isWrong = one.is !== 'right' && (isForEver || attempts === 1);
-        return isWrong
-          ? replyTo(one)
-          : Response.json({ changes: [], next: 'b', more: false, name: 'n', role: 'Viewer' });
+        return isWrong ? replyIn(one) : Response.json(RIGHT_REPLY);
       },
     });
   return { connect, attempts: () => attempts };

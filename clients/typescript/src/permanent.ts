@@ -22,7 +22,7 @@ export function addressOf(text: string, name = 'url'): string {
   } catch {
     // As another scheme.
   }
-  throw new InventoryError({ message: `${name} is no address such as https://inventory.example.` });
+  throw new InventoryError({ message: `${name} must be such as https://inventory.example.` });
 }
 
 /**
@@ -36,6 +36,9 @@ export function keyOf(text: string, name = 'key'): string {
   if (/^[!-~]+$/.test(key)) return key;
   throw new InventoryError({ message: `${name} is empty, or has a character that no key has.` });
 }
+
+/** What the network says; the `fetch` of Node wraps it. */
+export const reasonOf = (error: unknown): string => String((error instanceof Error && error.cause) || error);
 
 /**
  * What to say about a request without a usable reply, if no repetition can have one.
