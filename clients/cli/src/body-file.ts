@@ -11,7 +11,7 @@ export async function readText(path: string, world: World): Promise<string> {
   }
 }
 
-/** What is wrong in a YAML text. The parser advises a function of its own. */
+/** The message of an error of YAML. That of the parser about several documents names a function of the parser. */
 export const yamlMessage = ({ code, message }: { code: string; message: string }): string =>
   code === 'MULTIPLE_DOCS' ? 'Another document begins here. Write it into a file of its own.' : message;
 

@@ -161,7 +161,7 @@ export async function clientOf(
   const ca = caFile === undefined ? undefined : await certificatesIn(caFile);
   const send = world.fetch ?? nodeFetch({ ca, insecure, env: world.env });
   const explain = (error: unknown): never => {
-    // What Node advises is for its own options.
+    // After a semicolon, Node names an option of its own.
     const why = permanentReason(reasonOf(error).replace(/;[^]*/, ''), undefined, '--ca FILE');
     throw why === undefined ? error : new InventoryError({ message: `${url} ${why}.`, cause: error });
   };

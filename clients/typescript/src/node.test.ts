@@ -38,7 +38,7 @@ describe('a request', () => {
     }
   }
 
-  test('goes through the proxy of the environment, also one without a scheme', async () => {
+  test('is sent through the proxy of the environment, also one without a scheme', async () => {
     const seen = ['GET http://inventory.internal/v1/caller'];
     expect(await seenBy('http://inventory.internal', (proxy) => ({ HTTP_PROXY: proxy }))).toEqual(seen);
     expect(
@@ -46,7 +46,7 @@ describe('a request', () => {
     ).toEqual(seen);
   });
 
-  test('to a host in NO_PROXY does not, nor one without proxies', async () => {
+  test('to a host in NO_PROXY, or without proxies, is sent to the host itself', async () => {
     const url = `http://127.0.0.1:${port}`;
     expect(await seenBy(url, (proxy) => ({ HTTP_PROXY: proxy, NO_PROXY: '127.0.0.1' }))).toEqual([]);
     expect(await seenBy(url, () => ({}))).toEqual([]);

@@ -37,14 +37,14 @@ export function keyOf(text: string, name = 'key'): string {
   throw new InventoryError({ message: `${name} is empty, or has a character that no key has.` });
 }
 
-/** What the network says; the `fetch` of Node wraps it. */
+/** The message of the network, which the `fetch` of Node wraps. */
 export const reasonOf = (error: unknown): string => String((error instanceof Error && error.cause) || error);
 
 /**
- * What to say about a request without a usable reply, if no repetition can have one.
+ * The sentence about a request without a usable reply, if no repetition can have one.
  *
- * @param reason what the network says.
- * @param type the Content-Type of a complete reply that is no JSON.
+ * @param reason the message of the network.
+ * @param type the Content-Type of a complete reply that could not be read.
  * @param ca what the program calls the setting with the certificates of authorities.
  */
 export function permanentReason(reason: string, type?: string, ca = 'nodeFetch({ ca })'): string | undefined {
