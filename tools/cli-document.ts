@@ -66,12 +66,18 @@ They can be before or after the command. No option takes a key: all users of a m
 | \`INVENTORY_URL\` | address of the server |
 | \`INVENTORY_KEY\`, \`INVENTORY_KEY_FILE\` | the key, or a file that contains it; the file is read for each request, so that a rotated key counts at once |
 | \`INVENTORY_CONTEXT\` | name of a context |
-| \`INVENTORY_CA\` | file with certificates of authorities in PEM |
+| \`INVENTORY_CA\` | file with certificates of authorities in PEM; that of \`npm start\` is \`tls-cert.pem\` in its \`DATA_DIR\` |
 | \`INVENTORY_INSECURE\` | \`1\`: the certificate is not verified. Everybody on the network can then read the key |
+| \`HTTPS_PROXY\`, \`HTTP_PROXY\`, \`NO_PROXY\` | HTTP proxies, and the hosts that need none: \`inventory.internal,.example.com\`. They need Node 22.21, 24.5 or newer |
 | \`INVENTORY_OUTPUT\` | format of the result |
 | \`NO_COLOR\` | accepted; the output has no colours |
 
 An option precedes the environment, which precedes the context. \`--context\` precedes \`INVENTORY_URL\` and \`INVENTORY_KEY\`.
+White space and a byte order mark around a key do not count. \`/v1\` at the end of an address is left out.
+
+A wrong setting ends a command at once, with the exit code 64 and its name: an address that is none or redirects, a key with a character that
+no key has, a certificate that is not trusted, a server that is no inventory. \`inventory doctor\` checks all of them. Requests
+without a reply, and replies with 429, 502, 503 or 504, are repeated up to three times.
 
 A context is a server with its key. \`inventory login\` adds one, and \`inventory context use\` selects it. Contexts are in
 \`$XDG_CONFIG_HOME/inventory/config.yaml\` (default: \`~/.config\`), keys in \`credentials.json\` beside it. The first file can be shared.
@@ -82,6 +88,7 @@ of that context only.
 - \`inventory login --device\` shows an address and a code, which a person who is logged in to the console enters there and approves
   ([keys.md](keys.md#devices)). Without \`--user\` it is the default where nobody logs in by a password.
 - \`inventory login --key-stdin\` stores an API key.
+- \`inventory login https://localhost:8443 --ca .data/tls-cert.pem\` also stores the path of the certificate, for commands in any folder.
 - \`inventory login --key-command 'pass show inventory'\` stores a command that prints the key, and no key.
 
 The package keeps its compiled form in \`$XDG_CACHE_HOME/monitoring-inventory\` (default: \`~/.cache\`), which saves a tenth of the processor
@@ -110,7 +117,7 @@ agents:
 \`\`\`
 
 Every object gets the \`defaults\` that its type has, unless it has the field itself; labels are merged by name. \`-f\` takes files and
-folders. Two files that share objects are refused, because they would undo each other.
+folders; \`-\` is the standard input. Two files that share objects are refused, because they would undo each other.
 
 - \`inventory lint\` applies the rules of the server without a server. An error names its place: \`fleet.yaml:6:5 nodes[0].address: Required.\`
   It takes all objects for new; with \`--existing\` they may have names, addresses and paths that an older version has stored.

@@ -108,7 +108,7 @@ async function fetchWithoutCache(url: string, init: RequestInit): Promise<Respon
 
 const clientWith = (credentials: CallOptions['credentials']): Client =>
   createClient({
-    url: base,
+    url: location.origin + base,
     ...credentials,
     timeout: TIMEOUT_MS,
     fetch: fetchWithoutCache,

@@ -117,8 +117,9 @@ export class Network {
     url: string,
     { method = 'GET', headers = {}, body = '', signal }: RequestInit & { headers?: Record<string, string> },
   ) => {
-    const request = { method, path: url, headers, body: typeof body === 'string' ? body : '' };
-    this.requests.push(`${method} ${url}`);
+    const path = url.startsWith(location.origin) ? url.slice(location.origin.length) : url;
+    const request = { method, path, headers, body: typeof body === 'string' ? body : '' };
+    this.requests.push(`${method} ${path}`);
     signal?.throwIfAborted();
     const aborted = new Promise<never>((_, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason as Error));

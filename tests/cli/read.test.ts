@@ -303,7 +303,7 @@ describe('errors', () => {
     [['get', 'nodes', '--colour'], 64, /--colour/],
     [['get', 'nodes', '--timeout', 'soon'], 64, /--timeout/],
     [['get', 'nodes', '--context', 'none'], 64, /There is no context none/],
-    [['get', 'nodes', '--url', 'ftp://x'], 64, /Not an address/],
+    [['get', 'nodes', '--url', 'ftp://x'], 64, /--url must be such as/],
     [['get', 'nodes', '--key-file', '/nowhere/key'], 64, /\/nowhere\/key/],
     [['describe', 'db-1'], 64, /node\/db-1/],
     [['api', 'GET', 'v1/nodes'], 64, /Not a path/],

@@ -213,7 +213,7 @@ test('the package has no dependency, and one copy of each type', async () => {
 });
 
 test.each([
-  ['getNode with the whole core', "export { createClient, getNode } from '@monitoring-inventory/client';", 2600],
+  ['getNode with the whole core', "export { createClient, getNode } from '@monitoring-inventory/client';", 2560],
   ['all operations', "export * from '@monitoring-inventory/client';", 6000],
   ['the flows', "export * from '@monitoring-inventory/client/flows';", 4000],
 ])('%s: gzip below the limit', async (_, contents, limit) => {

@@ -297,20 +297,50 @@ test('data sources find objects by selector, filter and identity, with names of 
   expect(await reader.plan()).toEqual([]);
 });
 
-test('a wrong key, no server and an unknown certificate are one clear error', async () => {
-  const configuration = { resource: { inventory_node: { a: node('never') } } };
+test('a wrong setting is one error in the plan, however many objects there are, and names the setting', async () => {
+  const objects = Array.from({ length: 12 }, (_, index) => [`a${index}`, node(`never-${index}`)] as const);
+  const configuration = {
+    // Without a block, Terraform adds that one is necessary.
+    provider: { inventory: {} },
+    resource: { inventory_node: Object.fromEntries(objects) },
+    data: { inventory_nodes: { all: {} } },
+  };
   const cases: [Record<string, string>, string][] = [
     [{ INVENTORY_KEY: 'minv_wrong' }, '(401'],
+    [{ INVENTORY_KEY: 'minv_a\nminv_b' }, 'key (INVENTORY_KEY) is empty, or has a character that no key has.'],
     [{ INVENTORY_KEY: '' }, 'No key'],
     [{ INVENTORY_URL: '' }, 'No server'],
-    [{ INVENTORY_URL: 'inventory.example.com' }, 'is not the URL of a server'],
-    [{ INVENTORY_CA: '' }, 'certificate'],
-    [{ INVENTORY_KEY: bench.keys.Viewer }, '(403'],
+    [{ INVENTORY_URL: 'inventory.example.com' }, 'url (INVENTORY_URL) must be such as https://inventory.example.'],
+    [{ INVENTORY_CA: '' }, 'Set ca_file (INVENTORY_CA); of npm start: DATA_DIR/tls-cert.pem.'],
   ];
   for (const [index, [environment, message]] of cases.entries()) {
     const workspace = await bench.workspace(`refused-${index}`, environment);
     await workspace.write(configuration);
-    const { code, text } = await workspace.run('apply', '-auto-approve', '-no-color');
+    const { code, text } = await workspace.run('plan', '-no-color', '-input=false');
     expect([environment, code, text]).toEqual([environment, 1, expect.stringContaining(message)]);
+    expect([environment, text.match(/Error: /g)]).toEqual([environment, ['Error: ']]);
   }
+  const reader = await bench.workspace('refused-reader', { INVENTORY_KEY: bench.keys.Viewer });
+  await reader.write({ resource: { inventory_node: { a: node('never') } } });
+  const { code, text } = await reader.run('apply', '-auto-approve', '-no-color');
+  expect([code, text]).toEqual([1, expect.stringContaining('(403')]);
+});
+
+test('a key with white space around it is used, and a provider whose settings come from the same apply', async () => {
+  const workspace = await bench.workspace('late-settings', { INVENTORY_URL: '', INVENTORY_KEY: '' });
+  const settings = { url: bench.server.base, key: `\ufeff${bench.keys.Admin}\n` };
+  const configuration: Configuration = {
+    resource: { terraform_data: { server: { input: settings } }, inventory_node: { late: node('late-settings') } },
+    provider: {
+      inventory: { url: '${terraform_data.server.output.url}', key: '${terraform_data.server.output.key}' },
+    },
+  };
+  await workspace.write(configuration);
+  await workspace.apply();
+  expect(await idsOf('late-settings')).toHaveLength(1);
+  expect(await workspace.plan()).toEqual([]);
+  const renamed = { server: { input: { ...settings, url: `${bench.server.base}/v1/` } } };
+  await workspace.write({ ...configuration, resource: { ...configuration.resource, terraform_data: renamed } });
+  const { code, text } = await workspace.run('plan', '-no-color', '-input=false');
+  expect([code, text]).toEqual([1, expect.stringContaining('known only after the apply')]);
 });

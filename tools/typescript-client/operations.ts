@@ -113,12 +113,22 @@ function optionsOf({ etag, method, idempotent }: Endpoint): string {
 
 /** The parts of the contract that `Spec` has. */
 function specOf(endpoint: Endpoint, { page, isText }: Reply): string {
+  const { since, bodyFormat, reply } = endpoint;
   const fields = {
     ...clientSpec(endpoint),
     ...(page === undefined ? {} : { items: page.field }),
     ...(isText ? { text: true } : {}),
   };
-  const parts = Object.entries(fields).map(([name, value]) => `${propertyName(name)}: ${JSON.stringify(value)}`);
+  // Functions that few operations need: bundlers drop them with the operations.
+  const functions = {
+    ...(since === undefined ? {} : { since: `/* @__PURE__ */ since(${JSON.stringify(since)})` }),
+    ...(bodyFormat === 'ndjson' ? { lines: 'textOfLines' } : {}),
+    ...(reply.schema !== undefined && reply.format === 'ndjson' ? { read: 'valueOfLines' } : {}),
+  };
+  const parts = [
+    ...Object.entries(fields).map(([name, value]) => `${propertyName(name)}: ${JSON.stringify(value)}`),
+    ...Object.entries(functions).map(([name, code]) => `${name}: ${code}`),
+  ];
   return `{ ${parts.join(', ')} }`;
 }
 
@@ -186,7 +196,9 @@ export function operationsModule(
   const shapes = ['Get', 'List', 'ListOf', 'Operation', 'PlainOperation'];
   const options = ['CallOptions', 'IdempotencyKey', 'IfMatch', 'IfNoneMatch'];
   return [
+    `import { textOfLines, valueOfLines } from '../lines.ts';\n`,
     `import { list, operation } from '../operation.ts';\n`,
+    `import { since } from '../since.ts';\n`,
     importOf(code, shapes, '../operation.ts'),
     importOf(code, options, '../options.ts'),
     importOf(code, typeNames, './types.ts'),

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { InventoryError } from '../../typescript/src/error.ts';
 import { authorizeDevice, logIn } from '../../typescript/src/generated/operations.ts';
 import type { Client } from '../../typescript/src/operation.ts';
+import { isWrongSetting } from '../../typescript/src/permanent.ts';
 import type { Credential } from './config.ts';
 import { CommandError } from './exit-codes.ts';
 import type { World } from './world.ts';
@@ -17,7 +18,9 @@ function reasonOf(error: unknown): string | undefined {
 
 /** Whether the next poll can succeed: the network or the server failed, or the server is busy. */
 const isTransient = (error: unknown) =>
-  error instanceof InventoryError && (error.http === 0 || error.http === 429 || error.http >= 500);
+  error instanceof InventoryError &&
+  !isWrongSetting(error) &&
+  (error.http === 0 || error.http === 429 || error.http >= 500);
 
 /** Polls until a person has answered. @throws CommandError if the person denies, or if the codes expire. */
 async function answered(

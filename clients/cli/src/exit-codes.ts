@@ -1,4 +1,5 @@
 import { InventoryError, ServerLacks } from '../../typescript/src/error.ts';
+import { isPassing, isWrongSetting } from '../../typescript/src/permanent.ts';
 
 /** How a command ends. The only list: documents and pages of help are derived from it. */
 export const exits = {
@@ -10,7 +11,11 @@ export const exits = {
   missing: { code: 5, meaning: 'not found' },
   conflict: { code: 6, meaning: 'the name is taken, or the object or plan has changed (409, 412)' },
   unanswered: { code: 7, meaning: 'no answer, a time-out, or a busy server' },
-  usage: { code: 64, meaning: 'wrong use of the command, or a value that the server refuses (400)' },
+  usage: {
+    code: 64,
+    meaning:
+      'wrong use of the command, a wrong setting (address, key, certificate), or a value that the server refuses (400)',
+  },
   interrupted: { code: 130, meaning: 'Ctrl-C' },
   terminated: { code: 143, meaning: 'SIGTERM' },
 } as const;
@@ -40,16 +45,13 @@ const byStatus = new Map<number, Exit>([
   [404, 'missing'],
   [409, 'conflict'],
   [412, 'conflict'],
-  [429, 'unanswered'],
-  [502, 'unanswered'],
-  [503, 'unanswered'],
-  [504, 'unanswered'],
 ]);
 
 export function exitOf(error: unknown): Exit {
   if (error instanceof CommandError) return error.exit;
   if (!(error instanceof InventoryError) || error instanceof ServerLacks) return 'failed';
-  return error.status === 'INVALID_ARGUMENT' ? 'usage' : (byStatus.get(error.http) ?? 'failed');
+  if (error.status === 'INVALID_ARGUMENT' || isWrongSetting(error)) return 'usage';
+  return isPassing(error.http, true) ? 'unanswered' : (byStatus.get(error.http) ?? 'failed');
 }
 
 /** An error as one line for people: the message names each wrong field. */

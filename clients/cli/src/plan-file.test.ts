@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { quietWorld } from '../../../tests/support/command-call.ts';
 import { readPlan, writtenPlan } from './plan-file.ts';
 
 let folder: string;
@@ -15,13 +16,15 @@ async function written(text: string): Promise<string> {
   return path;
 }
 
-test('a plan is read as it was written: its file, its request and its digest', async () => {
+test('a plan is read as it was written, also from the standard input: its file, its request and its digest', async () => {
   const plan = {
     ...{ plan_id: 'p', plan_digest: 'd', state: 'planned', in_scope: 1, add: 1, change: 0, remove: 0 },
     ...{ unchanged: 0, blocked: 0, items: [], progress: { total: 1, done: 0, failed: 0, skipped: 0 } },
   };
-  const path = await written(writtenPlan([{ file: 'a.yaml', request, plan }]));
-  expect(await readPlan(path)).toEqual([{ file: 'a.yaml', request, digest: 'd' }]);
+  const text = writtenPlan([{ file: 'a.yaml', request, plan }]);
+  const expected = [{ file: 'a.yaml', request, digest: 'd' }];
+  expect(await readPlan(await written(text), quietWorld())).toEqual(expected);
+  expect(await readPlan('-', quietWorld({ readInput: () => Promise.resolve(text) }))).toEqual(expected);
 });
 
 test.each([
@@ -35,14 +38,14 @@ test.each([
   [{ format: 1, plans: [{ digest: 'd', request }] }],
 ])('%j is no plan', async (content) => {
   const path = await written(typeof content === 'string' ? content : JSON.stringify(content));
-  await expect(readPlan(path)).rejects.toMatchObject({
+  await expect(readPlan(path, quietWorld())).rejects.toMatchObject({
     exit: 'usage',
     message: expect.stringContaining('is not a plan'),
   });
 });
 
 test('a plan that does not exist is named', async () => {
-  await expect(readPlan(join(folder, 'none'))).rejects.toMatchObject({
+  await expect(readPlan(join(folder, 'none'), quietWorld())).rejects.toMatchObject({
     exit: 'usage',
     message: expect.stringContaining('none'),
   });

@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readText } from './body-file.ts';
 import { CommandError } from './exit-codes.ts';
 import type { FilePlan } from './plans.ts';
 import type { StateRequest } from './state-file.ts';
 import { isFields, isList, parseJson } from './values.ts';
+import type { World } from './world.ts';
 
 /** The version of the format of plan files. */
 const FORMAT = 1;
@@ -25,13 +26,8 @@ export function writtenPlan(plans: readonly FilePlan[]): string {
   return `${JSON.stringify({ format: FORMAT, plans: reviewed }, undefined, 1)}\n`;
 }
 
-export async function readPlan(path: string): Promise<ReviewedPlan[]> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : String(error));
-  }
+export async function readPlan(path: string, world: World): Promise<ReviewedPlan[]> {
+  const text = await readText(path, world);
   const wrong = () => new CommandError(`${path} is not a plan of inventory plan --out.`);
   const value = parseJson(text, wrong);
   if (!isFields(value) || value['format'] !== FORMAT || !isList(value['plans'])) throw wrong();

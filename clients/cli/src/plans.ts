@@ -11,7 +11,7 @@ import type { StateFile, StateRequest } from './state-file.ts';
 
 export const filesOption: OptionSpec = {
   flags: '-f, --file <path>',
-  description: 'a desired-state file, or a folder of them',
+  description: 'a desired-state file, or a folder of them; - is the standard input',
   many: true,
 };
 

@@ -31,11 +31,21 @@ test.each([
   ['https://a', 'https://a'],
   ['http://a:8443/base/', 'http://a:8443/base'],
   ['https://a//', 'https://a'],
+  ['HTTPS://LOCALHOST:8443/Base', 'https://localhost:8443/Base'],
+  [' https://a\n', 'https://a'],
+  ['https://a/v1', 'https://a'],
+  ['https://a/base/v1/', 'https://a/base'],
+  ['https://a/v10', 'https://a/v10'],
+  ['https://x.execute-api.eu-west-1.amazonaws.com/v1', 'https://x.execute-api.eu-west-1.amazonaws.com/v1'],
 ])('%s is the address %s', (text, address) => expect(addressOf(text)).toBe(address));
 
 test.each(['a', 'ftp://a', 'https://', 'https://a?b', 'https://a#b', 'https://u:p@a', 'https://a b', 'http://a:x'])(
   '%j is no address',
-  (text) => expect(() => addressOf(text)).toThrow(expect.objectContaining({ exit: 'usage' })),
+  (text) => {
+    const message = 'INVENTORY_URL must be such as https://inventory.example.';
+    const error = expect.objectContaining({ status: 'FAILED_PRECONDITION', http: 0, message });
+    expect(() => addressOf(text, 'INVENTORY_URL')).toThrow(error);
+  },
 );
 
 test('a context is the named one or the current one; an unknown one is refused with the names that exist', () => {
@@ -86,6 +96,43 @@ describe('the settings', () => {
     expect(await settings({}, { ...env, INVENTORY_KEY: '' })).toMatchObject({ keyFile: '/env.key' });
   });
 
+  test('name the place of an address that is none', async () => {
+    const messageOf = (options: Record<string, unknown>, env: World['env']) =>
+      settings(options, env).catch((error: unknown) => String(error));
+    expect(await messageOf({ url: 'a' }, { INVENTORY_URL: 'https://b' })).toContain('--url must be');
+    expect(await messageOf({}, { INVENTORY_URL: 'a' })).toContain('INVENTORY_URL must be');
+    await writeConfig(worldWith(), { current: 'old', contexts: { old: { url: 'a' } } });
+    expect(await messageOf({}, {})).toContain('The url of the context old must be');
+  });
+
+  test.each([['minv_k\r\n'], ['\ufeffminv_k\n']])('have the key of %j without what is around it', async (text) => {
+    const path = join(home, 'key');
+    await writeFile(path, text);
+    const read = (await settings({ keyFile: path })).key as () => Promise<string>;
+    expect(await read()).toBe('minv_k');
+    expect((await settings({}, { INVENTORY_KEY: text })).key).toBe('minv_k');
+  });
+
+  test('refuse a text that is no key, with its place and without the text', async () => {
+    const path = join(home, 'key');
+    for (const text of ['minv_k\nminv_l', 'minv_k minv_l', '', '\n']) {
+      await writeFile(path, text);
+      const read = (await settings({ keyFile: path })).key as () => Promise<string>;
+      const message = await read().catch((error: unknown) => String(error));
+      expect(message).toContain(`${path} is empty, or has a character that no key has.`);
+      expect(message).not.toContain('minv');
+    }
+    await writeFile(path, Buffer.from('minv_k', 'utf16le'));
+    await expect(((await settings({ keyFile: path })).key as () => Promise<string>)()).rejects.toThrow('no key has');
+    await expect(settings({}, { INVENTORY_KEY: 'minv_k minv_l' })).rejects.toThrow('INVENTORY_KEY is empty, or has');
+    await writeConfig(worldWith(), {
+      current: 'c',
+      contexts: { c: { url: 'https://c', key_command: 'echo minv_k minv_l' } },
+    });
+    const printed = (await settings()).key as () => Promise<string>;
+    await expect(printed()).rejects.toThrow('The output of the key_command is empty, or has');
+  });
+
   test('read a key file for each request, and say which one is absent', async () => {
     const path = join(home, 'key');
     const { key } = await settings({ keyFile: path });
@@ -133,6 +180,13 @@ test('without a server, the reason says how to name one', async () => {
 });
 
 describe('the client', () => {
+  test('refuses a file without a certificate, and names it', async () => {
+    const path = join(home, 'ca.pem');
+    await writeFile(path, 'no certificate');
+    const refused = clientOf(await settings({ url: 'https://a', ca: path }), new Options({}), worldWith());
+    await expect(refused).rejects.toMatchObject({ exit: 'usage', message: `${path} contains no certificate in PEM.` });
+  });
+
   /** What a request with these options prints. */
   async function printed(options: Record<string, unknown>, given: object = {}, headers: Record<string, string> = {}) {
     let err = '';

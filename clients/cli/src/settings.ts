@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { createClient } from '../../typescript/src/client.ts';
+import { InventoryError } from '../../typescript/src/error.ts';
 import { nodeFetch } from '../../typescript/src/node.ts';
 import type { Client } from '../../typescript/src/operation.ts';
 import type { Secret } from '../../typescript/src/options.ts';
+import { addressOf as addressIn, keyOf, permanentReason, reasonOf } from '../../typescript/src/permanent.ts';
 import { type Config, type Context, readConfig, readCredentials } from './config.ts';
 import { CommandError } from './exit-codes.ts';
 import type { Options } from './options.ts';
@@ -32,13 +34,27 @@ async function textOfFile(path: string): Promise<string> {
   }
 }
 
-/** Returns the output of a command. The command runs in a shell, as it was typed. */
-export async function outputOf(command: string): Promise<string> {
+/** The key in a file, which is read for each request: a rotated key counts at once. */
+const keyOfFile = (file: string) => async () => keyOf(await textOfFile(file), file);
+
+/** The certificates in a file. */
+async function certificatesIn(file: string): Promise<string> {
+  const text = await textOfFile(file);
+  if (!text.includes('-----BEGIN ')) throw new CommandError(`${file} contains no certificate in PEM.`);
+  return text;
+}
+
+/** The key that a command prints. The command runs in a shell, as it was typed. */
+export const keyOfCommand = async (command: string): Promise<string> =>
+  keyOf(await outputOf(command), 'The output of the key_command');
+
+/** Returns the output of a command, which is not empty. */
+async function outputOf(command: string): Promise<string> {
   try {
     // It takes longer to load than a list of nodes to print.
     const { execFile } = await import('node:child_process');
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command]);
-    if (stdout.trim() !== '') return stdout.trim();
+    if (stdout.trim() !== '') return stdout;
   } catch {
     // The output of a command that failed may contain the key: it is not shown.
   }
@@ -56,10 +72,10 @@ async function keyOfContext(
   name: string,
   { key_file: file, key_command: command }: Context,
 ): Promise<Key> {
-  if (file !== undefined) return { key: () => textOfFile(file), keySource: file, keyFile: file };
+  if (file !== undefined) return { key: keyOfFile(file), keySource: file, keyFile: file };
   if (command !== undefined) {
     let printed: Promise<string> | undefined;
-    return { key: () => (printed ??= outputOf(command)), keySource: 'the key_command of the context' };
+    return { key: () => (printed ??= keyOfCommand(command)), keySource: 'the key_command of the context' };
   }
   const credential = (await readCredentials(world)).get(name);
   if (credential === undefined) return { keySource: `run inventory login --context ${name}` };
@@ -81,32 +97,41 @@ export function contextIn({ contexts, current }: Config, given: string | undefin
   );
 }
 
-/** Only addresses of HTTP, without a user and a password. The path stays, a slash at the end does not. */
-export function addressOf(text: string): string {
-  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(text) || !URL.canParse(text))
-    throw new CommandError(`Not an address such as https://inventory.example: ${text}`);
-  return text.replace(/\/+$/, '');
+/**
+ * The address of a server, without a slash at the end, and without `/v1`, which each path begins with.
+ *
+ * @param source where the address is stated.
+ * @throws InventoryError that does not show the text, which can contain a password.
+ */
+export function addressOf(text: string, source = 'The address'): string {
+  const address = addressIn(text, source);
+  // Those of API Gateway end with a stage, which can have this name.
+  return /\.execute-api\./.test(address) ? address : address.replace(/\/v1$/, '');
 }
+
+export const isInsecureIn = ({ INVENTORY_INSECURE: value = '' }: World['env']) => /^(1|true)$/.test(value);
 
 /** In the order option, environment, context. The key of a context is used for the address of that context only. */
 export async function settingsOf(options: Options, world: World): Promise<Settings> {
   const chosen = options.text('context');
   // A context that is chosen for this command precedes the environment.
   const env = chosen === undefined ? world.env : {};
-  const given = options.text('url') ?? (env['INVENTORY_URL'] || undefined);
+  const option = options.text('url');
+  const given = option ?? (env['INVENTORY_URL'] || undefined);
   const keyFile = options.text('keyFile') ?? (env['INVENTORY_KEY_FILE'] || undefined);
   const named = chosen ?? (env['INVENTORY_CONTEXT'] || undefined);
   const needsContext = named !== undefined || given === undefined || (keyFile ?? env['INVENTORY_KEY']) === undefined;
   const found = needsContext ? contextIn(await readConfig(world), named) : undefined;
   const url = given ?? found?.[1].url;
   if (url === undefined) throw new CommandError('No server: run inventory login URL, or set INVENTORY_URL.');
-  const address = addressOf(url);
+  const source = option === undefined ? 'INVENTORY_URL' : '--url';
+  const address = addressOf(url, given === undefined ? `The url of the context ${found?.[0] ?? ''}` : source);
   const [name, context] = found !== undefined && addressOf(found[1].url) === address ? found : [];
   const key: Key =
     options.text('keyFile') === undefined && env['INVENTORY_KEY']
-      ? { key: env['INVENTORY_KEY'].trim(), keySource: 'INVENTORY_KEY' }
+      ? { key: keyOf(env['INVENTORY_KEY'], 'INVENTORY_KEY'), keySource: 'INVENTORY_KEY' }
       : keyFile !== undefined
-        ? { key: () => textOfFile(keyFile), keySource: keyFile, keyFile }
+        ? { key: keyOfFile(keyFile), keySource: keyFile, keyFile }
         : name !== undefined && context !== undefined
           ? await keyOfContext(world, name, context)
           : { keySource: 'set INVENTORY_KEY or INVENTORY_KEY_FILE, or run inventory login' };
@@ -114,8 +139,7 @@ export async function settingsOf(options: Options, world: World): Promise<Settin
     url: address,
     context: name,
     ca: options.text('ca') ?? (env['INVENTORY_CA'] || context?.ca),
-    insecure:
-      options.flag('insecure') || /^(1|true)$/.test(env['INVENTORY_INSECURE'] ?? '') || context?.insecure === true,
+    insecure: options.flag('insecure') || isInsecureIn(env) || context?.insecure === true,
     key: key.key,
     keySource: key.keySource,
     keyFile: key.keyFile,
@@ -134,8 +158,13 @@ export async function clientOf(
 ): Promise<Client> {
   const isQuiet = options.flag('quiet');
   if (insecure && !isQuiet) world.err('Warning: the certificate of the server is not verified.\n');
-  const ca = caFile === undefined ? undefined : await textOfFile(caFile);
-  const send = world.fetch ?? nodeFetch({ ca, insecure });
+  const ca = caFile === undefined ? undefined : await certificatesIn(caFile);
+  const send = world.fetch ?? nodeFetch({ ca, insecure, env: world.env });
+  const explain = (error: unknown): never => {
+    // After a semicolon, Node names an option of its own.
+    const why = permanentReason(reasonOf(error).replace(/;[^]*/, ''), undefined, '--ca FILE');
+    throw why === undefined ? error : new InventoryError({ message: `${url} ${why}.`, cause: error });
+  };
   const debug = options.flag('debug');
   return createClient({
     url,
@@ -143,7 +172,7 @@ export async function clientOf(
     ...credentials,
     userAgent: 'inventory-cli',
     fetch: async (address, init) => {
-      const reply = await send(address, init);
+      const reply = await send(address, init).catch(explain);
       if (debug) world.err(`${init.method} ${address} ${reply.status} ${reply.headers.get('X-Request-Id') ?? ''}\n`);
       return reply;
     },

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { quietWorld } from '../../../tests/support/command-call.ts';
 import { parseState, readStateFiles } from './state-file.ts';
 
 const fleet = `scope:
@@ -108,32 +109,52 @@ describe('files at paths', () => {
     `scope: { ${scope} }\n` +
     `nodes: [{ node_type: generic, node_name: ${name}, address: x, custom_labels: { fleet: ${label} } }]\n`;
 
+  const read = (paths: string[], input = '') =>
+    readStateFiles(paths, quietWorld({ readInput: () => Promise.resolve(input) }));
+
   test('are those of a folder by name, each once, without schemas, other files and folders below', async () => {
     await mkdir(join(folder, 'below'));
     await write({ 'b.yaml': state('b'), 'a.yml': state('a'), 'c.json': '{"scope":{"selector":"fleet=c"}}' });
     await write({ 'x.schema.json': '{', 'README.md': '#', 'below/d.yaml': state('d') });
-    const files = await readStateFiles([folder, join(folder, 'a.yml')]);
+    const files = await read([folder, join(folder, 'a.yml')]);
     expect(files.map(({ path }) => path)).toEqual(['a.yml', 'b.yaml', 'c.json'].map((name) => join(folder, name)));
   });
 
   test('that do not exist, and an empty folder, are errors of use', async () => {
-    await expect(readStateFiles([folder])).rejects.toMatchObject({
+    await expect(read([folder])).rejects.toMatchObject({
       exit: 'usage',
-      message: expect.stringMatching(/-f/),
+      message: `There is no file (.yaml, .yml, .json) in ${folder}.`,
     });
-    await expect(readStateFiles([join(folder, 'none')])).rejects.toMatchObject({ exit: 'usage' });
-    await expect(readStateFiles([])).rejects.toMatchObject({ exit: 'usage' });
+    await expect(read([join(folder, 'none')])).rejects.toMatchObject({ exit: 'usage' });
+    await expect(read([])).rejects.toMatchObject({
+      exit: 'usage',
+      message: 'Name a file or a folder: -f PATH. -f - is the standard input.',
+    });
+  });
+
+  test('can be the standard input, which is read once', async () => {
+    const [file, ...others] = await read(['-', '-'], state('a'));
+    expect([file?.path, file?.request.scope, others]).toEqual(['stdin', { selector: 'fleet=a' }, []]);
+    await expect(read(['-'], 'a: 1')).rejects.toMatchObject({
+      message: expect.stringMatching(/^stdin:1:4 a: Unknown field\./),
+    });
+  });
+
+  test('with two documents are refused at the second one', async () => {
+    await expect(read(['-'], `${state('a')}---\n${state('b')}`)).rejects.toMatchObject({
+      message: 'stdin:3:1 Another document begins here. Write it into a file of its own.',
+    });
   });
 
   test('are refused with the errors of all of them', async () => {
     await write({ 'a.yaml': 'a: 1', 'b.yaml': '- b', 'c.yaml': state('c') });
-    const message = await readStateFiles([folder]).catch((error: unknown) => String(error));
+    const message = await read([folder]).catch((error: unknown) => String(error));
     expect(message).toMatch(/a\.yaml:1:4 a: Unknown field\.[^]*b\.yaml:1:1 Must be/);
   });
 
   test('are refused if an object of one is in the scope of another: they would undo each other', async () => {
     await write({ 'a.yaml': state('a'), 'b.yaml': state('b', 'name_prefix: b', 'a') });
-    await expect(readStateFiles([folder])).rejects.toMatchObject({
+    await expect(read([folder])).rejects.toMatchObject({
       message: expect.stringMatching(/b\.yaml:2:9 nodes\[0\]: Is in the scope of .*a\.yaml too\.$/),
     });
   });

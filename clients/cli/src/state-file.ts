@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type * as z from 'zod/mini';
@@ -7,9 +7,11 @@ import { objectKinds } from '../../../functions/domain/fields/object-kind.ts';
 import { isWithin, reconcileBody, refusedInDesired } from '../../../functions/domain/bulk/reconcile-request.ts';
 import { violations } from '../../../shared/core/violations.ts';
 import type { Reconcile } from '../../typescript/src/generated/types.ts';
+import { readText, yamlMessage } from './body-file.ts';
 import { CommandError, FileError } from './exit-codes.ts';
 import { desired as fieldsByType } from './generated/objects.ts';
 import { type Fields, isFields, isList } from './values.ts';
+import type { World } from './world.ts';
 
 /** The input of a plan of a file. */
 export type StateRequest = Pick<Reconcile, 'scope' | 'desired' | 'max_removals_percent'>;
@@ -30,12 +32,15 @@ const lists = ['nodes', 'services', 'agents'] as const;
 
 const isStateFile = (name: string) => /\.(ya?ml|json)$/.test(name) && !name.endsWith('.schema.json');
 
+/** The standard input as a path. */
+const INPUT = '-';
+
 /** The files at the paths; those of a folder by name. */
 async function filesAt(paths: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of paths) {
     try {
-      if (!(await stat(path)).isDirectory()) files.push(path);
+      if (path === INPUT || !(await stat(path)).isDirectory()) files.push(path);
       else
         files.push(
           ...(await readdir(path))
@@ -47,7 +52,8 @@ async function filesAt(paths: readonly string[]): Promise<string[]> {
       throw new CommandError(error instanceof Error ? error.message : String(error));
     }
   }
-  if (files.length === 0) throw new CommandError(`There are no files: ${paths.join(', ')}. Use -f PATH.`);
+  if (paths.length === 0) throw new CommandError('Name a file or a folder: -f PATH. -f - is the standard input.');
+  if (files.length === 0) throw new CommandError(`There is no file (.yaml, .yml, .json) in ${paths.join(', ')}.`);
   return [...new Set(files)];
 }
 
@@ -107,7 +113,7 @@ function parseYaml(text: string, path: string): YamlFile {
     return `${path}:${line}:${col}`;
   };
   if (document.errors.length > 0)
-    throw new FileError(document.errors.map(({ pos, message }) => `${at(pos[0])} ${message}`).join('\n'));
+    throw new FileError(document.errors.map((error) => `${at(error.pos[0])} ${yamlMessage(error)}`).join('\n'));
   const merged = mergeKeysIn(document);
   if (merged.length > 0)
     throw new FileError(
@@ -217,12 +223,12 @@ function checkOverlaps(files: readonly StateFile[]): void {
 }
 
 /** All files at the paths, which are valid and have disjoint scopes. @throws FileError with every error of every file. */
-export async function readStateFiles(paths: readonly string[]): Promise<StateFile[]> {
+export async function readStateFiles(paths: readonly string[], world: World): Promise<StateFile[]> {
   const files: StateFile[] = [];
   const wrong: string[] = [];
   for (const path of await filesAt(paths)) {
     try {
-      files.push(parseState(await readFile(path, 'utf8'), path));
+      files.push(parseState(await readText(path, world), path === INPUT ? 'stdin' : path));
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       wrong.push(error.message);

@@ -16,6 +16,7 @@ import {
 import { inventory } from './facade.ts';
 import { operation, type Client } from './operation.ts';
 import { ServerLacks } from './error.ts';
+import { since } from './since.ts';
 import type { ClientOptions } from './options.ts';
 
 interface RequestRecord {
@@ -140,7 +141,11 @@ describe('an error', () => {
   test.each([
     ['of a proxy', new Response('<html>', { status: 502, headers: { 'X-Request-Id': 'p' } }), 502, 'UNKNOWN'],
     ['of the network', lost, 0, 'UNAVAILABLE'],
-    ['of a cut body', new Response('{"node_id": ', { status: 200 }), 0, 'UNAVAILABLE'],
+    [
+      'of a cut body',
+      new Response('{"node_id": ', { headers: { 'Content-Type': 'application/json' } }),
+      ...([0, 'UNAVAILABLE'] as const),
+    ],
   ])('%s has the same form', async (_, answer, http, status) => {
     const { client } = answering([answer], { attempts: 1 });
     expect(await rejection(getNode(client, { node_id: 'x' }))).toMatchObject({
@@ -180,7 +185,7 @@ describe('an error', () => {
   });
 
   test('says when the server is too old for the operation', async () => {
-    const later = operation<object>({ id: 'later', method: 'GET', path: '/v1/later', since: '0.10.0' });
+    const later = operation<object>({ id: 'later', method: 'GET', path: '/v1/later', since: since('0.10.0') });
     const { client, sent } = answering([failure(404), json({ version: '3.0.0', build: { version: '0.9.1' } })]);
     const error = await rejection(later(client));
     expect(error).toBeInstanceOf(ServerLacks);
@@ -200,8 +205,8 @@ test.each([
   ['1.10.0', '2.0.0', true],
   ['1.10.0', '1.9.0', false],
   ['1.2.3-rc.1', '1.2.3', false],
-])('a server of version %s, an operation since %s: the server lacks it: %s', async (version, since, isMissing) => {
-  const later = operation<object>({ id: 'later', method: 'GET', path: '/v1/later', since });
+])('a server of version %s, an operation since %s: the server lacks it: %s', async (version, first, isMissing) => {
+  const later = operation<object>({ id: 'later', method: 'GET', path: '/v1/later', since: since(first) });
   const { client } = answering([failure(404), json({ version: '3.0.0', build: { version } })]);
   expect((await rejection(later(client))) instanceof ServerLacks).toBe(isMissing);
 });

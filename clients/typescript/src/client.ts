@@ -1,28 +1,28 @@
 import { type Clock, platformClock } from './clock.ts';
-import { type Failure, InventoryError, ServerLacks } from './error.ts';
+import { type Failure, InventoryError } from './error.ts';
 import { VERSION } from './generated/version.ts';
 import type { Client, Spec } from './operation.ts';
 import type { AnyOptions, ClientOptions, HttpReply, HttpRequest, Match } from './options.ts';
+import { addressOf, isPassing, keyOf, permanentReason, reasonOf } from './permanent.ts';
 import { backoff, pause } from './wait.ts';
 
 /** Longer waits are left to the caller, which reads `retryAfter`. */
 const MAX_WAIT_MS = 60_000;
 
-const versionSpec: Spec<{ build: { version: string } }> = { id: 'getVersion', method: 'GET', path: '/v1/version' };
+const tag = (match: Match | undefined) => (typeof match === 'number' ? `"${match}"` : match);
 
-const tag = (match: Match) => (typeof match === 'number' ? `"${match}"` : match);
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isRecord = (value: unknown): value is Record<string, unknown> => value instanceof Object;
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
-/** `1.10.0` as a number. */
-const rank = (version: string) => version.split('.', 3).reduce((total, part) => total * 1e4 + parseInt(part), 0);
+/** The fields that have a value. */
+const defined = <Value>(fields: Record<string, Value | undefined>): [string, Value][] =>
+  Object.entries(fields).filter((field): field is [string, Value] => field[1] !== undefined);
 
 /** In seconds; undefined without the header. */
 function retryAfterOf(headers: HttpReply['headers'], { now }: Clock): number | undefined {
   const value = headers.get('Retry-After');
-  if (value === null) return undefined;
+  if (!value) return undefined;
   const seconds = Number(value);
   return isNaN(seconds) ? Math.max(0, (Date.parse(value) - now()) / 1000) || 0 : seconds;
 }
@@ -31,181 +31,156 @@ function base64(value: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(value)));
 }
 
-function requestOf({ method, path, lines, bare }: Spec<unknown>, input: object): { path: string; body?: string } {
-  const rest = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
-  const own = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = rest.get(name);
+async function authorization({ user, password, key }: ClientOptions): Promise<Record<string, string>> {
+  const given = password ?? key;
+  if (given === undefined) return {};
+  const secret = typeof given === 'function' ? (await given()).trim() : given;
+  return { Authorization: user === undefined ? `Bearer ${keyOf(secret)}` : `Basic ${base64(`${user}:${secret}`)}` };
+}
+
+/** @param fields the input, from which the parts of the path are taken. */
+function pathOf({ path }: Spec<unknown>, fields: Map<string, unknown>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = fields.get(name);
     // Without this check a removal of `/v1/nodes/undefined` would be sent.
     if (typeof value !== 'string' || value === '') throw new TypeError(`${name} is missing`);
-    rest.delete(name);
+    fields.delete(name);
     return encodeURIComponent(value);
   });
-  if (method.startsWith('P') && !lines && !bare) return { path: own, body: JSON.stringify(Object.fromEntries(rest)) };
-  const values = rest.get('lines');
-  rest.delete('lines');
-  // A list of words is joined by commas.
-  const query = new URLSearchParams(
-    [...rest].map(([name, value]): [string, string] => [name, [value].join()]),
-  ).toString();
-  const body = Array.isArray(values) ? { body: values.map((value) => `${JSON.stringify(value)}\n`).join('') } : {};
-  return { path: query === '' ? own : `${own}?${query}`, ...body };
 }
 
-function takesKey({ key }: Spec<unknown>, input: object): boolean {
-  return key === true || Object.entries(input).some(([name, value]) => name === key && value === true);
+/** @param fields the rest of the input, from which the fields of the body are taken. */
+function bodyOf({ method, lines, bare }: Spec<unknown>, fields: Map<string, unknown>): string | undefined {
+  if (lines) return lines(fields);
+  if (bare || !method.startsWith('P')) return undefined;
+  const body = JSON.stringify(Object.fromEntries(fields));
+  fields.clear();
+  return body;
 }
 
-/** The value of a complete reply. @throws SyntaxError if a part is missing. */
-function parse({ items, text: isText }: Spec<unknown>, body: string, type: string): unknown {
-  if (isText || body === '') return isText ? body : undefined;
-  if (!type.includes('ndjson') || items === undefined) return JSON.parse(body);
-  const values: unknown = JSON.parse(`[${body.trim().replaceAll('\n', ',')}]`);
-  const end: unknown = Array.isArray(values) ? values.pop() : undefined;
-  if (!isRecord(end) || end['kind'] !== 'end') throw new SyntaxError('The last line is missing.');
-  return { ...end, [items]: values };
+/** @param fields the rest of the input. A list of words is joined by commas. */
+function queryOf(fields: Map<string, unknown>): string {
+  const query = new URLSearchParams([...fields].map(([name, value]): [string, string] => [name, [value].join()]));
+  return fields.size > 0 ? `?${query.toString()}` : '';
 }
 
-/** The context of an attempt, besides the request. */
-interface Attempt {
-  spec: Spec<unknown>;
-  url: string;
-  init: HttpRequest;
-  options: AnyOptions;
-  timeout: number;
-  /** True if a repetition has no second effect. */
-  isRepeatable: boolean;
-  /** The error of an earlier attempt whose effect is unknown. */
-  uncertain: InventoryError | undefined;
-}
-
-/** @returns a client of the server at the URL. It sends nothing before the first call. */
+/** @returns a client of the server at the URL. It sends nothing before the first call. @throws InventoryError if the URL is wrong. */
 export function createClient(client: ClientOptions): Client {
-  const base = client.url.replace(/\/+$/, '');
-  const {
-    user,
-    clock = platformClock,
-    fetch: send = (url: string, request: HttpRequest) => fetch(url, request),
-  } = client;
-
-  async function authorization(): Promise<Record<string, string>> {
-    const given = client.password ?? client.key;
-    const secret = typeof given === 'function' ? (await given()).trim() : given;
-    if (secret === undefined) return {};
-    return { Authorization: user === undefined ? `Bearer ${secret}` : `Basic ${base64(`${user}:${secret}`)}` };
-  }
-
-  /** @throws InventoryError with the error of the server. */
-  function refusal(
-    { spec, isRepeatable, uncertain }: Attempt,
-    { status: http, headers }: HttpReply,
-    body: string,
-  ): Failure {
-    let error: unknown;
-    try {
-      error = JSON.parse(body);
-    } catch {
-      // A proxy may reply in another form.
-    }
-    const { status, code, message, details, request_id: requestId } = isRecord(error) ? error : {};
-    return {
-      http,
-      status: text(status) ?? 'UNKNOWN',
-      code: Number(code ?? 2),
-      message: text(message) ?? `The server returned status ${http}.`,
-      details: Array.isArray(details) ? details : [],
-      requestId: text(requestId) ?? headers.get('X-Request-Id') ?? undefined,
-      operation: spec.id,
-      // A 429 had no effect.
-      retryable: http === 429 || (isRepeatable && http > 501 && http < 505),
-      retryAfter: retryAfterOf(headers, clock),
-      cause: uncertain,
-    };
-  }
-
-  async function attempt(one: Attempt): Promise<unknown> {
-    const { spec, options, timeout, isRepeatable } = one;
-    const { signal } = options;
-    const headers = { ...one.init.headers, ...(await authorization()) };
-    const controller = new AbortController();
-    const stop = () => controller.abort();
-    const cancel = clock.after(timeout, stop);
-    signal?.addEventListener('abort', stop);
-    try {
-      signal?.throwIfAborted();
-      const reply = await send(one.url, { ...one.init, headers, signal: controller.signal });
-      const { status, headers: received } = reply;
-      options.onReply?.({ status, headers: received });
-      const sunset = received.get('Sunset');
-      if (sunset !== null) client.onSunset?.({ operation: spec.id, sunset, link: received.get('Link') });
-      const body = await reply.text();
-      // A 304 has no body.
-      if (status < 300 || status === 304) return parse(spec, body, received.get('Content-Type') ?? '');
-      throw new InventoryError(refusal(one, reply, body));
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (error instanceof InventoryError) throw error;
-      const isLate = controller.signal.aborted;
-      const { cause = error }: { cause?: unknown } = error instanceof Error ? error : {};
-      throw new InventoryError({
-        http: 0,
-        status: isLate ? 'DEADLINE_EXCEEDED' : 'UNAVAILABLE',
-        code: isLate ? 4 : 14,
-        message: `${base} did not answer${isLate ? ` within ${timeout} ms` : `: ${String(cause)}`}.`,
-        operation: spec.id,
-        retryable: isRepeatable,
-        cause: one.uncertain ?? error,
-      });
-    } finally {
-      cancel();
-      signal?.removeEventListener('abort', stop);
-    }
-  }
-
-  /** @throws ServerLacks if the server does not know the operation yet. */
-  async function checkVersion({ since }: Spec<unknown>, error: InventoryError): Promise<void> {
-    if (since === undefined || error.http < 404 || error.http > 405) return;
-    // The other version of the reply is that of PMM, for its programs.
-    const { build } = await call(versionSpec);
-    if (rank(build.version) < rank(since)) throw new ServerLacks(error, since, build.version);
-  }
+  const { clock = platformClock, fetch: send = (url: string, request: HttpRequest) => fetch(url, request) } = client;
+  const base = addressOf(client.url);
 
   async function call<Reply>(spec: Spec<Reply>, input?: object, options?: AnyOptions): Promise<Reply>;
   async function call(spec: Spec<unknown>, input: object = {}, options: AnyOptions = {}): Promise<unknown> {
     const { method, id: operation } = spec;
-    const { path, body } = requestOf(spec, input);
-    const key = takesKey(spec, input) ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
-    const { ifMatch, ifNoneMatch } = options;
-    const isRepeatable =
-      spec.repeatable === true || key !== undefined || ifMatch !== undefined || !['POST', 'PATCH'].includes(method);
-    const init: HttpRequest = {
-      method,
-      redirect: 'error',
-      headers: {
-        ...(body === undefined ? {} : { 'Content-Type': spec.lines ? 'application/x-ndjson' : 'application/json' }),
-        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-        ...(ifMatch === undefined ? {} : { 'If-Match': tag(ifMatch) }),
-        ...(ifNoneMatch === undefined ? {} : { 'If-None-Match': tag(ifNoneMatch) }),
+    const { ifMatch, ifNoneMatch, signal } = options;
+    const fields = new Map<string, unknown>(defined({ ...input }));
+    const takesKey = spec.key === true || fields.get(spec.key ?? '') === true;
+    const key = takesKey ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const isRepeatable = spec.repeatable ?? (key !== undefined || ifMatch !== undefined || !/POST|PATCH/.test(method));
+    const path = pathOf(spec, fields);
+    const body = bodyOf(spec, fields);
+    const url = base + path + queryOf(fields);
+    const headers = Object.fromEntries(
+      defined({
+        'Content-Type': body === undefined ? body : `application/${spec.lines ? 'x-ndjson' : 'json'}`,
+        'Idempotency-Key': key,
+        'If-Match': tag(ifMatch),
+        'If-None-Match': tag(ifNoneMatch),
         'User-Agent': client.userAgent ?? `monitoring-inventory-client/${VERSION}`,
-      },
-      ...(body === undefined ? {} : { body }),
-    };
+      }),
+    );
     const timeout = options.timeout ?? client.timeout ?? 30_000;
     const attempts = options.attempts ?? client.attempts ?? 4;
+    /** The error of an earlier attempt whose effect is unknown. */
     let uncertain: InventoryError | undefined;
+
+    const failure = (what: string, more: Partial<Failure>) =>
+      new InventoryError({ message: `${base} ${what}.`, operation, ...more });
+
+    /** The error that the server replied. */
+    function refusal({ status: http, headers: received }: HttpReply, reply: string): InventoryError {
+      let error: unknown;
+      try {
+        error = JSON.parse(reply);
+      } catch {
+        // A proxy may reply in another form.
+      }
+      const { status, code, message, details, request_id: requestId } = isRecord(error) ? error : {};
+      return new InventoryError({
+        http,
+        status: text(status) ?? 'UNKNOWN',
+        code: Number(code ?? 2),
+        message: text(message) ?? `The server returned status ${http}.`,
+        details: Array.isArray(details) ? details : [],
+        requestId: text(requestId) ?? received.get('X-Request-Id') ?? undefined,
+        operation,
+        retryable: isPassing(http, isRepeatable),
+        retryAfter: retryAfterOf(received, clock),
+        cause: uncertain,
+      });
+    }
+
+    async function attempt(): Promise<unknown> {
+      const credentials = await authorization(client);
+      const controller = new AbortController();
+      const stop = () => controller.abort();
+      const cancel = clock.after(timeout, stop);
+      signal?.addEventListener('abort', stop);
+      let type: string | undefined;
+      try {
+        signal?.throwIfAborted();
+        const reply = await send(url, {
+          method,
+          redirect: 'manual',
+          headers: { ...headers, ...credentials },
+          ...(body === undefined ? {} : { body }),
+          signal: controller.signal,
+        });
+        const { status, headers: received } = reply;
+        options.onReply?.({ status, headers: received });
+        const sunset = received.get('Sunset');
+        if (sunset) client.onSunset?.({ operation, sunset, link: received.get('Link') });
+        const content = await reply.text();
+        if (status > 399) throw refusal(reply, content);
+        // A 304 has no body. Browsers hide a redirect behind the status 0.
+        if (!/^2|304/.test(`${status}`))
+          throw failure(`redirects to ${received.get('Location') ?? 'another'}: correct the URL`, { cause: uncertain });
+        type = received.get('Content-Type') ?? '';
+        return spec.text ? content : content === '' ? undefined : (spec.read ?? JSON.parse)(content);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof InventoryError) throw error;
+        const isLate = controller.signal.aborted;
+        const reason = reasonOf(error);
+        const why = permanentReason(reason, type);
+        const cause = uncertain ?? error;
+        if (why) throw failure(why, { cause });
+        throw failure(`did not answer${isLate ? ` within ${timeout} ms` : `: ${reason}`}`, {
+          status: isLate ? 'DEADLINE_EXCEEDED' : 'UNAVAILABLE',
+          code: isLate ? 4 : 14,
+          retryable: isRepeatable,
+          cause,
+        });
+      } finally {
+        cancel();
+        signal?.removeEventListener('abort', stop);
+      }
+    }
+
     for (let number = 1; ; number += 1) {
       try {
-        return await attempt({ spec, url: base + path, init, options, timeout, isRepeatable, uncertain });
+        return await attempt();
       } catch (error) {
         if (!(error instanceof InventoryError)) throw error;
         // The attempt without a reply removed it.
-        if (uncertain !== undefined && method === 'DELETE' && error.http === 404) return undefined;
-        await checkVersion(spec, error);
+        if (uncertain && method === 'DELETE' && error.http === 404) return undefined;
+        await spec.since?.(error, call);
         const wait = Math.max(backoff(number), (error.retryAfter ?? 0) * 1000);
         if (!error.retryable || number >= attempts || wait > MAX_WAIT_MS) throw error;
         if (error.http !== 429) uncertain = error;
         client.onRetry?.({ operation, attempt: number, wait, cause: error });
-        await pause(wait, options.signal, clock);
-        options.signal?.throwIfAborted();
+        await pause(wait, signal, clock);
+        signal?.throwIfAborted();
       }
     }
   }

@@ -4,7 +4,10 @@ import type { Violation } from './generated/types.ts';
 export interface Failure {
   /** The HTTP status; 0 if no complete reply arrived. */
   http: number;
-  /** `NOT_FOUND`, `ALREADY_EXISTS` ...; `DEADLINE_EXCEEDED` after a time-out, `UNKNOWN` if a proxy answered. */
+  /**
+   * `NOT_FOUND`, `ALREADY_EXISTS` ...; `DEADLINE_EXCEEDED` after a time-out, `UNKNOWN` if a proxy answered. With `http` 0,
+   * `FAILED_PRECONDITION` means a wrong setting, such as the address or the certificate.
+   */
   status: string;
   /** The number of the status, as in gRPC. */
   code: number;
@@ -13,7 +16,7 @@ export interface Failure {
   details?: readonly Violation[];
   /** Id of the request in the logs of the server. */
   requestId?: string | undefined;
-  /** `addNode` ... */
+  /** `addNode` ...; of a wrong setting it can be `createClient`. */
   operation: string;
   /** True if the same call may be repeated: it had no effect, or a repetition has no second effect. */
   retryable: boolean;
@@ -21,6 +24,16 @@ export interface Failure {
   retryAfter?: number | undefined;
   cause?: unknown;
 }
+
+/** The parts of an error about a wrong setting, which no repetition heals. */
+const wrongSetting = {
+  http: 0,
+  status: 'FAILED_PRECONDITION',
+  code: 9,
+  details: [],
+  operation: 'createClient',
+  retryable: false,
+};
 
 /** A call that did not succeed. The only error of this package, with its subclass ServerLacks. */
 export class InventoryError extends Error implements Failure {
@@ -34,12 +47,12 @@ export class InventoryError extends Error implements Failure {
   declare readonly retryAfter: number | undefined;
 
   /**
-   * `cause` is the error of the network. If an earlier attempt of the same call had no reply, `cause` is the error of
+   * Absent fields are those of a wrong setting. `cause` is the error of the network. If an earlier attempt of the same call had no reply, `cause` is the error of
    * that attempt: a 409 or 412 can then be the result of the call itself.
    */
-  constructor({ message, cause, ...fields }: Failure) {
+  constructor({ message, cause, ...fields }: Partial<Failure> & Pick<Failure, 'message'>) {
     super(message, { cause });
-    Object.assign(this, { details: [] }, fields);
+    Object.assign(this, wrongSetting, fields);
     this.name = 'InventoryError';
   }
 }

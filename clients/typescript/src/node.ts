@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { MirroredObject, MirrorStore } from './flows/mirror.ts';
 import type { HttpReply, HttpRequest } from './options.ts';
@@ -11,7 +11,31 @@ export interface NodeFetchOptions {
   ca?: string | undefined;
   /** Accepts every certificate. Everybody on the network can then read the key. */
   insecure?: boolean | undefined;
+  /** Has the proxies, in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; default: the environment of the process. `{}`: no proxies. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
 }
+
+/** The variables that Node reads; lower case precedes. */
+const PROXIES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY'];
+
+/** The proxies of an environment as Node reads them; undefined without any. Other programs take one without `http://` too. */
+function proxiesIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> | undefined {
+  const given = PROXIES.flatMap((name): [string, string][] => {
+    const { [name]: value = '' } = env;
+    const hasScheme = value.includes('://') || /no_proxy/i.test(name);
+    return value === '' ? [] : [[name, hasScheme ? value : `http://${value}`]];
+  });
+  return given.some(([name]) => !/no_proxy/i.test(name)) ? Object.fromEntries(given) : undefined;
+}
+
+/** Whether the environment names a proxy. */
+export const hasProxies = (env: Readonly<Record<string, string | undefined>>): boolean => proxiesIn(env) !== undefined;
+
+/** Node 20 and others before 22.21 and 24.5 know no proxies. */
+const knowsProxies = () => process.allowedNodeEnvironmentFlags.has('--use-env-proxy');
+
+/** As the agents of Node that all requests share. */
+const AGENT = { keepAlive: true, scheduling: 'lifo', timeout: 5000 } as const;
 
 /** A reply whose body is read once: as a whole, or in parts as they arrive. */
 export interface NodeReply extends HttpReply {
@@ -19,24 +43,33 @@ export interface NodeReply extends HttpReply {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A `fetch` for `createClient` with certificates of its own, in this client only. */
-export function nodeFetch({
-  ca,
-  insecure = false,
-}: NodeFetchOptions): (url: string, request: HttpRequest) => Promise<NodeReply> {
+/** A `fetch` for `createClient` with certificates of its own, in this client only, and with the proxies of the environment. */
+export function nodeFetch({ ca, insecure = false, env = process.env }: NodeFetchOptions = {}): (
+  url: string,
+  request: HttpRequest,
+) => Promise<NodeReply> {
+  const proxyEnv = proxiesIn(env);
+  const agents =
+    proxyEnv === undefined
+      ? undefined
+      : { http: new HttpAgent({ ...AGENT, proxyEnv }), https: new HttpsAgent({ ...AGENT, proxyEnv }) };
   return (url, { body, redirect: _, ...options }) =>
     new Promise((resolve, reject) => {
       const request = url.startsWith('https:')
-        ? httpsRequest(url, { ...options, ...(ca === undefined ? {} : { ca }), rejectUnauthorized: !insecure })
-        : httpRequest(url, options);
-      request.once('error', reject);
+        ? httpsRequest(url, {
+            ...options,
+            ...(ca === undefined ? {} : { ca }),
+            ...(agents === undefined ? {} : { agent: agents.https }),
+            rejectUnauthorized: !insecure,
+          })
+        : httpRequest(url, { ...options, ...(agents === undefined ? {} : { agent: agents.http }) });
+      request.once('error', (error) => {
+        if (agents !== undefined && !knowsProxies())
+          error.message += ` (Node ${process.versions.node} uses no proxy: Node 22.21 and 24.5 do)`;
+        reject(error);
+      });
       request.once('response', (reply) => {
         const { statusCode: status = 0, headers } = reply;
-        if (status > 299 && status < 400 && status !== 304) {
-          reply.destroy();
-          reject(new TypeError(`redirect to ${headers.location ?? 'nowhere'}`));
-          return;
-        }
         resolve({
           status,
           headers: { get: (name) => headers[name.toLowerCase()]?.toString() ?? null },

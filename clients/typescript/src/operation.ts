@@ -1,3 +1,4 @@
+import type { InventoryError } from './error.ts';
 import type { AnyOptions, CallOptions, Revalidation } from './options.ts';
 
 /** The contract of an operation, as far as a client needs it. */
@@ -5,8 +6,8 @@ export interface Spec<Reply> {
   id: string;
   method: string;
   path: string;
-  /** The first version of the server with this operation; absent: 0.1.0. */
-  since?: string;
+  /** Called after a failed request; throws ServerLacks if the server is too old. Absent: every server has the operation. */
+  since?: (error: InventoryError, send: Client['send']) => Promise<void>;
   /** Takes an Idempotency-Key: always, or only if this field of the body is true. */
   key?: true | string;
   /** A repetition has no second effect, although the method does not say so. */
@@ -15,8 +16,10 @@ export interface Spec<Reply> {
   items?: string;
   /** Has no body, although the method does not say so. */
   bare?: true;
-  /** The body is `lines`, one JSON value per line. */
-  lines?: true;
+  /** Writes the body of lines, and takes its fields from the input; absent: the body is the input as JSON. */
+  lines?: (fields: Map<string, unknown>) => string;
+  /** Reads the body of a reply; absent: it is JSON. @throws SyntaxError if a part is missing. */
+  read?: (body: string) => unknown;
   /** The reply is text. */
   text?: true;
   /** Never set: carries the type of the reply. */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readText } from '../body-file.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { isFields, isList, parseJson } from '../values.ts';
@@ -13,13 +13,7 @@ export const options: readonly OptionSpec[] = [
 async function bodyOf({ options: given, world }: CommandCall): Promise<object | undefined> {
   const file = given.text('file');
   if (file === undefined) return undefined;
-  const text =
-    file === '-'
-      ? await world.readInput()
-      : await readFile(file, 'utf8').catch((error: unknown) => {
-          throw new CommandError(error instanceof Error ? error.message : String(error));
-        });
-  const body = parseJson(text, (message) => new CommandError(`${file} is not JSON: ${message}`));
+  const body = parseJson(await readText(file, world), (message) => new CommandError(`${file} is not JSON: ${message}`));
   if (!isFields(body)) throw new CommandError(`${file} contains no JSON object.`);
   return body;
 }

@@ -133,7 +133,7 @@ const MAX_PLANS = 5;
 const isOutdated = (error: unknown) => error instanceof InventoryError && error.http === 412;
 
 async function applyFiles(call: CommandCall): Promise<boolean> {
-  const files = await readStateFiles(call.options.all('file'));
+  const files = await readStateFiles(call.options.all('file'), call.world);
   const client = await call.connect();
   for (let attempt = 1; ; attempt += 1)
     try {
@@ -173,7 +173,7 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
   if ((planFile === undefined) === (given.all('file').length === 0))
     throw new CommandError('Give a plan file, or -f PATH.');
   if (planFile === undefined) return (await applyFiles(call)) ? undefined : 'partial';
-  const reviewed = await readPlan(planFile);
+  const reviewed = await readPlan(planFile, world);
   const client = await connect();
   let isComplete = true;
   for (const one of reviewed)

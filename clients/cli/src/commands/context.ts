@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Action } from '../command.ts';
 import { type Context, readConfig, storeCredential, writeConfig } from '../config.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -39,15 +40,16 @@ export const set: Action = {
     const url = options.text('url') ?? before?.url;
     if (url === undefined) throw new CommandError('A new context needs --url.');
     const [ca, keyFile, keyCommand] = [options.text('ca'), options.text('keyFile'), options.text('keyCommand')];
-    const address = addressOf(url);
+    const address = addressOf(url, '--url');
     // A key is never sent to another address than the one that it was stored for.
     if (before !== undefined && addressOf(before.url) !== address) await storeCredential(world, name, undefined);
     const context: Context = {
       ...before,
       url: address,
-      ...(ca === undefined ? {} : { ca }),
+      // Later commands run in other folders.
+      ...(ca === undefined ? {} : { ca: resolve(ca) }),
       ...(options.flag('insecure') ? { insecure: true } : {}),
-      ...(keyFile === undefined ? {} : { key_file: keyFile }),
+      ...(keyFile === undefined ? {} : { key_file: resolve(keyFile) }),
       ...(keyCommand === undefined ? {} : { key_command: keyCommand }),
     };
     await writeConfig(world, { current: config.current ?? name, contexts: { ...config.contexts, [name]: context } });

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { getCaller, getReadiness, getVersion } from '../../../typescript/src/generated/operations.ts';
 import { VERSION } from '../../../typescript/src/generated/version.ts';
+import { hasProxies } from '../../../typescript/src/node.ts';
 import type { HttpReply } from '../../../typescript/src/options.ts';
 import type { CommandCall } from '../command.ts';
 import { type Exit, exitOf, lineOf } from '../exit-codes.ts';
@@ -26,7 +27,14 @@ export async function run({ output, settings, connect, world }: CommandCall): Pr
   };
   let date: string | null = null;
   if (world.fetch === undefined)
-    await check('name', async () => (await lookup(new URL(url).hostname.replace(/^\[|\]$/g, ''))).address);
+    await check('name', async () => {
+      try {
+        return (await lookup(new URL(url).hostname.replace(/^\[|\]$/g, ''))).address;
+      } catch (error) {
+        if (!hasProxies(world.env)) throw error;
+        return 'is left to the proxy of HTTPS_PROXY or HTTP_PROXY';
+      }
+    });
   await check('server', async () => {
     const onReply = ({ headers }: Pick<HttpReply, 'headers'>) => (date = headers.get('Date'));
     await getReadiness(client, {}, { onReply, attempts: 1 });

@@ -9,8 +9,8 @@ export const options: readonly OptionSpec[] = [
 ];
 
 /** @throws FileError with each value that the server refuses in a new object. */
-export async function run({ options: given, output }: CommandCall): Promise<undefined> {
-  const files = await readStateFiles(given.all('file'));
+export async function run({ options: given, output, world }: CommandCall): Promise<undefined> {
+  const files = await readStateFiles(given.all('file'), world);
   const wrong = given.flag('existing') ? [] : files.flatMap(({ wrongIfNew }) => wrongIfNew());
   if (wrong.length > 0) throw new FileError(wrong.join('\n'));
   const rows = files.map(({ path, parsed: { desired } }) => ({

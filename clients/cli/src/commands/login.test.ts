@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { quietWorld } from '../../../../tests/support/command-call.ts';
 import { type Config, readConfig, readCredentials, writeConfig } from '../config.ts';
+import { exitOf, lineOf } from '../exit-codes.ts';
 import { Options } from '../options.ts';
 import { Output } from '../output.ts';
 import type { World } from '../world.ts';
@@ -18,12 +19,18 @@ interface LoginRequest {
 }
 
 /** `login`; the server answers with a session, or with the caller of the key. */
-async function login(args: string[], options: Record<string, unknown> = {}, more: Partial<World> = {}) {
+async function login(
+  args: string[],
+  options: Record<string, unknown> = {},
+  { env, ...more }: Partial<World> = {},
+  fault?: Error,
+) {
   let err = '';
   const sent: LoginRequest[] = [];
   const fetch: World['fetch'] = (url, { method, headers }) => {
     const { host, pathname } = new URL(url);
     sent.push({ request: `${method} ${host}${pathname}`, authorization: headers['Authorization'] });
+    if (fault !== undefined) return Promise.reject(fault);
     const methods = { methods: [{ method: 'password' }] };
     return Promise.resolve(
       Response.json(`${method} ${pathname}` === 'GET /v1/logins' ? methods : { key: 'minv_s', expires_at: 'the end' }),
@@ -35,7 +42,7 @@ async function login(args: string[], options: Record<string, unknown> = {}, more
     ...{
       fetch,
       err: (text: string) => (err += text),
-      env: { HOME: home, INVENTORY_KEY: 'of another server', INVENTORY_CONTEXT: 'absent' },
+      env: { HOME: home, INVENTORY_KEY: 'of another server', INVENTORY_CONTEXT: 'absent', ...env },
     },
   });
   const given = new Options(options);
@@ -59,7 +66,7 @@ test('a key from the standard input is checked, then stored for a context with t
 
 test('without a key on the standard input nothing is stored', async () => {
   const empty = login(['https://a'], { keyStdin: true }, { readInput: () => Promise.resolve('\n') });
-  await expect(empty).rejects.toMatchObject({ exit: 'usage' });
+  await expect(empty).rejects.toThrow('The standard input is empty, or has a character that no key has.');
   expect(await readConfig(quietWorld({ env: { HOME: home } }))).toEqual({ contexts: {} });
 });
 
@@ -79,12 +86,29 @@ test('without a terminal a log-in with a password is refused', async () => {
   await expect(login(['https://a'])).rejects.toMatchObject({ message: expect.stringContaining('--key-stdin') });
 });
 
+test('a certificate that is not trusted ends the log-in before the password, with the remedy', async () => {
+  const fault = new Error('self-signed certificate; if the root CA is installed locally, try another option');
+  const questions: string[] = [];
+  const ask = (question: string) => {
+    questions.push(question);
+    return Promise.resolve('x');
+  };
+  for (const options of [{}, { keyStdin: true }]) {
+    const error = await login(['https://a'], options, { ask }, fault).catch((reason: unknown) => reason);
+    expect([exitOf(error), lineOf(error)]).toEqual([
+      'usage',
+      'https://a is not trusted: Error: self-signed certificate. Use --ca FILE; of npm start: DATA_DIR/tls-cert.pem.',
+    ]);
+  }
+  expect(questions).toEqual([]);
+});
+
 describe('the context', () => {
   let ca: string;
   let stored: Config;
   beforeEach(async () => {
     ca = join(home, 'ca.pem');
-    await writeFile(ca, '');
+    await writeFile(ca, '-----BEGIN CERTIFICATE-----');
     stored = {
       current: 'b',
       contexts: { prod: { url: 'https://a', ca, insecure: true }, b: { url: 'https://b' } },
@@ -101,6 +125,27 @@ describe('the context', () => {
     expect((await login([], { keyStdin: true })).sent[0]!.request).toBe('GET b/v1/caller');
     const { sent, config } = await login([], { keyStdin: true, context: 'prod' });
     expect([sent[0]!.request, config.current]).toEqual(['GET a/v1/caller', 'prod']);
+  });
+
+  test('has the certificates of INVENTORY_CA, which an option precedes', async () => {
+    const env = { INVENTORY_CA: ca };
+    expect((await login(['https://c'], { keyStdin: true }, { env })).config.contexts['c']).toEqual({
+      ...{ url: 'https://c', ca },
+    });
+    const other = join(home, 'other.pem');
+    await writeFile(other, '-----BEGIN CERTIFICATE-----');
+    expect((await login(['https://d'], { keyStdin: true, ca: other }, { env })).config.contexts['d']?.ca).toBe(other);
+  });
+
+  test('has an absolute path of its certificates: later commands run in other folders', async () => {
+    const { config } = await login(['https://c'], { keyStdin: true, ca: relative(process.cwd(), ca) });
+    expect(config.contexts['c']?.ca).toBe(ca);
+  });
+
+  test('is verified later, although INVENTORY_INSECURE was set during the log-in', async () => {
+    const { err, config } = await login(['https://c'], { keyStdin: true }, { env: { INVENTORY_INSECURE: '1' } });
+    expect(err).toContain('Warning: the certificate of the server is not verified.');
+    expect(config.contexts['c']).toEqual({ url: 'https://c' });
   });
 
   test('is a new one with a name that no context has', async () => {

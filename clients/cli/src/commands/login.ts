@@ -1,10 +1,13 @@
 import { addSession, getCaller, listLogInMethods, logIn } from '../../../typescript/src/generated/operations.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
+import { resolve } from 'node:path';
+import { InventoryError } from '../../../typescript/src/error.ts';
+import { keyOf } from '../../../typescript/src/permanent.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { type Context, type Credential, readConfig, storeCredential, writeConfig } from '../config.ts';
 import { logInByDevice } from '../device-log-in.ts';
 import { CommandError } from '../exit-codes.ts';
-import { addressOf, clientOf, contextIn, outputOf, type Settings, settingsOf } from '../settings.ts';
+import { addressOf, clientOf, contextIn, isInsecureIn, keyOfCommand, type Settings, settingsOf } from '../settings.ts';
 import { Options } from '../options.ts';
 
 export const options: readonly OptionSpec[] = [
@@ -17,11 +20,14 @@ export const options: readonly OptionSpec[] = [
 /** The account that is no user: it logs in with Basic. */
 const ADMIN = 'admin';
 
-/** Whether people log in with a password. A server that cannot say it is older than this question, and has passwords. */
+/** Whether people log in with a password. A server that refuses this question is older than it, and has passwords. */
 async function hasPasswords(client: Client): Promise<boolean> {
   const methods = await listLogInMethods(client).then(
     (reply) => reply.methods,
-    () => [],
+    (error: unknown) => {
+      if (error instanceof InventoryError && error.http !== 0) return [];
+      throw error;
+    },
   );
   return methods.length === 0 || methods.some(({ method }) => method === 'password');
 }
@@ -33,8 +39,8 @@ async function credentialOf(
 ): Promise<Credential | undefined> {
   const command = given.text('keyCommand');
   if (command !== undefined || given.flag('keyStdin')) {
-    const key = command === undefined ? (await world.readInput()).trim() : await outputOf(command);
-    if (key === '') throw new CommandError('The standard input contains no key.');
+    const key =
+      command === undefined ? keyOf(await world.readInput(), 'The standard input') : await keyOfCommand(command);
     const { expires_at: expires } = await getCaller(await clientOf(settings, given, world, { key }));
     return command === undefined ? { key, ...(expires === undefined ? {} : { expires_at: expires }) } : undefined;
   }
@@ -65,7 +71,9 @@ export async function run(call: CommandCall): Promise<undefined> {
   const name =
     named ?? Object.entries(config.contexts).find(([, one]) => one.url === address)?.[0] ?? new URL(address).host;
   const before = config.contexts[name];
-  const ca = given.text('ca') ?? before?.ca;
+  const file = given.text('ca') ?? (world.env['INVENTORY_CA'] || undefined);
+  // Later commands run in other folders.
+  const ca = file === undefined ? before?.ca : resolve(file);
   const command = given.text('keyCommand');
   const context: Context = {
     url: address,
@@ -73,12 +81,13 @@ export async function run(call: CommandCall): Promise<undefined> {
     ...(given.flag('insecure') || before?.insecure === true ? { insecure: true } : {}),
     ...(command === undefined ? {} : { key_command: command }),
   };
-  // Neither a key nor another address of the environment counts here.
+  // Neither a key nor another address of the environment counts here. A certificate is not verified only where this is said.
   const settings = await settingsOf(new Options({ url: address, timeout: given.text('timeout') }), {
     ...world,
     env: { HOME: world.env['HOME'], XDG_CONFIG_HOME: world.env['XDG_CONFIG_HOME'] },
   });
-  const credential = await credentialOf(call, { ...settings, ca: context.ca, insecure: context.insecure === true });
+  const insecure = context.insecure === true || isInsecureIn(world.env);
+  const credential = await credentialOf(call, { ...settings, ca, insecure });
   await storeCredential(world, name, credential);
   await writeConfig(world, { current: name, contexts: { ...config.contexts, [name]: context } });
   if (!given.flag('quiet'))

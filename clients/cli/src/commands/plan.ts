@@ -16,7 +16,7 @@ export const options: readonly OptionSpec[] = [
 export async function run({ options: given, output, connect, world }: CommandCall): Promise<Exit | undefined> {
   const out = given.text('out');
   if (out !== undefined) checkWritable(out);
-  const files = await readStateFiles(given.all('file'));
+  const files = await readStateFiles(given.all('file'), world);
   const plans = await planFiles(await connect(), files, given, world.signal);
   if (given.flag('detailed')) {
     const { stringify } = await import('yaml');

@@ -1,4 +1,5 @@
 import { applyPlan } from '../../../typescript/src/flows/plan.ts';
+import { isWrongSetting } from '../../../typescript/src/permanent.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError, lineOf } from '../exit-codes.ts';
 import { KubernetesApi, kubernetesServer, ownNamespace } from '../kubernetes/api.ts';
@@ -99,6 +100,7 @@ export async function runWith(call: CommandCall, times: KubernetesTimers): Promi
         return await apply(cluster, await plans.plan(pods, signal), signal, call);
       } catch (error) {
         signal.throwIfAborted();
+        if (isWrongSetting(error)) throw error;
         // A server that restarts, a key that is replaced: the next round tries again.
         warn(`${cluster}: ${lineOf(error)}`);
         return false;

@@ -87,7 +87,8 @@ export class KubernetesApi {
 
   constructor(server: KubernetesServer) {
     this.server = server;
-    this.fetch = nodeFetch({ ca: server.ca });
+    // It is in the network of the pods, where no proxy is necessary.
+    this.fetch = nodeFetch({ ca: server.ca, env: {} });
   }
 
   /** @throws KubernetesError if the server refuses the request; TypeError or another error without a reply. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { nodeFetch } from '../../../typescript/src/node.ts';
 import { CommandError } from '../exit-codes.ts';
 
 /** Sends a request to a PMM server. */
@@ -44,7 +45,8 @@ export async function readPmm(ask: AskPmm): Promise<unknown[]> {
 }
 
 /** The server that PMM_URL names, with the user and the password, or a token of the user service_token, in the URL. */
-export function pmmFrom({ PMM_URL: text }: Readonly<Record<string, string | undefined>>): AskPmm {
+export function pmmFrom(env: Readonly<Record<string, string | undefined>>): AskPmm {
+  const { PMM_URL: text } = env;
   const url = URL.canParse(text ?? '') ? new URL(text ?? '') : undefined;
   if (url === undefined || url.username === '')
     throw new CommandError('Name files, or set PMM_URL, such as https://admin:password@pmm.example.');
@@ -55,13 +57,18 @@ export function pmmFrom({ PMM_URL: text }: Readonly<Record<string, string | unde
     Accept: 'application/json',
   };
   const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  const send = nodeFetch({ env });
   return async (method, path, body) => {
     try {
-      const reply = await fetch(`${base}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+      const reply = await send(`${base}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+      // Not followed: the password is for this server alone.
+      const target = reply.status > 299 && reply.status < 400 ? reply.headers.get('Location') : null;
+      if (target !== null) throw new Error(`it redirects to ${target}`);
       return { status: reply.status, text: await reply.text() };
     } catch (error) {
-      const { cause }: { cause?: unknown } = error instanceof Error ? error : {};
-      throw new Error(`${url.host} does not answer: ${String(cause ?? error)}`, { cause: error });
+      throw new Error(`${url.host} does not answer: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
     }
   };
 }

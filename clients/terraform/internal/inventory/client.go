@@ -15,7 +15,6 @@ import (
 	"net/url"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -36,6 +35,8 @@ type Client struct {
 	pause time.Duration
 	// names has the names of objects by id. The name of an id never changes.
 	names names
+	// missing is the error of every request of a client without settings.
+	missing error
 }
 
 // Options of a client.
@@ -59,29 +60,40 @@ type Request struct {
 	IsRepeatable bool
 }
 
-// New returns a client. It sends nothing.
+// WithoutSettings returns a client of a server that is not known yet. All its requests have this error.
+func WithoutSettings(err error) *Client { return &Client{missing: err} }
+
+// HasSettings tells whether requests can be sent.
+func (c *Client) HasSettings() bool { return c.missing == nil }
+
+// New returns a client. It sends nothing. The error of a wrong setting is a *SettingError.
 func New(options Options) (*Client, error) {
-	base, err := url.Parse(options.URL)
-	if err != nil || base.Host == "" || (base.Scheme != "https" && base.Scheme != "http") {
-		return nil, fmt.Errorf("%q is not the URL of a server, such as https://inventory.example.com", options.URL)
+	base, err := addressOf(options.URL)
+	if err != nil {
+		return nil, err
+	}
+	if options.KeyFile == "" {
+		if _, err := keyOf(options.Key, "key", "key (INVENTORY_KEY)"); err != nil {
+			return nil, err
+		}
 	}
 	settings := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: options.Insecure}
 	if options.CAFile != "" {
 		pem, err := os.ReadFile(options.CAFile)
 		if err != nil {
-			return nil, err
+			return nil, wrong("ca_file", "ca_file (INVENTORY_CA) cannot be read: %v", err)
 		}
 		settings.RootCAs = x509.NewCertPool()
 		if !settings.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s contains no certificate in PEM", options.CAFile)
+			return nil, wrong("ca_file", "ca_file (INVENTORY_CA) contains no certificate in PEM: %s", options.CAFile)
 		}
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = settings
 	transport.MaxIdleConnsPerHost = 32
 	return &Client{
-		base:      strings.TrimRight(options.URL, "/"),
-		key:       keyOf(options),
+		base:      base,
+		key:       keyIn(options),
 		userAgent: options.UserAgent,
 		pause:     250 * time.Millisecond,
 		http: &http.Client{
@@ -93,19 +105,26 @@ func New(options Options) (*Client, error) {
 	}, nil
 }
 
-func keyOf(options Options) func() (string, error) {
+func keyIn(options Options) func() (string, error) {
 	return func() (string, error) {
 		if options.KeyFile == "" {
-			return options.Key, nil
+			return keyOf(options.Key, "key", "key (INVENTORY_KEY)")
 		}
 		text, err := os.ReadFile(options.KeyFile)
-		return strings.TrimSpace(string(text)), err
+		if err != nil {
+			return "", wrong("key_file", "key_file (INVENTORY_KEY_FILE) cannot be read: %v", err)
+		}
+		return keyOf(string(text), "key_file", "key_file (INVENTORY_KEY_FILE) "+options.KeyFile)
 	}
 }
 
 // Do sends a request, and stores the body of the reply in reply, unless it is nil. After 429, and after an attempt without
-// a reply if the request can be repeated, it tries again. The error of a refused request is an *Error.
+// a reply if the request can be repeated, it tries again. The error of a refused request is an *Error, that of a wrong setting a
+// *SettingError.
 func (c *Client) Do(ctx context.Context, request Request, reply any) (status int, err error) {
+	if c.missing != nil {
+		return 0, c.missing
+	}
 	var body []byte
 	if request.Body != nil {
 		if body, err = json.Marshal(request.Body); err != nil {
@@ -124,9 +143,8 @@ func (c *Client) Do(ctx context.Context, request Request, reply any) (status int
 			refusal.IsUncertain = isUncertain
 		}
 		had429 := isRefusal && refusal.HTTP == http.StatusTooManyRequests
-		mayRepeat := had429 || request.IsRepeatable && (!isRefusal || isUnavailable(refusal.HTTP))
 		wait := max(after, c.backoff(number))
-		if !mayRepeat || number >= attempts || wait > longestWait || ctx.Err() != nil {
+		if !isPassing(err, request.IsRepeatable) || number >= attempts || wait > longestWait || ctx.Err() != nil {
 			return status, err
 		}
 		isUncertain = isUncertain || !had429
@@ -136,10 +154,6 @@ func (c *Client) Do(ctx context.Context, request Request, reply any) (status int
 		case <-time.After(wait):
 		}
 	}
-}
-
-func isUnavailable(status int) bool {
-	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
 }
 
 // backoff doubles with each attempt. Clients that failed together do not repeat together.
@@ -159,12 +173,10 @@ func (c *Client) attempt(ctx context.Context, request Request, body []byte, repl
 	}
 	key, err := c.key()
 	if err != nil {
-		return 0, 0, &Error{Status: "UNAUTHENTICATED", Message: err.Error(), HTTP: http.StatusUnauthorized}
+		return 0, 0, err
 	}
 	sent.Header.Set("User-Agent", c.userAgent)
-	if key != "" {
-		sent.Header.Set("Authorization", "Bearer "+key)
-	}
+	sent.Header.Set("Authorization", "Bearer "+key)
 	if body != nil {
 		sent.Header.Set("Content-Type", "application/json")
 	}
@@ -173,14 +185,17 @@ func (c *Client) attempt(ctx context.Context, request Request, body []byte, repl
 	}
 	response, err := c.http.Do(sent)
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s did not answer: %w", c.base, err)
+		return 0, 0, c.failure(err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		return 0, 0, fmt.Errorf("%s sent an incomplete reply: %w", c.base, err)
 	}
-	if response.StatusCode >= 300 {
+	if err := c.foreign(response, text); err != nil {
+		return 0, 0, err
+	}
+	if response.StatusCode >= 400 {
 		return response.StatusCode, retryAfter(response.Header), refusalOf(response.StatusCode, text)
 	}
 	if reply == nil || len(text) == 0 {

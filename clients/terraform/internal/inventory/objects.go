@@ -21,6 +21,12 @@ const (
 // names has the names of objects by id.
 type names struct{ byID sync.Map }
 
+// Check calls the server once: its error is that of the address, the certificate or the key.
+func (c *Client) Check(ctx context.Context) error {
+	_, err := c.Do(ctx, Request{Method: http.MethodGet, Path: "/v1/caller", IsRepeatable: true}, &Fields{})
+	return err
+}
+
 // List returns all objects of a list: "nodes", "services", "agents" or "api_keys".
 func (c *Client) List(ctx context.Context, list string, query url.Values) ([]Fields, error) {
 	path := "/v1/" + strings.ReplaceAll(list, "_", "-")

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -12,6 +13,17 @@ import (
 
 // attributeNames has the attributes that stand for a field with ids.
 var attributeNames = map[string]string{"node_ids": "node_names", "runs_on_node_id": "runs_on_node_name", "pmm_agent_id": "runs_on_node_name"}
+
+// reportSetting adds the error of a first call, at the argument that is wrong.
+func reportSetting(diagnostics *diag.Diagnostics, err error) {
+	const summary = "The server cannot be called"
+	var setting *inventory.SettingError
+	if errors.As(err, &setting) {
+		diagnostics.AddAttributeError(path.Root(setting.Setting), summary, err.Error())
+		return
+	}
+	diagnostics.AddError(summary, err.Error())
+}
 
 // report adds an error, at the attributes that the server names.
 func report(diagnostics *diag.Diagnostics, kind fields.Kind, summary string, err error) {

@@ -3,6 +3,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -51,19 +52,22 @@ type configuration struct {
 	Insecure types.Bool   `tfsdk:"insecure"`
 }
 
+func (c configuration) hasUnknown() bool {
+	return c.URL.IsUnknown() || c.Key.IsUnknown() || c.KeyFile.IsUnknown() || c.CAFile.IsUnknown() || c.Insecure.IsUnknown()
+}
+
 func (inventoryProvider) Configure(ctx context.Context, request provider.ConfigureRequest, response *provider.ConfigureResponse) {
 	var given configuration
 	response.Diagnostics.Append(request.Config.Get(ctx, &given)...)
-	for name, isUnknown := range map[string]bool{
-		"url": given.URL.IsUnknown(), "key": given.Key.IsUnknown(), "key_file": given.KeyFile.IsUnknown(),
-		"ca_file": given.CAFile.IsUnknown(), "insecure": given.Insecure.IsUnknown(),
-	} {
-		if isUnknown {
-			response.Diagnostics.AddAttributeError(path.Root(name), "Unknown value",
-				"The provider reads the inventory for each plan, so this value must be known before. Apply the resource that it depends on first, with -target.")
-		}
-	}
 	if response.Diagnostics.HasError() {
+		return
+	}
+	use := func(client *inventory.Client) {
+		response.ResourceData, response.DataSourceData, response.EphemeralResourceData = client, client, client
+	}
+	// The server of the same apply, for example. The plan of a new resource sends no request.
+	if given.hasUnknown() {
+		use(inventory.WithoutSettings(errors.New("A setting of the provider is known only after the apply. Apply the resource that it depends on first, with -target.")))
 		return
 	}
 	options := optionsOf(given)
@@ -76,11 +80,15 @@ func (inventoryProvider) Configure(ctx context.Context, request provider.Configu
 		return
 	}
 	client, err := inventory.New(options)
+	if err == nil {
+		// Each object would repeat an error that has one cause.
+		err = client.Check(ctx)
+	}
 	if err != nil {
-		response.Diagnostics.AddError("The server cannot be called", err.Error())
+		reportSetting(&response.Diagnostics, err)
 		return
 	}
-	response.ResourceData, response.DataSourceData, response.EphemeralResourceData = client, client, client
+	use(client)
 }
 
 func optionsOf(given configuration) inventory.Options {

@@ -228,7 +228,7 @@ func (r *scopeResource) reconcile(ctx context.Context, body inventory.Fields, mo
 
 // ModifyPlan asks the server for the changes of the plan.
 func (r *scopeResource) ModifyPlan(ctx context.Context, request resource.ModifyPlanRequest, response *resource.ModifyPlanResponse) {
-	if request.Plan.Raw.IsNull() || r.client == nil {
+	if request.Plan.Raw.IsNull() || r.client == nil || !r.client.HasSettings() {
 		return
 	}
 	var plan, prior scopeModel

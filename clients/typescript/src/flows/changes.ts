@@ -24,7 +24,7 @@ export interface ChangePage {
 /**
  * Follows the changes of the inventory until the signal aborts. Store `cursor` in the transaction that processes the
  * changes, and pass it as `since` after a restart. A restart, and a cursor of `now`, can repeat changes. Requests
- * without a reply are repeated without end; `onRetry` of the client tells.
+ * without a reply are repeated without end, unless a setting is wrong; `onRetry` of the client tells.
  *
  * @throws InventoryError with 410 if the cursor is older than the feed: read the inventory again. `mirror` does.
  */

@@ -1,6 +1,8 @@
 // Generated from the contracts in functions/ by `npm run generate`: change those, not this file.
 
+import { textOfLines, valueOfLines } from '../lines.ts';
 import { list, operation } from '../operation.ts';
+import { since } from '../since.ts';
 import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
 import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
 import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddSavedFilter, AddService, AddSilence, AddUser, AdmissionResults, Admissions, Agent, AgentReport, AnswerDevice, ApiKey, AuditEntry, AuthorizeDevice, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeSavedFilter, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, ClusterStates, DeclareNode, DeclareService, Device, DeviceCodes, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, NodeStates, ObjectAsOf, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, SavedFilter, Service, Session, Silence, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
@@ -46,7 +48,7 @@ export const addNode: Operation<AddNode, Node, CallOptions & IdempotencyKey> = /
  *
  * Role: **Admin**.
  */
-export const addRoleBinding: Operation<AddRoleBinding, RoleBinding> = /* @__PURE__ */ operation<RoleBinding>({ id: "addRoleBinding", method: "POST", path: "/v1/role-bindings", since: "0.2.0" });
+export const addRoleBinding: Operation<AddRoleBinding, RoleBinding> = /* @__PURE__ */ operation<RoleBinding>({ id: "addRoleBinding", method: "POST", path: "/v1/role-bindings", since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Save a filter of a list.
@@ -55,7 +57,7 @@ export const addRoleBinding: Operation<AddRoleBinding, RoleBinding> = /* @__PURE
  *
  * Role: **Viewer** or higher.
  */
-export const addSavedFilter: Operation<AddSavedFilter, SavedFilter> = /* @__PURE__ */ operation<SavedFilter>({ id: "addSavedFilter", method: "POST", path: "/v1/saved-filters", since: "0.2.0" });
+export const addSavedFilter: Operation<AddSavedFilter, SavedFilter> = /* @__PURE__ */ operation<SavedFilter>({ id: "addSavedFilter", method: "POST", path: "/v1/saved-filters", since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Add a service.
@@ -93,7 +95,7 @@ export const addSession: PlainOperation<Record<never, never>, AddSessionReply> =
  *
  * Role: **Editor** or higher.
  */
-export const addSilence: Operation<AddSilence, Silence> = /* @__PURE__ */ operation<Silence>({ id: "addSilence", method: "POST", path: "/v1/silences", since: "0.2.0", repeatable: true });
+export const addSilence: Operation<AddSilence, Silence> = /* @__PURE__ */ operation<Silence>({ id: "addSilence", method: "POST", path: "/v1/silences", repeatable: true, since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Add a user.
@@ -102,7 +104,7 @@ export const addSilence: Operation<AddSilence, Silence> = /* @__PURE__ */ operat
  *
  * Role: **Admin**.
  */
-export const addUser: Operation<AddUser, InvitedUser> = /* @__PURE__ */ operation<InvitedUser>({ id: "addUser", method: "POST", path: "/v1/users", since: "0.2.0" });
+export const addUser: Operation<AddUser, InvitedUser> = /* @__PURE__ */ operation<InvitedUser>({ id: "addUser", method: "POST", path: "/v1/users", since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Admit agent processes to a gateway.
@@ -111,7 +113,7 @@ export const addUser: Operation<AddUser, InvitedUser> = /* @__PURE__ */ operatio
  *
  * Role: **Admin**. A **Gateway** may call it.
  */
-export const admitAgents: Operation<Admissions, AdmissionResults> = /* @__PURE__ */ operation<AdmissionResults>({ id: "admitAgents", method: "POST", path: "/v1/gateway/admissions", since: "0.2.0", repeatable: true });
+export const admitAgents: Operation<Admissions, AdmissionResults> = /* @__PURE__ */ operation<AdmissionResults>({ id: "admitAgents", method: "POST", path: "/v1/gateway/admissions", repeatable: true, since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Read, approve or deny the request of a device.
@@ -120,7 +122,7 @@ export const admitAgents: Operation<Admissions, AdmissionResults> = /* @__PURE__
  *
  * Role: **Viewer** or higher. Only with a session key.
  */
-export const answerDevice: Operation<AnswerDevice, Device> = /* @__PURE__ */ operation<Device>({ id: "answerDevice", method: "POST", path: "/v1/device-authorizations/answer", since: "0.2.0" });
+export const answerDevice: Operation<AnswerDevice, Device> = /* @__PURE__ */ operation<Device>({ id: "answerDevice", method: "POST", path: "/v1/device-authorizations/answer", since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Ask for a session on a device without a browser.
@@ -129,7 +131,7 @@ export const answerDevice: Operation<AnswerDevice, Device> = /* @__PURE__ */ ope
  *
  * Requires no credentials.
  */
-export const authorizeDevice: Operation<AuthorizeDevice, DeviceCodes> = /* @__PURE__ */ operation<DeviceCodes>({ id: "authorizeDevice", method: "POST", path: "/v1/device-authorizations", since: "0.2.0" });
+export const authorizeDevice: Operation<AuthorizeDevice, DeviceCodes> = /* @__PURE__ */ operation<DeviceCodes>({ id: "authorizeDevice", method: "POST", path: "/v1/device-authorizations", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface CancelReconciliationInput {
   /** Id of the plan (UUID). (at most 36 characters) */
@@ -199,7 +201,7 @@ export type ChangeRoleBindingInput = ChangeRoleBinding & {
  *
  * Role: **Admin**.
  */
-export const changeRoleBinding: Operation<ChangeRoleBindingInput, RoleBinding, CallOptions & IfMatch> = /* @__PURE__ */ operation<RoleBinding>({ id: "changeRoleBinding", method: "PATCH", path: "/v1/role-bindings/{binding_id}", since: "0.2.0" });
+export const changeRoleBinding: Operation<ChangeRoleBindingInput, RoleBinding, CallOptions & IfMatch> = /* @__PURE__ */ operation<RoleBinding>({ id: "changeRoleBinding", method: "PATCH", path: "/v1/role-bindings/{binding_id}", since: /* @__PURE__ */ since("0.2.0") });
 
 export type ChangeSavedFilterInput = ChangeSavedFilter & {
   /** Id of the saved filter (UUID). (at most 36 characters) */
@@ -213,7 +215,7 @@ export type ChangeSavedFilterInput = ChangeSavedFilter & {
  *
  * Role: **Viewer** or higher.
  */
-export const changeSavedFilter: Operation<ChangeSavedFilterInput, SavedFilter, CallOptions & IfMatch> = /* @__PURE__ */ operation<SavedFilter>({ id: "changeSavedFilter", method: "PATCH", path: "/v1/saved-filters/{saved_filter_id}", since: "0.2.0" });
+export const changeSavedFilter: Operation<ChangeSavedFilterInput, SavedFilter, CallOptions & IfMatch> = /* @__PURE__ */ operation<SavedFilter>({ id: "changeSavedFilter", method: "PATCH", path: "/v1/saved-filters/{saved_filter_id}", since: /* @__PURE__ */ since("0.2.0") });
 
 export type ChangeServiceInput = ChangeService & {
   /** Id of the service (UUID). (at most 36 characters) */
@@ -241,7 +243,7 @@ export type ChangeUserInput = ChangeUser & {
  *
  * Role: **Admin**.
  */
-export const changeUser: Operation<ChangeUserInput, User> = /* @__PURE__ */ operation<User>({ id: "changeUser", method: "PATCH", path: "/v1/users/{user_id}", since: "0.2.0" });
+export const changeUser: Operation<ChangeUserInput, User> = /* @__PURE__ */ operation<User>({ id: "changeUser", method: "PATCH", path: "/v1/users/{user_id}", since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Remove silent ephemeral nodes.
@@ -297,7 +299,7 @@ export interface CountGroupsReply {
  *
  * Role: **Viewer** or higher.
  */
-export const countGroups: PlainOperation<CountGroupsInput, CountGroupsReply> = /* @__PURE__ */ operation<CountGroupsReply>({ id: "countGroups", method: "GET", path: "/v1/groups", since: "0.2.0" });
+export const countGroups: PlainOperation<CountGroupsInput, CountGroupsReply> = /* @__PURE__ */ operation<CountGroupsReply>({ id: "countGroups", method: "GET", path: "/v1/groups", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface DiscoverTargetsInput {
   /** Only targets for a scraper on this node, by its id; `self` is the node of the key. They include agents with `push_metrics`, and exporters of the agent process have the address `127.0.0.1`. Not with `shard` or `networks`. (at most 64 characters) */
@@ -345,7 +347,7 @@ export interface EndUserSessionsInput {
  *
  * Role: **Admin**.
  */
-export const endUserSessions: Operation<EndUserSessionsInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "endUserSessions", method: "DELETE", path: "/v1/users/{user_id}/sessions", since: "0.2.0" });
+export const endUserSessions: Operation<EndUserSessionsInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "endUserSessions", method: "DELETE", path: "/v1/users/{user_id}/sessions", since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Exchange an enrolment token for a key.
@@ -374,7 +376,7 @@ export type ExportInventoryReply = LineEnd & { lines: Exclude<ExportLine, LineEn
  *
  * Role: **Viewer** or higher.
  */
-export const exportInventory: List<ExportInventoryInput, Exclude<ExportLine, LineEnd | OtherExportLine>, ExportInventoryReply> = /* @__PURE__ */ list<'lines', Exclude<ExportLine, LineEnd | OtherExportLine>, ExportInventoryReply>({ id: "exportInventory", method: "GET", path: "/v1/export", items: "lines" });
+export const exportInventory: List<ExportInventoryInput, Exclude<ExportLine, LineEnd | OtherExportLine>, ExportInventoryReply> = /* @__PURE__ */ list<'lines', Exclude<ExportLine, LineEnd | OtherExportLine>, ExportInventoryReply>({ id: "exportInventory", method: "GET", path: "/v1/export", items: "lines", read: valueOfLines });
 
 export interface GetAgentInput {
   /** Id of the agent (UUID). (at most 36 characters) */
@@ -428,7 +430,7 @@ export interface GetClusterStatesInput {
  *
  * Role: **Viewer** or higher.
  */
-export const getClusterStates: Operation<GetClusterStatesInput, ClusterStates> = /* @__PURE__ */ operation<ClusterStates>({ id: "getClusterStates", method: "GET", path: "/v1/clusters/{cluster}/states", since: "0.2.0" });
+export const getClusterStates: Operation<GetClusterStatesInput, ClusterStates> = /* @__PURE__ */ operation<ClusterStates>({ id: "getClusterStates", method: "GET", path: "/v1/clusters/{cluster}/states", since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Get metrics for Prometheus.
@@ -437,7 +439,7 @@ export const getClusterStates: Operation<GetClusterStatesInput, ClusterStates> =
  *
  * Role: **Viewer** or higher.
  */
-export const getMetrics: PlainOperation<Record<never, never>, string> = /* @__PURE__ */ operation<string>({ id: "getMetrics", method: "GET", path: "/v1/metrics", since: "0.2.0", text: true });
+export const getMetrics: PlainOperation<Record<never, never>, string> = /* @__PURE__ */ operation<string>({ id: "getMetrics", method: "GET", path: "/v1/metrics", text: true, since: /* @__PURE__ */ since("0.2.0") });
 
 export interface GetNodeInput {
   /** Id of the node (UUID). (at most 36 characters) */
@@ -463,7 +465,7 @@ export interface GetNodeStatesInput {
  *
  * Role: **Viewer** or higher.
  */
-export const getNodeStates: Operation<GetNodeStatesInput, NodeStates> = /* @__PURE__ */ operation<NodeStates>({ id: "getNodeStates", method: "GET", path: "/v1/nodes/{node_id}/states", since: "0.2.0" });
+export const getNodeStates: Operation<GetNodeStatesInput, NodeStates> = /* @__PURE__ */ operation<NodeStates>({ id: "getNodeStates", method: "GET", path: "/v1/nodes/{node_id}/states", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface GetObjectAsOfInput {
   /** Kind of the object. */
@@ -483,7 +485,7 @@ export interface GetObjectAsOfInput {
  *
  * Role: **Viewer** or higher.
  */
-export const getObjectAsOf: Operation<GetObjectAsOfInput, ObjectAsOf> = /* @__PURE__ */ operation<ObjectAsOf>({ id: "getObjectAsOf", method: "GET", path: "/v1/as-of/{kind}/{object_id}", since: "0.2.0" });
+export const getObjectAsOf: Operation<GetObjectAsOfInput, ObjectAsOf> = /* @__PURE__ */ operation<ObjectAsOf>({ id: "getObjectAsOf", method: "GET", path: "/v1/as-of/{kind}/{object_id}", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface GetReadinessReply {
 }
@@ -521,7 +523,7 @@ export interface GetRoleBindingInput {
  *
  * Role: **Admin**.
  */
-export const getRoleBinding: Get<GetRoleBindingInput, RoleBinding> = /* @__PURE__ */ operation<RoleBinding>({ id: "getRoleBinding", method: "GET", path: "/v1/role-bindings/{binding_id}", since: "0.2.0" });
+export const getRoleBinding: Get<GetRoleBindingInput, RoleBinding> = /* @__PURE__ */ operation<RoleBinding>({ id: "getRoleBinding", method: "GET", path: "/v1/role-bindings/{binding_id}", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface GetServiceInput {
   /** Id of the service (UUID). (at most 36 characters) */
@@ -547,7 +549,7 @@ export interface GetSummaryInput {
  *
  * Role: **Viewer** or higher.
  */
-export const getSummary: PlainOperation<GetSummaryInput, Summary> = /* @__PURE__ */ operation<Summary>({ id: "getSummary", method: "GET", path: "/v1/summary", since: "0.2.0" });
+export const getSummary: PlainOperation<GetSummaryInput, Summary> = /* @__PURE__ */ operation<Summary>({ id: "getSummary", method: "GET", path: "/v1/summary", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface GetVersionReply {
   /** Service version; for PMM, that of its API. */
@@ -602,7 +604,7 @@ export interface ImportInventoryInput {
  *
  * Role: **Admin**.
  */
-export const importInventory: Operation<ImportInventoryInput, ImportResults> = /* @__PURE__ */ operation<ImportResults>({ id: "importInventory", method: "POST", path: "/v1/import", repeatable: true, lines: true });
+export const importInventory: Operation<ImportInventoryInput, ImportResults> = /* @__PURE__ */ operation<ImportResults>({ id: "importInventory", method: "POST", path: "/v1/import", repeatable: true, lines: textOfLines });
 
 export type InviteUserInput = Invitation & {
   /** Id of the user: the user name. (at most 128 characters) */
@@ -616,7 +618,7 @@ export type InviteUserInput = Invitation & {
  *
  * Role: **Admin**.
  */
-export const inviteUser: Operation<InviteUserInput, InvitedUser> = /* @__PURE__ */ operation<InvitedUser>({ id: "inviteUser", method: "POST", path: "/v1/users/{user_id}/invite", since: "0.2.0" });
+export const inviteUser: Operation<InviteUserInput, InvitedUser> = /* @__PURE__ */ operation<InvitedUser>({ id: "inviteUser", method: "POST", path: "/v1/users/{user_id}/invite", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface ListAgentHistoryInput {
   /** Id of the agent (UUID). (at most 36 characters) */
@@ -851,7 +853,7 @@ export interface ListLogInMethodsReply {
  *
  * Requires no credentials.
  */
-export const listLogInMethods: PlainOperation<Record<never, never>, ListLogInMethodsReply> = /* @__PURE__ */ operation<ListLogInMethodsReply>({ id: "listLogInMethods", method: "GET", path: "/v1/logins", since: "0.2.0" });
+export const listLogInMethods: PlainOperation<Record<never, never>, ListLogInMethodsReply> = /* @__PURE__ */ operation<ListLogInMethodsReply>({ id: "listLogInMethods", method: "GET", path: "/v1/logins", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface ListNodeHistoryInput {
   /** Id of the node (UUID). (at most 36 characters) */
@@ -965,7 +967,7 @@ export interface ListRoleBindingsReply {
  *
  * Role: **Admin**.
  */
-export const listRoleBindings: List<ListRoleBindingsInput, RoleBinding, ListRoleBindingsReply> = /* @__PURE__ */ list<'role_bindings', RoleBinding, ListRoleBindingsReply>({ id: "listRoleBindings", method: "GET", path: "/v1/role-bindings", since: "0.2.0", items: "role_bindings" });
+export const listRoleBindings: List<ListRoleBindingsInput, RoleBinding, ListRoleBindingsReply> = /* @__PURE__ */ list<'role_bindings', RoleBinding, ListRoleBindingsReply>({ id: "listRoleBindings", method: "GET", path: "/v1/role-bindings", items: "role_bindings", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface ListSavedFiltersReply {
   /** The saved filters. */
@@ -979,7 +981,7 @@ export interface ListSavedFiltersReply {
  *
  * Role: **Viewer** or higher.
  */
-export const listSavedFilters: PlainOperation<Record<never, never>, ListSavedFiltersReply> = /* @__PURE__ */ operation<ListSavedFiltersReply>({ id: "listSavedFilters", method: "GET", path: "/v1/saved-filters", since: "0.2.0" });
+export const listSavedFilters: PlainOperation<Record<never, never>, ListSavedFiltersReply> = /* @__PURE__ */ operation<ListSavedFiltersReply>({ id: "listSavedFilters", method: "GET", path: "/v1/saved-filters", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface ListServiceHistoryInput {
   /** Id of the service (UUID). (at most 36 characters) */
@@ -1106,7 +1108,7 @@ export interface ListSilencesReply {
  *
  * Role: **Viewer** or higher.
  */
-export const listSilences: PlainOperation<Record<never, never>, ListSilencesReply> = /* @__PURE__ */ operation<ListSilencesReply>({ id: "listSilences", method: "GET", path: "/v1/silences", since: "0.2.0" });
+export const listSilences: PlainOperation<Record<never, never>, ListSilencesReply> = /* @__PURE__ */ operation<ListSilencesReply>({ id: "listSilences", method: "GET", path: "/v1/silences", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface ListUsersInput {
   /** Maximum number of objects in the reply. (1..1000) */
@@ -1129,7 +1131,7 @@ export interface ListUsersReply {
  *
  * Role: **Admin**.
  */
-export const listUsers: List<ListUsersInput, User, ListUsersReply> = /* @__PURE__ */ list<'users', User, ListUsersReply>({ id: "listUsers", method: "GET", path: "/v1/users", since: "0.2.0", items: "users" });
+export const listUsers: List<ListUsersInput, User, ListUsersReply> = /* @__PURE__ */ list<'users', User, ListUsersReply>({ id: "listUsers", method: "GET", path: "/v1/users", items: "users", since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Log in as a user or a program.
@@ -1138,7 +1140,7 @@ export const listUsers: List<ListUsersInput, User, ListUsersReply> = /* @__PURE_
  *
  * Requires no credentials.
  */
-export const logIn: Operation<LogIn, LoggedIn> = /* @__PURE__ */ operation<LoggedIn>({ id: "logIn", method: "POST", path: "/v1/logins", since: "0.2.0" });
+export const logIn: Operation<LogIn, LoggedIn> = /* @__PURE__ */ operation<LoggedIn>({ id: "logIn", method: "POST", path: "/v1/logins", since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Preview the role of an identity.
@@ -1147,7 +1149,7 @@ export const logIn: Operation<LogIn, LoggedIn> = /* @__PURE__ */ operation<Logge
  *
  * Role: **Admin**.
  */
-export const previewRoleBindings: Operation<PreviewGrant, Grant> = /* @__PURE__ */ operation<Grant>({ id: "previewRoleBindings", method: "POST", path: "/v1/role-bindings/preview", since: "0.2.0", repeatable: true });
+export const previewRoleBindings: Operation<PreviewGrant, Grant> = /* @__PURE__ */ operation<Grant>({ id: "previewRoleBindings", method: "POST", path: "/v1/role-bindings/preview", repeatable: true, since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Reconcile a part of the inventory.
@@ -1234,7 +1236,7 @@ export interface RemoveRoleBindingInput {
  *
  * Role: **Admin**.
  */
-export const removeRoleBinding: Operation<RemoveRoleBindingInput, undefined, CallOptions & IfMatch> = /* @__PURE__ */ operation<undefined>({ id: "removeRoleBinding", method: "DELETE", path: "/v1/role-bindings/{binding_id}", since: "0.2.0" });
+export const removeRoleBinding: Operation<RemoveRoleBindingInput, undefined, CallOptions & IfMatch> = /* @__PURE__ */ operation<undefined>({ id: "removeRoleBinding", method: "DELETE", path: "/v1/role-bindings/{binding_id}", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface RemoveSavedFilterInput {
   /** Id of the saved filter (UUID). (at most 36 characters) */
@@ -1248,7 +1250,7 @@ export interface RemoveSavedFilterInput {
  *
  * Role: **Viewer** or higher.
  */
-export const removeSavedFilter: Operation<RemoveSavedFilterInput, undefined, CallOptions & IfMatch> = /* @__PURE__ */ operation<undefined>({ id: "removeSavedFilter", method: "DELETE", path: "/v1/saved-filters/{saved_filter_id}", since: "0.2.0" });
+export const removeSavedFilter: Operation<RemoveSavedFilterInput, undefined, CallOptions & IfMatch> = /* @__PURE__ */ operation<undefined>({ id: "removeSavedFilter", method: "DELETE", path: "/v1/saved-filters/{saved_filter_id}", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface RemoveServiceInput {
   /** Id of the service (UUID). (at most 36 characters) */
@@ -1285,7 +1287,7 @@ export interface RemoveSilenceInput {
  *
  * Role: **Editor** or higher.
  */
-export const removeSilence: Operation<RemoveSilenceInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "removeSilence", method: "DELETE", path: "/v1/silences/{silence_id}", since: "0.2.0" });
+export const removeSilence: Operation<RemoveSilenceInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "removeSilence", method: "DELETE", path: "/v1/silences/{silence_id}", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface RemoveUserInput {
   /** Id of the user: the user name. (at most 128 characters) */
@@ -1299,7 +1301,7 @@ export interface RemoveUserInput {
  *
  * Role: **Admin**.
  */
-export const removeUser: Operation<RemoveUserInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "removeUser", method: "DELETE", path: "/v1/users/{user_id}", since: "0.2.0" });
+export const removeUser: Operation<RemoveUserInput, undefined> = /* @__PURE__ */ operation<undefined>({ id: "removeUser", method: "DELETE", path: "/v1/users/{user_id}", since: /* @__PURE__ */ since("0.2.0") });
 
 export type ReportAgentsInput = AgentReport & {
   /** Id of the agent process, an agent of the type pmm_agent (UUID). (at most 36 characters) */
@@ -1374,7 +1376,7 @@ export const runBatch: Operation<Batch, BatchResults, CallOptions & IdempotencyK
  *
  * Role: **Editor** or higher. A **Relay** may call it. A **Gateway** may call it.
  */
-export const takeReports: Operation<HostReports, HostReportResults> = /* @__PURE__ */ operation<HostReportResults>({ id: "takeReports", method: "POST", path: "/v1/reports", since: "0.2.0", repeatable: true });
+export const takeReports: Operation<HostReports, HostReportResults> = /* @__PURE__ */ operation<HostReportResults>({ id: "takeReports", method: "POST", path: "/v1/reports", repeatable: true, since: /* @__PURE__ */ since("0.2.0") });
 
 /**
  * Upsert an agent.

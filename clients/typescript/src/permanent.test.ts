@@ -1,0 +1,132 @@
+import {
+  type ConnectionCase,
+  connectionCases,
+  replyIn,
+  RIGHT_KEY,
+  RIGHT_REPLY,
+  saidIn,
+} from '../../../tests/clients/connection-cases.ts';
+import { manualClock } from '../../../tests/support/manual-clock.ts';
+import { InventoryError } from './error.ts';
+import { followChanges } from './flows/changes.ts';
+import { mirror } from './flows/mirror.ts';
+import { createClient, getCaller } from './index.ts';
+import { isWrongSetting } from './permanent.ts';
+
+const PORT = 8443;
+
+/** Attempts of a client that never gives up. */
+const MANY = 20;
+
+const clock = manualClock();
+
+/** A client of a server that does what the case states, and answers well later. */
+function clientIn(one: ConnectionCase, isForEver = false) {
+  let attempts = 0;
+  const scheme = one.server === 'unknown certificate' || one.server === 'no TLS' ? 'https' : 'http';
+  const url =
+    one.url ?? (one.urlForm ?? `${scheme}://{host}:{port}`).replace('{host}', 'A').replace('{port}', `${PORT}`);
+  const connect = () =>
+    createClient({
+      url,
+      key: one.key ?? RIGHT_KEY,
+      clock,
+      onRetry: ({ attempt }) => {
+        if (attempt === MANY) throw new Error('again and again');
+      },
+      fetch: async (address, { headers, redirect }) => {
+        attempts += 1;
+        await Promise.resolve();
+        expect([redirect, headers['Authorization']]).toEqual(['manual', `Bearer ${RIGHT_KEY}`]);
+        expect(new URL(address).origin).toBe(`${scheme}://a:${PORT}`);
+        const isWrong = one.is !== 'right' && (isForEver || attempts === 1);
+        return isWrong ? replyIn(one) : Response.json(RIGHT_REPLY);
+      },
+    });
+  return { connect, attempts: () => attempts };
+}
+
+/** @returns the error, or undefined. Pauses take no time. */
+const errorOf = (work: () => Promise<unknown>) =>
+  clock.passUntil(
+    work().then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  );
+
+test.each(connectionCases.map((one) => [one.name, one] as const))('%s', async (_, one) => {
+  const { connect, attempts } = clientIn(one);
+  const error = await errorOf(async () => getCaller(connect()));
+  expect([attempts(), error !== undefined, isWrongSetting(error)]).toEqual([
+    one.attempts,
+    one.is === 'permanent',
+    one.is === 'permanent',
+  ]);
+  if (error === undefined) return;
+  expect(error).toMatchObject({ retryable: false, http: 0 });
+  const { message } = error as InventoryError;
+  for (const part of saidIn(one, 'typescript')) expect(message).toContain(part);
+  if (one.hides !== undefined) expect(`${message} ${String((error as Error).stack)}`).not.toContain(one.hides);
+});
+
+const permanent = connectionCases.filter((one) => one.is === 'permanent');
+
+test.each(permanent.map((one) => [one.name, one] as const))('%s ends followChanges and mirror', async (_, one) => {
+  const following = clientIn(one, true);
+  const error = await errorOf(async () => {
+    for await (const { cursor } of followChanges(following.connect(), { since: 'a' })) throw new Error(cursor);
+  });
+  expect([isWrongSetting(error), following.attempts()]).toEqual([true, one.attempts]);
+  const mirrored = clientIn(one, true);
+  const store = {
+    cursor: () => Promise.resolve('a'),
+    get: () => Promise.resolve(undefined),
+    replace: () => Promise.reject(new Error('not used')),
+    apply: () => Promise.reject(new Error('not used')),
+  };
+  const other = await errorOf(async () => mirror(mirrored.connect(), { store }));
+  expect([isWrongSetting(other), mirrored.attempts()]).toEqual([true, one.attempts]);
+});
+
+test('a refusal of the server is no wrong setting, also with the status of one', async () => {
+  const body = { status: 'FAILED_PRECONDITION', code: 9, message: 'The node has agents.', details: [] };
+  const client = createClient({ url: 'https://a', fetch: () => Promise.resolve(Response.json(body, { status: 409 })) });
+  const error = await errorOf(async () => getCaller(client));
+  expect(error).toBeInstanceOf(InventoryError);
+  expect(isWrongSetting(error)).toBe(false);
+});
+
+test('a redirect that a browser hides is a wrong setting', async () => {
+  const hidden = { status: 0, headers: new Headers(), text: () => Promise.resolve('') };
+  const client = createClient({ url: 'https://a', fetch: () => Promise.resolve(hidden) });
+  const error = await errorOf(async () => getCaller(client));
+  expect([isWrongSetting(error), String(error)]).toEqual([true, expect.stringContaining('redirects to another')]);
+});
+
+test('a request that the network refuses for its headers is not repeated', async () => {
+  let attempts = 0;
+  const client = createClient({
+    url: 'https://a',
+    fetch: () => {
+      attempts += 1;
+      return Promise.reject(new TypeError('Invalid character in header content ["Idempotency-Key"]'));
+    },
+  });
+  expect([isWrongSetting(await errorOf(async () => getCaller(client))), attempts]).toEqual([true, 1]);
+});
+
+test('an attempt whose effect is unknown stays the cause of a wrong setting', async () => {
+  let attempts = 0;
+  const client = createClient({
+    url: 'https://a',
+    clock,
+    fetch: () => {
+      attempts += 1;
+      return attempts === 1
+        ? Promise.reject(new TypeError('socket hang up'))
+        : Promise.resolve(new Response('', { status: 302, headers: { Location: 'https://b' } }));
+    },
+  });
+  expect(await errorOf(async () => getCaller(client))).toMatchObject({ cause: { status: 'UNAVAILABLE' } });
+});
