@@ -5,18 +5,15 @@ import { serviceDeclarations, serviceGroups } from './services.ts';
 
 const { reads, readsOwn, writes, writesOwn } = access;
 
-const NO_FIRST_NODE =
-  'A service on several nodes has the first of them as node_id; one without a node has an empty node_id.';
+const NO_FIRST_NODE = 'A service on several nodes has the first one as node_id; without a node it is empty.';
 const TARGETS = 'An agent with several targets shows the first of them.';
-const PAGES =
-  'In a reply above 6 MB the largest objects lack values, as their label `__dropped_values__` states; or it is an error that ' +
-  'names our list with pages.';
+const PAGES = 'Above 6 MB the largest objects lack values (label `__dropped_values__`), or an error names our list.';
 const STRICT_ADDRESS = 'A loopback address becomes the name of the node. Otherwise our rules of addresses apply.';
 const GROUP = 'An empty group of an external service becomes `external`.';
 const NO_LOGS = 'There are no logs: agents keep theirs on their hosts.';
 const DISCARDED = 'Credentials are discarded; connection checks are skipped.';
 const IDS = 'Ids have the prefix of PMM 2 in replies; requests may contain them with or without it.';
-const FORCED = 'A forced removal keeps services that also run on other nodes, and exporters that run elsewhere.';
+const FORCED = 'A forced removal keeps services on other nodes too, and exporters that run elsewhere.';
 
 /** PMM 2 writes this suffix after the titles of two types only. */
 const serviceSuffix = (type: string) => (type === 'haproxy' || type === 'external' ? 'Service' : '');

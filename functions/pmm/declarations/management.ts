@@ -144,7 +144,7 @@ export const addedNodeFields: readonly Field[] = nodeDeclarations.remote.fields;
 
 /** The message of a registration about credentials that it contained, or that PMM would have made. */
 export const NO_CREDENTIALS =
-  'This inventory stores no credentials, and makes no token. Passwords, keys and certificates stay on the host of the agent.';
+  'The inventory stores no credentials and makes no token: they stay on the host.';
 
 export const universalNode: readonly Field[] = [
   inReply('node_id', 'node_id', 'node_id'),

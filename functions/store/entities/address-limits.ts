@@ -9,7 +9,7 @@ import type { Entity } from './entity.ts';
 const refused = () =>
   new ApiError(
     'permissionDenied',
-    'Access denied: this address is neither the source address of the request nor allowed by the enrolment token.',
+    'Access denied: this address is neither the source of the request nor allowed by the enrolment token.',
   );
 
 function addressOf(stored: Entity | undefined): string | undefined {

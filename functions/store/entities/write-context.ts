@@ -24,7 +24,7 @@ export type BindingVersions = Readonly<Record<string, string>>;
 /** The credential of the caller, as the table stores it. */
 export interface Credential {
   /** Of a key or a session; `provider` is that of a log-in. */
-  secret?: { digest: string; keyId: string; provider?: string };
+  secret?: { digest: string; keyId: string; provider?: string | undefined };
   /** Of a user or a session: the version of the account whose password was checked. */
   account?: { name: string; version: string };
   /** Of a session of another user than `admin`: the version of the user with which it was opened. */
@@ -95,10 +95,7 @@ function credentialOf({
   provider,
   restsOn,
 }: Caller): Credential | undefined {
-  const secret =
-    secretDigest === undefined
-      ? undefined
-      : { digest: secretDigest, keyId, ...(provider === undefined ? {} : { provider }) };
+  const secret = secretDigest === undefined ? undefined : { digest: secretDigest, keyId, provider };
   const bindings = restsOn === undefined ? {} : { bindings: restsOn };
   if (userId !== undefined)
     return secret && accountVersion !== undefined

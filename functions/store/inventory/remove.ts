@@ -213,7 +213,7 @@ const abandoned = ({ message }: ApiError) =>
 const unfinished = () =>
   new ApiError(
     'unavailable',
-    'The removal has begun and is not finished. The service continues it. Repeat the request to continue it now.',
+    'The removal is not finished. The service continues it. Repeat the request to continue it now.',
   );
 
 async function writeBatch(

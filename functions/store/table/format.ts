@@ -10,7 +10,7 @@ import { readItem } from './read.ts';
 /** The table has a newer format than this version can read. The message is for the operator. */
 export class TableFormatError extends ApiError {
   constructor(found: unknown, format: number, cause?: unknown) {
-    const message = `The table has format ${String(found)}, and this version reads formats up to ${format}. Use the version that wrote the table, or a newer one.`;
+    const message = `The table has format ${String(found)}, and this version reads formats up to ${format}. Use a newer version.`;
     super('unavailable', message, { cause });
   }
 }
