@@ -1,11 +1,14 @@
 /** The package of the Python client as users install it, with every example of its guide; and a client of PMM's calls. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { buildPythonPackage, generatePythonClient, pythonPrograms } from '../../tools/package-python.ts';
+import { connectionCases, saidIn } from '../clients/connection-cases.ts';
+import { startWrongServer } from '../clients/wrong-server.ts';
 import { type FaultyServer, type HttpFault, startFaultyServer } from '../clients/faulty-server.ts';
 import { basic, bodyOf, clientOf, PASSWORD } from '../end-to-end/client.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
@@ -183,12 +186,63 @@ from monitoring_inventory import connect
 from monitoring_inventory.api.server import get_version
 print(get_version.sync(client=connect(insecure=True)).api)
 try:
-    get_version.sync(client=connect(attempts=1))
+    get_version.sync(client=connect())
 except Exception as error:
     print(type(error).__name__)
 `;
   const output = await runPython(code, { INVENTORY_URL: server.base, INVENTORY_KEY_FILE: join(folder, 'key') });
-  expect(output).toBe('v1\nConnectError\n');
+  expect(output).toBe('v1\nSettingError\n');
+});
+
+test('what a client lacks is named, and the key in a file is checked', async () => {
+  const code = `
+from monitoring_inventory import SettingError, connect
+from monitoring_inventory.api.server import get_version
+try:
+    get_version.sync(client=connect())
+    print("no error")
+except SettingError as error:
+    print(error.setting, error)
+`;
+  const file = join(folder, 'two-keys');
+  await writeFile(file, `${key}\n${key}\n`);
+  const url = { INVENTORY_URL: server.base };
+  expect(await runPython(code, {})).toBe(
+    'url There is no server: give connect() the argument url, or set INVENTORY_URL.\n',
+  );
+  expect(await runPython(code, url)).toBe(
+    'key There is no key: give connect() the argument key, or set INVENTORY_KEY or INVENTORY_KEY_FILE.\n',
+  );
+  const wrong = { ...url, INVENTORY_CA: certificate, INVENTORY_KEY_FILE: file };
+  expect(await runPython(code, wrong)).toBe(
+    `key The key in ${file} (INVENTORY_KEY_FILE) is empty, or has a character that no key has.\n`,
+  );
+  expect(await runPython(code, { ...wrong, INVENTORY_CA: file })).toContain(
+    `ca ca (INVENTORY_CA) contains no certificate in PEM, ${file}: `,
+  );
+});
+
+test('wrong settings and failing servers: every case of all clients, with sync and asyncio', async () => {
+  const variants = connectionCases.flatMap((one) => [
+    { one, is_async: false },
+    { one, is_async: true },
+  ]);
+  const servers = await Promise.all(variants.map(({ one }) => startWrongServer(one)));
+  try {
+    const given = servers.map(({ url, key: secret }, index) => ({ url, key: secret, ...variants[index] }));
+    const child = spawn(python, [join(here, 'connection_cases.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child.stdin.end(JSON.stringify(given));
+    const results: ({ http: number; message: string } | null)[] = JSON.parse(await text(child.stdout));
+    for (const [index, { one, is_async: isAsync }] of variants.entries()) {
+      const [result, attempts] = [results[index], servers[index]!.attempts()];
+      const about = [one.name, isAsync];
+      expect([...about, attempts, result === null]).toEqual([...about, one.attempts, one.is !== 'permanent']);
+      for (const part of result ? saidIn(one, 'python') : []) expect(result!.message).toContain(part);
+      if (result && one.hides !== undefined) expect(result.message).not.toContain(one.hides);
+    }
+  } finally {
+    for (const one of servers) await one.stop();
+  }
 });
 
 test('objects of types that a later server has are read, with all fields', async () => {

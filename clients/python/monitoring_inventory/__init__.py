@@ -1,6 +1,7 @@
 """Client of the monitoring inventory."""
 
 from .client import AuthenticatedClient, Client
-from .connection import InventoryError, connect, pages, pages_async
+from .connection import connect, pages, pages_async
+from .failures import InventoryError, SettingError
 
-__all__ = ("AuthenticatedClient", "Client", "InventoryError", "connect", "pages", "pages_async")
+__all__ = ("AuthenticatedClient", "Client", "InventoryError", "SettingError", "connect", "pages", "pages_async")

@@ -1,4 +1,4 @@
-"""Connects the generated client to a server: settings, repetitions, errors and pages. The rest of the package is generated."""
+"""Connects the generated client to a server: settings, repetitions and pages."""
 
 import json
 import os
@@ -8,7 +8,6 @@ import ssl
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
-from pathlib import Path
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 import anyio
@@ -16,34 +15,21 @@ import httpx
 
 from .client import AuthenticatedClient
 from .contract import POSTS_WITH_KEY, REPEATABLE_POSTS
+from .failures import (
+    InventoryError,
+    SettingError,
+    address_of,
+    certificates_in,
+    check_reply,
+    is_passing,
+    key_in_file,
+    key_of,
+    permanent_failure,
+)
 from .types import Unset
 
 # Longer waits are left to the caller, which reads `retry_after`.
 MAX_WAIT_SECONDS = 60
-
-
-class InventoryError(Exception):
-    """The server refused the request, or the object has not changed (304): `http`, `status`, `message`, `details`, `request_id`, `retry_after` in seconds or None."""
-
-    def __init__(self, response: httpx.Response) -> None:
-        try:
-            body = response.json()
-        except ValueError:
-            body = None  # A proxy may reply in another form.
-        if response.status_code == 304:
-            body = {"status": "NOT_MODIFIED", "message": "The object has not changed."}
-        body = body if isinstance(body, dict) else {}
-        self.http = response.status_code
-        self.status: str = body.get("status", "UNKNOWN")
-        self.message: str = body.get("message", f"The server returned status {self.http}.")
-        self.details: list[dict[str, Any]] = body.get("details", [])
-        self.request_id = body.get("request_id", response.headers.get("X-Request-Id"))
-        self.retry_after = _seconds(response.headers.get("Retry-After"))
-        super().__init__(self.message)
-
-
-def _seconds(text: str | None) -> float | None:
-    return float(text) if text is not None and text.isdecimal() else None
 
 
 def _is_post_of(templates: list[str], request: httpx.Request) -> bool:
@@ -54,8 +40,8 @@ def _is_post_of(templates: list[str], request: httpx.Request) -> bool:
 class _Repetition:
     """Decides after each attempt of a request. An add gets an Idempotency-Key, the same in each attempt."""
 
-    def __init__(self, request: httpx.Request, attempts: int) -> None:
-        self.request, self.attempts, self.number = request, attempts, 0
+    def __init__(self, request: httpx.Request, base: str, attempts: int) -> None:
+        self.request, self.base, self.attempts, self.number = request, base, attempts, 0
         self.uncertain: Exception | None = None  # The failure of an attempt whose effect is unknown.
         for field, templates in POSTS_WITH_KEY.items():
             if _is_post_of(templates, request) and (field == "" or json.loads(request.content).get(field) is True):
@@ -69,13 +55,13 @@ class _Repetition:
     def wait_after(self, failure: Exception) -> float:
         """The seconds until the next attempt. Raises the failure if no other attempt is possible."""
         self.number += 1
+        if isinstance(failure, httpx.TransportError) and (wrong := permanent_failure(self.base, failure)):
+            raise wrong from self.uncertain or failure
         error = failure if isinstance(failure, InventoryError) else None
         wait = max(2.0**self.number / 8 * (1 + random.random()), (error and error.retry_after) or 0)
-        is_refused = error is not None and error.http == 429
-        can_repeat = is_refused or (self.is_repeatable and (error is None or error.http in (502, 503, 504)))
-        if not can_repeat or self.number >= self.attempts or wait > MAX_WAIT_SECONDS:
+        if not is_passing(failure, self.is_repeatable) or self.number >= self.attempts or wait > MAX_WAIT_SECONDS:
             raise failure from self.uncertain
-        self.uncertain = self.uncertain if is_refused else failure
+        self.uncertain = self.uncertain if error is not None and error.http == 429 else failure
         return wait
 
     def checked(self, response: httpx.Response) -> httpx.Response:
@@ -83,15 +69,16 @@ class _Repetition:
             return httpx.Response(204, request=self.request)  # The attempt without a reply removed it.
         if response.status_code >= 400 or response.status_code == 304:
             raise InventoryError(response)
+        check_reply(self.base, response)
         return response
 
 
 class _Client(httpx.Client):
-    attempts = 4
+    base, attempts = "", 4
 
     def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
         request.read()
-        repetition = _Repetition(request, self.attempts)
+        repetition = _Repetition(request, self.base, self.attempts)
         while True:
             try:
                 return repetition.checked(super().send(request, **options))
@@ -100,11 +87,11 @@ class _Client(httpx.Client):
 
 
 class _AsyncClient(httpx.AsyncClient):
-    attempts = 4
+    base, attempts = "", 4
 
     async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
         await request.aread()
-        repetition = _Repetition(request, self.attempts)
+        repetition = _Repetition(request, self.base, self.attempts)
         while True:
             try:
                 return repetition.checked(await super().send(request, **options))
@@ -112,9 +99,17 @@ class _AsyncClient(httpx.AsyncClient):
                 await anyio.sleep(repetition.wait_after(failure))
 
 
-def _key_of_environment() -> str:
-    file = os.environ.get("INVENTORY_KEY_FILE")
-    return Path(file).read_text() if file and "INVENTORY_KEY" not in os.environ else os.environ["INVENTORY_KEY"]
+def _secret_of(key: str | Callable[[], str] | None) -> Callable[[], str]:
+    """Returns the key for each request."""
+    if callable(key):
+        read = key
+        return lambda: key_of(read())
+    if key is not None or (key := os.environ.get("INVENTORY_KEY")):
+        fixed = key_of(key, "key (INVENTORY_KEY)")
+        return lambda: fixed
+    if file := os.environ.get("INVENTORY_KEY_FILE"):
+        return lambda: key_in_file(file)
+    raise SettingError("key", "There is no key: give connect() the argument key, or set INVENTORY_KEY or INVENTORY_KEY_FILE.")
 
 
 def connect(
@@ -130,20 +125,23 @@ def connect(
 
     Defaults: INVENTORY_URL, INVENTORY_KEY or INVENTORY_KEY_FILE, INVENTORY_CA (file with certificates of authorities in PEM),
     INVENTORY_INSECURE=1. A function as the key is called for each request, so that a rotated key counts at once.
-    `timeout` limits one attempt, in seconds.
+    `timeout` limits one attempt, in seconds. Raises SettingError if a setting is wrong or absent.
     """
-    base = (url or os.environ["INVENTORY_URL"]).rstrip("/")
-    secret = key if callable(key) else (lambda: key) if key is not None else _key_of_environment
-    verify = ssl.create_default_context(cafile=ca or os.environ.get("INVENTORY_CA"))
-    if os.environ.get("INVENTORY_INSECURE") == "1" if insecure is None else insecure:
+    if not (url := url or os.environ.get("INVENTORY_URL")):
+        raise SettingError("url", "There is no server: give connect() the argument url, or set INVENTORY_URL.")
+    base = address_of(url, "url (INVENTORY_URL)")
+    secret = _secret_of(key)
+    verify = certificates_in(ca or os.environ.get("INVENTORY_CA") or None)
+    if os.environ.get("INVENTORY_INSECURE") in ("1", "true") if insecure is None else insecure:
         verify.check_hostname, verify.verify_mode = False, ssl.CERT_NONE
 
     def authorize(request: httpx.Request) -> httpx.Request:
-        request.headers["Authorization"] = f"Bearer {secret().strip()}"
+        request.headers["Authorization"] = f"Bearer {secret()}"
         return request
 
     settings: dict[str, Any] = {"base_url": base, "verify": verify, "timeout": timeout, "auth": authorize}
     client, async_client = _Client(**settings), _AsyncClient(**settings)
+    client.base = async_client.base = base
     client.attempts = async_client.attempts = attempts
     generated = AuthenticatedClient(base_url=base, token="")
     return generated.set_httpx_client(client).set_async_httpx_client(async_client)
