@@ -59,6 +59,12 @@ ${optionTable()}
 
 They can be before or after the command. No option takes a key: all users of a machine see the arguments of its programs.
 
+## Names of fields
+
+A field has one name, that of the [API](api.md), wherever a command takes one: \`change\`, \`--filter\`, \`--columns\`, \`--for\`, the options of
+\`add\` and \`set\`. The kind at its start can be left out, and hyphens are underscores and dots: \`node_model\` of a node is also \`model\`, and
+\`--model\` as an option; \`insights.service_ids\` is \`--insights-service-ids\`. \`label.team\` is the label \`team\`.
+
 ## Server and key
 
 | Variable | Meaning |
@@ -90,7 +96,7 @@ time of a list. It uses only files that no other user can write, and runs withou
 ## Formats
 
 A table shows the names, the fields that a list filters by, and the state. \`wide\` and \`csv\` have all fields. \`--columns\` selects
-them; \`custom_labels.team\` is the label \`team\`. \`json\` and \`yaml\` are one list, or one object if one name is given; \`jsonl\` is one
+them; \`label.team\` is the label \`team\`. \`json\` and \`yaml\` are one list, or one object if one name is given; \`jsonl\` is one
 object per line; \`name\` is \`node/db-1\`. A control character in a table is shown as \`?\`.
 
 ## Desired state
@@ -125,8 +131,7 @@ folders. Two files that share objects are refused, because they would undo each 
 
 ## Objects
 
-The options of \`add\` and \`set\` are the fields of the [contract](api.md); a field of an object is one option (\`insights.service_ids\` is
-\`--insights-service-ids\`). Fields with ids of other objects take names. \`add\` refuses an existing name. \`set\` declares: absent fields are
+The options of \`add\` and \`set\` are the fields of the [contract](api.md). Fields with ids of other objects take names. \`add\` refuses an existing name. \`set\` declares: absent fields are
 cleared. \`change node/db-1 region=eu label.team=dba label.old- az-\` sets and clears. \`change\`, \`edit\` and \`remove\` apply to the revision
 that was read: if somebody else has changed the object, \`change\` and \`edit\` show both and ask, and without a terminal the exit code is 6.
 

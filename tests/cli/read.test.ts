@@ -59,7 +59,7 @@ describe('get', () => {
       ],
     ],
     [
-      ['node', '--group-by', 'labels.team', '--prefix', 'db-1', '--filter', 'node_type=generic'],
+      ['node', '--group-by', 'label.team', '--prefix', 'db-1', '--filter', 'node_type=generic'],
       [
         ['dba', '1', '-', '-', '-', '1'],
         ['web', '1', '-', '-', '-', '1'],
@@ -90,7 +90,7 @@ describe('get', () => {
       ['db-1', 'db-2'],
     ],
     [
-      ['--filter', 'region=eu', '--filter', 'node_type=generic'],
+      ['--filter', 'region=eu', '--filter', 'type=generic'],
       ['db-1', 'db-10'],
     ],
     [['--prefix', 'db-1', '--limit', '1'], ['db-1']],

@@ -86,7 +86,7 @@ describe('add and set', () => {
     [['add', 'service', 'x', '--type', 'mysql', '--node-ids', 'absent'], 5, /no node absent/],
     [['add', 'node', 'x', '--type', 'y'], 64, /--type/],
     [['add', 'node', 'x', '--label', 'y'], 64, /--label/],
-    [['change', 'node/add-1', 'colour=red'], 64, /no field colour/],
+    [['change', 'node/add-1', 'colour=red'], 64, /No field of a node: colour/],
     [['change', 'node/add-1'], 64, /Not a change/],
     [['remove', 'node/add-1'], 64, /--yes/],
     [['wait', 'node/add-1', '--for', 'soon'], 64, /--for/],

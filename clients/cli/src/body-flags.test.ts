@@ -16,6 +16,16 @@ test('an option is named for its field, without the kind, and says what it takes
   expect(ofAgent.find((option) => option.flags.startsWith('--type'))?.words).toContain('mysqld_exporter');
 });
 
+test('a field has one option in help, and its name in the API is another name of it', () => {
+  const ofNode = bodyOptions('node', ['node_name']);
+  expect(ofNode.filter(({ flags }) => flags.includes('model'))).toMatchObject([
+    { flags: '--model <text>' },
+    { flags: '--node-model <text>', isHidden: true },
+  ]);
+  expect(bodyOfOptions('node', new Options({ nodeModel: 'm5' }))).toEqual({ node_model: 'm5' });
+  expect(() => bodyOfOptions('node', new Options({ nodeModel: 'm5', model: 'm5' }))).toThrow(usage);
+});
+
 test('a text becomes a value of the type of its field', () => {
   expect([valueOfText(field('number'), '3306'), valueOfText(field('number'), '1.5')]).toEqual([3306, 1.5]);
   expect([valueOfText(field('flag'), 'true'), valueOfText(field('flag'), 'false')]).toEqual([true, false]);

@@ -1,5 +1,6 @@
 import type { OptionSpec } from './command.ts';
 import { CommandError } from './exit-codes.ts';
+import { fieldNamed, flagOf } from './field-names.ts';
 import { bodies } from './generated/bodies.ts';
 import type { Options } from './options.ts';
 import { type Fields, isFields, pairOf } from './values.ts';
@@ -17,13 +18,6 @@ export type BodyName = keyof typeof bodies;
 
 export const fieldsOfBody = (name: BodyName): readonly BodyField[] => bodies[name];
 
-/** `node_type` of a node is `--type`. */
-const flagOf = (name: BodyName, path: string) =>
-  path
-    .replace(new RegExp(`^${name}_`), '')
-    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    .replace(/[._]/g, '-');
-
 /** The name of the value of an option, as commander has it. */
 const attributeOf = (flag: string) => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -35,15 +29,38 @@ export const labelOption: OptionSpec = {
   many: true,
 };
 
-/** An option for each field, except those that arguments give. */
+/** The field of a body by any of its spellings. */
+export function bodyField(name: BodyName, text: string): BodyField | undefined {
+  const fields = fieldsOfBody(name);
+  const path = fieldNamed(
+    name,
+    fields.map((one) => one.path),
+    text,
+  );
+  return fields.find((one) => one.path === path);
+}
+
+/** The error for a name that no field has, with the fields that there are. */
+export const noField = (name: BodyName, text: string): CommandError => {
+  const all = fieldsOfBody(name).map(({ path }) => path);
+  return new CommandError(`No field of a ${name}: ${text}. There are: ${[...all, 'label.NAME'].join(', ')}.`);
+};
+
+/** The flags of a field: its short name, and its name with the kind if that is another one. */
+const flagsOf = (name: BodyName, path: string) => [...new Set([flagOf(name, path), flagOf('', path)])];
+
+/** An option for each field, except those that arguments give. Help shows one name of a field. */
 export function bodyOptions(name: BodyName, given: readonly string[]): OptionSpec[] {
   return fieldsOfBody(name)
     .filter(({ path }) => !given.includes(path))
-    .map(({ path, type, description, words }) => ({
-      flags: `--${flagOf(name, path)}${placeholders[type]}`,
-      description,
-      ...(words === undefined ? {} : { words }),
-    }));
+    .flatMap(({ path, type, description, words }) =>
+      flagsOf(name, path).map((flag, index) => ({
+        flags: `--${flag}${placeholders[type]}`,
+        description,
+        ...(words === undefined ? {} : { words }),
+        ...(index === 0 ? {} : { isHidden: true as const }),
+      })),
+    );
 }
 
 /** A value of the type of the field. @throws CommandError if the text is none. */
@@ -80,9 +97,13 @@ export function setAt(body: Fields, path: string, value: unknown): void {
 export function bodyOfOptions(name: BodyName, options: Options): Fields {
   const body: Fields = {};
   for (const field of fieldsOfBody(name)) {
-    const attribute = attributeOf(flagOf(name, field.path));
-    // `--disabled` without a value.
-    const text = options.flag(attribute) ? 'true' : options.text(attribute);
+    const texts = flagsOf(name, field.path).flatMap((flag) => {
+      const attribute = attributeOf(flag);
+      // `--disabled` without a value.
+      return options.flag(attribute) ? 'true' : (options.text(attribute) ?? []);
+    });
+    const [text, other] = texts;
+    if (other !== undefined) throw new CommandError(`${field.path} is given twice.`);
     if (text !== undefined) setAt(body, field.path, valueOfText(field, text));
   }
   const labels = options

@@ -14,6 +14,8 @@ export interface OptionSpec {
   words?: readonly string[];
   /** May be given several times. */
   many?: true;
+  /** Another name of an option: help, completion and manual pages leave it out. */
+  isHidden?: true;
 }
 
 /** The arguments of an action. */

@@ -14,10 +14,12 @@ const filled = (text: string) =>
   (escaped(text).match(/\S.{0,76}\S(?= |$)|\S+/g) ?? []).map((line) => line.replace(/^(?=[.'])/, '\\&')).join('\n');
 
 const optionLines = (options: readonly OptionSpec[]) =>
-  options.map(
-    ({ flags, description, words }) =>
-      `.TP\n.B ${escaped(flags)}\n${filled(words === undefined ? description : `${description}: ${words.join(', ')}`)}\n`,
-  );
+  options
+    .filter(({ isHidden }) => isHidden !== true)
+    .map(
+      ({ flags, description, words }) =>
+        `.TP\n.B ${escaped(flags)}\n${filled(words === undefined ? description : `${description}: ${words.join(', ')}`)}\n`,
+    );
 
 /** The version and the day of the pages. */
 interface Release {

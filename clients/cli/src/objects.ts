@@ -84,6 +84,7 @@ export function layoutOf(items: keyof typeof lists): Layout {
   const kind = kindOf(items);
   const [first] = columns;
   return {
+    ...(kind === undefined ? {} : { kind }),
     columns,
     wide,
     nameOf: (object) => `${kind === undefined ? '' : `${kind}/`}${String(object[first])}`,

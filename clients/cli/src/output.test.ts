@@ -42,8 +42,9 @@ test('the names of columns can be left out, and come once for a list in parts', 
 });
 
 test('columns can be chosen, also a label by its name; an unknown column is refused', async () => {
-  expect(await list({ columns: 'region,custom_labels.team' })).toBe(
-    'REGION   CUSTOM_LABELS.TEAM\neu       dba\n-        -\n',
+  expect(await list({ columns: 'region,custom_labels.team' })).toBe('REGION   LABEL.TEAM\neu       dba\n-        -\n');
+  expect(await list({ columns: 'label.team,labels.team' })).toBe(
+    'LABEL.TEAM   LABEL.TEAM\ndba          dba\n-            -\n',
   );
   // A chosen column stays in the wide table.
   expect(await list({ output: 'wide', columns: 'az,name' })).toBe('AZ   NAME\n-    db-1\n-    a, "b"\n');
@@ -53,7 +54,23 @@ test('columns can be chosen, also a label by its name; an unknown column is refu
 test('the value of a label whose name has dots is shown', async () => {
   const labelled = [{ name: 'x', custom_labels: { 'a.b': '1' } }];
   const text = printed((output) => output.list(labelled, layout), { columns: 'custom_labels.a.b' });
-  expect(await text).toBe('CUSTOM_LABELS.A.B\n1\n');
+  expect(await text).toBe('LABEL.A.B\n1\n');
+});
+
+test('a column can be named without the kind of the objects', async () => {
+  const nodes: Layout = { kind: 'node', columns: ['node_name'], wide: ['node_name', 'node_model'] };
+  const text = printed((output) => output.list([{ node_name: 'db-1', node_model: 'm5' }], nodes), {
+    columns: 'model,name',
+  });
+  expect(await text).toBe('NODE_MODEL   NODE_NAME\nm5           db-1\n');
+});
+
+test('the labels of other results are fields of theirs', async () => {
+  const targets: Layout = { columns: ['job'], wide: ['job', 'labels'] };
+  const text = printed((output) => output.list([{ job: 'mysql', labels: { env: 'prod' } }], targets), {
+    columns: 'labels.env',
+  });
+  expect(await text).toBe('LABELS.ENV\nprod\n');
 });
 
 test('CSV has all columns, quotes where needed, and nothing for no value', async () => {

@@ -1,5 +1,6 @@
 import { withoutFormula } from '../../../shared/core/formula.ts';
 import { CommandError } from './exit-codes.ts';
+import { fieldNamed, labelIn } from './field-names.ts';
 import type { Options } from './options.ts';
 import { type Fields, isFields } from './values.ts';
 import type { World } from './world.ts';
@@ -12,6 +13,8 @@ const isFormat = (text: string): text is Format => formats.some((one) => one ===
 
 /** How objects are shown in a table. */
 export interface Layout {
+  /** The kind of the objects, which the names of their fields may leave out. */
+  kind?: string;
   columns: readonly string[];
   wide?: readonly string[];
   /** The output of `-o name`: `node/db-1`. */
@@ -100,11 +103,16 @@ export class Output {
     return this.columnsOf(layout).includes(column);
   }
 
-  private columnsOf({ columns, wide = columns }: Layout): readonly string[] {
+  private columnsOf({ kind, columns, wide = columns }: Layout): readonly string[] {
     if (this.columns === undefined) return this.format === 'wide' || this.format === 'csv' ? wide : columns;
-    const unknown = this.columns.find((one) => !wide.includes(one) && !one.includes('.'));
-    if (unknown !== undefined) throw new CommandError(`No such column: ${unknown}. There are: ${wide.join(', ')}.`);
-    return this.columns;
+    return this.columns.map((text) => {
+      const label = labelIn(text);
+      if (label !== undefined && wide.includes('custom_labels')) return `label.${label}`;
+      const name = fieldNamed(kind, wide, text);
+      if (name !== undefined) return name;
+      if (text.includes('.')) return text;
+      throw new CommandError(`No such column: ${text}. There are: ${[...wide, 'label.NAME'].join(', ')}.`);
+    });
   }
 
   private rows(objects: readonly Fields[], layout: Layout, isContinued: boolean): string[][] {
@@ -152,9 +160,11 @@ export class Output {
   }
 }
 
-/** `custom_labels.team` is the label `team`, whose name can contain dots. */
+/** `label.team` is the label `team`, `insights.node_ids` a field inside of another one. */
 function valueAt(object: Fields, column: string): unknown {
   if (Object.hasOwn(object, column)) return object[column];
+  const [label, labels] = [labelIn(column), object['custom_labels']];
+  if (label !== undefined && isFields(labels)) return labels[label];
   const dot = column.indexOf('.');
   const inner = dot < 0 ? undefined : object[column.slice(0, dot)];
   return isFields(inner) ? valueAt(inner, column.slice(dot + 1)) : undefined;

@@ -12,8 +12,8 @@ import type { World } from './world.ts';
 /** Codes of commander for what is no error. */
 const helpCodes = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
-function optionOf({ flags, description, words, many }: OptionSpec): Option {
-  const option = new Option(flags, description);
+function optionOf({ flags, description, words, many, isHidden }: OptionSpec): Option {
+  const option = new Option(flags, description).hideHelp(isHidden === true);
   if (words !== undefined) option.choices(words);
   // Several values; each needs the option again, so that arguments can follow.
   if (many) option.argParser((value, before: unknown) => [...(isList(before) ? before : []), value]);

@@ -31,6 +31,12 @@ test('a change is a merge patch: values, cleared fields, labels and removed labe
   expect(call.out()).toBe('node/db-1 changed, revision 4\n');
 });
 
+test('a field can be named as its option, without the kind of the object', async () => {
+  const { ended, patches } = change(['model=m5', 'node-model=m6', 'labels.team=dba', 'stale-after-']);
+  await ended;
+  expect(patches()).toEqual([{ node_model: 'm6', custom_labels: { team: 'dba' }, stale_after: null }]);
+});
+
 test.each([[[]], [['region']], [['=x']], [['colour=red']]])('%j is no change', async (args) => {
   const { call, ended } = change(args);
   await expect(ended).rejects.toMatchObject({ exit: 'usage' });

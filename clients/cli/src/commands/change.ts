@@ -1,8 +1,9 @@
 import { InventoryError } from '../../../typescript/src/error.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import { fieldsOfBody, setAt, valueOfText } from '../body-flags.ts';
+import { bodyField, noField, setAt, valueOfText } from '../body-flags.ts';
 import type { CommandCall } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
+import { labelIn } from '../field-names.ts';
 import { findObject, type FleetObject, type KindName, layoutOf, operationsOf, referenceOf } from '../objects.ts';
 import { withIds } from '../references.ts';
 import { type Fields, fieldsOf } from '../values.ts';
@@ -16,14 +17,14 @@ function patchOf(kind: KindName, changes: readonly string[]): Fields {
   for (const text of changes) {
     const [, path = '', value] = /^([\w.-]+?)(?:=([^]*)|-)$/.exec(text) ?? [];
     if (path === '') throw wrong(text);
-    if (path.startsWith('label.')) {
-      const labels = { ...fieldsOf(patch['custom_labels'] ?? {}), [path.slice('label.'.length)]: value ?? null };
-      patch['custom_labels'] = labels;
+    const label = labelIn(path);
+    if (label !== undefined) {
+      patch['custom_labels'] = { ...fieldsOf(patch['custom_labels'] ?? {}), [label]: value ?? null };
       continue;
     }
-    const field = fieldsOfBody(kind).find((one) => one.path === path);
-    if (field === undefined) throw new CommandError(`A ${kind} has no field ${path}.`);
-    setAt(patch, path, value === undefined ? null : valueOfText(field, value));
+    const field = bodyField(kind, path);
+    if (field === undefined) throw noField(kind, path);
+    setAt(patch, field.path, value === undefined ? null : valueOfText(field, value));
   }
   return patch;
 }

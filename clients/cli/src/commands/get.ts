@@ -2,6 +2,7 @@ import { followChanges } from '../../../typescript/src/flows/changes.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
+import { fieldNamed, labelIn } from '../field-names.ts';
 import { findObject, itemsOf, kindOf, type KindName, layoutOf, listOf, operationsOf, readList } from '../objects.ts';
 import { type Fields, pairOf } from '../values.ts';
 
@@ -15,7 +16,7 @@ export const options: readonly OptionSpec[] = [
   { flags: '--filter <field=value>', description: 'a filter of the list, such as region=eu', many: true },
   { flags: '--prefix <text>', description: 'only names with this prefix' },
   { flags: '--state <states>', description: 'live, stale, offline, never_seen; separated by commas' },
-  { flags: '--group-by <property>', description: 'count by a property, such as state, region, version or labels.team' },
+  { flags: '--group-by <property>', description: 'count by a property, such as state, region, version or label.team' },
   {
     flags: '--as-of <time>',
     description: 'named objects as they were, also removed ones: 2026-03-02T10:30:00Z, or 2h for two hours ago',
@@ -36,12 +37,15 @@ export function queryOf(items: Parameters<typeof listOf>[0], { options: given }:
     ['state', given.text('state')],
   ] as const;
   const all = [...pairs, ...named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))];
-  for (const [name] of all)
-    if (!filters.some((filter) => filter.name === name))
-      throw new CommandError(
-        `${items} have no filter ${name}. There are: ${filters.map((one) => one.name).join(', ')}.`,
-      );
-  return Object.fromEntries(all);
+  const names = filters.map((filter) => filter.name);
+  return Object.fromEntries(
+    all.map(([text, value]) => {
+      const name = fieldNamed(kindOf(items), names, text);
+      if (name === undefined)
+        throw new CommandError(`${items} have no filter ${text}. There are: ${names.join(', ')}.`);
+      return [name, value];
+    }),
+  );
 }
 
 /** The most ids in a selector. */
@@ -73,7 +77,9 @@ async function showGroups(
   if (name !== undefined || given.flag('watch') || given.count('limit') !== undefined)
     throw new CommandError('--group-by counts all objects that the filters select: no names, --limit or --watch.');
   const { groupColumns, readGroups } = await import('../groups.ts');
-  await output.list(await readGroups(await connect(), kind, by, query), { columns: groupColumns });
+  const label = labelIn(by);
+  const property = label === undefined ? by : `labels.${label}`;
+  await output.list(await readGroups(await connect(), kind, property, query), { columns: groupColumns });
 }
 
 export async function run(call: CommandCall): Promise<undefined> {
