@@ -59,6 +59,21 @@ ${optionTable()}
 
 They can be before or after the command. No option takes a key: all users of a machine see the arguments of its programs.
 
+## Names of objects
+
+Every command takes an object in both forms, \`node/db-1\` and \`node db-1\`; several of one kind as \`node db-1 db-2\`. A UUID can stand for a
+name. Agents have no names: an agent is its type, \`of\` its services and nodes, \`on\` the node where it runs. Tables, plans and histories show it so,
+and commands take it so, without the parts that are not necessary to find it:
+
+\`\`\`sh
+inventory describe agent mysqld_exporter of orders on db-1
+inventory change agent mysqld_exporter on db-1 log_level=warn
+inventory get agents --filter service_id=orders -o name | xargs -n 1 inventory history
+\`\`\`
+
+\`-o name\` prints one word for each object, \`node/db-1\` or \`agent/ID\`, which every command takes. Options and filters with ids of other objects take
+the same names: \`--node-ids db-1,db-2\`, \`--filter runs_on_node_id=node/db-1\`. The \`pmm_agent\` of a node is named by its node: \`--pmm-agent-id db-1\`.
+
 ## Names of fields
 
 A field has one name, that of the [API](api.md), wherever a command takes one: \`change\`, \`--filter\`, \`--columns\`, \`--for\`, the options of
@@ -98,6 +113,7 @@ time of a list. It uses only files that no other user can write, and runs withou
 A table shows the names, the fields that a list filters by, and the state. \`wide\` and \`csv\` have all fields. \`--columns\` selects
 them; \`label.team\` is the label \`team\`. \`json\` and \`yaml\` are one list, or one object if one name is given; \`jsonl\` is one
 object per line; \`name\` is \`node/db-1\`. A control character in a table is shown as \`?\`.
+\`history\` and \`watch\` show the values before and after: \`region: eu -> none; label.team: a -> b\`.
 
 ## Desired state
 
@@ -131,7 +147,7 @@ folders. Two files that share objects are refused, because they would undo each 
 
 ## Objects
 
-The options of \`add\` and \`set\` are the fields of the [contract](api.md). Fields with ids of other objects take names. \`add\` refuses an existing name. \`set\` declares: absent fields are
+The options of \`add\` and \`set\` are the fields of the [contract](api.md). \`add\` refuses an existing name. \`set\` declares: absent fields are
 cleared. \`change node/db-1 region=eu label.team=dba label.old- az-\` sets and clears. \`change\`, \`edit\` and \`remove\` apply to the revision
 that was read: if somebody else has changed the object, \`change\` and \`edit\` show both and ask, and without a terminal the exit code is 6.
 

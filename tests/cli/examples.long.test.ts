@@ -99,6 +99,7 @@ async function prepare(text: string): Promise<void> {
   if (!/ (add|set) (node|service) /.test(text)) {
     const added = await run(['add', 'agent', 'pmm_agent', '--runs-on-node-id', 'db-1', '-o', 'json']);
     await must('report', '--agent', added.json().agent_id, '-q');
+    await must('add', 'agent', 'mysqld_exporter', '--pmm-agent-id', 'db-1', '--insights-service-ids', 'orders');
   }
   const [, fleet = ''] = /^```yaml\n([^]*?)^```$/m.exec(guide) ?? [];
   await mkdir(join(folder, 'fleets'), { recursive: true });
@@ -135,7 +136,7 @@ test('the guide has the examples of every command', () => {
 test.each(examples.filter((text) => !isOfOtherSystem(text)).map((text) => [text]))('%s', async (text) => {
   await prepare(text);
   const here = text.replace('https://inventory.example', served.address).replace('/etc/inventory', folder);
-  if (/[<>]/.test(here)) {
+  if (/[<>|]/.test(here)) {
     // `login` stores the key in the context of the address.
     if (here.includes('--key-stdin')) await run(['context', 'set', 'stored', '--url', served.address]);
     await promisify(execFile)('bash', ['-c', here], { env: environment(), cwd: folder });

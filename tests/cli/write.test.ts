@@ -164,7 +164,7 @@ test('remove lists dependants in a dry run, refuses them, and removes them with 
   const dry = await run(['remove', 'node/remove-1', 'node/remove-2', '--dry-run', '--no-headers']);
   expect(dry.rows.map((row) => row.join(' '))).toEqual([
     'node/remove-1 -',
-    expect.stringMatching(/^agent\/\S+ node\/remove-1$/),
+    'agent/pmm_agent on remove-1 node/remove-1',
     'node/remove-2 -',
   ]);
   expect(line.sent.filter((request) => !request.startsWith('GET '))).toEqual([]);

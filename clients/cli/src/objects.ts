@@ -4,7 +4,7 @@ import type { Change } from '../../typescript/src/generated/types.ts';
 import type { CallOptions, Match } from '../../typescript/src/options.ts';
 import { CommandError } from './exit-codes.ts';
 import { lists } from './generated/lists.ts';
-import type { Layout } from './output.ts';
+import type { Layout, Output } from './output.ts';
 import { type Fields, fieldsOf } from './values.ts';
 
 type List = (typeof lists)[keyof typeof lists];
@@ -65,7 +65,7 @@ export const kindNames: readonly KindName[] = ['node', 'service', 'agent'];
 const isKind = (word: string): word is KindName => Object.hasOwn(kinds, word);
 
 /** `nodes` and `node` are the same kind. */
-export function itemsOf(word: string, allowed: readonly (keyof typeof lists)[]): keyof typeof lists {
+export function itemsOf<Items extends keyof typeof lists>(word: string, allowed: readonly Items[]): Items {
   const items = allowed.find((one) => one === word || one === `${word}s`);
   if (items === undefined) throw new CommandError(`No such kind: ${word}. There are: ${allowed.join(', ')}.`);
   return items;
@@ -77,18 +77,38 @@ export const kindOf = (items: string): KindName | undefined => {
   return isKind(kind) ? kind : undefined;
 };
 
-export const listOf = (items: keyof typeof lists): List => lists[items];
+export const listOf = <Items extends keyof typeof lists>(items: Items): (typeof lists)[Items] => lists[items];
+
+/** An object in one word that commands take: `node/db-1`, `agent/ID`. */
+export const referenceTo = ({ kind, object }: Pick<FleetObject, 'kind' | 'object'>): string =>
+  `${kind}/${String(object[kind === 'agent' ? 'agent_id' : `${kind}_name`])}`;
+
+/** Lists whose names are not unique: commands take the ids of their objects. */
+const namedById: readonly string[] = ['enrolment_tokens', 'sessions'];
 
 export function layoutOf(items: keyof typeof lists): Layout {
-  const { columns, wide } = lists[items];
+  const { columns, wide, id }: List & { id?: string } = lists[items];
   const kind = kindOf(items);
-  const [first] = columns;
-  return {
-    ...(kind === undefined ? {} : { kind }),
-    columns,
-    wide,
-    nameOf: (object) => `${kind === undefined ? '' : `${kind}/`}${String(object[first])}`,
-  };
+  if (kind === undefined) {
+    const first = namedById.includes(items) ? id : columns[0];
+    return { columns, wide, nameOf: (object) => String(object[first ?? columns[0]]) };
+  }
+  const nameOf = (object: Fields) => referenceTo({ kind, object });
+  if (items !== 'agents') return { kind, columns, wide, nameOf };
+  // The title has the type, the targets and the node of an agent.
+  const others = columns.filter((column) => column !== 'agent_type' && !column.endsWith('_id'));
+  return { kind, columns: ['agent', ...others], wide: ['agent', ...wide], nameOf };
+}
+
+/** The objects as a table shows them: agents with their titles. */
+export async function shownObjects(
+  client: Client,
+  items: keyof typeof lists,
+  objects: readonly Fields[],
+  output: Output,
+): Promise<readonly Fields[]> {
+  if (items !== 'agents' || !output.isTable || !output.shows('agent', layoutOf(items))) return objects;
+  return (await import('./agents.ts')).withTitles(client, objects);
 }
 
 /** Objects of a list, until the limit. */
@@ -121,7 +141,7 @@ export interface FleetObject {
 
 const missing = (kind: string, name: string) => new CommandError(`There is no ${kind} ${name}.`, 'missing');
 
-/** An object by its name or id. @throws CommandError if there is none. */
+/** An object by its name or id, an agent also as people name it. @throws CommandError if there is none. */
 export async function findObject(
   client: Client,
   kind: KindName,
@@ -136,19 +156,10 @@ export async function findObject(
     const [first] = await readList(client, one.items, { name_prefix: name, include: 'state' }, 1, options);
     if (first?.[nameField] === name) return { kind, id: String(first[idField]), object: first };
   }
+  if (!isId(name) && kind === 'agent') return (await import('./agents.ts')).findAgent(client, name, options);
   if (!isId(name)) throw missing(kind, name);
   const object = fieldsOf(await one.get(client, { [idField]: name }, options));
   return { kind, id: name, object };
-}
-
-/** `node/db-1`. */
-export function referenceOf(text: string): [kind: KindName, name: string] {
-  const slash = text.indexOf('/');
-  const kind = text.slice(0, slash).replace(/s$/, '');
-  const name = text.slice(slash + 1);
-  if (slash < 1 || name === '' || !isKind(kind))
-    throw new CommandError(`Not an object such as node/db-1, service/orders or agent/ID: ${text}`);
-  return [kind, name];
 }
 
 /** The lists of objects that refer to an object, and the filter of each. */

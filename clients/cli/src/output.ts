@@ -77,6 +77,11 @@ export class Output {
     this.world = world;
   }
 
+  /** Whether objects are rows with columns. */
+  get isTable(): boolean {
+    return this.isForPeople || this.format === 'csv';
+  }
+
   /** False for formats that programs read. */
   get isForPeople(): boolean {
     return ['table', 'wide', 'markdown'].includes(this.format);

@@ -1,8 +1,10 @@
 import { InventoryError } from '../../typescript/src/error.ts';
 import { planScope } from '../../typescript/src/flows/plan.ts';
-import type { ReconcileItem, ReconcilePlan } from '../../typescript/src/generated/types.ts';
+import type { ReconcileItem, ReconcilePlan, ReconcileStep } from '../../typescript/src/generated/types.ts';
 import type { Client } from '../../typescript/src/operation.ts';
+import { titleOf } from './agents.ts';
 import type { OptionSpec } from './command.ts';
+import { differencesText } from './differences.ts';
 import { CommandError, FileError } from './exit-codes.ts';
 import type { Options } from './options.ts';
 import type { Output } from './output.ts';
@@ -62,22 +64,19 @@ export async function planFiles(
 
 export const hasDifferences = ({ plan: { add, change, remove } }: FilePlan) => add + change + remove > 0;
 
-const textOf = (value: unknown) => (value === undefined || value === null ? 'none' : JSON.stringify(value));
-
-function nameOf(item: ReconcileItem): string {
-  const { node_name: node, service_name: service, agent_type: type, runs_on_node_name: place, id } = item;
-  return (
-    node ?? service ?? [type, place === undefined ? id : `on ${place}`].filter((one) => one !== undefined).join(' ')
-  );
+/** The object of an item as people name it: `node db-1`, `agent mysqld_exporter of orders on db-1`. */
+export function itemName(item: ReconcileStep): string {
+  const { kind, node_name: node, service_name: service, agent_type: type = '', runs_on_node_name: place, id } = item;
+  const { node_names: nodes = [], service_names: services = [] } = item.insights ?? {};
+  const targets = [...services, ...nodes];
+  const isNamed = targets.length > 0 || place !== undefined;
+  return `${kind} ${node ?? service ?? (isNamed ? titleOf({ type, targets, place }) : `${type} ${id ?? ''}`.trim())}`;
 }
 
 const rowOf = (item: ReconcileItem) => ({
   action: item.blocked === undefined ? item.action : 'blocked',
-  object: `${item.kind} ${nameOf(item)}`,
-  detail:
-    item.blocked ??
-    item.error?.message ??
-    (item.changes ?? []).map(({ field, from, to }) => `${field}: ${textOf(from)} -> ${textOf(to)}`).join('; '),
+  object: itemName(item),
+  detail: item.blocked ?? item.error?.message ?? differencesText(item.changes ?? []),
 });
 
 const countsOf = ({ add, change, remove, unchanged, blocked }: ReconcilePlan) =>

@@ -69,9 +69,10 @@ export const commands: readonly CommandSpec[] = [
     'inventory get agents --state live --group-by version',
     'inventory get node db-1 -o yaml',
     'inventory get node db-1 --as-of 2h',
+    'inventory get agent mysqld_exporter of orders on db-1 -o json',
   ),
   row(
-    'describe <object>',
+    'describe <object...>',
     'Show an object, what depends on it, and its last changes',
     () => import('./commands/describe.ts'),
     'inventory describe node/db-1',
@@ -109,7 +110,7 @@ export const commands: readonly CommandSpec[] = [
     'inventory pull -l fleet=shop -d fleets',
   ),
   row(
-    'history <object>',
+    'history <object...>',
     'Show the changes of an object',
     () => import('./commands/history.ts'),
     'inventory history service/orders --limit 10',
@@ -126,7 +127,7 @@ export const commands: readonly CommandSpec[] = [
     () => import('./commands/change.ts'),
     'inventory change node/db-1 region=eu label.team=dba label.old-',
   ),
-  row('edit <object>', 'Change an object in your editor', () => import('./commands/edit.ts')),
+  row('edit <object...>', 'Change an object in your editor', () => import('./commands/edit.ts')),
   row(
     'remove <object...>',
     'Remove objects',
@@ -167,7 +168,7 @@ export const commands: readonly CommandSpec[] = [
     "inventory watch --kinds node --cursor-file cursor --exec 'jq .'",
   ),
   row(
-    'wait <object>',
+    'wait <object...>',
     'Wait until an object has a state or a value, or is removed',
     () => import('./commands/wait.ts'),
     'inventory wait node/db-1 --for live --timeout 5m',

@@ -1,3 +1,4 @@
+import { shownNames } from '../agents.ts';
 import { readYaml } from '../body-file.ts';
 import { bodyOfOptions, bodyOptions, labelOption } from '../body-flags.ts';
 import type { Action, CommandCall, OptionSpec } from '../command.ts';
@@ -39,9 +40,10 @@ function action(kind: KindName, send: (call: CommandCall, body: Fields) => Promi
       const body = await withIds(client, await bodyOf(kind, call));
       const [object, outcome] = await send(call, body);
       const { output } = call;
-      const layout = layoutOf(operationsOf(kind).items);
-      if (output.isForPeople) output.line(`${layout.nameOf?.(object) ?? kind} ${outcome}`);
-      else await output.object(object, layout);
+      if (output.isForPeople) {
+        const [name = ''] = await shownNames(client, [{ kind, object }]);
+        output.line(`${name} ${outcome}`);
+      } else await output.object(object, layoutOf(operationsOf(kind).items));
       return undefined;
     },
   };

@@ -7,7 +7,7 @@ import type { CommandCall, OptionSpec } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
 import { readPlan, type ReviewedPlan } from '../plan-file.ts';
-import { filesOption, hasDifferences, planFiles, removalsOption, showPlans } from '../plans.ts';
+import { filesOption, hasDifferences, itemName, planFiles, removalsOption, showPlans } from '../plans.ts';
 import { readStateFiles, type StateFile } from '../state-file.ts';
 
 export const options: readonly OptionSpec[] = [
@@ -64,9 +64,9 @@ async function showCancelled(
 
 /** Names failed and blocked items. */
 function showProblems(file: string, { items, refusal }: ReconcilePlan, { world }: CommandCall): void {
-  for (const { kind, node_name: node, service_name: service, agent_type: type, outcome, error, blocked } of items)
-    if (outcome === 'failed' || blocked !== undefined)
-      world.err(`${file}: ${kind} ${node ?? service ?? type ?? ''}: ${blocked ?? error?.message ?? 'failed'}\n`);
+  for (const item of items)
+    if (item.outcome === 'failed' || item.blocked !== undefined)
+      world.err(`${file}: ${itemName(item)}: ${item.blocked ?? item.error?.message ?? 'failed'}\n`);
   if (refusal !== undefined) world.err(`${file}: ${refusal}\n`);
 }
 

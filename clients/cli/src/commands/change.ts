@@ -1,10 +1,12 @@
 import { InventoryError } from '../../../typescript/src/error.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
+import { shownNames } from '../agents.ts';
 import { bodyField, noField, setAt, valueOfText } from '../body-flags.ts';
 import type { CommandCall } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { labelIn } from '../field-names.ts';
-import { findObject, type FleetObject, type KindName, layoutOf, operationsOf, referenceOf } from '../objects.ts';
+import { firstObject } from '../object-words.ts';
+import { findObject, type FleetObject, type KindName, layoutOf, operationsOf } from '../objects.ts';
 import { withIds } from '../references.ts';
 import { type Fields, fieldsOf } from '../values.ts';
 
@@ -67,19 +69,15 @@ export async function sendPatch(
 }
 
 export async function run(call: CommandCall): Promise<undefined> {
-  const {
-    args: [reference = '', ...changes],
-    output,
-    connect,
-  } = call;
-  const [kind, name] = referenceOf(reference);
+  const { args, output, connect } = call;
+  const [{ kind, name }, changes] = firstObject(args);
   const patch = patchOf(kind, changes);
   if (changes.length === 0) throw wrong('nothing');
   const client = await connect();
   const found = await findObject(client, kind, name);
   const object = await sendPatch(client, found, await withIds(client, patch), call);
-  const layout = layoutOf(operationsOf(kind).items);
-  if (output.isForPeople)
-    output.line(`${layout.nameOf?.(object) ?? kind} changed, revision ${String(object['revision'])}`);
-  else await output.object(object, layout);
+  if (output.isForPeople) {
+    const [shown = ''] = await shownNames(client, [{ kind, object }]);
+    output.line(`${shown} changed, revision ${String(object['revision'])}`);
+  } else await output.object(object, layoutOf(operationsOf(kind).items));
 }

@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InventoryError } from '../../../typescript/src/error.ts';
+import { shownNames } from '../agents.ts';
 import { fieldsOfBody } from '../body-flags.ts';
 import type { CommandCall } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
-import { findObject, type KindName, referenceOf } from '../objects.ts';
+import { onlyObject } from '../object-words.ts';
+import { findObject, type KindName } from '../objects.ts';
 import { type Fields, isFields } from '../values.ts';
 import { runShell } from '../processes.ts';
 import type { World } from '../world.ts';
@@ -58,7 +60,7 @@ export const isOrderly = true;
 
 export async function run(call: CommandCall): Promise<undefined> {
   const { world, output, connect } = call;
-  const [kind, name] = referenceOf(call.args[0] ?? '');
+  const { kind, name } = onlyObject(call.args);
   const client = await connect();
   const found = await findObject(client, kind, name, { signal: world.signal });
   const before = changeable(kind, found.object);
@@ -77,7 +79,7 @@ export async function run(call: CommandCall): Promise<undefined> {
         return;
       }
       await sendPatch(client, found, patch, call);
-      output.line(`${kind}/${name} changed`);
+      output.line(`${(await shownNames(client, [found])).join()} changed`);
       return;
     } catch (error) {
       // A mistake in the text can be corrected; the text is not lost.

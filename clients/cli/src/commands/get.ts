@@ -3,7 +3,18 @@ import type { Client } from '../../../typescript/src/operation.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { fieldNamed, labelIn } from '../field-names.ts';
-import { findObject, itemsOf, kindOf, type KindName, layoutOf, listOf, operationsOf, readList } from '../objects.ts';
+import { objectsIn } from '../object-words.ts';
+import {
+  findObject,
+  itemsOf,
+  kindOf,
+  type KindName,
+  layoutOf,
+  listOf,
+  operationsOf,
+  readList,
+  shownObjects,
+} from '../objects.ts';
 import { type Fields, pairOf } from '../values.ts';
 
 const listed = ['nodes', 'services', 'agents', 'clusters'] as const;
@@ -48,6 +59,12 @@ export function queryOf(items: Parameters<typeof listOf>[0], { options: given }:
   );
 }
 
+/** The query with the ids of the objects that its filters name. */
+const withIdsOf = async (client: Client, query: Record<string, string>) =>
+  Object.keys(query).some((name) => name.endsWith('_id'))
+    ? (await import('../references.ts')).filtersWithIds(client, query)
+    : query;
+
 /** The most ids in a selector. */
 const MAX_IDS = 40;
 
@@ -60,21 +77,27 @@ async function watch({ output, world }: CommandCall, client: Client, kind: KindN
       const changed = `${kind}_id in (${ids.slice(start, start + MAX_IDS).join()})`;
       const selector = query['selector'] === undefined ? changed : `${query['selector']},${changed}`;
       const objects = await readList(client, items, { ...query, selector });
-      if (objects.length > 0) await output.list(objects, layoutOf(items), true);
+      if (objects.length > 0)
+        await output.list(await shownObjects(client, items, objects, output), layoutOf(items), true);
     }
   }
 }
 
+interface Selection {
+  items: (typeof listed)[number];
+  names: readonly string[];
+}
+
 /** Shows how many objects have each value of a property. */
 async function showGroups(
-  { options: given, output, connect, args }: CommandCall,
+  { options: given, output, connect }: CommandCall,
+  { items, names }: Selection,
   by: string,
   query: Record<string, string>,
 ) {
-  const [word = '', name] = args;
-  const kind = kindOf(word);
+  const kind = kindOf(items);
   if (kind === undefined) throw new CommandError('--group-by counts nodes, services or agents.');
-  if (name !== undefined || given.flag('watch') || given.count('limit') !== undefined)
+  if (names.length > 0 || given.flag('watch') || given.count('limit') !== undefined)
     throw new CommandError('--group-by counts all objects that the filters select: no names, --limit or --watch.');
   const { groupColumns, readGroups } = await import('../groups.ts');
   const label = labelIn(by);
@@ -82,23 +105,41 @@ async function showGroups(
   await output.list(await readGroups(await connect(), kind, property, query), { columns: groupColumns });
 }
 
+/** The list that the arguments name, and the objects in it: `nodes`, `node db-1 db-2`, `node/db-1`. */
+function selectionIn(args: readonly string[]): Selection {
+  const [word = '', ...rest] = args;
+  if (!word.includes('/')) {
+    const items = itemsOf(word, listed);
+    const isNamed = rest.length > 0 && kindOf(items) !== undefined;
+    return { items, names: isNamed ? objectsIn(args).map(({ name }) => name) : rest };
+  }
+  const objects = objectsIn(args);
+  const [{ kind } = { kind: undefined }] = objects;
+  const other = objects.find((one) => one.kind !== kind);
+  if (kind === undefined || other !== undefined)
+    throw new CommandError(`Give objects of one kind: ${word} and ${other?.kind ?? ''}/${other?.name ?? ''} are two.`);
+  return { items: itemsOf(kind, listed), names: objects.map(({ name }) => name) };
+}
+
 export async function run(call: CommandCall): Promise<undefined> {
-  const [word = '', ...names] = call.args;
+  const selection = selectionIn(call.args);
+  const { items, names } = selection;
   const { output, connect, options: given } = call;
-  const items = itemsOf(word, listed);
   const kind = kindOf(items);
   const layout = layoutOf(items);
   const query = queryOf(items, call);
   const by = given.text('groupBy');
-  if (by !== undefined) return showGroups(call, by, query).then(() => undefined);
+  if (by !== undefined) return showGroups(call, selection, by, query).then(() => undefined);
   const limit = given.count('limit');
   const time = given.text('asOf');
   if (time !== undefined && names.length === 0) throw new CommandError('--as-of shows objects by name or id.');
   if (names.length === 0) {
     const withState = kind !== undefined && output.shows('state', layout) ? { include: 'state' } : {};
     const client = await connect();
-    await output.list(await readList(client, items, { ...query, ...withState }, limit), layout);
-    if (given.flag('watch') && kind !== undefined) await watch(call, client, kind, { ...query, ...withState });
+    const full = { ...(await withIdsOf(client, query)), ...withState };
+    const objects = await readList(client, items, full, limit);
+    await output.list(await shownObjects(client, items, objects, output), layout);
+    if (given.flag('watch') && kind !== undefined) await watch(call, client, kind, full);
     return;
   }
   if (kind === undefined) throw new CommandError(`${items} cannot be selected by name: use --prefix.`);
@@ -117,5 +158,5 @@ export async function run(call: CommandCall): Promise<undefined> {
   if (first !== undefined && names.length === 1 && !output.isForPeople) {
     if (output.format === 'json' || output.format === 'yaml') return output.object(first, layout).then(() => undefined);
   }
-  await output.list(objects, layout);
+  await output.list(await shownObjects(client, items, objects, output), layout);
 }

@@ -3,7 +3,8 @@ import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { fieldNamed, labelIn } from '../field-names.ts';
 import { lists } from '../generated/lists.ts';
-import { findObject, type KindName, listOf, operationsOf, referenceOf } from '../objects.ts';
+import { onlyObject } from '../object-words.ts';
+import { findObject, type KindName, listOf, operationsOf } from '../objects.ts';
 import { untilTrue } from '../polling.ts';
 import { type Fields, isFields } from '../values.ts';
 
@@ -39,7 +40,7 @@ function conditionOf(kind: KindName, text: string | undefined): (object: Fields 
 export const isWaiting = true;
 
 export async function run(call: CommandCall): Promise<undefined> {
-  const [kind, name] = referenceOf(call.args[0] ?? '');
+  const { kind, name } = onlyObject(call.args);
   const isMet = conditionOf(kind, call.options.text('for'));
   const client = await call.connect();
   await untilTrue(call, async (signal) => {

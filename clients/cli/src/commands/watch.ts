@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { followChanges } from '../../../typescript/src/flows/changes.ts';
 import type { Change } from '../../../typescript/src/generated/types.ts';
 import { replaceFile } from '../../../typescript/src/replace-file.ts';
-import { changeLayout, changeRow } from '../changes.ts';
+import { changeLayout, changeRows } from '../changes.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { checkWritable } from '../config.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
@@ -59,6 +59,7 @@ export async function run({ options: given, output, connect, world }: CommandCal
   const client = await connect();
   const { signal, isOver } = limitedSignal({ options: given, world });
   const since = (await storedCursor(file)) ?? given.text('since');
+  const names = new Map<string, string>();
   let hasHead = false;
   try {
     for await (const { changes, cursor } of followChanges(client, {
@@ -72,7 +73,8 @@ export async function run({ options: given, output, connect, world }: CommandCal
       if (command === undefined && output.format === 'json')
         for (const change of changes) output.line(JSON.stringify(change));
       else if (command === undefined && changes.length > 0) {
-        await output.list(changes.map(output.isForPeople ? changeRow : fieldsOf), changeLayout, hasHead);
+        const rows = output.isTable ? await changeRows(client, changes, names) : changes.map(fieldsOf);
+        await output.list(rows, changeLayout, hasHead);
         hasHead = true;
       }
       if (file !== undefined) replaceFile(file, `${cursor}\n`);
