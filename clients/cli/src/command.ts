@@ -1,6 +1,6 @@
 import type { Client } from '../../typescript/src/operation.ts';
 import type { Exit } from './exit-codes.ts';
-import type { Output } from './output.ts';
+import type { Format, Output } from './output.ts';
 import type { Settings } from './settings.ts';
 import type { Options } from './options.ts';
 import type { World } from './world.ts';
@@ -38,6 +38,8 @@ export interface Action {
   options?: readonly OptionSpec[];
   /** Ends in order when the signal aborts: it cancels, removes or tells what was done. Others end at once. */
   isOrderly?: boolean;
+  /** The formats of its result, which is no list. Default: all. Another one is refused before anything is done. */
+  formats?: readonly Format[];
   /** `--timeout` limits the whole command and not a request. */
   isWaiting?: boolean;
   run: (call: CommandCall) => Promise<Exit | undefined>;

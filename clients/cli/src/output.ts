@@ -7,9 +7,12 @@ import type { World } from './world.ts';
 
 export const formats = ['table', 'wide', 'json', 'jsonl', 'yaml', 'csv', 'name', 'markdown'] as const;
 
-type Format = (typeof formats)[number];
+export type Format = (typeof formats)[number];
 
 const isFormat = (text: string): text is Format => formats.some((one) => one === text);
+
+/** The formats of a result that is no list of objects: it has no rows and no names. */
+export const formatsOfValues: readonly Format[] = formats.filter((format) => format !== 'csv' && format !== 'name');
 
 /** How objects are shown in a table. */
 export interface Layout {
@@ -85,6 +88,12 @@ export class Output {
   /** False for formats that programs read. */
   get isForPeople(): boolean {
     return ['table', 'wide', 'markdown'].includes(this.format);
+  }
+
+  /** @throws CommandError if the result of a command has no such format. */
+  check(command: string, allowed: readonly Format[]): void {
+    if (!allowed.includes(this.format))
+      throw new CommandError(`${command} has no format ${this.format}. There are: ${allowed.join(', ')}.`);
   }
 
   text(text: string): void {

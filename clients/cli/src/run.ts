@@ -76,6 +76,7 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
       const options = new Options(values);
       const ofRequests = action.isWaiting === true ? new Options({ ...values, timeout: undefined }) : options;
       const output = new Output(options, world);
+      if (action.formats !== undefined) output.check(spec.name, action.formats);
       // Not at the start: help needs no TLS.
       const settings = async () => (await import('./settings.ts')).settingsOf(ofRequests, world);
       const connect = async () => (await import('./settings.ts')).clientOf(await settings(), options, world);

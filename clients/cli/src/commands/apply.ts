@@ -6,9 +6,12 @@ import type { Client } from '../../../typescript/src/operation.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
+import { formatsOfValues } from '../output.ts';
 import { readPlan, type ReviewedPlan } from '../plan-file.ts';
 import { filesOption, hasDifferences, itemName, planFiles, removalsOption, showPlans } from '../plans.ts';
 import { readStateFiles, type StateFile } from '../state-file.ts';
+
+export const formats = formatsOfValues;
 
 export const options: readonly OptionSpec[] = [
   filesOption,

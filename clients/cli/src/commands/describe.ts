@@ -4,6 +4,9 @@ import type { CommandCall } from '../command.ts';
 import { idsOf, readNames, withIdsAs } from '../names.ts';
 import { onlyObject } from '../object-words.ts';
 import { dependantsOf, findObject, layoutOf, operationsOf, shownObjects } from '../objects.ts';
+import { formatsOfValues } from '../output.ts';
+
+export const formats = formatsOfValues;
 
 const MAX_CHANGES = 5;
 

@@ -3,11 +3,14 @@ import { checkWritable } from '../config.ts';
 import { readText } from '../body-file.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
+import { formatsOfValues } from '../output.ts';
 import { progressOf, progressOption } from '../progress-file.ts';
 import { fromPmm, type Remark } from '../transfer/from-pmm.ts';
 import { importFile } from '../transfer/import-lines.ts';
 import { pmmFrom, readPmm } from '../transfer/read-pmm.ts';
 import { parseJson } from '../values.ts';
+
+export const formats = formatsOfValues;
 
 export const options: readonly OptionSpec[] = [
   { flags: '--dry-run', description: 'report the results without any change' },

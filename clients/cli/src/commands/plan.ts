@@ -2,9 +2,12 @@ import { replaceFile } from '../../../typescript/src/replace-file.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { checkWritable } from '../config.ts';
 import type { Exit } from '../exit-codes.ts';
+import { formatsOfValues } from '../output.ts';
 import { filesOption, hasDifferences, planFiles, removalsOption, showPlans } from '../plans.ts';
 import { writtenPlan } from '../plan-file.ts';
 import { readStateFiles } from '../state-file.ts';
+
+export const formats = formatsOfValues;
 
 export const options: readonly OptionSpec[] = [
   filesOption,
