@@ -148,7 +148,8 @@ folders. Two files that share objects are refused, because they would undo each 
 ## Objects
 
 The options of \`add\` and \`set\` are the fields of the [contract](api.md). \`add\` refuses an existing name. \`set\` declares: absent fields are
-cleared. \`change node/db-1 region=eu label.team=dba label.old- az-\` sets and clears. \`change\`, \`edit\` and \`remove\` apply to the revision
+cleared. \`change node/db-1 region=eu label.team=dba label.old- az-\` sets and clears, and takes the options of \`set\` too:
+\`change node/db-1 --region eu --label team=dba --label old-\`. \`change\`, \`edit\` and \`remove\` apply to the revision
 that was read: if somebody else has changed the object, \`change\` and \`edit\` show both and ask, and without a terminal the exit code is 6.
 
 \`wait\` and \`job wait\` end with 7 after \`--timeout\`. \`watch\` follows the [change feed](changes.md): \`--cursor-file\` continues after a

@@ -110,6 +110,9 @@ describe('change', () => {
     expect((await run(['change', 'node/change-1', 'region=eu', 'az-', 'label.a-', 'label.c=3'])).code).toBe(0);
     const changed = await get('node', 'change-1');
     expect([changed.region, changed.az, changed.custom_labels]).toEqual(['eu', undefined, { b: '2', c: '3' }]);
+    const options = ['--region', 'us', '--model', 'm5', '--label', 'd=4', '--label', 'b-'];
+    expect((await run(['change', 'node', 'change-1', ...options, 'label.c-'])).code).toBe(0);
+    expect(await get('node', 'change-1')).toMatchObject({ region: 'us', node_model: 'm5', custom_labels: { d: '4' } });
   });
 
   test('of an object that somebody else has changed shows both, asks, and repeats', async () => {

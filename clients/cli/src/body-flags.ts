@@ -63,6 +63,21 @@ export function bodyOptions(name: BodyName, given: readonly string[]): OptionSpe
     );
 }
 
+/** Options for the fields of several bodies, which help leaves out. The server checks their values. */
+export function sharedOptions(names: readonly BodyName[]): OptionSpec[] {
+  const flags = names.flatMap((name) => bodyOptions(name, []).map((option) => option.flags));
+  return [...new Set(flags)].map((one) => ({ flags: one, description: 'a field', isHidden: true }));
+}
+
+/** @throws CommandError if an option gives a field that the body does not have. */
+export function checkOptions(name: BodyName, names: readonly BodyName[], options: Options): void {
+  for (const { flags } of sharedOptions(names)) {
+    const [, flag = ''] = /^--([\w-]+)/.exec(flags) ?? [];
+    const isGiven = options.flag(attributeOf(flag)) || options.text(attributeOf(flag)) !== undefined;
+    if (isGiven && bodyField(name, flag) === undefined) throw noField(name, `--${flag}`);
+  }
+}
+
 /** A value of the type of the field. @throws CommandError if the text is none. */
 export function valueOfText({ path, type }: BodyField, text: string): unknown {
   switch (type) {
@@ -93,8 +108,20 @@ export function setAt(body: Fields, path: string, value: unknown): void {
   body[path.slice(0, dot)] = inner;
 }
 
-/** The fields that options give, and labels. */
-export function bodyOfOptions(name: BodyName, options: Options): Fields {
+/** `team=dba`; for a change also `team-`, which removes the label. */
+function labelOf(text: string, canRemove: boolean): [name: string, value: string | null] {
+  const [, removed] = (canRemove && /^([^=]+)-$/.exec(text)) || [];
+  return removed === undefined
+    ? pairOf(text, () => new CommandError(`--label is no name=value: ${text}`))
+    : [removed, null];
+}
+
+/**
+ * The fields that options give, and labels.
+ *
+ * @param isChange labels can be removed.
+ */
+export function bodyOfOptions(name: BodyName, options: Options, isChange = false): Fields {
   const body: Fields = {};
   for (const field of fieldsOfBody(name)) {
     const texts = flagsOf(name, field.path).flatMap((flag) => {
@@ -106,9 +133,7 @@ export function bodyOfOptions(name: BodyName, options: Options): Fields {
     if (other !== undefined) throw new CommandError(`${field.path} is given twice.`);
     if (text !== undefined) setAt(body, field.path, valueOfText(field, text));
   }
-  const labels = options
-    .all('label')
-    .map((text) => pairOf(text, () => new CommandError(`--label is no name=value: ${text}`)));
+  const labels = options.all('label').map((text) => labelOf(text, isChange));
   if (labels.length > 0) body['custom_labels'] = Object.fromEntries(labels);
   return body;
 }

@@ -42,6 +42,8 @@ export interface Action {
   formats?: readonly Format[];
   /** `--timeout` limits the whole command and not a request. */
   isWaiting?: boolean;
+  /** A sentence for its help and its manual page. */
+  note?: string;
   run: (call: CommandCall) => Promise<Exit | undefined>;
 }
 

@@ -49,9 +49,10 @@ export async function manPages(commands: readonly CommandSpec[], release: Releas
   const pages = new Map<string, string>();
   const shown = commands.filter(({ isHidden }) => isHidden !== true);
   for (const { name, args = '', summary, examples = [], load } of shown) {
-    const { options = [] } = await load();
+    const { options = [], note } = await load();
     const sections = [
       ['SYNOPSIS', `.B inventory ${escaped(name)}\n${escaped(`${args} [options]`.trim())}\n`],
+      ...(note === undefined ? [] : [['DESCRIPTION', `${filled(note)}\n`] as const]),
       ...(options.length === 0 ? [] : [['OPTIONS', optionLines(options).join('')] as const]),
       ...(examples.length === 0
         ? []

@@ -67,9 +67,10 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
     });
     command.summary(spec.summary).description(`${spec.summary}.`);
     if (!isNamed(spec, argv)) continue;
+    const action = await spec.load();
+    if (action.note !== undefined) command.addHelpText('after', `\n${action.note}`);
     if (spec.examples !== undefined)
       command.addHelpText('after', `\nExamples:\n${spec.examples.map((one) => `  ${one}\n`).join('')}`);
-    const action = await spec.load();
     for (const option of action.options ?? []) command.addOption(optionOf(option));
     command.action(async () => {
       const values: Record<string, unknown> = command.optsWithGlobals();

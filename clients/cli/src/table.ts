@@ -126,6 +126,7 @@ export const commands: readonly CommandSpec[] = [
     'Change fields and labels of an object, unless somebody else has changed it',
     () => import('./commands/change.ts'),
     'inventory change node/db-1 region=eu label.team=dba label.old-',
+    'inventory change node db-1 --region eu --label team=dba --label old-',
   ),
   row('edit <object...>', 'Change an object in your editor', () => import('./commands/edit.ts')),
   row(
