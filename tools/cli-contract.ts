@@ -115,6 +115,10 @@ const simple = new Map([
   ['array', 'list'],
 ]);
 
+/** The default of a field, unless it is no value: `false`, an empty list. */
+const defaultOf = ({ default: value }: JsonSchema) =>
+  value === undefined || value === false || (Array.isArray(value) && value.length === 0) ? {} : { default: value };
+
 /** The fields of a body that have one value or a list; those of nested objects by their path. */
 function bodyFields(name: string, { components: { schemas } }: OpenApiDocument): object[] {
   const variants = variantsOf({ $ref: name }, schemas);
@@ -125,6 +129,10 @@ function bodyFields(name: string, { components: { schemas } }: OpenApiDocument):
       const { words, types } = found.get(path) ?? { words: new Set<string>(), types: 0 };
       const values = schema.const === undefined ? (schema.enum ?? []) : [schema.const];
       for (const value of values) words.add(String(value));
+      // A command names a field without the type of its object.
+      const before = found.get(path)?.schema.default;
+      if (before !== undefined && JSON.stringify(before) !== JSON.stringify(schema.default))
+        throw new Error(`${name} has different defaults of ${path}`);
       found.set(path, {
         schema: { ...schema, description: given.description ?? schema.description ?? '' },
         words,
@@ -134,7 +142,8 @@ function bodyFields(name: string, { components: { schemas } }: OpenApiDocument):
   return [...found].flatMap(([path, { schema, words }]) => {
     const type = simple.get(String(schema.type));
     const description = firstSentence(schema.description ?? '');
-    return type === undefined ? [] : [{ path, type, description, ...(words.size > 0 ? { words: [...words] } : {}) }];
+    const values = { ...(words.size > 0 ? { words: [...words] } : {}), ...defaultOf(schema) };
+    return type === undefined ? [] : [{ path, type, description, ...values }];
   });
 }
 

@@ -147,8 +147,9 @@ folders. Two files that share objects are refused, because they would undo each 
 
 ## Objects
 
-The options of \`add\` and \`set\` are the fields of the [contract](api.md). \`add\` refuses an existing name. \`set\` declares: absent fields are
-cleared. \`change node/db-1 region=eu label.team=dba label.old- az-\` sets and clears, and takes the options of \`set\` too:
+The options of \`add\` and \`set\` are the fields of the [contract](api.md). \`add\` refuses an existing name. \`set\` declares the whole object: fields
+and labels that are not given are cleared. It prints them (\`node/db-1: region: eu -> none, labels -env -team\`), and asks first on a terminal, without
+\`--yes\`. \`change node/db-1 region=eu label.team=dba label.old- az-\` sets and clears, and takes the options of \`set\` too:
 \`change node/db-1 --region eu --label team=dba --label old-\`. \`change\`, \`edit\` and \`remove\` apply to the revision
 that was read: if somebody else has changed the object, \`change\` and \`edit\` show both and ask, and without a terminal the exit code is 6.
 

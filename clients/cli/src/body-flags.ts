@@ -12,6 +12,8 @@ export interface BodyField {
   type: 'text' | 'number' | 'flag' | 'list';
   description: string;
   words?: readonly string[];
+  /** Its value in an object that was added without it. */
+  default?: unknown;
 }
 
 export type BodyName = keyof typeof bodies;
@@ -38,6 +40,16 @@ export function bodyField(name: BodyName, text: string): BodyField | undefined {
     text,
   );
   return fields.find((one) => one.path === path);
+}
+
+/** Fields of an addition that cannot change. */
+const isFixed = (name: BodyName, field: string) =>
+  [`${name}_type`, `${name}_name`, 'runs_on_node_id', 'pmm_agent_id'].includes(field);
+
+/** The fields of an object that a change takes. */
+export function changeableFields(name: BodyName, object: Fields): Fields {
+  const names = new Set([...fieldsOfBody(name).map(({ path }) => path.split('.')[0] ?? path), 'custom_labels']);
+  return Object.fromEntries(Object.entries(object).filter(([field]) => names.has(field) && !isFixed(name, field)));
 }
 
 /** The error for a name that no field has, with the fields that there are. */

@@ -20,7 +20,11 @@ export interface Kind {
   items: keyof typeof lists;
   get(client: Client, input: object, options?: CallOptions): Promise<object>;
   add(client: Client, input: object): Promise<object>;
-  upsert(client: Client, input: object): Promise<object & { outcome: string }>;
+  upsert(
+    client: Client,
+    input: object,
+    options?: CallOptions & { ifMatch?: Match },
+  ): Promise<object & { outcome: string }>;
   change(client: Client, input: object, options?: CallOptions & { ifMatch?: Match }): Promise<object>;
   history(client: Client, input: object): Listing<Change, { changes: Change[] }>;
   remove(client: Client, input: object, options?: CallOptions & { ifMatch?: Match }): Promise<undefined>;

@@ -118,7 +118,7 @@ export const commands: readonly CommandSpec[] = [
   ...writes('add', 'Add', 'a name that is taken is refused', async (kind) =>
     (await import('./commands/add.ts')).addition(kind),
   ),
-  ...writes('set', 'Declare', 'it is added, or changed so that it is as given', async (kind) =>
+  ...writes('set', 'Declare', 'it is added, or changed to be as given, without all other values', async (kind) =>
     (await import('./commands/add.ts')).declaration(kind),
   ),
   row(

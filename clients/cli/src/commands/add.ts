@@ -1,7 +1,11 @@
+import { InventoryError } from '../../../typescript/src/error.ts';
+import type { Client } from '../../../typescript/src/operation.ts';
 import { shownNames } from '../agents.ts';
 import { bodyOfCall, fileOption } from '../body-file.ts';
 import { bodyOptions, labelOption } from '../body-flags.ts';
-import type { Action, CommandCall } from '../command.ts';
+import { clearedBy, clearedText, declaredObject } from '../cleared.ts';
+import type { Action, CommandCall, OptionSpec } from '../command.ts';
+import { confirm } from '../confirm.ts';
 import { type KindName, layoutOf, operationsOf } from '../objects.ts';
 import { withIds } from '../references.ts';
 import { type Fields, fieldsOf } from '../values.ts';
@@ -9,14 +13,15 @@ import { type Fields, fieldsOf } from '../values.ts';
 /** The field that the argument gives: nodes and services have names, agents a type. */
 const argumentOf = (kind: KindName) => (kind === 'agent' ? 'agent_type' : `${kind}_name`);
 
-function action(kind: KindName, send: (call: CommandCall, body: Fields) => Promise<[Fields, string]>): Action {
+type Send = (client: Client, call: CommandCall, body: Fields) => Promise<[Fields, string]>;
+
+function action(kind: KindName, more: readonly OptionSpec[], send: Send): Action {
   return {
-    options: [...bodyOptions(kind, [argumentOf(kind)]), labelOption, fileOption],
+    options: [...bodyOptions(kind, [argumentOf(kind)]), labelOption, fileOption, ...more],
     run: async (call) => {
       const client = await call.connect();
       const given = { ...(await bodyOfCall(kind, call)), [argumentOf(kind)]: call.args[0] };
-      const body = await withIds(client, given);
-      const [object, outcome] = await send(call, body);
+      const [object, outcome] = await send(client, call, await withIds(client, given));
       const { output } = call;
       if (output.isForPeople) {
         const [name = ''] = await shownNames(client, [{ kind, object }]);
@@ -29,11 +34,37 @@ function action(kind: KindName, send: (call: CommandCall, body: Fields) => Promi
 
 /** Adds an object; a name that is taken is refused. */
 export const addition = (kind: KindName): Action =>
-  action(kind, async ({ connect }, body) => [fieldsOf(await operationsOf(kind).add(await connect(), body)), 'added']);
+  action(kind, [], async (client, _, body) => [fieldsOf(await operationsOf(kind).add(client, body)), 'added']);
 
-/** Declares an object: adds or changes it, so that it is as given. */
-export const declaration = (kind: KindName): Action =>
-  action(kind, async ({ connect }, body) => {
-    const { outcome, ...object } = await operationsOf(kind).upsert(await connect(), body);
-    return [fieldsOf(object), outcome];
-  });
+/**
+ * Adds or changes an object, so that it is as given. Says which values that clears, and asks a person first.
+ *
+ * @throws CommandError if the person declines.
+ */
+async function declare(kind: KindName, client: Client, call: CommandCall, body: Fields): Promise<[Fields, string]> {
+  const { options, world } = call;
+  for (;;) {
+    const before = await declaredObject(client, kind, body);
+    const cleared = before === undefined ? [] : clearedBy(kind, before, body);
+    const text = await clearedText(client, cleared);
+    const [name = ''] = before === undefined ? [] : await shownNames(client, [{ kind, object: before }]);
+    const isAsked = text !== '' && world.ask !== undefined && !options.flag('yes');
+    if (isAsked) await confirm(`This clears values of ${name}: ${text}. Continue?`, call);
+    try {
+      // The answer is about this revision.
+      const condition = isAsked ? { ifMatch: Number(before?.['revision']) } : {};
+      const { outcome, ...object } = await operationsOf(kind).upsert(client, body, condition);
+      if (text !== '' && !isAsked && !options.flag('quiet')) world.err(`${name}: ${text}\n`);
+      return [fieldsOf(object), outcome];
+    } catch (error) {
+      if (!isAsked || !(error instanceof InventoryError) || error.http !== 412) throw error;
+    }
+  }
+}
+
+export const declaration = (kind: KindName): Action => ({
+  ...action(kind, [{ flags: '-y, --yes', description: 'do not ask before values are cleared' }], (...call) =>
+    declare(kind, ...call),
+  ),
+  note: 'Fields and labels that are not given are cleared. To change single ones: inventory change.',
+});

@@ -4,25 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InventoryError } from '../../../typescript/src/error.ts';
 import { shownNames } from '../agents.ts';
-import { fieldsOfBody } from '../body-flags.ts';
+import { changeableFields } from '../body-flags.ts';
 import type { CommandCall } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { onlyObject } from '../object-words.ts';
-import { findObject, type KindName } from '../objects.ts';
+import { findObject } from '../objects.ts';
 import { type Fields, isFields } from '../values.ts';
 import { runShell } from '../processes.ts';
 import type { World } from '../world.ts';
 import { sendPatch } from './change.ts';
-
-/** Fields of an addition that cannot change. */
-const isFixed = (kind: KindName, name: string) =>
-  [`${kind}_type`, `${kind}_name`, 'runs_on_node_id', 'pmm_agent_id'].includes(name);
-
-/** The fields that a change takes. */
-function changeable(kind: KindName, object: Fields): Fields {
-  const names = new Set([...fieldsOfBody(kind).map(({ path }) => path.split('.')[0] ?? path), 'custom_labels']);
-  return Object.fromEntries(Object.entries(object).filter(([name]) => names.has(name) && !isFixed(kind, name)));
-}
 
 /** A merge patch from one object to another: absent fields are cleared. */
 function patchBetween(before: Fields, after: Fields): Fields {
@@ -63,7 +53,7 @@ export async function run(call: CommandCall): Promise<undefined> {
   const { kind, name } = onlyObject(call.args);
   const client = await connect();
   const found = await findObject(client, kind, name, { signal: world.signal });
-  const before = changeable(kind, found.object);
+  const before = changeableFields(kind, found.object);
   const { parse, stringify } = await import('yaml');
   let text = stringify(before);
   for (let problem = ''; ;) {
