@@ -152,6 +152,7 @@ and labels that are not given are cleared. It prints them (\`node/db-1: region: 
 \`--yes\`. \`change node/db-1 region=eu label.team=dba label.old- az-\` sets and clears, and takes the options of \`set\` too:
 \`change node/db-1 --region eu --label team=dba --label old-\`. \`change\`, \`edit\` and \`remove\` apply to the revision
 that was read: if somebody else has changed the object, \`change\` and \`edit\` show both and ask, and without a terminal the exit code is 6.
+\`edit\` opens the editor again with the error on top until the text is accepted. A text that was not accepted is kept, and its file is named.
 
 \`wait\` and \`job wait\` end with 7 after \`--timeout\`. \`watch\` follows the [change feed](changes.md): \`--cursor-file\` continues after a
 restart, and \`--exec\` runs a command with each change as JSON on its standard input. If the command fails, the cursor stays before the change.
