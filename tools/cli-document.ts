@@ -155,7 +155,8 @@ that was read: if somebody else has changed the object, \`change\` and \`edit\` 
 \`edit\` opens the editor again with the error on top until the text is accepted. A text that was not accepted is kept, and its file is named.
 
 \`wait\` and \`job wait\` end with 7 after \`--timeout\`. \`watch\` follows the [change feed](changes.md): \`--cursor-file\` continues after a
-restart, and \`--exec\` runs a command with each change as JSON on its standard input. If the command fails, the cursor stays before the change.
+restart, and \`--exec\` runs a command with each change as JSON on its standard input. The
+file says after each change that it is done. If the command fails, \`watch\` ends, and begins with this change the next time.
 
 ## Long transfers
 
