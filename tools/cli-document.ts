@@ -1,14 +1,26 @@
 import { exits } from '../clients/cli/src/exit-codes.ts';
 import { globalOptions } from '../clients/cli/src/global-options.ts';
-import { commands } from '../clients/cli/src/table.ts';
+import { commandGroups, commands, writing } from '../clients/cli/src/table.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 
 const cell = (text: string) => `\`${text.replaceAll('|', '\\|')}\``;
 
-function commandTable(): string {
-  const rows = commands.map(({ name, args = '', summary }) => [cell(`${name} ${args}`.trim()), summary]);
-  return markdownTable(['Command', 'Purpose'], rows);
-}
+/** The commands of each group, without those for programs. */
+const commandTables = () =>
+  commandGroups
+    .map(({ title, commands: all }) => {
+      const rows = all
+        .filter(({ isHidden }) => isHidden !== true)
+        .map(({ name, args = '', summary }) => [cell(`${name} ${args}`.trim()), summary]);
+      return `### ${title}\n\n${markdownTable(['Command', 'Purpose'], rows)}`;
+    })
+    .join('\n\n');
+
+const writingTable = () =>
+  markdownTable(
+    ['Command', 'Writes'],
+    writing.map(([command, what]) => [cell(command), what]),
+  );
 
 const optionTable = () =>
   markdownTable(
@@ -44,9 +56,13 @@ inventory describe node/db-1
 
 ## Commands
 
-${commandTable()}
+${commandTables()}
 
-\`inventory get --help\` shows the options of a command. Results are on the standard output, everything else on the standard error
+### One object, a field, or many
+
+${writingTable()}
+
+\`inventory get --help\` shows the options of a command, \`inventory --version\` the version of the program. Results are on the standard output, everything else on the standard error
 output. Examples:
 
 \`\`\`sh
