@@ -60,7 +60,7 @@ function filtersOf(operation: Operation) {
 }
 
 /** The table has the name, or else the id, and the fields that all objects have or that the list filters by. */
-function listOf(endpoint: Endpoint, document: OpenApiDocument): [string, object] | undefined {
+function listOf(endpoint: Endpoint, document: OpenApiDocument) {
   const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
   const page = operation === undefined ? undefined : pageOf(endpoint, operation, document);
   if (operation === undefined || page === undefined) return undefined;
@@ -80,7 +80,7 @@ function listOf(endpoint: Endpoint, document: OpenApiDocument): [string, object]
   const columns = [name ?? id ?? first, ...shown.filter(isOther)];
   const wide = [...columns, ...names.filter((one) => !columns.includes(one))];
   const isObject = fields.has('revision') && fields.has('state');
-  return [page.items, { operation: endpoint.id, id, name, hasState: isObject, filters, columns, wide }];
+  return [page.items, { operation: endpoint.id, id, name, hasState: isObject, filters, columns, wide }] as const;
 }
 
 /** The fields of the types of objects in a desired state. */
@@ -159,10 +159,20 @@ export function commandLineContract(document: OpenApiDocument): [path: string, t
     return list === undefined ? [] : [list];
   });
   const objects = constant('desired', 'The fields of a desired state, by list and type.', desiredTypes(document));
+  // Every command loads the lists, and only help shows what their filters mean.
+  const short = lists.map(([items, { filters, ...list }]): [string, object] => [
+    items,
+    { ...list, filters: filters.map(({ description: _, ...filter }) => filter) },
+  ]);
+  const meanings = lists.map(([items, { filters }]): [string, object] => [
+    items,
+    Object.fromEntries(filters.map(({ name, description }) => [name, description])),
+  ]);
   const additions = Object.entries(bodies).map(([noun, name]): [string, object] => [noun, bodyFields(name, document)]);
   return [
     [`${FOLDER}/bodies.ts`, HEADER + constant('bodies', 'The fields of the bodies of additions.', additions)],
-    [`${FOLDER}/lists.ts`, HEADER + constant('lists', 'The lists of the API, by the field with their objects.', lists)],
+    [`${FOLDER}/filters.ts`, HEADER + constant('filters', 'What the filters of the lists mean.', meanings)],
+    [`${FOLDER}/lists.ts`, HEADER + constant('lists', 'The lists of the API, by the field with their objects.', short)],
     [`${FOLDER}/objects.ts`, HEADER + objects],
   ];
 }

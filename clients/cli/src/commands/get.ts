@@ -1,4 +1,3 @@
-import { followChanges } from '../../../typescript/src/flows/changes.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -71,6 +70,7 @@ const MAX_IDS = 40;
 /** Shows objects that change and that the query selects, until the signal. */
 async function watch({ output, world }: CommandCall, client: Client, kind: KindName, query: Record<string, string>) {
   const { items } = operationsOf(kind);
+  const { followChanges } = await import('../../../typescript/src/flows/changes.ts');
   for await (const { changes } of followChanges(client, { kinds: [kind], signal: world.signal, timeout: 60_000 })) {
     const ids = [...new Set(changes.map(({ id }) => id))];
     for (let start = 0; start < ids.length; start += MAX_IDS) {
