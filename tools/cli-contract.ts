@@ -171,7 +171,7 @@ export function commandLineContract(document: OpenApiDocument): [path: string, t
   const additions = Object.entries(bodies).map(([noun, name]): [string, object] => [noun, bodyFields(name, document)]);
   return [
     [`${FOLDER}/bodies.ts`, HEADER + constant('bodies', 'The fields of the bodies of additions.', additions)],
-    [`${FOLDER}/filters.ts`, HEADER + constant('filters', 'What the filters of the lists mean.', meanings)],
+    [`${FOLDER}/filters.ts`, HEADER + constant('filters', 'The meanings of the filters of lists.', meanings)],
     [`${FOLDER}/lists.ts`, HEADER + constant('lists', 'The lists of the API, by the field with their objects.', short)],
     [`${FOLDER}/objects.ts`, HEADER + objects],
   ];

@@ -199,7 +199,8 @@ inventory report --systemd                     # units that report every minute 
 ## Completion
 
 \`source <(inventory completion bash)\` needs no other package. For zsh: \`source <(inventory completion zsh)\`; for fish:
-\`inventory completion fish | source\`. It proposes commands, options, their values, and names of objects.
+\`inventory completion fish | source\`. It proposes commands, options, names of objects, contexts,
+fields and filters with their values, and the words of an agent.
 
 ## Exit codes
 

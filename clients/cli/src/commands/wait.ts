@@ -2,7 +2,7 @@ import { InventoryError } from '../../../typescript/src/error.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { fieldNamed, labelIn } from '../field-names.ts';
-import { lists } from '../generated/lists.ts';
+import { states } from '../groups.ts';
 import { onlyObject } from '../object-words.ts';
 import { findObject, type KindName, listOf, operationsOf } from '../objects.ts';
 import { untilTrue } from '../polling.ts';
@@ -11,8 +11,6 @@ import { type Fields, isFields } from '../values.ts';
 export const options: readonly OptionSpec[] = [
   { flags: '--for <condition>', description: 'a state such as live; removed; or field=value' },
 ];
-
-const states: readonly string[] = lists.nodes.filters.find((one) => one.name === 'state')?.words ?? [];
 
 /** The value of a field or a label of an object of the kind. @throws CommandError if it has no such field. */
 function valueOf(kind: KindName, field: string): (object: Fields) => unknown {
@@ -27,7 +25,7 @@ function valueOf(kind: KindName, field: string): (object: Fields) => unknown {
 function conditionOf(kind: KindName, text: string | undefined): (object: Fields | undefined) => boolean {
   if (text === undefined) throw new CommandError('Give a condition: --for live, --for removed, or --for field=value.');
   if (text === 'removed') return (object) => object === undefined;
-  if (states.includes(text)) return (object) => object?.['state'] === text;
+  if (states.some((state) => state === text)) return (object) => object?.['state'] === text;
   const [, field = '', value] = /^([\w.]+)=([^]*)$/.exec(text) ?? [];
   if (field === '') throw new CommandError(`--for is ${states.join(', ')}, removed, or field=value, not: ${text}`);
   const read = valueOf(kind, field);
