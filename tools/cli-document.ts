@@ -159,7 +159,33 @@ folders. Two files that share objects are refused, because they would undo each 
 - \`inventory apply -f\` shows the plan and asks; \`--yes\` is for programs. It ends when everything is done, or with \`--no-wait\` when the
   server continues in the background. Ctrl-C cancels the rest, waits up to 5 seconds and prints the progress. A second Ctrl-C ends at once
   and prints the command that waits for the job. To finish an interrupted apply, run it again.
+- Files in [CSV](#csv) are one desired state together. Their scope is \`--selector\` or \`--prefix\`. Objects of the scope that are in no file are
+  removed, also services and agents: a list of hosts alone is for \`inventory import\`, which removes nothing.
 - \`inventory pull\` writes the objects of a scope, always in the same order, so that a nightly commit shows what people changed.
+
+## CSV
+
+\`\`\`
+name;type;address;region;label.team
+web-1;generic;10.0.8.1;eu;shop
+web-2;generic;10.0.8.2;;shop
+\`\`\`
+
+\`inventory import hosts.csv\` adds these nodes, with the role Editor. An object that exists is changed in the fields that its row gives; it keeps the
+others, and nothing is removed. The first line names fields, in any of [their spellings](#names-of-fields), and labels as \`label.team\`. Services and
+agents have files of their own, and refer to others by names: \`node_names\`, \`runs_on_node_name\`, \`insights.service_names\`. Several files are
+imported together, in any order. \`--default type=generic\` is the value of an empty cell or an absent column.
+
+- A wrong value is named by its line and column: \`hosts.csv:3:2 address: Must be ...\`. All rows are checked before the first one is sent. A row
+  that the server refuses later, for instance because its address is taken, is named, and \`--refused FILE\` has it. \`--dry-run\` checks without a write.
+- An empty cell gives no value: an import keeps the old one, a plan clears it. An empty label is an absent one.
+- Items of a list are separated by commas, in one cell.
+- The separator is that of the first line: comma, semicolon or tab; or that of a line \`sep=;\` before it. Files are in UTF-8, or in UTF-16 with its mark;
+  lines end with LF or CRLF; cells with separators, quotes or lines are in double quotes, by RFC 4180.
+- \`get -o csv\` writes such files: commas, LF, UTF-8 without a mark, each label and each key of a map as a column. Columns with ids, times and
+  states are left out of an import. A text that a spreadsheet would execute as a formula begins with an apostrophe, which an import removes.
+
+\`inventory get nodes -l team=shop -o csv > nodes.csv\` is a list to edit: a \`plan\` of it shows the difference, and an \`import\` changes what was edited.
 
 ## Objects
 

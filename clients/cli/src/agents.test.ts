@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { commandCall } from '../../../tests/support/command-call.ts';
-import { findAgent, shownNames, titleOf, withTitles } from './agents.ts';
+import { findAgent, shownNames, titleOf, withReadNames, withTitles } from './agents.ts';
 
 const [db1, db2, orders, pay] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 const nodes = [
@@ -115,4 +115,14 @@ test('the names of objects of all kinds keep their order', async () => {
     'node/db-1',
     'agent/pmm_agent on db-1',
   ]);
+});
+
+test('the names of other objects are beside their ids, as desired-state files have them', async () => {
+  const [read] = await withReadNames(await client(), [agents[0]!]);
+  expect(read).toMatchObject({
+    ...{ agent: 'mysqld_exporter of orders on db-1', runs_on_node_id: db1, runs_on_node_name: 'db-1' },
+    insights: { service_ids: [orders], service_names: ['orders'], node_ids: [], node_names: [] },
+  });
+  const service = { service_id: orders, service_name: 'orders', node_ids: [db1, db2] };
+  expect(await withReadNames(await client(), [service])).toEqual([{ ...service, node_names: ['db-1', 'db-2'] }]);
 });

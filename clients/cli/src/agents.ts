@@ -1,9 +1,9 @@
 import type { Client } from '../../typescript/src/operation.ts';
 import type { CallOptions } from '../../typescript/src/options.ts';
 import { CommandError } from './exit-codes.ts';
-import { findObject, type FleetObject, readList } from './objects.ts';
+import { findByName, type FleetObject, readList } from './objects.ts';
 import { nameOfKind } from './object-words.ts';
-import { idsIn, idsOf, readNames } from './names.ts';
+import { idsIn, idsOf, kindsByField, readNames, withIdsAs } from './names.ts';
 import { type Fields, isFields } from './values.ts';
 
 /** The ids of the objects that an agent monitors. */
@@ -29,6 +29,36 @@ export function titleOf({ type, targets, place }: TitleParts): string {
   ].join(' ');
 }
 
+/** The title of an agent with these names of nodes and services. */
+function titleBy(agent: Fields, nameOf: (id: string) => string): string {
+  const { nodes, services } = targetsOf(agent);
+  const [place] = idsIn(agent['runs_on_node_id']).map(nameOf);
+  return titleOf({ type: String(agent['agent_type']), targets: [...services, ...nodes].map(nameOf), place });
+}
+
+/** Adds the names of nodes and services beside their ids, and to agents their titles. */
+export async function withReadNames(client: Client, objects: readonly Fields[]): Promise<Fields[]> {
+  const names = await readNames(client, idsOf(objects));
+  const nameOf = (id: string) => names.get(id) ?? id;
+  const isAgent = (object: Fields) => object['agent_type'] !== undefined;
+  return objects.map((object) => ({
+    ...(isAgent(object) ? { agent: titleBy(object, nameOf) } : {}),
+    ...object,
+    ...namesBeside(object, nameOf),
+  }));
+}
+
+/** The names beside the ids in an object, in fields that desired-state files have: `node_names`, `insights.service_names`. */
+function namesBeside(object: Fields, nameOf: (id: string) => string): Fields {
+  return Object.fromEntries(
+    Object.entries(withIdsAs(object, nameOf)).flatMap(([field, value]): [string, unknown][] => {
+      if (field === 'insights' && isFields(value) && isFields(object['insights']))
+        return [[field, { ...object['insights'], ...namesBeside(object['insights'], nameOf) }]];
+      return kindsByField.has(field) ? [[field.replace(/_id(s?)$/, '_name$1'), value]] : [];
+    }),
+  );
+}
+
 /** Adds to each agent its title in the field `agent`, with names that are known or read. */
 export async function withTitles(
   client: Client,
@@ -36,15 +66,7 @@ export async function withTitles(
   known?: Map<string, string>,
 ): Promise<Fields[]> {
   const names = await readNames(client, idsOf(agents), known);
-  const nameOf = (id: string) => names.get(id) ?? id;
-  return agents.map((agent) => {
-    const { nodes, services } = targetsOf(agent);
-    const [place] = idsIn(agent['runs_on_node_id']).map(nameOf);
-    return {
-      agent: titleOf({ type: String(agent['agent_type']), targets: [...services, ...nodes].map(nameOf), place }),
-      ...agent,
-    };
-  });
+  return agents.map((agent) => ({ agent: titleBy(agent, (id) => names.get(id) ?? id), ...agent }));
 }
 
 type NamedObject = Pick<FleetObject, 'kind' | 'object'>;
@@ -78,14 +100,14 @@ function partsOf(text: string): { type: string; target: string | undefined; plac
 /** The service with this name, or else the node. */
 async function findTarget(client: Client, name: string, options: CallOptions): Promise<FleetObject> {
   try {
-    return await findObject(client, 'service', nameOfKind('service', name), options);
+    return await findByName(client, 'service', nameOfKind('service', name), options);
   } catch (error) {
     if (!(error instanceof CommandError) || error.exit !== 'missing') throw error;
     const isService = nameOfKind('service', name) !== name;
     if (isService) throw error;
   }
   try {
-    return await findObject(client, 'node', nameOfKind('node', name), options);
+    return await findByName(client, 'node', nameOfKind('node', name), options);
   } catch (error) {
     if (!(error instanceof CommandError) || error.exit !== 'missing') throw error;
     throw new CommandError(`There is no service or node ${name}.`, 'missing');
@@ -100,7 +122,7 @@ async function findTarget(client: Client, name: string, options: CallOptions): P
  */
 export async function findAgent(client: Client, text: string, options: CallOptions = {}): Promise<FleetObject> {
   const { type, target, place } = partsOf(text);
-  const node = place === undefined ? undefined : await findObject(client, 'node', nameOfKind('node', place), options);
+  const node = place === undefined ? undefined : await findByName(client, 'node', nameOfKind('node', place), options);
   const targets = [];
   for (const name of target?.split(',') ?? []) targets.push(await findTarget(client, name, options));
   const [first] = targets;

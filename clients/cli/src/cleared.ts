@@ -5,7 +5,7 @@ import { differencesBetween, differencesText, type ValueDifference } from './dif
 import { CommandError } from './exit-codes.ts';
 import { labelIn } from './field-names.ts';
 import { idsOf, readNames, withIdsAs } from './names.ts';
-import { findObject, type KindName, readList } from './objects.ts';
+import { findByName, type KindName, readList } from './objects.ts';
 import { type Fields, isFields, isList } from './values.ts';
 
 const isSame = (left: readonly string[], right: readonly string[]) =>
@@ -45,7 +45,7 @@ export async function declaredObject(client: Client, kind: KindName, body: Field
   if (kind === 'agent') return declaredAgent(client, body);
   const name = String(body[`${kind}_name`]);
   try {
-    const { object } = await findObject(client, kind, name);
+    const { object } = await findByName(client, kind, name);
     // An object can be found by its id too, and a declaration has names.
     return object[`${kind}_name`] === name ? object : undefined;
   } catch (error) {

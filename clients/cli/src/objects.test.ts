@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { commandCall, refusal } from '../../../tests/support/command-call.ts';
-import { dependantsOf, findObject, itemsOf, kindOf, layoutOf, readList, referenceTo } from './objects.ts';
+import { findObject } from './find-object.ts';
+import { dependantsOf, itemsOf, kindOf, layoutOf, readList, referenceTo } from './objects.ts';
 
 test('a kind can be named in the singular, and an unknown one is refused with those that exist', () => {
   expect(itemsOf('node', ['nodes', 'services'])).toBe('nodes');

@@ -4,7 +4,7 @@ import type { Change } from '../../typescript/src/generated/types.ts';
 import type { CallOptions, Match } from '../../typescript/src/options.ts';
 import { CommandError } from './exit-codes.ts';
 import { lists } from './generated/lists.ts';
-import type { Layout, Output } from './output.ts';
+import type { Layout } from './output.ts';
 import { type Fields, fieldsOf } from './values.ts';
 
 type List = (typeof lists)[keyof typeof lists];
@@ -98,22 +98,19 @@ export function layoutOf(items: keyof typeof lists): Layout {
     return { columns, wide, nameOf: (object) => String(object[first ?? columns[0]]) };
   }
   const nameOf = (object: Fields) => referenceTo({ kind, object });
-  if (items !== 'agents') return { kind, columns, wide, nameOf };
+  if (items !== 'agents') return { kind, columns, wide: wide.flatMap(withNames), nameOf };
   // The title has the type, the targets and the node of an agent.
   const others = columns.filter((column) => column !== 'agent_type' && !column.endsWith('_id'));
-  return { kind, columns: ['agent', ...others], wide: ['agent', ...wide], nameOf };
+  return { kind, columns: ['agent', ...others], wide: ['agent', ...wide.flatMap(withNames)], nameOf };
 }
 
-/** The objects as a table shows them: agents with their titles. */
-export async function shownObjects(
-  client: Client,
-  items: keyof typeof lists,
-  objects: readonly Fields[],
-  output: Output,
-): Promise<readonly Fields[]> {
-  if (items !== 'agents' || !output.isTable || !output.shows('agent', layoutOf(items))) return objects;
-  return (await import('./agents.ts')).withTitles(client, objects);
-}
+/** The columns with names of other objects, by the columns with their ids. */
+export const namesById: ReadonlyMap<string, string> = new Map([
+  ['node_ids', 'node_names'],
+  ['runs_on_node_id', 'runs_on_node_name'],
+]);
+
+const withNames = (column: string) => [namesById.get(column) ?? [], column].flat();
 
 /** Objects of a list, until the limit. */
 export async function readList(
@@ -145,8 +142,8 @@ export interface FleetObject {
 
 const missing = (kind: string, name: string) => new CommandError(`There is no ${kind} ${name}.`, 'missing');
 
-/** An object by its name or id, an agent also as people name it. @throws CommandError if there is none. */
-export async function findObject(
+/** An object by its name or id; an agent by its id. @throws CommandError if there is none. */
+export async function findByName(
   client: Client,
   kind: KindName,
   name: string,
@@ -160,7 +157,6 @@ export async function findObject(
     const [first] = await readList(client, one.items, { name_prefix: name, include: 'state' }, 1, options);
     if (first?.[nameField] === name) return { kind, id: String(first[idField]), object: first };
   }
-  if (!isId(name) && kind === 'agent') return (await import('./agents.ts')).findAgent(client, name, options);
   if (!isId(name)) throw missing(kind, name);
   const object = fieldsOf(await one.get(client, { [idField]: name }, options));
   return { kind, id: name, object };

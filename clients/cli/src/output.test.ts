@@ -74,14 +74,37 @@ test('the labels of other results are fields of theirs', async () => {
 });
 
 test('CSV has all columns, quotes where needed, and nothing for no value', async () => {
-  expect(await list({ output: 'csv' })).toBe(
-    'name,state,region,custom_labels,az\ndb-1,live,eu,team=dba,\n"a, ""b""",,,,\n',
-  );
+  expect(await list({ output: 'csv' })).toBe('name,state,region,label.team,az\ndb-1,live,eu,dba,\n"a, ""b""",,,,\n');
   const lines = [{ name: 'a\rb', state: 'c\nd' }];
   // Control characters are replaced in every text.
   expect(await printed((output) => output.list(lines, layout), { output: 'csv', columns: 'name,state' })).toBe(
     'name,state\na?b,c?d\n',
   );
+});
+
+test('each label and each key of a map is a column of CSV; a list is one cell', async () => {
+  const rows = [
+    { name: 'a', custom_labels: { team: '-', env: '' }, az: { hr: '5s', inner: { x: ['1', '2'] } } },
+    { name: 'b', custom_labels: { note: 'x,y' }, az: {} },
+  ];
+  const shown = (columns: string) =>
+    printed((output) => output.list(rows, layout), { output: 'csv', columns: `name,${columns}` });
+  expect(await shown('custom_labels')).toBe(`name,label.env,label.note,label.team\na,,,'-\nb,,"x,y",\n`);
+  expect(await shown('az')).toBe('name,az.hr,az.inner.x\na,5s,"1,2"\nb,,\n');
+  expect(await printed((output) => output.list([{ name: 'a' }], layout), { output: 'csv' })).toBe(
+    'name,state,region,az\na,,,\n',
+  );
+});
+
+test('later parts of a list in CSV have the columns of the first', async () => {
+  const parts = printed(
+    async (output) => {
+      await output.list([{ name: 'a', custom_labels: { team: 'x' } }], layout);
+      await output.list([{ name: 'b', custom_labels: { team: 'y', env: 'z' } }], layout, true);
+    },
+    { output: 'csv', columns: 'name,custom_labels' },
+  );
+  expect(await parts).toBe('name,label.team\na,x\nb,y\n');
 });
 
 test('a cell of CSV that a spreadsheet would execute begins with an apostrophe, as in the console', async () => {

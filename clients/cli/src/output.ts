@@ -24,16 +24,16 @@ export interface Layout {
   nameOf?: (object: Fields) => string;
 }
 
-/** A value in a cell: lists and maps in short, `-` for none. A control character could change what a terminal shows. */
-function cell(value: unknown): string {
+/** A value in a cell: lists and maps in short. A control character could change what a terminal shows. */
+function cell(value: unknown, none = '-'): string {
   if (typeof value === 'string' && value !== '') return value.replace(/[\u0000-\u001f\u007f-\u009f]/g, '?');
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(',');
+  if (Array.isArray(value)) return value.length === 0 ? none : value.map((one) => cell(one)).join(',');
   if (isFields(value)) {
     const parts = Object.entries(value).map(([name, one]) => `${name}=${cell(one)}`);
-    return parts.length === 0 ? '-' : parts.join(',');
+    return parts.length === 0 ? none : parts.join(',');
   }
-  return '-';
+  return none;
 }
 
 const WIDE =
@@ -57,6 +57,20 @@ const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"
 const csv = (rows: readonly (readonly string[])[]) =>
   rows.map((row) => `${row.map((one) => quoted(withoutFormula(one))).join(',')}\n`).join('');
 
+/** The columns of CSV: each key of a map is one, so that the text is input of `import` and `plan`. */
+function csvColumns(objects: readonly Fields[], columns: readonly string[]): string[] {
+  return columns.flatMap((column) => {
+    const maps = objects.map((object) => valueAt(object, column)).filter(isFields);
+    if (maps.length === 0) return column === 'custom_labels' ? [] : [column];
+    const keys = [...new Set(maps.flatMap((map) => Object.keys(map)))].sort();
+    const before = column === 'custom_labels' ? 'label' : column;
+    return csvColumns(
+      objects,
+      keys.map((key) => `${before}.${key}`),
+    );
+  });
+}
+
 function markdown(rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((one) => one.replaceAll('|', '\\|')).join(' | ')} |\n`;
   const [head = [], ...rest] = rows;
@@ -69,6 +83,8 @@ export class Output {
   private readonly columns: readonly string[] | undefined;
   private readonly hasHead: boolean;
   private readonly world: World;
+  /** The columns of the first part of a list in CSV: later parts have the same. */
+  private partColumns: readonly string[] = [];
 
   constructor(options: Options, world: World) {
     const format = options.text('output') ?? (world.env['INVENTORY_OUTPUT'] || 'table');
@@ -129,9 +145,16 @@ export class Output {
     });
   }
 
+  private shownColumns(objects: readonly Fields[], layout: Layout, isContinued: boolean): readonly string[] {
+    if (this.format !== 'csv') return this.columnsOf(layout);
+    if (!isContinued) this.partColumns = csvColumns(objects, this.columnsOf(layout));
+    return this.partColumns;
+  }
+
   private rows(objects: readonly Fields[], layout: Layout, isContinued: boolean): string[][] {
-    const columns = this.columnsOf(layout);
-    const values = objects.map((object) => columns.map((column) => cell(valueAt(object, column))));
+    const none = this.format === 'csv' ? '' : '-';
+    const columns = this.shownColumns(objects, layout, isContinued);
+    const values = objects.map((object) => columns.map((column) => cell(valueAt(object, column), none)));
     // In the wide table, columns without any value are left out.
     const isShown = (index: number) =>
       this.format !== 'wide' || this.columns !== undefined || values.some((row) => row[index] !== '-');
@@ -153,9 +176,7 @@ export class Output {
         for (const object of objects) this.line(layout.nameOf?.(object) ?? cell(object[layout.columns[0] ?? '']));
         return;
       case 'csv':
-        this.text(
-          csv(this.rows(objects, layout, isContinued).map((row) => row.map((one) => (one === '-' ? '' : one)))),
-        );
+        this.text(csv(this.rows(objects, layout, isContinued)));
         return;
       case 'markdown':
         this.text(markdown(this.rows(objects, layout, isContinued)));

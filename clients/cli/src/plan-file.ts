@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { CommandError } from './exit-codes.ts';
 import type { FilePlan } from './plans.ts';
-import type { StateRequest } from './state-file.ts';
+import type { StateRequest } from './desired-state.ts';
 import { isFields, isList, parseJson } from './values.ts';
 
 /** The version of the format of plan files. */

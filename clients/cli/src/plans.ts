@@ -9,13 +9,36 @@ import { CommandError, FileError } from './exit-codes.ts';
 import type { Options } from './options.ts';
 import type { Output } from './output.ts';
 import { percentOf } from './values.ts';
-import type { StateFile, StateRequest } from './state-file.ts';
+import type { StateFile, StateRequest, TableOptions } from './desired-state.ts';
+
+export const defaultOption: OptionSpec = {
+  flags: '--default <field=value>',
+  description: 'a value of empty cells in CSV, such as type=generic or label.team=dba',
+  many: true,
+};
 
 export const filesOption: OptionSpec = {
   flags: '-f, --file <path>',
-  description: 'a desired-state file, or a folder of them',
+  description: 'a desired-state file in YAML or CSV, or a folder of them',
   many: true,
 };
+
+/** Options for what files in CSV do not have. */
+export const tableOptions: readonly OptionSpec[] = [
+  { flags: '-l, --selector <selector>', description: 'the scope of files in CSV: labels, as in Kubernetes' },
+  { flags: '--prefix <text>', description: 'the scope of files in CSV: names with this prefix' },
+  defaultOption,
+];
+
+/** The scope and the defaults of files in CSV. */
+export function tableOptionsOf(options: Options): TableOptions {
+  const [selector, prefix] = [options.text('selector'), options.text('prefix')];
+  const scope = {
+    ...(selector === undefined ? {} : { selector }),
+    ...(prefix === undefined ? {} : { name_prefix: prefix }),
+  };
+  return { ...(Object.keys(scope).length === 0 ? {} : { scope }), defaults: options.all('default') };
+}
 
 export const removalsOption: OptionSpec = {
   flags: '--max-removals <percent>',

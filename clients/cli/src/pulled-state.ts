@@ -28,6 +28,21 @@ function desiredFields(list: ListName, object: Fields): Fields {
   );
 }
 
+/** An object as a desired-state file has it: with the names of other objects. */
+export function desiredForm(list: ListName, object: Fields, names: ReadonlyMap<string, string>): Fields {
+  const named = (ids: unknown) =>
+    idsIn(ids)
+      .map((id) => names.get(id) ?? id)
+      .sort();
+  if (list === 'nodes') return desiredFields(list, object);
+  if (list === 'services') return desiredFields(list, { ...object, node_names: named(object['node_ids']) });
+  const { nodes, services } = targetsOf(object);
+  const [place] = named(object['runs_on_node_id']);
+  const targets = Object.entries({ node_names: named(nodes), service_names: named(services) });
+  const insights = Object.fromEntries(targets.filter(([, all]) => all.length > 0));
+  return desiredFields(list, { ...object, ...(place === undefined ? {} : { runs_on_node_name: place }), insights });
+}
+
 const keyOf = (object: Fields) => JSON.stringify(object);
 
 const inOrder = (objects: Fields[]) => objects.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
@@ -61,23 +76,12 @@ export async function pulledState(client: Client, scope: ReconcileScope): Promis
     ].map(([id, name]) => [String(id), String(name)]),
   );
   const names = await readNames(client, idsOf([...services, ...agents]), known);
-  const named = (ids: unknown) =>
-    idsIn(ids)
-      .map((id) => names.get(id) ?? id)
-      .sort();
+  const ofList = (list: ListName, objects: readonly Fields[]) =>
+    inOrder(objects.map((one) => desiredForm(list, one, names)));
   return {
     scope,
-    nodes: inOrder(nodes.map((one) => desiredFields('nodes', one))),
-    services: inOrder(services.map((one) => desiredFields('services', { ...one, node_names: named(one['node_ids']) }))),
-    agents: inOrder(
-      agents.map((one) => {
-        const { nodes: nodeTargets, services: serviceTargets } = targetsOf(one);
-        const [place] = named(one['runs_on_node_id']);
-        const targets = Object.entries({ node_names: named(nodeTargets), service_names: named(serviceTargets) });
-        const insights = Object.fromEntries(targets.filter(([, list]) => list.length > 0));
-        const at = place === undefined ? {} : { runs_on_node_name: place };
-        return desiredFields('agents', { ...one, ...at, insights });
-      }),
-    ),
+    nodes: ofList('nodes', nodes),
+    services: ofList('services', services),
+    agents: ofList('agents', agents),
   };
 }

@@ -3,7 +3,7 @@ import type { Client } from '../../typescript/src/operation.ts';
 import { CommandError } from './exit-codes.ts';
 import { kindsByField } from './names.ts';
 import { nameOfKind } from './object-words.ts';
-import { findObject, isId, type KindName } from './objects.ts';
+import { findByName, isId, type KindName } from './objects.ts';
 import { type Fields, isFields, isList } from './values.ts';
 
 /** The pmm_agent with this id, or the one on the node with this name. */
@@ -11,7 +11,7 @@ async function agentOn(client: Client, text: string): Promise<string> {
   const id = nameOfKind('agent', text);
   if (isId(id)) return id;
   const name = nameOfKind('node', text);
-  const { id: nodeId } = await findObject(client, 'node', name);
+  const { id: nodeId } = await findByName(client, 'node', name);
   const { agents } = await listAgents(client, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
   const [only] = agents;
   if (only === undefined || agents.length > 1)
@@ -22,7 +22,7 @@ async function agentOn(client: Client, text: string): Promise<string> {
 /** The id of an object by its name or id. A name can have its kind before it: `node/db-1`. */
 async function idOf(client: Client, kind: KindName, text: string): Promise<string> {
   const name = nameOfKind(kind, text);
-  return isId(name) ? name : (await findObject(client, kind, name)).id;
+  return isId(name) ? name : (await findByName(client, kind, name)).id;
 }
 
 /** Replaces the names of other objects by their ids. */

@@ -1,33 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
-import type * as z from 'zod/mini';
-import { wrongInDesired } from '../../../functions/domain/bulk/new-values.ts';
-import { isWithin, reconcileBody, refusedInDesired } from '../../../functions/domain/bulk/reconcile-request.ts';
-import { violations } from '../../../shared/core/violations.ts';
-import type { Reconcile } from '../../typescript/src/generated/types.ts';
+import { isWithin } from '../../../functions/domain/bulk/reconcile-request.ts';
+import { checkedState, lists, type StateFile, type StateRequest, type TableOptions } from './desired-state.ts';
 import { CommandError, FileError } from './exit-codes.ts';
 import { desired as fieldsByType } from './generated/objects.ts';
 import { type Fields, isFields, isList } from './values.ts';
 
-/** The input of a plan of a file. */
-export type StateRequest = Pick<Reconcile, 'scope' | 'desired' | 'max_removals_percent'>;
+const isTable = (path: string) => /\.csv$/i.test(path);
 
-/** A file with the desired state of one scope. */
-export interface StateFile {
-  path: string;
-  request: StateRequest;
-  /** The same with all defaults. */
-  parsed: Pick<z.output<typeof reconcileBody>, 'scope' | 'desired'>;
-  /** A path of the request such as `desired.nodes.3.address` as `fleet.yaml:12:5 nodes[3].address`. */
-  placeOf: (field: string) => string;
-  /** The values that only an object which already has them may have, with their places. */
-  wrongIfNew: () => string[];
-}
-
-const lists = ['nodes', 'services', 'agents'] as const;
-
-const isStateFile = (name: string) => /\.(ya?ml|json)$/.test(name) && !name.endsWith('.schema.json');
+const isStateFile = (name: string) => (/\.(ya?ml|json)$/.test(name) && !name.endsWith('.schema.json')) || isTable(name);
 
 /** The files at the paths; those of a folder by name. */
 async function filesAt(paths: readonly string[]): Promise<string[]> {
@@ -46,7 +28,9 @@ async function filesAt(paths: readonly string[]): Promise<string[]> {
       throw new CommandError(error instanceof Error ? error.message : String(error));
     }
   }
-  if (files.length === 0) throw new CommandError(`There are no files: ${paths.join(', ')}. Use -f PATH.`);
+  if (paths.length === 0) throw new CommandError('Give files: -f PATH.');
+  if (files.length === 0)
+    throw new CommandError(`There are no files in ${paths.join(', ')}: -f PATH takes YAML, JSON and CSV.`);
   return [...new Set(files)];
 }
 
@@ -185,19 +169,7 @@ export function parseState(
   const wrong: string[] = [];
   const refuse = (given: readonly string[], message: string) => wrong.push(`${place(given)}: ${message}`);
   const request = complete(requestOf(value, refuse));
-  const placeOf = (field: string) => place(pathInFile(field));
-  const { error, data } = reconcileBody.safeParse(request);
-  if (error !== undefined)
-    for (const { field, message } of violations(error.issues, request, { refusedWithin: refusedInDesired }))
-      refuse(pathInFile(field), message);
-  if (wrong.length > 0 || data === undefined) throw new FileError(wrong.join('\n'));
-  const wrongIfNew = () =>
-    lists.flatMap((list) =>
-      (data.desired?.[list] ?? []).flatMap((body, index) =>
-        wrongInDesired({ list, index, body }, undefined).map(({ field, message }) => `${placeOf(field)}: ${message}`),
-      ),
-    );
-  return { path, request, parsed: data, placeOf, wrongIfNew };
+  return checkedState(path, request, (field) => place(pathInFile(field)), wrong);
 }
 
 /** @throws FileError if an object of one file is in the scope of another one: the two would undo each other. */
@@ -215,18 +187,28 @@ function checkOverlaps(files: readonly StateFile[]): void {
     }
 }
 
-/** All files at the paths, which are valid and have disjoint scopes. @throws FileError with every error of every file. */
-export async function readStateFiles(paths: readonly string[]): Promise<StateFile[]> {
+/**
+ * All files at the paths, which are valid and have disjoint scopes. Those in CSV are one desired state, with the scope of the options.
+ *
+ * @throws FileError with every error of every file.
+ */
+export async function readStateFiles(paths: readonly string[], options: TableOptions = {}): Promise<StateFile[]> {
   const files: StateFile[] = [];
   const wrong: string[] = [];
-  for (const path of await filesAt(paths)) {
+  const read = async (act: () => Promise<StateFile>) => {
     try {
-      files.push(parseState(await readFile(path, 'utf8'), path));
+      files.push(await act());
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       wrong.push(error.message);
     }
-  }
+  };
+  const all = await filesAt(paths);
+  const tables = all.filter(isTable);
+  for (const path of all) if (!isTable(path)) await read(async () => parseState(await readFile(path, 'utf8'), path));
+  if (tables.length > 0) await read(async () => (await import('./csv/state.ts')).readTables(tables, options));
+  else if (options.scope !== undefined)
+    throw new CommandError('--selector and --prefix are the scope of files in CSV.');
   if (wrong.length > 0) throw new FileError(wrong.join('\n'));
   checkOverlaps(files);
   return files;

@@ -172,6 +172,7 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         () => import('./commands/plan.ts'),
         'inventory plan -f fleet.yaml',
         'inventory plan -f fleets/ -o markdown --out plan.json',
+        'inventory plan -f hosts.csv -l fleet=web --default type=generic --default label.fleet=web',
       ),
       row(
         'apply [plan]',
@@ -191,8 +192,10 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
       row('job cancel <id>', 'Cancel a reconciliation; changes that are done stay', () => job('cancel')),
       row(
         'import [file...]',
-        'Import files of an export, or the inventory of a PMM server, with the key of an Admin',
+        'Import objects from CSV, or with the key of an Admin files of an export or the inventory of a PMM server',
         () => import('./commands/import.ts'),
+        'inventory import hosts.csv --default type=generic --dry-run',
+        'inventory import hosts.csv --default type=generic',
         'inventory import --dry-run inventory.ndjson',
         'inventory import --from-pmm --dry-run',
       ),
@@ -309,7 +312,7 @@ export const writing: readonly (readonly [command: string, what: string])[] = [
   ['change', 'fields and labels of an object'],
   ['edit', 'the same, in your editor'],
   ['apply', 'many objects: a scope becomes equal to files, also by removals'],
-  ['import', 'many objects: the lines of an export; nothing is removed'],
+  ['import', 'many objects: rows of CSV, lines of an export; nothing is removed'],
   ['batch', 'many objects: any operations, in their order'],
   ['restore', 'takes a removal back; history shows former values'],
 ];

@@ -8,13 +8,24 @@ import { confirm } from '../confirm.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
 import { formatsOfValues } from '../output.ts';
 import { readPlan, type ReviewedPlan } from '../plan-file.ts';
-import { filesOption, hasDifferences, itemName, planFiles, removalsOption, showPlans } from '../plans.ts';
-import { readStateFiles, type StateFile } from '../state-file.ts';
+import {
+  filesOption,
+  hasDifferences,
+  itemName,
+  planFiles,
+  removalsOption,
+  showPlans,
+  tableOptions,
+  tableOptionsOf,
+} from '../plans.ts';
+import { type StateFile } from '../desired-state.ts';
+import { readStateFiles } from '../state-file.ts';
 
 export const formats = formatsOfValues;
 
 export const options: readonly OptionSpec[] = [
   filesOption,
+  ...tableOptions,
   removalsOption,
   { flags: '-y, --yes', description: 'do not ask' },
   { flags: '--wait', description: 'wait for the end (default)' },
@@ -136,7 +147,7 @@ const MAX_PLANS = 5;
 const isOutdated = (error: unknown) => error instanceof InventoryError && error.http === 412;
 
 async function applyFiles(call: CommandCall): Promise<boolean> {
-  const files = await readStateFiles(call.options.all('file'));
+  const files = await readStateFiles(call.options.all('file'), tableOptionsOf(call.options));
   const client = await call.connect();
   for (let attempt = 1; ; attempt += 1)
     try {

@@ -7,7 +7,8 @@ import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { labelIn } from '../field-names.ts';
 import { firstObject } from '../object-words.ts';
-import { findObject, type FleetObject, type KindName, kindNames, layoutOf, operationsOf } from '../objects.ts';
+import { findObject } from '../find-object.ts';
+import { type FleetObject, type KindName, kindNames, layoutOf, operationsOf } from '../objects.ts';
 import { withIds } from '../references.ts';
 import { type Fields, fieldsOf } from '../values.ts';
 

@@ -3,7 +3,9 @@ import { changeLayout, changeRows } from '../changes.ts';
 import type { CommandCall } from '../command.ts';
 import { idsOf, readNames, withIdsAs } from '../names.ts';
 import { onlyObject } from '../object-words.ts';
-import { dependantsOf, findObject, layoutOf, operationsOf, shownObjects } from '../objects.ts';
+import { findObject } from '../find-object.ts';
+import { dependantsOf, layoutOf, operationsOf } from '../objects.ts';
+import { shownObjects } from '../shown-objects.ts';
 import { formatsOfValues } from '../output.ts';
 
 export const formats = formatsOfValues;

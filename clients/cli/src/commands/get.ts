@@ -3,17 +3,9 @@ import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { fieldNamed, labelIn } from '../field-names.ts';
 import { objectsIn } from '../object-words.ts';
-import {
-  findObject,
-  itemsOf,
-  kindOf,
-  type KindName,
-  layoutOf,
-  listOf,
-  operationsOf,
-  readList,
-  shownObjects,
-} from '../objects.ts';
+import { findObject } from '../find-object.ts';
+import { itemsOf, kindOf, type KindName, layoutOf, listOf, operationsOf, readList } from '../objects.ts';
+import { shownObjects } from '../shown-objects.ts';
 import { type Fields, pairOf } from '../values.ts';
 
 const listed = ['nodes', 'services', 'agents', 'clusters'] as const;

@@ -2,7 +2,8 @@ import type { CommandCall, OptionSpec } from '../command.ts';
 import { namesOf } from '../agents.ts';
 import { changeLayout, changeRows } from '../changes.ts';
 import { onlyObject } from '../object-words.ts';
-import { findObject, operationsOf } from '../objects.ts';
+import { findObject } from '../find-object.ts';
+import { operationsOf } from '../objects.ts';
 import { fieldsOf } from '../values.ts';
 
 export const options: readonly OptionSpec[] = [

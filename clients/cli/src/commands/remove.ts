@@ -2,7 +2,8 @@ import { shownNames } from '../agents.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { objectsIn } from '../object-words.ts';
-import { dependantsOf, findObject, type FleetObject, kindOf, operationsOf, referenceTo } from '../objects.ts';
+import { findObject } from '../find-object.ts';
+import { dependantsOf, type FleetObject, kindOf, operationsOf, referenceTo } from '../objects.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--force', description: 'also remove what depends on it' },

@@ -4,7 +4,8 @@ import { CommandError } from '../exit-codes.ts';
 import { fieldNamed, labelIn } from '../field-names.ts';
 import { states } from '../groups.ts';
 import { onlyObject } from '../object-words.ts';
-import { findObject, type KindName, listOf, operationsOf } from '../objects.ts';
+import { findObject } from '../find-object.ts';
+import { type KindName, listOf, operationsOf } from '../objects.ts';
 import { untilTrue } from '../polling.ts';
 import { type Fields, isFields } from '../values.ts';
 
