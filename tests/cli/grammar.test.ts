@@ -116,6 +116,14 @@ describe('agents are shown by what they do', () => {
     expect((await run('change', `agent/${agent}`, 'log_level=warn')).out).toBe(`agent/${title} changed, revision 2\n`);
   });
 
+  test('also those under a pmm_agent, which its removal removes', async () => {
+    const { rows } = await run('remove', 'agent', 'pmm_agent', 'on', 'db-1', '--dry-run', '--no-headers');
+    expect(rows).toEqual([
+      ['agent/pmm_agent on db-1', '-'],
+      [`agent/${title}`, 'agent/pmm_agent on db-1'],
+    ]);
+  });
+
   test('programs get them as they are', async () => {
     const [first] = (await run('get', 'agents', '-o', 'json')).json();
     expect(first).toEqual(expect.not.objectContaining({ agent: expect.anything() }));

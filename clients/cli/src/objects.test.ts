@@ -81,7 +81,7 @@ describe('an object', () => {
   });
 });
 
-test('services and agents depend on a node, agents on a service, and nothing on an agent', async () => {
+test('services and agents depend on a node, agents on a service and on a pmm_agent', async () => {
   const paths = async (kind: 'node' | 'service' | 'agent') => {
     const call = commandCall({ answer: ({ path }) => ({ [path.split(/[/?]/)[2]!]: [] }) });
     await dependantsOf(await call.connect(), { kind, id: 'x', object: {} });
@@ -89,5 +89,5 @@ test('services and agents depend on a node, agents on a service, and nothing on 
   };
   expect(await paths('node')).toEqual(['/v1/services?node_id=x', '/v1/agents?runs_on_node_id=x']);
   expect(await paths('service')).toEqual(['/v1/agents?service_id=x']);
-  expect(await paths('agent')).toEqual([]);
+  expect(await paths('agent')).toEqual(['/v1/agents?pmm_agent_id=x']);
 });

@@ -169,10 +169,11 @@ const dependants = {
     ['agents', 'runs_on_node_id'],
   ],
   service: [['agents', 'service_id']],
-  agent: [],
+  // Under a pmm_agent.
+  agent: [['agents', 'pmm_agent_id']],
 } as const;
 
-/** The objects that refer to an object: services and agents of a node, agents of a service. */
+/** The objects that refer to an object: services and agents of a node, agents of a service or under a pmm_agent. */
 export function dependantsOf(client: Client, { kind, id }: FleetObject) {
   return Promise.all(
     dependants[kind].map(async ([items, filter]) => {
