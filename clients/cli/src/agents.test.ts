@@ -8,6 +8,8 @@ const nodes = [
   { node_id: db2, node_name: 'db-2' },
 ];
 const services = [
+  // A service and a node can have one name.
+  { service_id: randomUUID(), service_name: 'db-2' },
   { service_id: orders, service_name: 'orders' },
   { service_id: pay, service_name: 'pay' },
 ];
@@ -66,6 +68,7 @@ test.each([
   ['node_exporter on db-1', 'a5'],
   ['node_exporter of db-1', 'a5'],
   ['external_exporter of db-2', 'a6'],
+  ['external_exporter of node/db-2,db-1', 'a6'],
 ])('%s is found', async (text, id) => {
   expect(await findAgent(await client(), text)).toMatchObject({ kind: 'agent', id, object: { agent_id: id } });
 });

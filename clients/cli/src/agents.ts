@@ -1,7 +1,7 @@
 import type { Client } from '../../typescript/src/operation.ts';
 import type { CallOptions } from '../../typescript/src/options.ts';
 import { CommandError } from './exit-codes.ts';
-import { findByName, type FleetObject, readList } from './objects.ts';
+import { findByName, type FleetObject, type KindName, readList } from './objects.ts';
 import { nameOfKind } from './object-words.ts';
 import { idsIn, idsOf, kindsByField, readNames, withIdsAs } from './names.ts';
 import { type Fields, isFields } from './values.ts';
@@ -97,21 +97,25 @@ function partsOf(text: string): { type: string; target: string | undefined; plac
   return { type, target, place };
 }
 
-/** The service with this name, or else the node. */
-async function findTarget(client: Client, name: string, options: CallOptions): Promise<FleetObject> {
+/** The object of the kind with this name, or none. */
+async function foundByName(client: Client, kind: KindName, name: string, options: CallOptions): Promise<FleetObject[]> {
   try {
-    return await findByName(client, 'service', nameOfKind('service', name), options);
+    return [await findByName(client, kind, name, options)];
   } catch (error) {
-    if (!(error instanceof CommandError) || error.exit !== 'missing') throw error;
-    const isService = nameOfKind('service', name) !== name;
-    if (isService) throw error;
+    if (error instanceof CommandError && error.exit === 'missing') return [];
+    throw error;
   }
-  try {
-    return await findByName(client, 'node', nameOfKind('node', name), options);
-  } catch (error) {
-    if (!(error instanceof CommandError) || error.exit !== 'missing') throw error;
-    throw new CommandError(`There is no service or node ${name}.`, 'missing');
+}
+
+/** The service and the node with this name; one of them if the name has its kind before it. */
+async function targetsNamed(client: Client, text: string, options: CallOptions): Promise<FleetObject[]> {
+  const found: FleetObject[] = [];
+  for (const kind of ['service', 'node'] as const) {
+    const isOther = (['service', 'node'] as const).some((one) => one !== kind && nameOfKind(one, text) !== text);
+    if (!isOther) found.push(...(await foundByName(client, kind, nameOfKind(kind, text), options)));
   }
+  if (found.length === 0) throw new CommandError(`There is no service or node ${text}.`, 'missing');
+  return found;
 }
 
 /**
@@ -123,21 +127,20 @@ async function findTarget(client: Client, name: string, options: CallOptions): P
 export async function findAgent(client: Client, text: string, options: CallOptions = {}): Promise<FleetObject> {
   const { type, target, place } = partsOf(text);
   const node = place === undefined ? undefined : await findByName(client, 'node', nameOfKind('node', place), options);
-  const targets = [];
-  for (const name of target?.split(',') ?? []) targets.push(await findTarget(client, name, options));
-  const [first] = targets;
+  const targets: FleetObject[][] = [];
+  for (const name of target?.split(',') ?? []) targets.push(await targetsNamed(client, name, options));
+  const [[first, second] = []] = targets;
   // A list of agents has one filter by another object.
-  const other = first !== undefined ? { [`${first.kind}_id`]: first.id } : node && { runs_on_node_id: node.id };
+  const byTarget = first === undefined || second !== undefined ? {} : { [`${first.kind}_id`]: first.id };
+  const other = node === undefined ? byTarget : { runs_on_node_id: node.id };
   const query = { agent_type: type, ...other, include: 'state' };
-  const ids = targets.map(({ id }) => id);
   const countOf = (agent: Fields) => targetsOf(agent).nodes.length + targetsOf(agent).services.length;
   const found = (await readList(client, 'agents', query, undefined, options)).filter((agent) => {
     const { nodes, services } = targetsOf(agent);
-    const runsThere = node === undefined || agent['runs_on_node_id'] === node.id;
-    return runsThere && ids.every((id) => nodes.includes(id) || services.includes(id));
+    return targets.every((named) => named.some(({ id }) => nodes.includes(id) || services.includes(id)));
   });
   // An agent with exactly these targets precedes those with more.
-  const exact = ids.length === 0 ? [] : found.filter((agent) => countOf(agent) === ids.length);
+  const exact = targets.length === 0 ? [] : found.filter((agent) => countOf(agent) === targets.length);
   const [agent, ...others] = exact.length > 0 ? exact : found;
   if (agent === undefined) throw new CommandError(`There is no agent ${text}.`, 'missing');
   if (others.length > 0) {
