@@ -44,6 +44,7 @@ test.each([
   ['describe node w', ['web-1']],
   ['remove node/db-1 service/o', ['service/orders']],
   ['wait service or', ['orders']],
+  ['wait --for live node w', ['web-1']],
   ['describe agent mysqld', ['mysqld_exporter']],
   ['describe agent mysqld_exporter o', ['of', 'on']],
   ['describe agent mysqld_exporter of or', ['orders']],
