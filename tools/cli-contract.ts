@@ -60,7 +60,7 @@ function filtersOf(operation: Operation) {
 }
 
 /** The table has the name, or else the id, and the fields that all objects have or that the list filters by. */
-function listOf(endpoint: Endpoint, document: OpenApiDocument): [string, object] | undefined {
+function listOf(endpoint: Endpoint, document: OpenApiDocument) {
   const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
   const page = operation === undefined ? undefined : pageOf(endpoint, operation, document);
   if (operation === undefined || page === undefined) return undefined;
@@ -80,7 +80,7 @@ function listOf(endpoint: Endpoint, document: OpenApiDocument): [string, object]
   const columns = [name ?? id ?? first, ...shown.filter(isOther)];
   const wide = [...columns, ...names.filter((one) => !columns.includes(one))];
   const isObject = fields.has('revision') && fields.has('state');
-  return [page.items, { operation: endpoint.id, id, name, hasState: isObject, filters, columns, wide }];
+  return [page.items, { operation: endpoint.id, id, name, hasState: isObject, filters, columns, wide }] as const;
 }
 
 /** The fields of the types of objects in a desired state. */
@@ -115,6 +115,10 @@ const simple = new Map([
   ['array', 'list'],
 ]);
 
+/** The default of a field, unless it is no value: `false`, an empty list. */
+const defaultOf = ({ default: value }: JsonSchema) =>
+  value === undefined || value === false || (Array.isArray(value) && value.length === 0) ? {} : { default: value };
+
 /** The fields of a body that have one value or a list; those of nested objects by their path. */
 function bodyFields(name: string, { components: { schemas } }: OpenApiDocument): object[] {
   const variants = variantsOf({ $ref: name }, schemas);
@@ -125,6 +129,10 @@ function bodyFields(name: string, { components: { schemas } }: OpenApiDocument):
       const { words, types } = found.get(path) ?? { words: new Set<string>(), types: 0 };
       const values = schema.const === undefined ? (schema.enum ?? []) : [schema.const];
       for (const value of values) words.add(String(value));
+      // A command names a field without the type of its object.
+      const before = found.get(path)?.schema.default;
+      if (before !== undefined && JSON.stringify(before) !== JSON.stringify(schema.default))
+        throw new Error(`${name} has different defaults of ${path}`);
       found.set(path, {
         schema: { ...schema, description: given.description ?? schema.description ?? '' },
         words,
@@ -134,7 +142,8 @@ function bodyFields(name: string, { components: { schemas } }: OpenApiDocument):
   return [...found].flatMap(([path, { schema, words }]) => {
     const type = simple.get(String(schema.type));
     const description = firstSentence(schema.description ?? '');
-    return type === undefined ? [] : [{ path, type, description, ...(words.size > 0 ? { words: [...words] } : {}) }];
+    const values = { ...(words.size > 0 ? { words: [...words] } : {}), ...defaultOf(schema) };
+    return type === undefined ? [] : [{ path, type, description, ...values }];
   });
 }
 
@@ -150,10 +159,20 @@ export function commandLineContract(document: OpenApiDocument): [path: string, t
     return list === undefined ? [] : [list];
   });
   const objects = constant('desired', 'The fields of a desired state, by list and type.', desiredTypes(document));
+  // Every command loads the lists, and only help shows what their filters mean.
+  const short = lists.map(([items, { filters, ...list }]): [string, object] => [
+    items,
+    { ...list, filters: filters.map(({ description: _, ...filter }) => filter) },
+  ]);
+  const meanings = lists.map(([items, { filters }]): [string, object] => [
+    items,
+    Object.fromEntries(filters.map(({ name, description }) => [name, description])),
+  ]);
   const additions = Object.entries(bodies).map(([noun, name]): [string, object] => [noun, bodyFields(name, document)]);
   return [
     [`${FOLDER}/bodies.ts`, HEADER + constant('bodies', 'The fields of the bodies of additions.', additions)],
-    [`${FOLDER}/lists.ts`, HEADER + constant('lists', 'The lists of the API, by the field with their objects.', lists)],
+    [`${FOLDER}/filters.ts`, HEADER + constant('filters', 'The meanings of the filters of lists.', meanings)],
+    [`${FOLDER}/lists.ts`, HEADER + constant('lists', 'The lists of the API, by the field with their objects.', short)],
     [`${FOLDER}/objects.ts`, HEADER + objects],
   ];
 }

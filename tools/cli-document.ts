@@ -1,14 +1,26 @@
 import { exits } from '../clients/cli/src/exit-codes.ts';
 import { globalOptions } from '../clients/cli/src/global-options.ts';
-import { commands } from '../clients/cli/src/table.ts';
+import { commandGroups, commands, writing } from '../clients/cli/src/table.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 
 const cell = (text: string) => `\`${text.replaceAll('|', '\\|')}\``;
 
-function commandTable(): string {
-  const rows = commands.map(({ name, args = '', summary }) => [cell(`${name} ${args}`.trim()), summary]);
-  return markdownTable(['Command', 'Purpose'], rows);
-}
+/** The commands of each group, without those for programs. */
+const commandTables = () =>
+  commandGroups
+    .map(({ title, commands: all }) => {
+      const rows = all
+        .filter(({ isHidden }) => isHidden !== true)
+        .map(({ name, args = '', summary }) => [cell(`${name} ${args}`.trim()), summary]);
+      return `### ${title}\n\n${markdownTable(['Command', 'Purpose'], rows)}`;
+    })
+    .join('\n\n');
+
+const writingTable = () =>
+  markdownTable(
+    ['Command', 'Writes'],
+    writing.map(([command, what]) => [cell(command), what]),
+  );
 
 const optionTable = () =>
   markdownTable(
@@ -44,9 +56,13 @@ inventory describe node/db-1
 
 ## Commands
 
-${commandTable()}
+${commandTables()}
 
-\`inventory get --help\` shows the options of a command. Results are on the standard output, everything else on the standard error
+### One object, a field, or many
+
+${writingTable()}
+
+\`inventory get --help\` shows the options of a command, \`inventory --version\` the version of the program. Results are on the standard output, everything else on the standard error
 output. Examples:
 
 \`\`\`sh
@@ -58,6 +74,27 @@ ${exampleLines()}
 ${optionTable()}
 
 They can be before or after the command. No option takes a key: all users of a machine see the arguments of its programs.
+
+## Names of objects
+
+Every command takes an object in both forms, \`node/db-1\` and \`node db-1\`; several of one kind as \`node db-1 db-2\`. A UUID can stand for a
+name. Agents have no names: an agent is its type, \`of\` its services and nodes, \`on\` the node where it runs. Tables, plans and histories show it so,
+and commands take it so, without the parts that are not necessary to find it:
+
+\`\`\`sh
+inventory describe agent mysqld_exporter of orders on db-1
+inventory change agent mysqld_exporter on db-1 log_level=warn
+inventory get agents --filter service_id=orders -o name | xargs -n 1 inventory history
+\`\`\`
+
+\`-o name\` prints one word for each object, \`node/db-1\` or \`agent/ID\`, which every command takes. Options and filters with ids of other objects take
+the same names: \`--node-ids db-1,db-2\`, \`--filter runs_on_node_id=node/db-1\`. The \`pmm_agent\` of a node is named by its node: \`--pmm-agent-id db-1\`.
+
+## Names of fields
+
+A field has one name, that of the [API](api.md), wherever a command takes one: \`change\`, \`--filter\`, \`--columns\`, \`--for\`, the options of
+\`add\` and \`set\`. The kind at its start can be left out, and hyphens are underscores and dots: \`node_model\` of a node is also \`model\`, and
+\`--model\` as an option; \`insights.service_ids\` is \`--insights-service-ids\`. \`label.team\` is the label \`team\`.
 
 ## Server and key
 
@@ -97,8 +134,9 @@ time of a list. It uses only files that no other user can write, and runs withou
 ## Formats
 
 A table shows the names, the fields that a list filters by, and the state. \`wide\` and \`csv\` have all fields. \`--columns\` selects
-them; \`custom_labels.team\` is the label \`team\`. \`json\` and \`yaml\` are one list, or one object if one name is given; \`jsonl\` is one
+them; \`label.team\` is the label \`team\`. \`json\` and \`yaml\` are one list, or one object if one name is given; \`jsonl\` is one
 object per line; \`name\` is \`node/db-1\`. A control character in a table is shown as \`?\`.
+\`history\` and \`watch\` show the values before and after: \`region: eu -> none; label.team: a -> b\`.
 
 ## Desired state
 
@@ -128,17 +166,46 @@ folders; \`-\` is the standard input. Two files that share objects are refused, 
 - \`inventory apply -f\` shows the plan and asks; \`--yes\` is for programs. It ends when everything is done, or with \`--no-wait\` when the
   server continues in the background. Ctrl-C cancels the rest, waits up to 5 seconds and prints the progress. A second Ctrl-C ends at once
   and prints the command that waits for the job. To finish an interrupted apply, run it again.
+- Files in [CSV](#csv) are one desired state together. Their scope is \`--selector\` or \`--prefix\`. Objects of the scope that are in no file are
+  removed, also services and agents: a list of hosts alone is for \`inventory import\`, which removes nothing.
 - \`inventory pull\` writes the objects of a scope, always in the same order, so that a nightly commit shows what people changed.
+
+## CSV
+
+\`\`\`
+name;type;address;region;label.team
+web-1;generic;10.0.8.1;eu;shop
+web-2;generic;10.0.8.2;;shop
+\`\`\`
+
+\`inventory import hosts.csv\` adds these nodes, with the role Editor. An object that exists is changed in the fields that its row gives; it keeps the
+others, and nothing is removed. The first line names fields, in any of [their spellings](#names-of-fields), and labels as \`label.team\`. Services and
+agents have files of their own, and refer to others by names: \`node_names\`, \`runs_on_node_name\`, \`insights.service_names\`. Several files are
+imported together, in any order. \`--default type=generic\` is the value of an empty cell or an absent column.
+
+- A wrong value is named by its line and column: \`hosts.csv:3:2 address: Must be ...\`. All rows are checked before the first one is sent. A row
+  that the server refuses later, for instance because its address is taken, is named, and \`--refused FILE\` has it. \`--dry-run\` checks without a write.
+- An empty cell gives no value: an import keeps the old one, a plan clears it. An empty label is an absent one.
+- Items of a list are separated by commas, in one cell.
+- The separator is that of the first line: comma, semicolon or tab; or that of a line \`sep=;\` before it. Files are in UTF-8, or in UTF-16 with its mark;
+  lines end with LF or CRLF; cells with separators, quotes or lines are in double quotes, by RFC 4180.
+- \`get -o csv\` writes such files: commas, LF, UTF-8 without a mark, each label and each key of a map as a column. Columns with ids, times and
+  states are left out of an import. A text that a spreadsheet would execute as a formula begins with an apostrophe, which an import removes.
+
+\`inventory get nodes -l team=shop -o csv > nodes.csv\` is a list to edit: a \`plan\` of it shows the difference, and an \`import\` changes what was edited.
 
 ## Objects
 
-The options of \`add\` and \`set\` are the fields of the [contract](api.md); a field of an object is one option (\`insights.service_ids\` is
-\`--insights-service-ids\`). Fields with ids of other objects take names. \`add\` refuses an existing name. \`set\` declares: absent fields are
-cleared. \`change node/db-1 region=eu label.team=dba label.old- az-\` sets and clears. \`change\`, \`edit\` and \`remove\` apply to the revision
+The options of \`add\` and \`set\` are the fields of the [contract](api.md). \`add\` refuses an existing name. \`set\` declares the whole object: fields
+and labels that are not given are cleared. It prints them (\`node/db-1: region: eu -> none, labels -env -team\`), and asks first on a terminal, without
+\`--yes\`. \`change node/db-1 region=eu label.team=dba label.old- az-\` sets and clears, and takes the options of \`set\` too:
+\`change node/db-1 --region eu --label team=dba --label old-\`. \`change\`, \`edit\` and \`remove\` apply to the revision
 that was read: if somebody else has changed the object, \`change\` and \`edit\` show both and ask, and without a terminal the exit code is 6.
+\`edit\` opens the editor again with the error on top until the text is accepted. A text that was not accepted is kept, and its file is named.
 
 \`wait\` and \`job wait\` end with 7 after \`--timeout\`. \`watch\` follows the [change feed](changes.md): \`--cursor-file\` continues after a
-restart, and \`--exec\` runs a command with each change as JSON on its standard input. If the command fails, the cursor stays before the change.
+restart, and \`--exec\` runs a command with each change as JSON on its standard input. The
+file says after each change that it is done. If the command fails, \`watch\` ends, and begins with this change the next time.
 
 ## Long transfers
 
@@ -165,7 +232,8 @@ inventory report --systemd                     # units that report every minute 
 ## Completion
 
 \`source <(inventory completion bash)\` needs no other package. For zsh: \`source <(inventory completion zsh)\`; for fish:
-\`inventory completion fish | source\`. It proposes commands, options, their values, and names of objects.
+\`inventory completion fish | source\`. It proposes commands, options, names of objects, contexts,
+fields and filters with their values, and the words of an agent.
 
 ## Exit codes
 

@@ -54,7 +54,7 @@ export const buildCommandLine = (file: string): Promise<Metafile> => bundle('mai
 export const buildStarter = (file: string): Promise<Metafile> => bundle('start.ts', file);
 
 /** The packages whose code is in the program. */
-const bundled = ['commander', 'yaml', 'zod'];
+const bundled = ['commander', 'papaparse', 'yaml', 'zod'];
 
 /** The day of the build; with SOURCE_DATE_EPOCH, in seconds, builds are reproducible. */
 function buildDate(): string {

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import type { FleetState } from '../../clients/cdk/src/fleet.ts';
 import { OWNER_LABEL, withOwner } from '../../clients/cdk/src/ownership.ts';
 import { CommandError } from '../../clients/cli/src/exit-codes.ts';
-import { parseState, type StateRequest } from '../../clients/cli/src/state-file.ts';
+import { type StateRequest } from '../../clients/cli/src/desired-state.ts';
+import { parseState } from '../../clients/cli/src/state-file.ts';
 import { InvalidSettings } from '../settings/read-settings.ts';
 import { InventoryResource, type InventoryResourceProps } from './inventory-resource.ts';
 

@@ -94,6 +94,7 @@ const calls: readonly { argv: [string, ...string[]]; codes: number[] }[] = [
   { argv: ['lint', '-f', 'fleet.yaml'], codes: [0] },
   { argv: ['remove', 'node/dry-1', '--dry-run', '--force'], codes: [0] },
   { argv: ['import', '-', '--dry-run'], codes: [0] },
+  { argv: ['import', 'hosts.csv', '--dry-run'], codes: [0] },
   { argv: ['import', '--from-pmm', '--skip-invalid', '--dry-run'], codes: [0] },
   { argv: ['cleanup', '--dry-run'], codes: [0] },
   { argv: ['sync-kubernetes', '--cluster', 'dry', '--dry-run', '--token-file', 'token'], codes: [0] },
@@ -110,8 +111,9 @@ test.each(calls.map(({ argv, codes }) => [argv.join(' '), argv, codes] as const)
   '%s: the proxy sees no request that can write, and nothing changes',
   async (_, argv, codes) => {
     await writeFile(join(folder, 'fleet.yaml'), fleet);
+    await writeFile(join(folder, 'hosts.csv'), 'node_name,node_type,address\ndry-1,generic,b\ndry-4,generic,c\n');
     const before = (await line.inventoryCommand(['export'])).out;
-    const given = argv.map((one) => (['fleet.yaml', 'token'].includes(one) ? join(folder, one) : one));
+    const given = argv.map((one) => (['fleet.yaml', 'hosts.csv', 'token'].includes(one) ? join(folder, one) : one));
     if (given[0] === 'sync-kubernetes') given.push('--api-server', kubernetes.url);
     const { code } = await run(given, { input: exported });
     expect(codes).toContain(code);
@@ -128,6 +130,7 @@ test('the same commands without a dry run send requests that can write', async (
   await writeFile(path, fleet);
   for (const argv of [
     ['import', '-'],
+    ['import', join(folder, 'hosts.csv')],
     ['import', '--from-pmm', '--skip-invalid'],
     ['cleanup'],
     ['apply', '-y', '-f', path],

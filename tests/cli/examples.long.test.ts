@@ -99,6 +99,7 @@ async function prepare(text: string): Promise<void> {
   if (!/ (add|set) (node|service) /.test(text)) {
     const added = await run(['add', 'agent', 'pmm_agent', '--runs-on-node-id', 'db-1', '-o', 'json']);
     await must('report', '--agent', added.json().agent_id, '-q');
+    await must('add', 'agent', 'mysqld_exporter', '--pmm-agent-id', 'db-1', '--insights-service-ids', 'orders');
   }
   const [, fleet = ''] = /^```yaml\n([^]*?)^```$/m.exec(guide) ?? [];
   await mkdir(join(folder, 'fleets'), { recursive: true });
@@ -107,6 +108,7 @@ async function prepare(text: string): Promise<void> {
   await write('inventory.ndjson', (await run(['export'])).out);
   await write('operations.yaml', '- { op: addNode, body: { node_type: generic, node_name: web-1, address: a } }\n');
   await write('pod.yaml', 'node: { node_type: generic, node_name: pod-1, address: pod-1.example }\n');
+  await write('hosts.csv', 'name;address\nweb-1;10.0.8.1\n');
   await write('key', line.inventory.keys.Viewer);
   if (!text.includes('token add'))
     await write('token', (await run(['token', 'add', 'hosts', '--allowed-addresses', '10.0.3.0/24'])).out);
@@ -135,7 +137,7 @@ test('the guide has the examples of every command', () => {
 test.each(examples.filter((text) => !isOfOtherSystem(text)).map((text) => [text]))('%s', async (text) => {
   await prepare(text);
   const here = text.replace('https://inventory.example', served.address).replace('/etc/inventory', folder);
-  if (/[<>]/.test(here)) {
+  if (/[<>|]/.test(here)) {
     // `login` stores the key in the context of the address.
     if (here.includes('--key-stdin')) await run(['context', 'set', 'stored', '--url', served.address]);
     await promisify(execFile)('bash', ['-c', here], { env: environment(), cwd: folder });
@@ -146,7 +148,7 @@ test.each(examples.filter((text) => !isOfOtherSystem(text)).map((text) => [text]
   const { words, word } = splitLine(here);
   const all = [...words, word];
   const isFile = (text: string, before = '') =>
-    /\.(yaml|json|ndjson)$/.test(text) || /^(-f|-d|--(out|token-file|cursor-file))$/.test(before);
+    /\.(yaml|json|ndjson|csv)$/.test(text) || /^(-f|-d|--(out|token-file|cursor-file))$/.test(before);
   const argv = all.map((one, index) => (isFile(one, all[index - 1]) ? resolve(folder, one) : one));
   const ask = (question: string) => Promise.resolve(question.startsWith('User') ? 'admin' : ADMIN_PASSWORD);
   const world = {

@@ -150,10 +150,12 @@ const edit = (): InterruptedCommand => {
   };
 };
 
-/** Files that a command leaves only when it did not end in order. */
-async function temporaryFiles(): Promise<string[]> {
+/** Files that a command leaves only when it did not end in order. A text that a person has changed is kept, and named. */
+async function temporaryFiles(err = ''): Promise<string[]> {
   const all = await readdir(home, { recursive: true });
-  return all.filter((path) => path.endsWith('.new') || path.startsWith('tmp/'));
+  const [, kept = ''] = /^The text is kept in (.*)$/m.exec(err) ?? [];
+  const isKept = (path: string) => kept !== '' && kept.startsWith(join(home, path));
+  return all.filter((path) => path.endsWith('.new') || (path.startsWith('tmp/') && !isKept(path)));
 }
 
 /** Runs the command until a random moment. The signal is sent to the program only, as by `kill`. */
@@ -198,7 +200,7 @@ describe.each([
       // 0: it was done before. The name of the signal: the program was not running yet.
       expect([signal === 'SIGINT' ? 130 : 143, signal, 0]).toContain(code);
       if (code === 130 || code === 143) expect(err).toMatch(/^Error: (Interrupted|Terminated)\.$/m);
-      expect(await temporaryFiles()).toEqual([]);
+      expect(await temporaryFiles(err)).toEqual([]);
       await command.repair();
     }
   });

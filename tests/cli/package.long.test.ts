@@ -46,7 +46,7 @@ test('the starter can be run, the pages have the day of the build, and the licen
   expect((await stat(program)).mode & 0o111).toBe(0o111);
   expect(await readFile(join(folder, 'man/inventory.1'), 'utf8')).toContain('1 2026-02-03 "inventory ');
   const licences = (await readFile(join(folder, 'LICENCES'), 'utf8')).match(/(?<=^|\n-{80}\n\n)\S+(?=\n)/g);
-  expect(licences).toEqual(['commander', 'yaml', 'zod']);
+  expect(licences).toEqual(['commander', 'papaparse', 'yaml', 'zod']);
 });
 
 test('everything that the package consists of is published', async () => {
@@ -68,7 +68,8 @@ describe('help', () => {
     const texts = await prepared();
     for (const { name, load, examples = [] } of commands) {
       const { options = [] } = await load();
-      const parts = [`Usage: inventory ${name} `, ...options.map(({ flags }) => flags), ...examples];
+      const shown = options.filter(({ isHidden }) => isHidden !== true);
+      const parts = [`Usage: inventory ${name} `, ...shown.map(({ flags }) => flags), ...examples];
       expect([name, parts.filter((part) => texts[name]?.includes(part) !== true)]).toEqual([name, []]);
     }
   });
@@ -107,7 +108,7 @@ function evaluatedWith(modules: readonly string[], { inputs }: Metafile): Set<st
 test('a list evaluates at most 100 kB of the program, without YAML and the schemas', async () => {
   const metafile = await buildCommandLine(join(folder, 'measured.cjs'));
   const evaluated = evaluatedWith(['main', 'settings', 'commands/get'], metafile);
-  expect([...evaluated].filter((path) => /yaml|zod|functions|node-fetch/.test(path))).toEqual([]);
+  expect([...evaluated].filter((path) => /yaml|zod|papaparse|functions|node-fetch/.test(path))).toEqual([]);
   const sizes = Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).map(([path, { bytesInOutput }]) => (evaluated.has(path) ? bytesInOutput : 0)),
   );

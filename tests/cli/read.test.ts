@@ -3,7 +3,8 @@ import { accepted, PASSWORD } from '../support/users.ts';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { commands } from '../../clients/cli/src/table.ts';
+import { meanings, meantBy } from '../../clients/cli/src/other-words.ts';
+import { commandGroups, commands, writing } from '../../clients/cli/src/table.ts';
 import type { HttpFetch } from '../../clients/typescript/src/options.ts';
 import { answerWith } from '../support/devices.ts';
 import { ADMIN_PASSWORD } from '../support/inventory.ts';
@@ -13,6 +14,7 @@ import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';
 let line: CommandLine;
 let ids: string[];
 const run: CommandLine['inventoryCommand'] = (...call) => line.inventoryCommand(...call);
+const words = (text: string) => text.split(' ');
 
 beforeAll(async () => {
   line = await startCommandLine();
@@ -59,7 +61,7 @@ describe('get', () => {
       ],
     ],
     [
-      ['node', '--group-by', 'labels.team', '--prefix', 'db-1', '--filter', 'node_type=generic'],
+      ['node', '--group-by', 'label.team', '--prefix', 'db-1', '--filter', 'node_type=generic'],
       [
         ['dba', '1', '-', '-', '-', '1'],
         ['web', '1', '-', '-', '-', '1'],
@@ -90,7 +92,7 @@ describe('get', () => {
       ['db-1', 'db-2'],
     ],
     [
-      ['--filter', 'region=eu', '--filter', 'node_type=generic'],
+      ['--filter', 'region=eu', '--filter', 'type=generic'],
       ['db-1', 'db-10'],
     ],
     [['--prefix', 'db-1', '--limit', '1'], ['db-1']],
@@ -340,10 +342,61 @@ test.each(commands.map(({ name }) => [name]))('help of %s names its options and 
   expect([code, out]).toEqual([0, expect.stringContaining(`Usage: inventory ${name}`)]);
 });
 
-test('the help lists every command', async () => {
+test('the help lists every command in its group, and the commands that write', async () => {
   const { code, out } = await run(['--help']);
   expect(code).toBe(0);
-  for (const { name, isHidden } of commands) if (isHidden !== true) expect(out).toContain(` ${name.split(' ')[0]!} `);
+  const headings = out.split('\n').filter((text) => /^\S.*:$/.test(text));
+  expect(headings).toEqual([
+    'Options of every command:',
+    ...commandGroups.map(({ title }) => `${title}:`),
+    'One object, a field, or many:',
+  ]);
+  for (const { title, commands: all } of commandGroups) {
+    const [, part = ''] = out.split(`\n${title}:\n`);
+    const group = `\n${part.split('\n\n', 1).join()}`;
+    for (const { name, isHidden } of all) expect(group.includes(`\n  ${name.split(' ')[0]!} `)).toBe(isHidden !== true);
+  }
+  const first = commands.map(({ name }) => name.split(' ')[0]);
+  for (const [command] of writing) expect(first).toContain(command);
+});
+
+test('the help of each command and group names the options of all commands', async () => {
+  for (const { name } of commands)
+    for (const words of [name.split(' '), name.split(' ').slice(0, 1)])
+      expect((await run([...words, '--help'])).out).toMatch(
+        /\n\nOptions of every command, such as .*: inventory --help\n$/,
+      );
+});
+
+test('--version is that of the program, without a server; an option of a command may have this name', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(await run(['--version'], { env: {} })).toMatchObject({ code: 0, out: `inventory ${version}\n`, err: '' });
+  const added = await run(
+    words('add service versioned --type mysql --node-ids db-1 --address a --port 1 --version 8.4 -o json'),
+  );
+  expect(added.json()).toMatchObject({ service_name: 'versioned', version: '8.4' });
+});
+
+test.each([
+  ['delete node/db-1', 'inventory remove (Remove objects)'],
+  ['list nodes', 'inventory get (List nodes'],
+  ['diff -f fleet.yaml', 'inventory plan (Compare'],
+  ['undo', 'inventory restore (Restore a removal), inventory removed (List'],
+  ['create node db-9', 'inventory add --help'],
+  ['key delete x', 'inventory key remove (Remove an API key)'],
+  ['--context x key ls', 'inventory key list ('],
+])('%s leads to the command', async (text, hint) => {
+  const { code, out, err } = await run(words(text));
+  expect([code, out, err]).toEqual([64, '', expect.stringMatching(/^No such command: \w+\. See .*\.\n$/)]);
+  expect(err).toContain(hint);
+});
+
+test('each hint leads to a command or a group that exists', () => {
+  for (const word of Object.keys(meanings))
+    expect([word, meantBy(word, undefined, commands)]).toEqual([word, expect.any(String)]);
+  expect(meantBy('frobnicate', undefined, commands)).toBeUndefined();
+  expect(meantBy('constructor', undefined, commands)).toBeUndefined();
+  for (const { name } of commands) expect(Object.keys(meanings)).not.toContain(name);
 });
 
 test('summary names the regions and clusters of what needs attention', async () => {

@@ -1,6 +1,6 @@
 /** Completion in real shells, and manual pages with the linter of mandoc. `.ci/install` installs these programs. */
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,6 +29,8 @@ beforeAll(async () => {
   served = await serveInventory(inventory);
   for (const name of ['my db:1', 'my db:2', 'plain-1', "it's"])
     await inventory.request('POST', '/v1/nodes', { body: { node_type: 'generic', node_name: name, address: 'a' } });
+  await mkdir(join(folder, '.config/inventory'), { recursive: true });
+  await writeFile(join(folder, '.config/inventory/config.yaml'), 'contexts: { stage: { url: "https://stage" } }\n');
   env = {
     PATH: `${folder}:${process.env['PATH']}`,
     HOME: folder,
@@ -54,6 +56,13 @@ const common: [line: string, proposals: string[]][] = [
   ['inventory get n', ['nodes']],
   ['inventory describe no', ['node/']],
   ['inventory describe node/pl', ['node/plain-1']],
+  ['inventory describe node pl', ['plain-1']],
+  ['inventory get node pl', ['plain-1']],
+  ['inventory change node/plain-1 reg', ['region=']],
+  ['inventory get nodes --filter reg', ['region=']],
+  ['inventory get nodes --context st', ['stage']],
+  ['inventory add agent mysqld', ['mysqld_exporter']],
+  ['inventory add service x --node-ids pl', ['plain-1']],
 ];
 
 const offline = () => ({ ...env, INVENTORY_URL: 'http://127.0.0.1:9' });
@@ -85,6 +94,9 @@ describe.each([
     ['inventory describe "node/my d', ['node/my db:1', 'node/my db:2']],
     ['inventory describe node/it', ["node/it\\'s"]],
     ['inventory get nodes --filter=', []],
+    // What bash replaces is after the equals sign.
+    ['inventory change node/plain-1 lifetime=e', ['ephemeral']],
+    ['inventory get nodes --filter node_type=co', ['container']],
   ] as [string, string[]][])('%s', async (line, expected) => {
     expect(await complete(line)).toEqual(expected);
   });
@@ -120,6 +132,10 @@ describe('zsh', () => {
     ['inventory get nodes -o ma', 'inventory get nodes -o markdown '],
     ['inventory describe no', 'inventory describe node/'],
     ['inventory describe node/pl', 'inventory describe node/plain-1 '],
+    ['inventory describe node pl', 'inventory describe node plain-1 '],
+    ['inventory change node/plain-1 reg', 'inventory change node/plain-1 region='],
+    ['inventory change node/plain-1 lifetime=e', 'inventory change node/plain-1 lifetime=ephemeral '],
+    ['inventory get nodes --context st', 'inventory get nodes --context stage '],
     ['inventory describe node/my', 'inventory describe node/my\\ db:'],
     ['inventory describe node/my\\ db:', 'inventory describe node/my\\ db:'],
   ])('%s', async (line, expected) => {

@@ -86,7 +86,7 @@ describe('add and set', () => {
     [['add', 'service', 'x', '--type', 'mysql', '--node-ids', 'absent'], 5, /no node absent/],
     [['add', 'node', 'x', '--type', 'y'], 64, /--type/],
     [['add', 'node', 'x', '--label', 'y'], 64, /--label/],
-    [['change', 'node/add-1', 'colour=red'], 64, /no field colour/],
+    [['change', 'node/add-1', 'colour=red'], 64, /No field of a node: colour/],
     [['change', 'node/add-1'], 64, /Not a change/],
     [['remove', 'node/add-1'], 64, /--yes/],
     [['wait', 'node/add-1', '--for', 'soon'], 64, /--for/],
@@ -110,6 +110,9 @@ describe('change', () => {
     expect((await run(['change', 'node/change-1', 'region=eu', 'az-', 'label.a-', 'label.c=3'])).code).toBe(0);
     const changed = await get('node', 'change-1');
     expect([changed.region, changed.az, changed.custom_labels]).toEqual(['eu', undefined, { b: '2', c: '3' }]);
+    const options = ['--region', 'us', '--model', 'm5', '--label', 'd=4', '--label', 'b-'];
+    expect((await run(['change', 'node', 'change-1', ...options, 'label.c-'])).code).toBe(0);
+    expect(await get('node', 'change-1')).toMatchObject({ region: 'us', node_model: 'm5', custom_labels: { d: '4' } });
   });
 
   test('of an object that somebody else has changed shows both, asks, and repeats', async () => {
@@ -164,7 +167,7 @@ test('remove lists dependants in a dry run, refuses them, and removes them with 
   const dry = await run(['remove', 'node/remove-1', 'node/remove-2', '--dry-run', '--no-headers']);
   expect(dry.rows.map((row) => row.join(' '))).toEqual([
     'node/remove-1 -',
-    expect.stringMatching(/^agent\/\S+ node\/remove-1$/),
+    'agent/pmm_agent on remove-1 node/remove-1',
     'node/remove-2 -',
   ]);
   expect(line.sent.filter((request) => !request.startsWith('GET '))).toEqual([]);

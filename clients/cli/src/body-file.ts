@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { bodyOfOptions } from './body-flags.ts';
+import type { CommandCall, OptionSpec } from './command.ts';
 import { CommandError } from './exit-codes.ts';
+import type { KindName } from './objects.ts';
+import { type Fields, isFields } from './values.ts';
 import type { World } from './world.ts';
 
 /** The text of a file; `-` is the standard input. */
@@ -24,4 +28,26 @@ export async function readYaml(path: string, world: World): Promise<unknown> {
     if (!(error instanceof YAMLParseError)) throw error;
     throw new CommandError(`${path}:${error.linePos?.[0].line ?? 1}: ${yamlMessage(error)}`);
   }
+}
+
+export const fileOption: OptionSpec = {
+  flags: '-f, --file <file>',
+  description: 'YAML or JSON file with fields; options precede it; - is the standard input',
+};
+
+/** The fields that a command has for an object: those of its file, and of its options, which precede them. */
+export async function bodyOfCall(
+  kind: KindName,
+  { options, world }: Pick<CommandCall, 'options' | 'world'>,
+  isChange = false,
+): Promise<Fields> {
+  const file = options.text('file');
+  const stored = file === undefined ? {} : await readYaml(file, world);
+  if (!isFields(stored)) throw new CommandError(`${file ?? ''} contains no object.`);
+  const given = bodyOfOptions(kind, options, isChange);
+  const labels = {
+    ...(isFields(stored['custom_labels']) ? stored['custom_labels'] : {}),
+    ...(isFields(given['custom_labels']) ? given['custom_labels'] : {}),
+  };
+  return { ...stored, ...given, ...(Object.keys(labels).length === 0 ? {} : { custom_labels: labels }) };
 }

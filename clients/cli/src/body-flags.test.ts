@@ -1,4 +1,4 @@
-import { bodyOfOptions, bodyOptions, setAt, valueOfText } from './body-flags.ts';
+import { bodyOfOptions, bodyOptions, checkOptions, setAt, sharedOptions, valueOfText } from './body-flags.ts';
 import { Options } from './options.ts';
 
 const usage = expect.objectContaining({ exit: 'usage' });
@@ -14,6 +14,16 @@ test('an option is named for its field, without the kind, and says what it takes
     expect.arrayContaining(['--insights-node-ids <a,b>', '--disabled [boolean]', '--pmm-agent-id <text>']),
   );
   expect(ofAgent.find((option) => option.flags.startsWith('--type'))?.words).toContain('mysqld_exporter');
+});
+
+test('a field has one option in help, and its name in the API is another name of it', () => {
+  const ofNode = bodyOptions('node', ['node_name']);
+  expect(ofNode.filter(({ flags }) => flags.includes('model'))).toMatchObject([
+    { flags: '--model <text>' },
+    { flags: '--node-model <text>', isHidden: true },
+  ]);
+  expect(bodyOfOptions('node', new Options({ nodeModel: 'm5' }))).toEqual({ node_model: 'm5' });
+  expect(() => bodyOfOptions('node', new Options({ nodeModel: 'm5', model: 'm5' }))).toThrow(usage);
 });
 
 test('a text becomes a value of the type of its field', () => {
@@ -51,4 +61,28 @@ test('a body has the fields of the options that are given, and the labels', () =
   expect(bodyOfOptions('agent', new Options({ disabled: 'false' }))).toEqual({ disabled: false });
   expect(bodyOfOptions('node', new Options({}))).toEqual({});
   expect(() => bodyOfOptions('node', new Options({ label: ['team'] }))).toThrow(usage);
+});
+
+test('a change can remove labels by options, and an add cannot', () => {
+  const options = new Options({ label: ['team=dba', 'old-', 'odd-=1', 'a=b-'] });
+  const expected = { team: 'dba', old: null, 'odd-': '1', a: 'b-' };
+  expect(bodyOfOptions('node', options, true)).toEqual({ custom_labels: expected });
+  expect(() => bodyOfOptions('node', options)).toThrow(usage);
+});
+
+describe('options for the fields of all kinds', () => {
+  const kinds = ['node', 'service', 'agent'] as const;
+
+  test('are the options of each kind, once, and no flag takes two types of values', () => {
+    const flags = sharedOptions(kinds).map((option) => option.flags);
+    for (const kind of kinds)
+      expect(flags).toEqual(expect.arrayContaining(bodyOptions(kind, []).map((one) => one.flags)));
+    expect(new Set(flags.map((one) => one.split(' ')[0])).size).toBe(flags.length);
+  });
+
+  test('a field of another kind is refused', () => {
+    checkOptions('service', kinds, new Options({ port: '3306', address: 'a', serviceType: 'mysql' }));
+    expect(() => checkOptions('node', kinds, new Options({ port: '3306' }))).toThrow('No field of a node: --port.');
+    expect(() => checkOptions('node', kinds, new Options({ disabled: true }))).toThrow(usage);
+  });
 });

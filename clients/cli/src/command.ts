@@ -1,6 +1,6 @@
 import type { Client } from '../../typescript/src/operation.ts';
 import type { Exit } from './exit-codes.ts';
-import type { Output } from './output.ts';
+import type { Format, Output } from './output.ts';
 import type { Settings } from './settings.ts';
 import type { Options } from './options.ts';
 import type { World } from './world.ts';
@@ -14,6 +14,8 @@ export interface OptionSpec {
   words?: readonly string[];
   /** May be given several times. */
   many?: true;
+  /** Another name of an option: help, completion and manual pages leave it out. */
+  isHidden?: true;
 }
 
 /** The arguments of an action. */
@@ -36,8 +38,12 @@ export interface Action {
   options?: readonly OptionSpec[];
   /** Ends in order when the signal aborts: it cancels, removes or tells what was done. Others end at once. */
   isOrderly?: boolean;
+  /** The formats of its result, which is no list. Default: all. Another one is refused before anything is done. */
+  formats?: readonly Format[];
   /** `--timeout` limits the whole command and not a request. */
   isWaiting?: boolean;
+  /** A sentence for its help and its manual page. */
+  note?: string;
   run: (call: CommandCall) => Promise<Exit | undefined>;
 }
 

@@ -9,7 +9,7 @@ export const globalOptions: readonly OptionSpec[] = [
   { flags: '--ca <file>', description: 'certificates of authorities in PEM (INVENTORY_CA)' },
   { flags: '--insecure', description: 'do not verify the certificate (INVENTORY_INSECURE)' },
   { flags: '-o, --output <format>', description: 'format of the result (INVENTORY_OUTPUT)', words: formats },
-  { flags: '--columns <a,b>', description: 'columns of the table; custom_labels.NAME is a label' },
+  { flags: '--columns <a,b>', description: 'columns of the table; label.NAME is a label' },
   { flags: '--no-headers', description: 'no line with the names of the columns' },
   { flags: '-q, --quiet', description: 'no warnings and no progress' },
   { flags: '--debug', description: 'print each request, without secrets' },

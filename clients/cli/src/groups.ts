@@ -4,7 +4,8 @@ import { lists } from './generated/lists.ts';
 import type { KindName } from './objects.ts';
 import type { Fields } from './values.ts';
 
-const { words: states } = lists.nodes.filters.find((filter) => filter.name === 'state') ?? { words: [] };
+/** The states of objects. */
+export const { words: states } = lists.nodes.filters.find((filter) => filter.name === 'state') ?? { words: [] };
 
 export const groupColumns: readonly string[] = ['value', 'count', ...states];
 

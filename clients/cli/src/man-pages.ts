@@ -14,10 +14,12 @@ const filled = (text: string) =>
   (escaped(text).match(/\S.{0,76}\S(?= |$)|\S+/g) ?? []).map((line) => line.replace(/^(?=[.'])/, '\\&')).join('\n');
 
 const optionLines = (options: readonly OptionSpec[]) =>
-  options.map(
-    ({ flags, description, words }) =>
-      `.TP\n.B ${escaped(flags)}\n${filled(words === undefined ? description : `${description}: ${words.join(', ')}`)}\n`,
-  );
+  options
+    .filter(({ isHidden }) => isHidden !== true)
+    .map(
+      ({ flags, description, words }) =>
+        `.TP\n.B ${escaped(flags)}\n${filled(words === undefined ? description : `${description}: ${words.join(', ')}`)}\n`,
+    );
 
 /** The version and the day of the pages. */
 interface Release {
@@ -47,9 +49,10 @@ export async function manPages(commands: readonly CommandSpec[], release: Releas
   const pages = new Map<string, string>();
   const shown = commands.filter(({ isHidden }) => isHidden !== true);
   for (const { name, args = '', summary, examples = [], load } of shown) {
-    const { options = [] } = await load();
+    const { options = [], note } = await load();
     const sections = [
       ['SYNOPSIS', `.B inventory ${escaped(name)}\n${escaped(`${args} [options]`.trim())}\n`],
+      ...(note === undefined ? [] : [['DESCRIPTION', `${filled(note)}\n`] as const]),
       ...(options.length === 0 ? [] : [['OPTIONS', optionLines(options).join('')] as const]),
       ...(examples.length === 0
         ? []

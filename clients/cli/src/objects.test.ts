@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { commandCall, refusal } from '../../../tests/support/command-call.ts';
-import { dependantsOf, findObject, itemsOf, kindOf, layoutOf, readList, referenceOf } from './objects.ts';
+import { findObject } from './find-object.ts';
+import { dependantsOf, itemsOf, kindOf, layoutOf, readList, referenceTo } from './objects.ts';
 
 test('a kind can be named in the singular, and an unknown one is refused with those that exist', () => {
   expect(itemsOf('node', ['nodes', 'services'])).toBe('nodes');
@@ -9,15 +10,16 @@ test('a kind can be named in the singular, and an unknown one is refused with th
   expect([kindOf('nodes'), kindOf('agents'), kindOf('clusters')]).toEqual(['node', 'agent', undefined]);
 });
 
-test('a reference is a kind and a name, which can have slashes', () => {
-  expect(referenceOf('node/db-1')).toEqual(['node', 'db-1']);
-  expect(referenceOf('services/a/b')).toEqual(['service', 'a/b']);
-  for (const text of ['db-1', '/db-1', 'node/', 'cluster/x', 'constructor/x'])
-    expect(() => referenceOf(text)).toThrow(expect.objectContaining({ exit: 'usage' }));
-});
-
 test('the name of an object has its kind, and that of a cluster has none', () => {
   expect(layoutOf('nodes').nameOf?.({ node_name: 'db-1' })).toBe('node/db-1');
+  expect(layoutOf('agents').nameOf?.({ agent: 'pmm_agent on db-1', agent_id: 'x' })).toBe('agent/x');
+  expect(referenceTo({ kind: 'agent', object: { agent_id: 'x' } })).toBe('agent/x');
+  const credential = { session_id: 's', token_id: 't', user_name: 'u', name: 'n' };
+  expect(
+    (['sessions', 'enrolment_tokens', 'users', 'api_keys'] as const).map((items) =>
+      layoutOf(items).nameOf?.(credential),
+    ),
+  ).toEqual(['s', 't', 'u', 'n']);
   expect(layoutOf('clusters').nameOf?.({ cluster: 'pxc' })).toBe('pxc');
 });
 
@@ -66,14 +68,20 @@ describe('an object', () => {
     expect(await findObject(await named.connect(), 'node', id)).toMatchObject({ id: 'n' });
   });
 
-  test('of a kind without names is found by its id only', async () => {
-    const call = client([]);
-    await expect(findObject(await call.connect(), 'agent', 'x')).rejects.toMatchObject({ exit: 'missing' });
-    expect(call.sent).toEqual([]);
+  test('of a kind without names is found by its id, or as people name it', async () => {
+    const call = commandCall({
+      answer: ({ path }) => (path === `/v1/agents/${id}` ? { agent_id: id } : { agents: [{ agent_id: 'a' }] }),
+    });
+    expect(await findObject(await call.connect(), 'agent', id)).toMatchObject({ id });
+    expect(await findObject(await call.connect(), 'agent', 'pmm_agent')).toMatchObject({ id: 'a' });
+    expect(call.sent.map(({ path }) => path)).toEqual([
+      `/v1/agents/${id}`,
+      '/v1/agents?agent_type=pmm_agent&include=state&page_size=1000',
+    ]);
   });
 });
 
-test('services and agents depend on a node, agents on a service, and nothing on an agent', async () => {
+test('services and agents depend on a node, agents on a service and on a pmm_agent', async () => {
   const paths = async (kind: 'node' | 'service' | 'agent') => {
     const call = commandCall({ answer: ({ path }) => ({ [path.split(/[/?]/)[2]!]: [] }) });
     await dependantsOf(await call.connect(), { kind, id: 'x', object: {} });
@@ -81,5 +89,5 @@ test('services and agents depend on a node, agents on a service, and nothing on 
   };
   expect(await paths('node')).toEqual(['/v1/services?node_id=x', '/v1/agents?runs_on_node_id=x']);
   expect(await paths('service')).toEqual(['/v1/agents?service_id=x']);
-  expect(await paths('agent')).toEqual([]);
+  expect(await paths('agent')).toEqual(['/v1/agents?pmm_agent_id=x']);
 });

@@ -20,7 +20,11 @@ export interface Kind {
   items: keyof typeof lists;
   get(client: Client, input: object, options?: CallOptions): Promise<object>;
   add(client: Client, input: object): Promise<object>;
-  upsert(client: Client, input: object): Promise<object & { outcome: string }>;
+  upsert(
+    client: Client,
+    input: object,
+    options?: CallOptions & { ifMatch?: Match },
+  ): Promise<object & { outcome: string }>;
   change(client: Client, input: object, options?: CallOptions & { ifMatch?: Match }): Promise<object>;
   history(client: Client, input: object): Listing<Change, { changes: Change[] }>;
   remove(client: Client, input: object, options?: CallOptions & { ifMatch?: Match }): Promise<undefined>;
@@ -65,7 +69,7 @@ export const kindNames: readonly KindName[] = ['node', 'service', 'agent'];
 const isKind = (word: string): word is KindName => Object.hasOwn(kinds, word);
 
 /** `nodes` and `node` are the same kind. */
-export function itemsOf(word: string, allowed: readonly (keyof typeof lists)[]): keyof typeof lists {
+export function itemsOf<Items extends keyof typeof lists>(word: string, allowed: readonly Items[]): Items {
   const items = allowed.find((one) => one === word || one === `${word}s`);
   if (items === undefined) throw new CommandError(`No such kind: ${word}. There are: ${allowed.join(', ')}.`);
   return items;
@@ -77,18 +81,36 @@ export const kindOf = (items: string): KindName | undefined => {
   return isKind(kind) ? kind : undefined;
 };
 
-export const listOf = (items: keyof typeof lists): List => lists[items];
+export const listOf = <Items extends keyof typeof lists>(items: Items): (typeof lists)[Items] => lists[items];
+
+/** An object in one word that commands take: `node/db-1`, `agent/ID`. */
+export const referenceTo = ({ kind, object }: Pick<FleetObject, 'kind' | 'object'>): string =>
+  `${kind}/${String(object[kind === 'agent' ? 'agent_id' : `${kind}_name`])}`;
+
+/** Lists whose names are not unique: commands take the ids of their objects. */
+const namedById: readonly string[] = ['enrolment_tokens', 'sessions'];
 
 export function layoutOf(items: keyof typeof lists): Layout {
-  const { columns, wide } = lists[items];
+  const { columns, wide, id }: List & { id?: string } = lists[items];
   const kind = kindOf(items);
-  const [first] = columns;
-  return {
-    columns,
-    wide,
-    nameOf: (object) => `${kind === undefined ? '' : `${kind}/`}${String(object[first])}`,
-  };
+  if (kind === undefined) {
+    const first = namedById.includes(items) ? id : columns[0];
+    return { columns, wide, nameOf: (object) => String(object[first ?? columns[0]]) };
+  }
+  const nameOf = (object: Fields) => referenceTo({ kind, object });
+  if (items !== 'agents') return { kind, columns, wide: wide.flatMap(withNames), nameOf };
+  // The title has the type, the targets and the node of an agent.
+  const others = columns.filter((column) => column !== 'agent_type' && !column.endsWith('_id'));
+  return { kind, columns: ['agent', ...others], wide: ['agent', ...wide.flatMap(withNames)], nameOf };
 }
+
+/** The columns with names of other objects, by the columns with their ids. */
+export const namesById: ReadonlyMap<string, string> = new Map([
+  ['node_ids', 'node_names'],
+  ['runs_on_node_id', 'runs_on_node_name'],
+]);
+
+const withNames = (column: string) => [namesById.get(column) ?? [], column].flat();
 
 /** Objects of a list, until the limit. */
 export async function readList(
@@ -120,8 +142,8 @@ export interface FleetObject {
 
 const missing = (kind: string, name: string) => new CommandError(`There is no ${kind} ${name}.`, 'missing');
 
-/** An object by its name or id. @throws CommandError if there is none. */
-export async function findObject(
+/** An object by its name or id; an agent by its id. @throws CommandError if there is none. */
+export async function findByName(
   client: Client,
   kind: KindName,
   name: string,
@@ -140,16 +162,6 @@ export async function findObject(
   return { kind, id: name, object };
 }
 
-/** `node/db-1`. */
-export function referenceOf(text: string): [kind: KindName, name: string] {
-  const slash = text.indexOf('/');
-  const kind = text.slice(0, slash).replace(/s$/, '');
-  const name = text.slice(slash + 1);
-  if (slash < 1 || name === '' || !isKind(kind))
-    throw new CommandError(`Not an object such as node/db-1, service/orders or agent/ID: ${text}`);
-  return [kind, name];
-}
-
 /** The lists of objects that refer to an object, and the filter of each. */
 const dependants = {
   node: [
@@ -157,10 +169,11 @@ const dependants = {
     ['agents', 'runs_on_node_id'],
   ],
   service: [['agents', 'service_id']],
-  agent: [],
+  // Under a pmm_agent.
+  agent: [['agents', 'pmm_agent_id']],
 } as const;
 
-/** The objects that refer to an object: services and agents of a node, agents of a service. */
+/** The objects that refer to an object: services and agents of a node, agents of a service or under a pmm_agent. */
 export function dependantsOf(client: Client, { kind, id }: FleetObject) {
   return Promise.all(
     dependants[kind].map(async ([items, filter]) => {

@@ -42,8 +42,9 @@ test('the names of columns can be left out, and come once for a list in parts', 
 });
 
 test('columns can be chosen, also a label by its name; an unknown column is refused', async () => {
-  expect(await list({ columns: 'region,custom_labels.team' })).toBe(
-    'REGION   CUSTOM_LABELS.TEAM\neu       dba\n-        -\n',
+  expect(await list({ columns: 'region,custom_labels.team' })).toBe('REGION   LABEL.TEAM\neu       dba\n-        -\n');
+  expect(await list({ columns: 'label.team,labels.team' })).toBe(
+    'LABEL.TEAM   LABEL.TEAM\ndba          dba\n-            -\n',
   );
   // A chosen column stays in the wide table.
   expect(await list({ output: 'wide', columns: 'az,name' })).toBe('AZ   NAME\n-    db-1\n-    a, "b"\n');
@@ -53,18 +54,57 @@ test('columns can be chosen, also a label by its name; an unknown column is refu
 test('the value of a label whose name has dots is shown', async () => {
   const labelled = [{ name: 'x', custom_labels: { 'a.b': '1' } }];
   const text = printed((output) => output.list(labelled, layout), { columns: 'custom_labels.a.b' });
-  expect(await text).toBe('CUSTOM_LABELS.A.B\n1\n');
+  expect(await text).toBe('LABEL.A.B\n1\n');
+});
+
+test('a column can be named without the kind of the objects', async () => {
+  const nodes: Layout = { kind: 'node', columns: ['node_name'], wide: ['node_name', 'node_model'] };
+  const text = printed((output) => output.list([{ node_name: 'db-1', node_model: 'm5' }], nodes), {
+    columns: 'model,name',
+  });
+  expect(await text).toBe('NODE_MODEL   NODE_NAME\nm5           db-1\n');
+});
+
+test('the labels of other results are fields of theirs', async () => {
+  const targets: Layout = { columns: ['job'], wide: ['job', 'labels'] };
+  const text = printed((output) => output.list([{ job: 'mysql', labels: { env: 'prod' } }], targets), {
+    columns: 'labels.env',
+  });
+  expect(await text).toBe('LABELS.ENV\nprod\n');
 });
 
 test('CSV has all columns, quotes where needed, and nothing for no value', async () => {
-  expect(await list({ output: 'csv' })).toBe(
-    'name,state,region,custom_labels,az\ndb-1,live,eu,team=dba,\n"a, ""b""",,,,\n',
-  );
+  expect(await list({ output: 'csv' })).toBe('name,state,region,label.team,az\ndb-1,live,eu,dba,\n"a, ""b""",,,,\n');
   const lines = [{ name: 'a\rb', state: 'c\nd' }];
   // Control characters are replaced in every text.
   expect(await printed((output) => output.list(lines, layout), { output: 'csv', columns: 'name,state' })).toBe(
     'name,state\na?b,c?d\n',
   );
+});
+
+test('each label and each key of a map is a column of CSV; a list is one cell', async () => {
+  const rows = [
+    { name: 'a', custom_labels: { team: '-', env: '' }, az: { hr: '5s', inner: { x: ['1', '2'] } } },
+    { name: 'b', custom_labels: { note: 'x,y' }, az: {} },
+  ];
+  const shown = (columns: string) =>
+    printed((output) => output.list(rows, layout), { output: 'csv', columns: `name,${columns}` });
+  expect(await shown('custom_labels')).toBe(`name,label.env,label.note,label.team\na,,,'-\nb,,"x,y",\n`);
+  expect(await shown('az')).toBe('name,az.hr,az.inner.x\na,5s,"1,2"\nb,,\n');
+  expect(await printed((output) => output.list([{ name: 'a' }], layout), { output: 'csv' })).toBe(
+    'name,state,region,az\na,,,\n',
+  );
+});
+
+test('later parts of a list in CSV have the columns of the first', async () => {
+  const parts = printed(
+    async (output) => {
+      await output.list([{ name: 'a', custom_labels: { team: 'x' } }], layout);
+      await output.list([{ name: 'b', custom_labels: { team: 'y', env: 'z' } }], layout, true);
+    },
+    { output: 'csv', columns: 'name,custom_labels' },
+  );
+  expect(await parts).toBe('name,label.team\na,x\nb,y\n');
 });
 
 test('a cell of CSV that a spreadsheet would execute begins with an apostrophe, as in the console', async () => {

@@ -1,33 +1,39 @@
 import { withoutFormula } from '../../../shared/core/formula.ts';
 import { CommandError } from './exit-codes.ts';
+import { fieldNamed, labelIn } from './field-names.ts';
 import type { Options } from './options.ts';
 import { type Fields, isFields } from './values.ts';
 import type { World } from './world.ts';
 
 export const formats = ['table', 'wide', 'json', 'jsonl', 'yaml', 'csv', 'name', 'markdown'] as const;
 
-type Format = (typeof formats)[number];
+export type Format = (typeof formats)[number];
 
 const isFormat = (text: string): text is Format => formats.some((one) => one === text);
 
+/** The formats of a result that is no list of objects: it has no rows and no names. */
+export const formatsOfValues: readonly Format[] = formats.filter((format) => format !== 'csv' && format !== 'name');
+
 /** How objects are shown in a table. */
 export interface Layout {
+  /** The kind of the objects, which the names of their fields may leave out. */
+  kind?: string;
   columns: readonly string[];
   wide?: readonly string[];
   /** The output of `-o name`: `node/db-1`. */
   nameOf?: (object: Fields) => string;
 }
 
-/** A value in a cell: lists and maps in short, `-` for none. A control character could change what a terminal shows. */
-function cell(value: unknown): string {
+/** A value in a cell: lists and maps in short. A control character could change what a terminal shows. */
+function cell(value: unknown, none = '-'): string {
   if (typeof value === 'string' && value !== '') return value.replace(/[\u0000-\u001f\u007f-\u009f]/g, '?');
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(',');
+  if (Array.isArray(value)) return value.length === 0 ? none : value.map((one) => cell(one)).join(',');
   if (isFields(value)) {
     const parts = Object.entries(value).map(([name, one]) => `${name}=${cell(one)}`);
-    return parts.length === 0 ? '-' : parts.join(',');
+    return parts.length === 0 ? none : parts.join(',');
   }
-  return '-';
+  return none;
 }
 
 const WIDE =
@@ -51,6 +57,20 @@ const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"
 const csv = (rows: readonly (readonly string[])[]) =>
   rows.map((row) => `${row.map((one) => quoted(withoutFormula(one))).join(',')}\n`).join('');
 
+/** The columns of CSV: each key of a map is one, so that the text is input of `import` and `plan`. */
+function csvColumns(objects: readonly Fields[], columns: readonly string[]): string[] {
+  return columns.flatMap((column) => {
+    const maps = objects.map((object) => valueAt(object, column)).filter(isFields);
+    if (maps.length === 0) return column === 'custom_labels' ? [] : [column];
+    const keys = [...new Set(maps.flatMap((map) => Object.keys(map)))].sort();
+    const before = column === 'custom_labels' ? 'label' : column;
+    return csvColumns(
+      objects,
+      keys.map((key) => `${before}.${key}`),
+    );
+  });
+}
+
 function markdown(rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((one) => one.replaceAll('|', '\\|')).join(' | ')} |\n`;
   const [head = [], ...rest] = rows;
@@ -63,6 +83,8 @@ export class Output {
   private readonly columns: readonly string[] | undefined;
   private readonly hasHead: boolean;
   private readonly world: World;
+  /** The columns of the first part of a list in CSV: later parts have the same. */
+  private partColumns: readonly string[] = [];
 
   constructor(options: Options, world: World) {
     const format = options.text('output') ?? (world.env['INVENTORY_OUTPUT'] || 'table');
@@ -74,9 +96,20 @@ export class Output {
     this.world = world;
   }
 
+  /** Whether objects are rows with columns. */
+  get isTable(): boolean {
+    return this.isForPeople || this.format === 'csv';
+  }
+
   /** False for formats that programs read. */
   get isForPeople(): boolean {
     return ['table', 'wide', 'markdown'].includes(this.format);
+  }
+
+  /** @throws CommandError if the result of a command has no such format. */
+  check(command: string, allowed: readonly Format[]): void {
+    if (!allowed.includes(this.format))
+      throw new CommandError(`${command} has no format ${this.format}. There are: ${allowed.join(', ')}.`);
   }
 
   text(text: string): void {
@@ -100,16 +133,28 @@ export class Output {
     return this.columnsOf(layout).includes(column);
   }
 
-  private columnsOf({ columns, wide = columns }: Layout): readonly string[] {
+  private columnsOf({ kind, columns, wide = columns }: Layout): readonly string[] {
     if (this.columns === undefined) return this.format === 'wide' || this.format === 'csv' ? wide : columns;
-    const unknown = this.columns.find((one) => !wide.includes(one) && !one.includes('.'));
-    if (unknown !== undefined) throw new CommandError(`No such column: ${unknown}. There are: ${wide.join(', ')}.`);
-    return this.columns;
+    return this.columns.map((text) => {
+      const label = labelIn(text);
+      if (label !== undefined && wide.includes('custom_labels')) return `label.${label}`;
+      const name = fieldNamed(kind, wide, text);
+      if (name !== undefined) return name;
+      if (text.includes('.')) return text;
+      throw new CommandError(`No such column: ${text}. There are: ${[...wide, 'label.NAME'].join(', ')}.`);
+    });
+  }
+
+  private shownColumns(objects: readonly Fields[], layout: Layout, isContinued: boolean): readonly string[] {
+    if (this.format !== 'csv') return this.columnsOf(layout);
+    if (!isContinued) this.partColumns = csvColumns(objects, this.columnsOf(layout));
+    return this.partColumns;
   }
 
   private rows(objects: readonly Fields[], layout: Layout, isContinued: boolean): string[][] {
-    const columns = this.columnsOf(layout);
-    const values = objects.map((object) => columns.map((column) => cell(valueAt(object, column))));
+    const none = this.format === 'csv' ? '' : '-';
+    const columns = this.shownColumns(objects, layout, isContinued);
+    const values = objects.map((object) => columns.map((column) => cell(valueAt(object, column), none)));
     // In the wide table, columns without any value are left out.
     const isShown = (index: number) =>
       this.format !== 'wide' || this.columns !== undefined || values.some((row) => row[index] !== '-');
@@ -131,9 +176,7 @@ export class Output {
         for (const object of objects) this.line(layout.nameOf?.(object) ?? cell(object[layout.columns[0] ?? '']));
         return;
       case 'csv':
-        this.text(
-          csv(this.rows(objects, layout, isContinued).map((row) => row.map((one) => (one === '-' ? '' : one)))),
-        );
+        this.text(csv(this.rows(objects, layout, isContinued)));
         return;
       case 'markdown':
         this.text(markdown(this.rows(objects, layout, isContinued)));
@@ -152,9 +195,11 @@ export class Output {
   }
 }
 
-/** `custom_labels.team` is the label `team`, whose name can contain dots. */
+/** `label.team` is the label `team`, `insights.node_ids` a field inside of another one. */
 function valueAt(object: Fields, column: string): unknown {
   if (Object.hasOwn(object, column)) return object[column];
+  const [label, labels] = [labelIn(column), object['custom_labels']];
+  if (label !== undefined && isFields(labels)) return labels[label];
   const dot = column.indexOf('.');
   const inner = dot < 0 ? undefined : object[column.slice(0, dot)];
   return isFields(inner) ? valueAt(inner, column.slice(dot + 1)) : undefined;

@@ -1,7 +1,8 @@
 import { getObjectAsOf, listRemoved } from '../../typescript/src/generated/operations.ts';
 import type { Client } from '../../typescript/src/operation.ts';
 import { CommandError, exitOf } from './exit-codes.ts';
-import { findObject, type KindName } from './objects.ts';
+import { findObject } from './find-object.ts';
+import { type KindName } from './objects.ts';
 import { type Fields, fieldsOf, milliseconds } from './values.ts';
 
 /** `2h` is two hours ago; other texts are times, which the server checks. */

@@ -1,7 +1,7 @@
 import { readText } from './body-file.ts';
 import { CommandError } from './exit-codes.ts';
 import type { FilePlan } from './plans.ts';
-import type { StateRequest } from './state-file.ts';
+import type { StateRequest } from './desired-state.ts';
 import { isFields, isList, parseJson } from './values.ts';
 import type { World } from './world.ts';
 

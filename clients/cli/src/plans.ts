@@ -1,19 +1,44 @@
 import { InventoryError } from '../../typescript/src/error.ts';
 import { planScope } from '../../typescript/src/flows/plan.ts';
-import type { ReconcileItem, ReconcilePlan } from '../../typescript/src/generated/types.ts';
+import type { ReconcileItem, ReconcilePlan, ReconcileStep } from '../../typescript/src/generated/types.ts';
 import type { Client } from '../../typescript/src/operation.ts';
+import { titleOf } from './agents.ts';
 import type { OptionSpec } from './command.ts';
+import { differencesText } from './differences.ts';
 import { CommandError, FileError } from './exit-codes.ts';
 import type { Options } from './options.ts';
 import type { Output } from './output.ts';
 import { percentOf } from './values.ts';
-import type { StateFile, StateRequest } from './state-file.ts';
+import type { StateFile, StateRequest, TableOptions } from './desired-state.ts';
+
+export const defaultOption: OptionSpec = {
+  flags: '--default <field=value>',
+  description: 'a value of empty cells in CSV, such as type=generic or label.team=dba',
+  many: true,
+};
 
 export const filesOption: OptionSpec = {
   flags: '-f, --file <path>',
-  description: 'a desired-state file, or a folder of them; - is the standard input',
+  description: 'a desired-state file in YAML or CSV, or a folder of them; - is the standard input (YAML)',
   many: true,
 };
+
+/** Options for what files in CSV do not have. */
+export const tableOptions: readonly OptionSpec[] = [
+  { flags: '-l, --selector <selector>', description: 'the scope of files in CSV: labels, as in Kubernetes' },
+  { flags: '--prefix <text>', description: 'the scope of files in CSV: names with this prefix' },
+  defaultOption,
+];
+
+/** The scope and the defaults of files in CSV. */
+export function tableOptionsOf(options: Options): TableOptions {
+  const [selector, prefix] = [options.text('selector'), options.text('prefix')];
+  const scope = {
+    ...(selector === undefined ? {} : { selector }),
+    ...(prefix === undefined ? {} : { name_prefix: prefix }),
+  };
+  return { ...(Object.keys(scope).length === 0 ? {} : { scope }), defaults: options.all('default') };
+}
 
 export const removalsOption: OptionSpec = {
   flags: '--max-removals <percent>',
@@ -62,22 +87,19 @@ export async function planFiles(
 
 export const hasDifferences = ({ plan: { add, change, remove } }: FilePlan) => add + change + remove > 0;
 
-const textOf = (value: unknown) => (value === undefined || value === null ? 'none' : JSON.stringify(value));
-
-function nameOf(item: ReconcileItem): string {
-  const { node_name: node, service_name: service, agent_type: type, runs_on_node_name: place, id } = item;
-  return (
-    node ?? service ?? [type, place === undefined ? id : `on ${place}`].filter((one) => one !== undefined).join(' ')
-  );
+/** The object of an item as people name it: `node db-1`, `agent mysqld_exporter of orders on db-1`. */
+export function itemName(item: ReconcileStep): string {
+  const { kind, node_name: node, service_name: service, agent_type: type = '', runs_on_node_name: place, id } = item;
+  const { node_names: nodes = [], service_names: services = [] } = item.insights ?? {};
+  const targets = [...services, ...nodes];
+  const isNamed = targets.length > 0 || place !== undefined;
+  return `${kind} ${node ?? service ?? (isNamed ? titleOf({ type, targets, place }) : `${type} ${id ?? ''}`.trim())}`;
 }
 
 const rowOf = (item: ReconcileItem) => ({
   action: item.blocked === undefined ? item.action : 'blocked',
-  object: `${item.kind} ${nameOf(item)}`,
-  detail:
-    item.blocked ??
-    item.error?.message ??
-    (item.changes ?? []).map(({ field, from, to }) => `${field}: ${textOf(from)} -> ${textOf(to)}`).join('; '),
+  object: itemName(item),
+  detail: item.blocked ?? item.error?.message ?? differencesText(item.changes ?? []),
 });
 
 const countsOf = ({ add, change, remove, unchanged, blocked }: ReconcilePlan) =>

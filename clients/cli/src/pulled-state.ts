@@ -1,8 +1,9 @@
 import { listAgents } from '../../typescript/src/generated/operations.ts';
 import type { ReconcileScope } from '../../typescript/src/generated/types.ts';
 import type { Client } from '../../typescript/src/operation.ts';
+import { targetsOf } from './agents.ts';
 import { desired } from './generated/objects.ts';
-import { findNames } from './names.ts';
+import { idsIn, idsOf, readNames } from './names.ts';
 import { readList } from './objects.ts';
 import { type Fields, fieldsOf, isFields, isList } from './values.ts';
 
@@ -27,9 +28,20 @@ function desiredFields(list: ListName, object: Fields): Fields {
   );
 }
 
-/** The ids in a list, or the only one. */
-const idsIn = (value: unknown): string[] =>
-  isList(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
+/** An object as a desired-state file has it: with the names of other objects. */
+export function desiredForm(list: ListName, object: Fields, names: ReadonlyMap<string, string>): Fields {
+  const named = (ids: unknown) =>
+    idsIn(ids)
+      .map((id) => names.get(id) ?? id)
+      .sort();
+  if (list === 'nodes') return desiredFields(list, object);
+  if (list === 'services') return desiredFields(list, { ...object, node_names: named(object['node_ids']) });
+  const { nodes, services } = targetsOf(object);
+  const [place] = named(object['runs_on_node_id']);
+  const targets = Object.entries({ node_names: named(nodes), service_names: named(services) });
+  const insights = Object.fromEntries(targets.filter(([, all]) => all.length > 0));
+  return desiredFields(list, { ...object, ...(place === undefined ? {} : { runs_on_node_name: place }), insights });
+}
 
 const keyOf = (object: Fields) => JSON.stringify(object);
 
@@ -40,8 +52,7 @@ async function agentsIn(client: Client, nodes: ReadonlySet<string>, services: Re
   const found: Fields[] = [];
   for await (const agent of listAgents(client, { page_size: 1000 })) {
     const object = fieldsOf(agent);
-    const insights = isFields(object['insights']) ? object['insights'] : {};
-    const [nodeIds, serviceIds] = [idsIn(insights['node_ids']), idsIn(insights['service_ids'])];
+    const { nodes: nodeIds, services: serviceIds } = targetsOf(object);
     const isHere = nodes.has(String(object['runs_on_node_id']));
     const isTarget = nodeIds.every((id) => nodes.has(id)) && serviceIds.every((id) => services.has(id));
     if (isHere || (nodeIds.length + serviceIds.length > 0 && isTarget)) found.push(object);
@@ -58,31 +69,19 @@ export async function pulledState(client: Client, scope: ReconcileScope): Promis
     services.map((one) => String(one['service_id'])),
   ];
   const agents = await agentsIn(client, new Set(nodeIds), new Set(serviceIds));
-  const insightsOf = ({ insights }: Fields): Fields => (isFields(insights) ? insights : {});
-  const names = await findNames(client, nodes, services, {
-    nodes: [
-      ...services.flatMap((one) => idsIn(one['node_ids'])),
-      ...agents.flatMap((one) => [...idsIn(one['runs_on_node_id']), ...idsIn(insightsOf(one)['node_ids'])]),
-    ],
-    services: agents.flatMap((one) => idsIn(insightsOf(one)['service_ids'])),
-  });
-  const named = (ids: unknown) =>
-    idsIn(ids)
-      .map((id) => names.get(id) ?? id)
-      .sort();
+  const known = new Map(
+    [
+      ...nodes.map((one) => [one['node_id'], one['node_name']]),
+      ...services.map((one) => [one['service_id'], one['service_name']]),
+    ].map(([id, name]) => [String(id), String(name)]),
+  );
+  const names = await readNames(client, idsOf([...services, ...agents]), known);
+  const ofList = (list: ListName, objects: readonly Fields[]) =>
+    inOrder(objects.map((one) => desiredForm(list, one, names)));
   return {
     scope,
-    nodes: inOrder(nodes.map((one) => desiredFields('nodes', one))),
-    services: inOrder(services.map((one) => desiredFields('services', { ...one, node_names: named(one['node_ids']) }))),
-    agents: inOrder(
-      agents.map((one) => {
-        const { node_ids: nodeTargets, service_ids: serviceTargets } = insightsOf(one);
-        const [place] = idsIn(one['runs_on_node_id']);
-        const targets = Object.entries({ node_names: named(nodeTargets), service_names: named(serviceTargets) });
-        const insights = Object.fromEntries(targets.filter(([, list]) => list.length > 0));
-        const at = place === undefined ? {} : { runs_on_node_name: names.get(place) };
-        return desiredFields('agents', { ...one, ...at, insights });
-      }),
-    ),
+    nodes: ofList('nodes', nodes),
+    services: ofList('services', services),
+    agents: ofList('agents', agents),
   };
 }

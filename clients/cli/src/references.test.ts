@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { commandCall } from '../../../tests/support/command-call.ts';
 import { fakeServer } from '../../typescript/src/testing.ts';
 import { createClient } from '../../typescript/src/client.ts';
-import { withIds } from './references.ts';
+import { filtersWithIds, withIds } from './references.ts';
 
 const [node, service, pmmAgent] = [randomUUID(), randomUUID(), randomUUID()];
 
@@ -31,6 +31,21 @@ test('names of other objects are replaced by their ids, also inside of insights'
   expect(await withIds(await client(pmmAgent), body)).toEqual({
     ...{ node_ids: [node, node], runs_on_node_id: node, address: 'db-1', pmm_agent_id: pmmAgent },
     insights: { service_ids: [service], node_ids: [] },
+  });
+});
+
+test('a name can have its kind before it', async () => {
+  const body = { node_ids: ['node/db-1'], pmm_agent_id: 'node/db-1', runs_on_node_id: `node/${node}` };
+  expect(await withIds(await client(pmmAgent), body)).toEqual({
+    ...{ node_ids: [node], pmm_agent_id: pmmAgent, runs_on_node_id: node },
+  });
+  expect(await withIds(await client(), { pmm_agent_id: `agent/${pmmAgent}` })).toEqual({ pmm_agent_id: pmmAgent });
+});
+
+test('filters take names, and several of them', async () => {
+  const query = { node_id: `db-1,${pmmAgent}`, service_id: 'service/db-1', pmm_agent_id: 'db-1', region: 'a,b' };
+  expect(await filtersWithIds(await client(pmmAgent), query)).toEqual({
+    ...{ node_id: `${node},${pmmAgent}`, service_id: service, pmm_agent_id: pmmAgent, region: 'a,b' },
   });
 });
 

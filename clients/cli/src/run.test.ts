@@ -62,3 +62,24 @@ test('an interruption ends a command at once, whatever it waits for', async () =
   });
   expect(early.code).toBe(143);
 });
+
+test.each(['plan', 'apply', 'describe', 'import', 'summary', 'api'])(
+  '%s refuses the formats of lists in a sentence, before a request',
+  async (command) => {
+    const args = new Map([
+      ['plan', ['-f', 'absent']],
+      ['apply', ['-f', 'absent']],
+      ['describe', ['node/db-1']],
+      ['import', ['absent']],
+      ['api', ['GET', '/v1/nodes']],
+    ]).get(command);
+    for (const format of ['csv', 'name'])
+      expect(
+        await ended([command, ...(args ?? []), '-o', format], { fetch: () => Promise.reject(new Error('sent')) }),
+      ).toEqual({
+        code: 64,
+        out: '',
+        err: `Error: ${command} has no format ${format}. There are: table, wide, json, jsonl, yaml, markdown.\n`,
+      });
+  },
+);

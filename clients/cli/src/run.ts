@@ -1,19 +1,20 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { CommandSpec, OptionSpec } from './command.ts';
 import { InventoryError } from '../../typescript/src/error.ts';
+import { VERSION } from '../../typescript/src/generated/version.ts';
 import { CommandError, exitOf, exits, FileError, jsonOf, lineOf } from './exit-codes.ts';
 import { globalOptions } from './global-options.ts';
 import { Options } from './options.ts';
 import { Output } from './output.ts';
-import { commands } from './table.ts';
+import { commandGroups, commands, writing } from './table.ts';
 import { isList } from './values.ts';
 import type { World } from './world.ts';
 
 /** Codes of commander for what is no error. */
 const helpCodes = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
-function optionOf({ flags, description, words, many }: OptionSpec): Option {
-  const option = new Option(flags, description);
+function optionOf({ flags, description, words, many, isHidden }: OptionSpec): Option {
+  const option = new Option(flags, description).hideHelp(isHidden === true);
   if (words !== undefined) option.choices(words);
   // Several values; each needs the option again, so that arguments can follow.
   if (many) option.argParser((value, before: unknown) => [...(isList(before) ? before : []), value]);
@@ -24,6 +25,20 @@ function optionOf({ flags, description, words, many }: OptionSpec): Option {
 function isNamed({ name }: CommandSpec, argv: readonly string[]): boolean {
   return name.split(' ').every((word) => argv.includes(word));
 }
+
+/** The heading of the options of the program. */
+const ALL_OPTIONS = 'Options of every command:';
+
+/** The end of the help of a command. */
+const ALSO = '\nOptions of every command, such as -o, --columns and --context: inventory --help';
+
+/** The end of the help of the program. */
+const HELP_AFTER = [
+  '\nOne object, a field, or many:',
+  ...writing.map(([command, what]) => `  ${command.padEnd(9)}${what}`),
+  '\nOptions of a command: inventory COMMAND --help. Version: inventory --version.',
+  'The guide is at /docs/cli.html of each server.',
+].join('\n');
 
 /** Columns of help, in every terminal: the package contains the texts. */
 const HELP_WIDTH = 80;
@@ -52,30 +67,44 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
     })
-    .helpOption('-h, --help', 'show help')
+    .addHelpOption(new Option('-h, --help', 'show help').helpGroup(ALL_OPTIONS))
     .description('Command line of the monitoring inventory.')
-    .helpCommand('help [command]', 'show help');
-  for (const option of globalOptions) program.addOption(optionOf(option));
+    .addHelpCommand(new Command('help [command]').description('Show help').helpGroup(`${commandGroups[0].title}:`))
+    .addHelpText('after', HELP_AFTER);
+  for (const option of globalOptions) program.addOption(optionOf(option).helpGroup(ALL_OPTIONS));
   const groups = new Map<string, Command>();
-  for (const spec of commands) {
+  for (const [heading, spec] of commandGroups.flatMap(({ title, commands: all }) =>
+    all.map((one) => [`${title}:`, one] as const),
+  )) {
     const [group = '', name = group] = spec.name.split(' ');
     const isNested = name !== group;
-    const parent = isNested ? (groups.get(group) ?? program.command(group)) : program;
-    if (isNested) groups.set(group, parent.description(`${group} ${namesOf(group)}`));
+    const parent = isNested ? (groups.get(group) ?? program.command(group).helpGroup(heading)) : program;
+    if (isNested && !groups.has(group))
+      groups.set(
+        group,
+        parent
+          .description(`${group} ${namesOf(group)}`)
+          .helpCommand(false)
+          .addHelpText('after', ALSO),
+      );
     const command = parent.command(spec.args === undefined ? name : `${name} ${spec.args}`, {
       hidden: spec.isHidden === true,
     });
     command.summary(spec.summary).description(`${spec.summary}.`);
+    if (!isNested) command.helpGroup(heading);
     if (!isNamed(spec, argv)) continue;
-    if (spec.examples !== undefined)
-      command.addHelpText('after', `\nExamples:\n${spec.examples.map((one) => `  ${one}\n`).join('')}`);
     const action = await spec.load();
+    if (action.note !== undefined) command.addHelpText('after', `\n${action.note}`);
+    if (spec.examples !== undefined)
+      command.addHelpText('after', `\nExamples:\n${spec.examples.map((one) => `  ${one}`).join('\n')}`);
+    command.addHelpText('after', ALSO);
     for (const option of action.options ?? []) command.addOption(optionOf(option));
     command.action(async () => {
       const values: Record<string, unknown> = command.optsWithGlobals();
       const options = new Options(values);
       const ofRequests = action.isWaiting === true ? new Options({ ...values, timeout: undefined }) : options;
       const output = new Output(options, world);
+      if (action.formats !== undefined) output.check(spec.name, action.formats);
       // Not at the start: help needs no TLS.
       const settings = async () => (await import('./settings.ts')).settingsOf(ofRequests, world);
       const connect = async () => (await import('./settings.ts')).clientOf(await settings(), options, world);
@@ -105,9 +134,23 @@ const namesOf = (group: string) =>
 const isJson = (argv: readonly string[], { env }: World) =>
   [...argv, env['INVENTORY_OUTPUT'] ?? ''].some((one) => /^(-o|--output=)?json$/.test(one));
 
+/** The error about wrong words, with the commands that the person may mean. */
+async function errorOf({ code, message }: CommanderError, argv: readonly string[]): Promise<CommandError> {
+  const [, word] = /^error: unknown command '(.*?)'/.exec(message) ?? [];
+  if (code !== 'commander.unknownCommand' || word === undefined) return new CommandError(message);
+  const { meantBy } = await import('./other-words.ts');
+  const group = argv.slice(0, argv.indexOf(word)).findLast((one) => namesOf(one) !== '');
+  return new CommandError(meantBy(word, group, commands) ?? message);
+}
+
 /** Runs a command. @returns its exit code. */
 export async function run(argv: readonly string[], world: World): Promise<number> {
   let code: number = exits.done.code;
+  // An option of the whole program would take the place of `add service --version 8.4`.
+  if (argv.length === 1 && argv[0] === '--version') {
+    world.out(`inventory ${VERSION}\n`);
+    return code;
+  }
   try {
     const program = await programOf(argv, world, (exit) => (code = exit));
     await program.parseAsync(argv, { from: 'user' });
@@ -115,7 +158,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
       if (helpCodes.includes(thrown.code)) return argv.length === 0 ? exits.usage.code : exits.done.code;
-      world.err(`${lineOf(new CommandError(thrown.message))}\n`);
+      world.err(`${lineOf(await errorOf(thrown, argv))}\n`);
       return exits.usage.code;
     }
     const error: unknown = world.signal.aborted ? world.signal.reason : thrown;

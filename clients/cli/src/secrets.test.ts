@@ -23,6 +23,13 @@ test('a file that the secret cannot be written to is refused before the secret e
   checkOut(commandCall({}));
 });
 
+test('a format that would lose the secret is refused before the secret exists', () => {
+  for (const output of ['name', 'csv']) {
+    expect(() => checkOut(commandCall({ options: { output } }))).toThrow(usage);
+    checkOut(commandCall({ options: { output, out: join(folder, 'key') } }));
+  }
+});
+
 test('a secret is written to the file, readable by its owner only, and not printed', async () => {
   const out = join(folder, 'key');
   const call = await give({ out });

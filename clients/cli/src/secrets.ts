@@ -2,16 +2,18 @@ import { replaceFile } from '../../typescript/src/replace-file.ts';
 import { checkWritable, type Credential, storeCredential } from './config.ts';
 import type { CommandCall, OptionSpec } from './command.ts';
 import { CommandError } from './exit-codes.ts';
+import { formatsOfValues } from './output.ts';
 
 export const outOption: OptionSpec = {
   flags: '--out <file>',
   description: 'write the secret to this file, readable by you only',
 };
 
-/** Checks the file before the secret exists: a secret that cannot be written would be lost. */
-export function checkOut({ options }: CommandCall): void {
+/** Checks the file and the format before the secret exists: a secret that cannot be shown would be lost. */
+export function checkOut({ name, options, output }: CommandCall): void {
   const file = options.text('out');
   if (file !== undefined) checkWritable(file);
+  else output.check(`${name} without --out`, formatsOfValues);
 }
 
 /** Shows a credential whose secret is stored; with --quiet only to programs. */

@@ -1,36 +1,17 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
-import type * as z from 'zod/mini';
-import { wrongInDesired } from '../../../functions/domain/bulk/new-values.ts';
-import { objectKinds } from '../../../functions/domain/fields/object-kind.ts';
-import { isWithin, reconcileBody, refusedInDesired } from '../../../functions/domain/bulk/reconcile-request.ts';
-import { violations } from '../../../shared/core/violations.ts';
-import type { Reconcile } from '../../typescript/src/generated/types.ts';
+import { isWithin } from '../../../functions/domain/bulk/reconcile-request.ts';
 import { readText, yamlMessage } from './body-file.ts';
+import { checkedState, lists, type StateFile, type StateRequest, type TableOptions } from './desired-state.ts';
 import { CommandError, FileError } from './exit-codes.ts';
 import { desired as fieldsByType } from './generated/objects.ts';
 import { type Fields, isFields, isList } from './values.ts';
 import type { World } from './world.ts';
 
-/** The input of a plan of a file. */
-export type StateRequest = Pick<Reconcile, 'scope' | 'desired' | 'max_removals_percent'>;
+const isTable = (path: string) => /\.csv$/i.test(path);
 
-/** A file with the desired state of one scope. */
-export interface StateFile {
-  path: string;
-  request: StateRequest;
-  /** The same with all defaults. */
-  parsed: Pick<z.output<typeof reconcileBody>, 'scope' | 'desired'>;
-  /** A path of the request such as `desired.nodes.3.address` as `fleet.yaml:12:5 nodes[3].address`. */
-  placeOf: (field: string) => string;
-  /** The values that only an object which already has them may have, with their places. */
-  wrongIfNew: () => string[];
-}
-
-const lists = ['nodes', 'services', 'agents'] as const;
-
-const isStateFile = (name: string) => /\.(ya?ml|json)$/.test(name) && !name.endsWith('.schema.json');
+const isStateFile = (name: string) => (/\.(ya?ml|json)$/.test(name) && !name.endsWith('.schema.json')) || isTable(name);
 
 /** The standard input as a path. */
 const INPUT = '-';
@@ -53,7 +34,8 @@ async function filesAt(paths: readonly string[]): Promise<string[]> {
     }
   }
   if (paths.length === 0) throw new CommandError('Name a file or a folder: -f PATH. -f - is the standard input.');
-  if (files.length === 0) throw new CommandError(`There is no file (.yaml, .yml, .json) in ${paths.join(', ')}.`);
+  if (files.length === 0)
+    throw new CommandError(`There is no file (.yaml, .yml, .json, .csv) in ${paths.join(', ')}.`);
   return [...new Set(files)];
 }
 
@@ -192,19 +174,7 @@ export function parseState(
   const wrong: string[] = [];
   const refuse = (given: readonly string[], message: string) => wrong.push(`${place(given)}: ${message}`);
   const request = complete(requestOf(value, refuse));
-  const placeOf = (field: string) => place(pathInFile(field));
-  const { error, data } = reconcileBody.safeParse(request);
-  if (error !== undefined)
-    for (const { field, message } of violations(error.issues, request, { refusedWithin: refusedInDesired }))
-      refuse(pathInFile(field), message);
-  if (wrong.length > 0 || data === undefined) throw new FileError(wrong.join('\n'));
-  const wrongIfNew = () =>
-    objectKinds.flatMap((kind) =>
-      (data.desired?.[`${kind}s`] ?? []).flatMap((body, index) =>
-        wrongInDesired({ kind, index, body }, undefined).map(({ field, message }) => `${placeOf(field)}: ${message}`),
-      ),
-    );
-  return { path, request, parsed: data, placeOf, wrongIfNew };
+  return checkedState(path, request, (field) => place(pathInFile(field)), wrong);
 }
 
 /** @throws FileError if an object of one file is in the scope of another one: the two would undo each other. */
@@ -222,18 +192,28 @@ function checkOverlaps(files: readonly StateFile[]): void {
     }
 }
 
-/** All files at the paths, which are valid and have disjoint scopes. @throws FileError with every error of every file. */
-export async function readStateFiles(paths: readonly string[], world: World): Promise<StateFile[]> {
+/**
+ * All files at the paths, which are valid and have disjoint scopes. Those in CSV are one desired state, with the scope of the options.
+ *
+ * @throws FileError with every error of every file.
+ */
+export async function readStateFiles(paths: readonly string[], world: World, options: TableOptions = {}): Promise<StateFile[]> {
   const files: StateFile[] = [];
   const wrong: string[] = [];
-  for (const path of await filesAt(paths)) {
+  const read = async (act: () => Promise<StateFile>) => {
     try {
-      files.push(parseState(await readText(path, world), path === INPUT ? 'stdin' : path));
+      files.push(await act());
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       wrong.push(error.message);
     }
-  }
+  };
+  const all = await filesAt(paths);
+  const tables = all.filter(isTable);
+  for (const path of all) if (!isTable(path)) await read(async () => parseState(await readText(path, world), path === INPUT ? 'stdin' : path));
+  if (tables.length > 0) await read(async () => (await import('./csv/state.ts')).readTables(tables, options));
+  else if (options.scope !== undefined)
+    throw new CommandError('--selector and --prefix are the scope of files in CSV.');
   if (wrong.length > 0) throw new FileError(wrong.join('\n'));
   checkOverlaps(files);
   return files;

@@ -90,6 +90,9 @@ const desiredSchema = z
       'All objects that must exist in the scope. References to objects outside the scope are allowed if the objects exist.',
   });
 
+/** The objects of a desired state alone, each of which is checked. */
+export const desiredObjects = z.object({ desired: desiredSchema });
+
 export type DesiredState = z.output<typeof desiredSchema>;
 export type DesiredNode = DesiredState['nodes'][number];
 export type DesiredService = DesiredState['services'][number];
@@ -100,10 +103,13 @@ export type DesiredAgent = DesiredState['agents'][number] & {
   collector_name?: string;
 };
 
-const targetsOf = ({ insights }: DesiredAgent) => [...insights.node_names, ...insights.service_names];
+/** The fields that identify a desired agent. */
+type AgentIdentity = Pick<DesiredAgent, 'agent_type' | 'insights' | 'runs_on_node_name' | 'collector_name'>;
 
-/** The natural key of an agent as one string. An agent that watches its own node may state that target or not. */
-function keyOf(agent: DesiredAgent): string {
+const targetsOf = ({ insights }: AgentIdentity) => [...insights.node_names, ...insights.service_names];
+
+/** The natural key of a desired agent as one string. An agent that watches its own node may state that target or not. */
+export function desiredAgentKey(agent: AgentIdentity): string {
   const { agent_type: type, runs_on_node_name: place, insights } = agent;
   const [only, ...more] = targetsOf(agent);
   const isOwn =
@@ -162,7 +168,7 @@ function checkDesired(scope: ReconcileScope, desired: DesiredState, refuse: Refu
   };
   checkDifferent(desired.nodes, ({ node_name: name }) => name, twice('nodes'));
   checkDifferent(desired.services, ({ service_name: name }) => name, twice('services'));
-  checkDifferent<DesiredAgent>(desired.agents, keyOf, twice('agents'));
+  checkDifferent<DesiredAgent>(desired.agents, desiredAgentKey, twice('agents'));
   checkAgents(desired, refuse);
 }
 

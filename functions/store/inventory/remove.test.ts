@@ -229,7 +229,7 @@ describe('a removal of more than one transaction', () => {
     const at = { ...table, client: { send } as never, monotonic };
     await expect(remove(place, { force: true, at })).rejects.toMatchObject({
       kind: 'unavailable',
-      message: expect.stringContaining('The removal has begun and is not finished.'),
+      message: expect.stringContaining('The removal is not finished.'),
     });
     expect(new Set(await present(place, ...services))).toEqual(new Set([true]));
     await remove(place, { force: true });
@@ -247,7 +247,7 @@ describe('a removal of more than one transaction', () => {
       return table.client.send(command);
     };
     const at = { ...table, client: { send } as never, monotonic };
-    await expect(remove(place, { force: true, at })).rejects.toThrow('The removal has begun and is not finished.');
+    await expect(remove(place, { force: true, at })).rejects.toThrow('The removal is not finished.');
     expect(count).toBe(1);
     await remove(place, { force: true });
   });

@@ -1,47 +1,32 @@
-import { readYaml } from '../body-file.ts';
-import { bodyOfOptions, bodyOptions, labelOption } from '../body-flags.ts';
+import { InventoryError } from '../../../typescript/src/error.ts';
+import type { Client } from '../../../typescript/src/operation.ts';
+import { shownNames } from '../agents.ts';
+import { bodyOfCall, fileOption } from '../body-file.ts';
+import { bodyOptions, labelOption } from '../body-flags.ts';
+import { clearedBy, clearedText, declaredObject } from '../cleared.ts';
 import type { Action, CommandCall, OptionSpec } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
+import { confirm } from '../confirm.ts';
 import { type KindName, layoutOf, operationsOf } from '../objects.ts';
 import { withIds } from '../references.ts';
-import { type Fields, fieldsOf, isFields } from '../values.ts';
-
-const fileOption: OptionSpec = {
-  flags: '-f, --file <file>',
-  description: 'YAML or JSON file with fields; options precede it; - is the standard input',
-};
+import { type Fields, fieldsOf } from '../values.ts';
 
 /** The field that the argument gives: nodes and services have names, agents a type. */
 const argumentOf = (kind: KindName) => (kind === 'agent' ? 'agent_type' : `${kind}_name`);
 
-async function bodyOf(kind: KindName, { args, options, world }: CommandCall): Promise<Fields> {
-  const file = options.text('file');
-  const stored = file === undefined ? {} : await readYaml(file, world);
-  if (!isFields(stored)) throw new CommandError(`${file ?? ''} contains no object.`);
-  const given = bodyOfOptions(kind, options);
-  const labels = {
-    ...(isFields(stored['custom_labels']) ? stored['custom_labels'] : {}),
-    ...(isFields(given['custom_labels']) ? given['custom_labels'] : {}),
-  };
-  return {
-    ...stored,
-    ...given,
-    ...(Object.keys(labels).length === 0 ? {} : { custom_labels: labels }),
-    [argumentOf(kind)]: args[0],
-  };
-}
+type Send = (client: Client, call: CommandCall, body: Fields) => Promise<[Fields, string]>;
 
-function action(kind: KindName, send: (call: CommandCall, body: Fields) => Promise<[Fields, string]>): Action {
+function action(kind: KindName, more: readonly OptionSpec[], send: Send): Action {
   return {
-    options: [...bodyOptions(kind, [argumentOf(kind)]), labelOption, fileOption],
+    options: [...bodyOptions(kind, [argumentOf(kind)]), labelOption, fileOption, ...more],
     run: async (call) => {
       const client = await call.connect();
-      const body = await withIds(client, await bodyOf(kind, call));
-      const [object, outcome] = await send(call, body);
+      const given = { ...(await bodyOfCall(kind, call)), [argumentOf(kind)]: call.args[0] };
+      const [object, outcome] = await send(client, call, await withIds(client, given));
       const { output } = call;
-      const layout = layoutOf(operationsOf(kind).items);
-      if (output.isForPeople) output.line(`${layout.nameOf?.(object) ?? kind} ${outcome}`);
-      else await output.object(object, layout);
+      if (output.isForPeople) {
+        const [name = ''] = await shownNames(client, [{ kind, object }]);
+        output.line(`${name} ${outcome}`);
+      } else await output.object(object, layoutOf(operationsOf(kind).items));
       return undefined;
     },
   };
@@ -49,11 +34,37 @@ function action(kind: KindName, send: (call: CommandCall, body: Fields) => Promi
 
 /** Adds an object; a name that is taken is refused. */
 export const addition = (kind: KindName): Action =>
-  action(kind, async ({ connect }, body) => [fieldsOf(await operationsOf(kind).add(await connect(), body)), 'added']);
+  action(kind, [], async (client, _, body) => [fieldsOf(await operationsOf(kind).add(client, body)), 'added']);
 
-/** Declares an object: adds or changes it, so that it is as given. */
-export const declaration = (kind: KindName): Action =>
-  action(kind, async ({ connect }, body) => {
-    const { outcome, ...object } = await operationsOf(kind).upsert(await connect(), body);
-    return [fieldsOf(object), outcome];
-  });
+/**
+ * Adds or changes an object, so that it is as given. Says which values that clears, and asks a person first.
+ *
+ * @throws CommandError if the person declines.
+ */
+async function declare(kind: KindName, client: Client, call: CommandCall, body: Fields): Promise<[Fields, string]> {
+  const { options, world } = call;
+  for (;;) {
+    const before = await declaredObject(client, kind, body);
+    const cleared = before === undefined ? [] : clearedBy(kind, before, body);
+    const text = await clearedText(client, cleared);
+    const [name = ''] = before === undefined ? [] : await shownNames(client, [{ kind, object: before }]);
+    const isAsked = text !== '' && world.ask !== undefined && !options.flag('yes');
+    if (isAsked) await confirm(`This clears values of ${name}: ${text}. Continue?`, call);
+    try {
+      // The answer is about this revision.
+      const condition = isAsked ? { ifMatch: Number(before?.['revision']) } : {};
+      const { outcome, ...object } = await operationsOf(kind).upsert(client, body, condition);
+      if (text !== '' && !isAsked && !options.flag('quiet')) world.err(`${name}: ${text}\n`);
+      return [fieldsOf(object), outcome];
+    } catch (error) {
+      if (!isAsked || !(error instanceof InventoryError) || error.http !== 412) throw error;
+    }
+  }
+}
+
+export const declaration = (kind: KindName): Action => ({
+  ...action(kind, [{ flags: '-y, --yes', description: 'do not ask before values are cleared' }], (...call) =>
+    declare(kind, ...call),
+  ),
+  note: 'Fields and labels that are not given are cleared. To change single ones: inventory change.',
+});

@@ -1,9 +1,12 @@
 import { readText } from '../body-file.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
+import { formatsOfValues } from '../output.ts';
 import { isFields, isList, parseJson } from '../values.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export const formats = formatsOfValues;
 
 export const options: readonly OptionSpec[] = [
   { flags: '-f, --file <file>', description: 'JSON file with the body; - is the standard input' },

@@ -6,12 +6,26 @@ import type { Client } from '../../../typescript/src/operation.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
+import { formatsOfValues } from '../output.ts';
 import { readPlan, type ReviewedPlan } from '../plan-file.ts';
-import { filesOption, hasDifferences, planFiles, removalsOption, showPlans } from '../plans.ts';
-import { readStateFiles, type StateFile } from '../state-file.ts';
+import {
+  filesOption,
+  hasDifferences,
+  itemName,
+  planFiles,
+  removalsOption,
+  showPlans,
+  tableOptions,
+  tableOptionsOf,
+} from '../plans.ts';
+import { type StateFile } from '../desired-state.ts';
+import { readStateFiles } from '../state-file.ts';
+
+export const formats = formatsOfValues;
 
 export const options: readonly OptionSpec[] = [
   filesOption,
+  ...tableOptions,
   removalsOption,
   { flags: '-y, --yes', description: 'do not ask' },
   { flags: '--wait', description: 'wait for the end (default)' },
@@ -64,9 +78,9 @@ async function showCancelled(
 
 /** Names failed and blocked items. */
 function showProblems(file: string, { items, refusal }: ReconcilePlan, { world }: CommandCall): void {
-  for (const { kind, node_name: node, service_name: service, agent_type: type, outcome, error, blocked } of items)
-    if (outcome === 'failed' || blocked !== undefined)
-      world.err(`${file}: ${kind} ${node ?? service ?? type ?? ''}: ${blocked ?? error?.message ?? 'failed'}\n`);
+  for (const item of items)
+    if (item.outcome === 'failed' || item.blocked !== undefined)
+      world.err(`${file}: ${itemName(item)}: ${item.blocked ?? item.error?.message ?? 'failed'}\n`);
   if (refusal !== undefined) world.err(`${file}: ${refusal}\n`);
 }
 
@@ -133,7 +147,7 @@ const MAX_PLANS = 5;
 const isOutdated = (error: unknown) => error instanceof InventoryError && error.http === 412;
 
 async function applyFiles(call: CommandCall): Promise<boolean> {
-  const files = await readStateFiles(call.options.all('file'), call.world);
+  const files = await readStateFiles(call.options.all('file'), call.world, tableOptionsOf(call.options));
   const client = await call.connect();
   for (let attempt = 1; ; attempt += 1)
     try {

@@ -31,6 +31,27 @@ test('a change is a merge patch: values, cleared fields, labels and removed labe
   expect(call.out()).toBe('node/db-1 changed, revision 4\n');
 });
 
+test('a field can be named as its option, without the kind of the object', async () => {
+  const { ended, patches } = change(['model=m5', 'node-model=m6', 'labels.team=dba', 'stale-after-']);
+  await ended;
+  expect(patches()).toEqual([{ node_model: 'm6', custom_labels: { team: 'dba' }, stale_after: null }]);
+});
+
+test('the options of an addition are changes too, together with words', async () => {
+  const options = { region: 'eu', nodeModel: 'm5', label: ['team=dba', 'old-'] };
+  const { ended, patches } = change(['az-', 'label.env=prod'], 0, { options });
+  await ended;
+  expect(patches()).toEqual([
+    { region: 'eu', node_model: 'm5', az: null, custom_labels: { team: 'dba', old: null, env: 'prod' } },
+  ]);
+});
+
+test('an option of another kind of objects is refused before a request', async () => {
+  const { call, ended } = change([], 0, { options: { port: '3306' } });
+  await expect(ended).rejects.toMatchObject({ exit: 'usage', message: expect.stringContaining('--port') });
+  expect(call.sent).toEqual([]);
+});
+
 test.each([[[]], [['region']], [['=x']], [['colour=red']]])('%j is no change', async (args) => {
   const { call, ended } = change(args);
   await expect(ended).rejects.toMatchObject({ exit: 'usage' });

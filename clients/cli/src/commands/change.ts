@@ -1,29 +1,42 @@
 import { InventoryError } from '../../../typescript/src/error.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import { fieldsOfBody, setAt, valueOfText } from '../body-flags.ts';
-import type { CommandCall } from '../command.ts';
+import { shownNames } from '../agents.ts';
+import { bodyOfCall, fileOption } from '../body-file.ts';
+import { bodyField, checkOptions, labelOption, noField, setAt, sharedOptions, valueOfText } from '../body-flags.ts';
+import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
-import { findObject, type FleetObject, type KindName, layoutOf, operationsOf, referenceOf } from '../objects.ts';
+import { labelIn } from '../field-names.ts';
+import { firstObject } from '../object-words.ts';
+import { findObject } from '../find-object.ts';
+import { type FleetObject, type KindName, kindNames, layoutOf, operationsOf } from '../objects.ts';
 import { withIds } from '../references.ts';
 import { type Fields, fieldsOf } from '../values.ts';
 
 const wrong = (text: string) =>
   new CommandError(`Not a change such as region=eu, label.team=dba, or with a minus at the end: label.old- : ${text}`);
 
-/** `region=eu`, `label.team=dba`, and `label.old-` or `az-` to clear. */
-function patchOf(kind: KindName, changes: readonly string[]): Fields {
-  const patch: Fields = {};
+export const options: readonly OptionSpec[] = [
+  { ...labelOption, flags: '--label <change>', description: 'a custom label: name=value, or name- to remove it' },
+  fileOption,
+  ...sharedOptions(kindNames),
+];
+
+export const note = 'Fields are also options, as in inventory set: --region eu, --port 3306.';
+
+/** The fields to change, with those that words add: `region=eu`, `label.team=dba`, and `label.old-` or `az-` to clear. */
+function patchWith(kind: KindName, given: Fields, changes: readonly string[]): Fields {
+  const patch = { ...given };
   for (const text of changes) {
     const [, path = '', value] = /^([\w.-]+?)(?:=([^]*)|-)$/.exec(text) ?? [];
     if (path === '') throw wrong(text);
-    if (path.startsWith('label.')) {
-      const labels = { ...fieldsOf(patch['custom_labels'] ?? {}), [path.slice('label.'.length)]: value ?? null };
-      patch['custom_labels'] = labels;
+    const label = labelIn(path);
+    if (label !== undefined) {
+      patch['custom_labels'] = { ...fieldsOf(patch['custom_labels'] ?? {}), [label]: value ?? null };
       continue;
     }
-    const field = fieldsOfBody(kind).find((one) => one.path === path);
-    if (field === undefined) throw new CommandError(`A ${kind} has no field ${path}.`);
-    setAt(patch, path, value === undefined ? null : valueOfText(field, value));
+    const field = bodyField(kind, path);
+    if (field === undefined) throw noField(kind, path);
+    setAt(patch, field.path, value === undefined ? null : valueOfText(field, value));
   }
   return patch;
 }
@@ -66,19 +79,16 @@ export async function sendPatch(
 }
 
 export async function run(call: CommandCall): Promise<undefined> {
-  const {
-    args: [reference = '', ...changes],
-    output,
-    connect,
-  } = call;
-  const [kind, name] = referenceOf(reference);
-  const patch = patchOf(kind, changes);
-  if (changes.length === 0) throw wrong('nothing');
+  const { args, output, connect } = call;
+  const [{ kind, name }, changes] = firstObject(args);
+  checkOptions(kind, kindNames, call.options);
+  const patch = patchWith(kind, await bodyOfCall(kind, call, true), changes);
+  if (Object.keys(patch).length === 0) throw wrong('nothing');
   const client = await connect();
   const found = await findObject(client, kind, name);
   const object = await sendPatch(client, found, await withIds(client, patch), call);
-  const layout = layoutOf(operationsOf(kind).items);
-  if (output.isForPeople)
-    output.line(`${layout.nameOf?.(object) ?? kind} changed, revision ${String(object['revision'])}`);
-  else await output.object(object, layout);
+  if (output.isForPeople) {
+    const [shown = ''] = await shownNames(client, [{ kind, object }]);
+    output.line(`${shown} changed, revision ${String(object['revision'])}`);
+  } else await output.object(object, layoutOf(operationsOf(kind).items));
 }

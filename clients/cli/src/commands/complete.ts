@@ -1,7 +1,7 @@
 import type { CommandCall, CommandSpec, OptionSpec } from '../command.ts';
 import { escapedWord, splitLine } from '../command-line.ts';
 import { globalOptions } from '../global-options.ts';
-import { kindNames, layoutOf, operationsOf, readList } from '../objects.ts';
+import { argumentsFor, valuesOfOption } from '../proposals.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--breaks <characters>', description: 'print only what bash replaces: its COMP_WORDBREAKS' },
@@ -33,31 +33,19 @@ function nextWords(plain: readonly string[], commands: CommandCall['commands']):
   return [...new Set(next)];
 }
 
-/** `node/db-1` ... by the names on the server; nothing without one. */
-async function objectsFor(word: string, { connect }: CommandCall): Promise<string[]> {
-  const [kindName = '', name] = word.split('/');
-  if (name === undefined) return kindNames.map((kind) => `${kind}/`);
-  const kind = kindNames.find((one) => one === kindName);
-  if (kind === undefined || kind === 'agent') return [];
-  const { items } = operationsOf(kind);
-  const found = await readList(await connect(), items, name === '' ? {} : { name_prefix: name }, 100);
-  return found.map((one) => layoutOf(items).nameOf?.(one) ?? '');
-}
-
-async function proposals(words: readonly string[], word: string, call: CommandCall): Promise<string[]> {
-  const plain = plainWords(words, globalOptions);
-  const command = commandOf(plain, call.commands);
-  const last = words.at(-1) ?? '';
+async function proposals(words: readonly string[], word: string, call: CommandCall): Promise<readonly string[]> {
+  const first = plainWords(words, globalOptions);
+  const command = commandOf(first, call.commands);
   const { options: own = [] } = (await command?.load()) ?? {};
   const all = [...own, ...globalOptions];
+  const plain = command === undefined ? first : plainWords(words, all);
+  const last = words.at(-1) ?? '';
   const open = all.find((option) => takesValue(option) && isFlag(option, last));
-  if (open !== undefined) return [...(open.words ?? [])];
-  if (word.startsWith('-')) return all.map(longFlag);
+  if (open === undefined && word.startsWith('-')) return all.filter(({ isHidden }) => isHidden !== true).map(longFlag);
+  const cursor = { command, args: plain.slice(command?.name.split(' ').length), word, call };
+  if (open !== undefined) return valuesOfOption(open, cursor);
   const next = nextWords(plain, call.commands);
-  if (command === undefined || next.length > 0) return next;
-  if (/[<[]kind[>\]]/.test(command.args ?? '') && last === command.name)
-    return ['nodes', 'services', 'agents', ...(command.name === 'get' ? ['clusters'] : [])];
-  return command.args?.includes('object') === true ? objectsFor(word, call) : [];
+  return command === undefined || next.length > 0 ? next : argumentsFor(cursor);
 }
 
 /** Proposals for the last word of a line, one per line. It never fails: a shell would show the error in the line. */

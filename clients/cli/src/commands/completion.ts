@@ -10,8 +10,8 @@ const scripts = new Map([
   COMPREPLY=()
   while IFS= read -r one; do COMPREPLY+=("$one"); done \\
     < <(inventory __complete --breaks "$COMP_WORDBREAKS" -- "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
-  # No space after a kind: its name follows.
-  case "\${COMPREPLY[0]}" in */) compopt -o nospace 2>/dev/null ;; esac
+  # No space after a kind or a field: a name or a value follows.
+  case "\${COMPREPLY[0]}" in *[/=.]) compopt -o nospace 2>/dev/null ;; esac
 }
 complete -o default -F _inventory inventory minv
 `,
@@ -23,9 +23,9 @@ _inventory() {
   local -a found
   found=("\${(@f)$(inventory __complete -- "$BUFFER[1,CURSOR]" 2>/dev/null)}")
   [[ -n "$found[1]" ]] || { _files; return }
-  # No space after a kind: its name follows.
-  compadd -S '' -- "\${(@M)found:#*/}"
-  compadd -- "\${(@)found:#*/}"
+  # No space after a kind or a field: a name or a value follows.
+  compadd -S '' -- "\${(@M)found:#*[/=.]}"
+  compadd -- "\${(@)found:#*[/=.]}"
 }
 compdef _inventory inventory minv
 `,

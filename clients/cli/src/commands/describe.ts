@@ -1,11 +1,19 @@
+import { namesOf } from '../agents.ts';
+import { changeLayout, changeRows } from '../changes.ts';
 import type { CommandCall } from '../command.ts';
-import { changeLayout, changeRow } from '../changes.ts';
-import { dependantsOf, findObject, layoutOf, operationsOf, referenceOf } from '../objects.ts';
+import { idsOf, readNames, withIdsAs } from '../names.ts';
+import { onlyObject } from '../object-words.ts';
+import { findObject } from '../find-object.ts';
+import { dependantsOf, layoutOf, operationsOf } from '../objects.ts';
+import { shownObjects } from '../shown-objects.ts';
+import { formatsOfValues } from '../output.ts';
+
+export const formats = formatsOfValues;
 
 const MAX_CHANGES = 5;
 
 export async function run({ args, output, connect }: CommandCall): Promise<undefined> {
-  const [kind, name] = referenceOf(args[0] ?? '');
+  const { kind, name } = onlyObject(args);
   const client = await connect();
   const found = await findObject(client, kind, name);
   const { id, object } = found;
@@ -18,12 +26,16 @@ export async function run({ args, output, connect }: CommandCall): Promise<undef
     await output.value({ ...object, ...Object.fromEntries(lists), changes: page.changes });
     return;
   }
-  await output.object(object, layoutOf(operations.items));
+  const names = await readNames(client, idsOf([object]), await namesOf(client, [found]));
+  const named = withIdsAs(object, (one) => (names.has(one) ? `${names.get(one) ?? ''} (${one})` : one));
+  // Nodes and services have a field with their name.
+  const title = kind === 'agent' ? { agent: names.get(id) } : {};
+  await output.object({ ...title, ...named }, layoutOf(operations.items));
   for (const [items, objects] of lists) {
     if (objects.length === 0) continue;
     output.line(`\n${items}:`);
-    await output.list(objects, layoutOf(items));
+    await output.list(await shownObjects(client, items, objects, output), layoutOf(items));
   }
   output.line('\nlast changes:');
-  await output.list(page.changes.map(changeRow), changeLayout);
+  await output.list(await changeRows(client, page.changes, names), changeLayout);
 }

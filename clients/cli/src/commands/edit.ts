@@ -1,26 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse, stringify, YAMLParseError } from 'yaml';
 import { InventoryError } from '../../../typescript/src/error.ts';
-import { fieldsOfBody } from '../body-flags.ts';
+import { shownNames } from '../agents.ts';
+import { changeableFields } from '../body-flags.ts';
 import type { CommandCall } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
-import { findObject, type KindName, referenceOf } from '../objects.ts';
-import { type Fields, isFields } from '../values.ts';
+import { CommandError, lineOf } from '../exit-codes.ts';
+import { onlyObject } from '../object-words.ts';
+import { findObject } from '../find-object.ts';
+import { type FleetObject } from '../objects.ts';
 import { runShell } from '../processes.ts';
+import { type Fields, isFields } from '../values.ts';
 import type { World } from '../world.ts';
 import { sendPatch } from './change.ts';
-
-/** Fields of an addition that cannot change. */
-const isFixed = (kind: KindName, name: string) =>
-  [`${kind}_type`, `${kind}_name`, 'runs_on_node_id', 'pmm_agent_id'].includes(name);
-
-/** The fields that a change takes. */
-function changeable(kind: KindName, object: Fields): Fields {
-  const names = new Set([...fieldsOfBody(kind).map(({ path }) => path.split('.')[0] ?? path), 'custom_labels']);
-  return Object.fromEntries(Object.entries(object).filter(([name]) => names.has(name) && !isFixed(kind, name)));
-}
 
 /** A merge patch from one object to another: absent fields are cleared. */
 function patchBetween(before: Fields, after: Fields): Fields {
@@ -33,24 +26,78 @@ function patchBetween(before: Fields, after: Fields): Fields {
   return patch;
 }
 
-/** Lets the person edit the text in their editor. The file is readable by its owner only, and is removed. */
-async function edited(text: string, world: World): Promise<string> {
-  const { VISUAL, EDITOR } = world.env;
-  const editor = VISUAL || EDITOR || 'vi';
+/** A text in a file of its own, which only its owner can read. */
+interface Draft {
+  /** Lets the person edit the text, below a problem. @throws CommandError if the editor fails, or changes nothing then. */
+  edit: (problem: string) => Promise<string>;
+  /** Removes the file. */
+  end: () => void;
+  /** Removes the file, unless the person has changed the text: then says where it is. */
+  leave: () => void;
+}
+
+function openDraft(original: string, world: World): Draft {
   const folder = mkdtempSync(join(tmpdir(), 'inventory-'));
-  // Synchronous: an editor that does not end leaves no file either.
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  world.leaving.addEventListener('abort', remove);
-  try {
-    const file = join(folder, 'object.yaml');
-    writeFileSync(file, text, { mode: 0o600 });
+  const file = join(folder, 'object.yaml');
+  writeFileSync(file, original, { mode: 0o600 });
+  // Without the comments, which have no meaning.
+  const read = () => readFileSync(file, 'utf8').replace(/^#.*\n/gm, '');
+  const end = () => {
+    world.leaving.removeEventListener('abort', leave);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  let isLeft = false;
+  // Synchronous: the process may be about to end.
+  const leave = () => {
+    if (isLeft) return;
+    isLeft = true;
+    world.leaving.removeEventListener('abort', leave);
+    if (existsSync(file) && read() !== original) world.err(`The text is kept in ${file}\n`);
+    else end();
+  };
+  world.leaving.addEventListener('abort', leave);
+  const edit = async (problem: string) => {
+    const { VISUAL, EDITOR } = world.env;
+    const editor = VISUAL || EDITOR || 'vi';
+    const before = read();
+    writeFileSync(file, `${problem === '' ? '' : `# ${problem}\n`}${before}`);
     const code = await runShell(`${editor} "$1"`, world, { argument: file, signal: world.signal });
     world.signal.throwIfAborted();
     if (code !== 0) throw new CommandError(`${editor} failed: nothing was changed.`, 'failed');
-    return await readFile(file, 'utf8');
-  } finally {
-    remove();
-    world.leaving.removeEventListener('abort', remove);
+    const after = read();
+    if (problem !== '' && after === before) throw new CommandError(problem);
+    return after;
+  };
+  return { edit, end, leave };
+}
+
+/** Whether another text could be accepted: this one has a mistake, or a value that another object has. */
+function isMistake(error: unknown): boolean {
+  if (error instanceof InventoryError) return [400, 409].includes(error.http);
+  return error instanceof CommandError ? error.exit === 'usage' : error instanceof YAMLParseError;
+}
+
+/** Edits the text until it is accepted. @returns false if it is as it was. */
+async function editUntilAccepted(
+  draft: Draft,
+  found: FleetObject,
+  before: Fields,
+  call: CommandCall,
+): Promise<boolean> {
+  const client = await call.connect();
+  for (let problem = ''; ;) {
+    const text = await draft.edit(problem);
+    try {
+      const after: unknown = parse(text) ?? {};
+      if (!isFields(after)) throw new CommandError('The file contains no object.');
+      const patch = patchBetween(before, after);
+      if (Object.keys(patch).length === 0) return false;
+      await sendPatch(client, found, patch, call);
+      return true;
+    } catch (error) {
+      if (!isMistake(error)) throw error;
+      problem = lineOf(error);
+    }
   }
 }
 
@@ -58,35 +105,18 @@ export const isOrderly = true;
 
 export async function run(call: CommandCall): Promise<undefined> {
   const { world, output, connect } = call;
-  const [kind, name] = referenceOf(call.args[0] ?? '');
+  const { kind, name } = onlyObject(call.args);
   const client = await connect();
   const found = await findObject(client, kind, name, { signal: world.signal });
-  const before = changeable(kind, found.object);
-  const { parse, stringify } = await import('yaml');
-  let text = stringify(before);
-  for (let problem = ''; ;) {
-    const shown = `${problem === '' ? '' : `# ${problem}\n`}${text}`;
-    text = (await edited(shown, world)).replace(/^#.*\n/gm, '');
-    if (problem !== '' && `# ${problem}\n${text}` === shown) throw new CommandError(problem);
-    try {
-      const after: unknown = parse(text) ?? {};
-      if (!isFields(after)) throw new CommandError('The file contains no object.');
-      const patch = patchBetween(before, after);
-      if (Object.keys(patch).length === 0) {
-        world.err('Nothing was changed.\n');
-        return;
-      }
-      await sendPatch(client, found, patch, call);
-      output.line(`${kind}/${name} changed`);
-      return;
-    } catch (error) {
-      // A mistake in the text can be corrected; the text is not lost.
-      const isMistake = !(error instanceof InventoryError) || error.status === 'INVALID_ARGUMENT';
-      if (!isMistake || !(error instanceof Error)) {
-        world.err(text);
-        throw error;
-      }
-      problem = error.message.replace(/\s*\n\s*/g, ' ');
-    }
+  const before = changeableFields(kind, found.object);
+  const draft = openDraft(stringify(before), world);
+  try {
+    const isChanged = await editUntilAccepted(draft, found, before, call);
+    draft.end();
+    if (isChanged) output.line(`${(await shownNames(client, [found])).join()} changed`);
+    else world.err('Nothing was changed.\n');
+  } catch (error) {
+    draft.leave();
+    throw error;
   }
 }

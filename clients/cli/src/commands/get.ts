@@ -1,8 +1,11 @@
-import { followChanges } from '../../../typescript/src/flows/changes.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
-import { findObject, itemsOf, kindOf, type KindName, layoutOf, listOf, operationsOf, readList } from '../objects.ts';
+import { fieldNamed, labelIn } from '../field-names.ts';
+import { objectsIn } from '../object-words.ts';
+import { findObject } from '../find-object.ts';
+import { itemsOf, kindOf, type KindName, layoutOf, listOf, operationsOf, readList } from '../objects.ts';
+import { shownObjects } from '../shown-objects.ts';
 import { type Fields, pairOf } from '../values.ts';
 
 const listed = ['nodes', 'services', 'agents', 'clusters'] as const;
@@ -15,7 +18,7 @@ export const options: readonly OptionSpec[] = [
   { flags: '--filter <field=value>', description: 'a filter of the list, such as region=eu', many: true },
   { flags: '--prefix <text>', description: 'only names with this prefix' },
   { flags: '--state <states>', description: 'live, stale, offline, never_seen; separated by commas' },
-  { flags: '--group-by <property>', description: 'count by a property, such as state, region, version or labels.team' },
+  { flags: '--group-by <property>', description: 'count by a property, such as state, region, version or label.team' },
   {
     flags: '--as-of <time>',
     description: 'named objects as they were, also removed ones: 2026-03-02T10:30:00Z, or 2h for two hours ago',
@@ -36,13 +39,22 @@ export function queryOf(items: Parameters<typeof listOf>[0], { options: given }:
     ['state', given.text('state')],
   ] as const;
   const all = [...pairs, ...named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))];
-  for (const [name] of all)
-    if (!filters.some((filter) => filter.name === name))
-      throw new CommandError(
-        `${items} have no filter ${name}. There are: ${filters.map((one) => one.name).join(', ')}.`,
-      );
-  return Object.fromEntries(all);
+  const names = filters.map((filter) => filter.name);
+  return Object.fromEntries(
+    all.map(([text, value]) => {
+      const name = fieldNamed(kindOf(items), names, text);
+      if (name === undefined)
+        throw new CommandError(`${items} have no filter ${text}. There are: ${names.join(', ')}.`);
+      return [name, value];
+    }),
+  );
 }
+
+/** The query with the ids of the objects that its filters name. */
+const withIdsOf = async (client: Client, query: Record<string, string>) =>
+  Object.keys(query).some((name) => name.endsWith('_id'))
+    ? (await import('../references.ts')).filtersWithIds(client, query)
+    : query;
 
 /** The most ids in a selector. */
 const MAX_IDS = 40;
@@ -50,49 +62,76 @@ const MAX_IDS = 40;
 /** Shows objects that change and that the query selects, until the signal. */
 async function watch({ output, world }: CommandCall, client: Client, kind: KindName, query: Record<string, string>) {
   const { items } = operationsOf(kind);
+  const { followChanges } = await import('../../../typescript/src/flows/changes.ts');
   for await (const { changes } of followChanges(client, { kinds: [kind], signal: world.signal, timeout: 60_000 })) {
     const ids = [...new Set(changes.map(({ id }) => id))];
     for (let start = 0; start < ids.length; start += MAX_IDS) {
       const changed = `${kind}_id in (${ids.slice(start, start + MAX_IDS).join()})`;
       const selector = query['selector'] === undefined ? changed : `${query['selector']},${changed}`;
       const objects = await readList(client, items, { ...query, selector });
-      if (objects.length > 0) await output.list(objects, layoutOf(items), true);
+      if (objects.length > 0)
+        await output.list(await shownObjects(client, items, objects, output), layoutOf(items), true);
     }
   }
 }
 
+interface Selection {
+  items: (typeof listed)[number];
+  names: readonly string[];
+}
+
 /** Shows how many objects have each value of a property. */
 async function showGroups(
-  { options: given, output, connect, args }: CommandCall,
+  { options: given, output, connect }: CommandCall,
+  { items, names }: Selection,
   by: string,
   query: Record<string, string>,
 ) {
-  const [word = '', name] = args;
-  const kind = kindOf(word);
+  const kind = kindOf(items);
   if (kind === undefined) throw new CommandError('--group-by counts nodes, services or agents.');
-  if (name !== undefined || given.flag('watch') || given.count('limit') !== undefined)
+  if (names.length > 0 || given.flag('watch') || given.count('limit') !== undefined)
     throw new CommandError('--group-by counts all objects that the filters select: no names, --limit or --watch.');
   const { groupColumns, readGroups } = await import('../groups.ts');
-  await output.list(await readGroups(await connect(), kind, by, query), { columns: groupColumns });
+  const label = labelIn(by);
+  const property = label === undefined ? by : `labels.${label}`;
+  await output.list(await readGroups(await connect(), kind, property, query), { columns: groupColumns });
+}
+
+/** The list that the arguments name, and the objects in it: `nodes`, `node db-1 db-2`, `node/db-1`. */
+function selectionIn(args: readonly string[]): Selection {
+  const [word = '', ...rest] = args;
+  if (!word.includes('/')) {
+    const items = itemsOf(word, listed);
+    const isNamed = rest.length > 0 && kindOf(items) !== undefined;
+    return { items, names: isNamed ? objectsIn(args).map(({ name }) => name) : rest };
+  }
+  const objects = objectsIn(args);
+  const [{ kind } = { kind: undefined }] = objects;
+  const other = objects.find((one) => one.kind !== kind);
+  if (kind === undefined || other !== undefined)
+    throw new CommandError(`Give objects of one kind: ${word} and ${other?.kind ?? ''}/${other?.name ?? ''} are two.`);
+  return { items: itemsOf(kind, listed), names: objects.map(({ name }) => name) };
 }
 
 export async function run(call: CommandCall): Promise<undefined> {
-  const [word = '', ...names] = call.args;
+  const selection = selectionIn(call.args);
+  const { items, names } = selection;
   const { output, connect, options: given } = call;
-  const items = itemsOf(word, listed);
   const kind = kindOf(items);
   const layout = layoutOf(items);
   const query = queryOf(items, call);
   const by = given.text('groupBy');
-  if (by !== undefined) return showGroups(call, by, query).then(() => undefined);
+  if (by !== undefined) return showGroups(call, selection, by, query).then(() => undefined);
   const limit = given.count('limit');
   const time = given.text('asOf');
   if (time !== undefined && names.length === 0) throw new CommandError('--as-of shows objects by name or id.');
   if (names.length === 0) {
     const withState = kind !== undefined && output.shows('state', layout) ? { include: 'state' } : {};
     const client = await connect();
-    await output.list(await readList(client, items, { ...query, ...withState }, limit), layout);
-    if (given.flag('watch') && kind !== undefined) await watch(call, client, kind, { ...query, ...withState });
+    const full = { ...(await withIdsOf(client, query)), ...withState };
+    const objects = await readList(client, items, full, limit);
+    await output.list(await shownObjects(client, items, objects, output), layout);
+    if (given.flag('watch') && kind !== undefined) await watch(call, client, kind, full);
     return;
   }
   if (kind === undefined) throw new CommandError(`${items} cannot be selected by name: use --prefix.`);
@@ -111,5 +150,5 @@ export async function run(call: CommandCall): Promise<undefined> {
   if (first !== undefined && names.length === 1 && !output.isForPeople) {
     if (output.format === 'json' || output.format === 'yaml') return output.object(first, layout).then(() => undefined);
   }
-  await output.list(objects, layout);
+  await output.list(await shownObjects(client, items, objects, output), layout);
 }

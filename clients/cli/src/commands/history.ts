@@ -1,6 +1,9 @@
 import type { CommandCall, OptionSpec } from '../command.ts';
-import { changeLayout, changeRow } from '../changes.ts';
-import { findObject, operationsOf, referenceOf } from '../objects.ts';
+import { namesOf } from '../agents.ts';
+import { changeLayout, changeRows } from '../changes.ts';
+import { onlyObject } from '../object-words.ts';
+import { findObject } from '../find-object.ts';
+import { operationsOf } from '../objects.ts';
 import { fieldsOf } from '../values.ts';
 
 export const options: readonly OptionSpec[] = [
@@ -8,14 +11,17 @@ export const options: readonly OptionSpec[] = [
 ];
 
 export async function run({ args, options: given, output, connect }: CommandCall): Promise<undefined> {
-  const [kind, name] = referenceOf(args[0] ?? '');
+  const { kind, name } = onlyObject(args);
   const limit = given.count('limit') ?? Infinity;
   const client = await connect();
-  const { id } = await findObject(client, kind, name);
+  const found = await findObject(client, kind, name);
   const changes = [];
-  for await (const change of operationsOf(kind).history(client, { [`${kind}_id`]: id })) {
+  for await (const change of operationsOf(kind).history(client, { [`${kind}_id`]: found.id })) {
     changes.push(change);
     if (changes.length >= limit) break;
   }
-  await output.list(changes.map(output.isForPeople ? changeRow : fieldsOf), changeLayout);
+  const rows = output.isTable
+    ? await changeRows(client, changes, await namesOf(client, [found]))
+    : changes.map(fieldsOf);
+  await output.list(rows, changeLayout);
 }

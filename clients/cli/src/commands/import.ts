@@ -1,19 +1,24 @@
+import type { ImportTotals } from '../../../typescript/src/flows.ts';
 import { replaceFile } from '../../../typescript/src/replace-file.ts';
 import { checkWritable } from '../config.ts';
 import { readText } from '../body-file.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
+import { formatsOfValues } from '../output.ts';
+import { defaultOption } from '../plans.ts';
 import { progressOf, progressOption } from '../progress-file.ts';
 import { fromPmm, type Remark } from '../transfer/from-pmm.ts';
 import { importFile } from '../transfer/import-lines.ts';
 import { pmmFrom, readPmm } from '../transfer/read-pmm.ts';
 import { parseJson } from '../values.ts';
 
+export const formats = formatsOfValues;
+
 export const options: readonly OptionSpec[] = [
   { flags: '--dry-run', description: 'report the results without any change' },
   {
     flags: '--refused <file>',
-    description: 'write the lines that are refused to this file, to correct and import them',
+    description: 'write the lines or rows that are refused to this file, to correct and import them',
   },
   {
     flags: '--from-pmm',
@@ -21,6 +26,7 @@ export const options: readonly OptionSpec[] = [
   },
   { flags: '--skip-invalid', description: 'with --from-pmm: skip objects that cannot be imported' },
   { flags: '--print', description: 'with --from-pmm: only print the lines to import' },
+  defaultOption,
   progressOption,
 ];
 
@@ -61,13 +67,57 @@ async function convertedLines(call: CommandCall): Promise<string> {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
+const isTable = (file: string) => /\.csv$/i.test(file);
+
+/** Lines of an export are JSON. */
+const isTableText = (text: string) => !/^[\s\uFEFF]*(\{|$)/.test(text);
+
+/** Shows the totals. @returns the exit of the command. */
+async function report({ options: given, output }: CommandCall, totals: ImportTotals): Promise<Exit | undefined> {
+  const { added, changed, unchanged, refused } = totals;
+  if (output.isForPeople)
+    output.line(
+      `${given.flag('dryRun') ? 'Would be: ' : ''}${added} added, ${changed} changed, ${unchanged} unchanged, ${refused} refused.`,
+    );
+  else await output.value(totals);
+  return refused > 0 ? 'partial' : undefined;
+}
+
+/** Imports files in CSV, or the standard input. */
+async function importCsv(call: CommandCall, input: string | undefined): Promise<Exit | undefined> {
+  const { args, options: given, connect, world } = call;
+  if (input === undefined && !args.every(isTable))
+    throw new CommandError('Import files in CSV alone, without lines of an export.');
+  if (given.text('progressFile') !== undefined)
+    throw new CommandError('--progress-file is for lines of an export: files in CSV are imported again as a whole.');
+  const refusedFile = given.text('refused');
+  if (refusedFile !== undefined && args.length > 1) throw new CommandError('--refused is for one file in CSV.');
+  if (refusedFile !== undefined) checkWritable(refusedFile);
+  const { parseTables, readTableFile } = await import('../csv/state.ts');
+  const { importTables } = await import('../csv/import.ts');
+  const files = input === undefined ? await Promise.all(args.map(readTableFile)) : [{ path: '-', text: input }];
+  const tables = parseTables(files, given.all('default'));
+  const { totals, refused } = await importTables(await connect(), tables, {
+    isDry: given.flag('dryRun'),
+    signal: world.signal,
+  });
+  for (const { place, message } of refused) world.err(`${place}: ${message}\n`);
+  const [table] = tables;
+  if (refusedFile !== undefined && table !== undefined)
+    replaceFile(refusedFile, table.table.written(refused.map(({ row }) => row)));
+  return report(call, totals);
+}
+
 export async function run(call: CommandCall): Promise<Exit | undefined> {
   const { args, options: given, output, connect, world } = call;
   const isFromPmm = given.flag('fromPmm');
-  if (args.length === 0 && !isFromPmm) throw new CommandError('Name files of an export; - is the standard input.');
+  const input = !isFromPmm && args.length === 1 && args[0] === '-' ? await world.readInput() : undefined;
+  if (!isFromPmm && (args.some(isTable) || isTableText(input ?? ''))) return importCsv(call, input);
+  if (args.length === 0 && !isFromPmm)
+    throw new CommandError('Name files of an export or in CSV; - is the standard input.');
   const texts: string[] = [];
   if (isFromPmm) texts.push(await convertedLines(call));
-  else for (const file of args) texts.push(await readText(file, world));
+  else for (const file of args) texts.push(input ?? (await readText(file, world)));
   const text = texts.map((one) => (one.endsWith('\n') || one === '' ? one : `${one}\n`)).join('');
   if (given.flag('print')) {
     output.text(text);
@@ -84,11 +134,5 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
     world.err(`${isFromPmm ? '' : `line ${line}: `}${kind} ${id}: ${message}\n`);
   if (refusedFile !== undefined) replaceFile(refusedFile, failures.map(({ text: line }) => `${line}\n`).join(''));
   progress.finish();
-  const { added, changed, unchanged, refused } = totals;
-  if (output.isForPeople)
-    output.line(
-      `${dryRun ? 'Would be: ' : ''}${added} added, ${changed} changed, ${unchanged} unchanged, ${refused} refused.`,
-    );
-  else await output.value(totals);
-  return refused > 0 ? 'partial' : undefined;
+  return report(call, totals);
 }

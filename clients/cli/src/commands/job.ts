@@ -2,13 +2,13 @@ import { cancelReconciliation, getReconciliation } from '../../../typescript/src
 import type { Reconciliation } from '../../../typescript/src/generated/types.ts';
 import type { Action, CommandCall } from '../command.ts';
 import type { Exit } from '../exit-codes.ts';
+import { itemName } from '../plans.ts';
 import { untilTrue } from '../polling.ts';
 import { fieldsOf } from '../values.ts';
 
 async function show({ output, world }: CommandCall, job: Reconciliation): Promise<Exit | undefined> {
   await output.object(fieldsOf(job), { columns: ['plan_id', 'state'] });
-  for (const { item, message } of job.failures)
-    world.err(`${item.kind} ${item.node_name ?? item.service_name ?? item.id ?? ''}: ${message}\n`);
+  for (const { item, message } of job.failures) world.err(`${itemName(item)}: ${message}\n`);
   return job.state === 'stopped' || job.failures.length > 0 ? 'partial' : undefined;
 }
 

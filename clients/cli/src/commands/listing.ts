@@ -1,5 +1,6 @@
 import type { Action } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
+import { filters as meanings } from '../generated/filters.ts';
 import type { lists } from '../generated/lists.ts';
 import { layoutOf, listOf, readList } from '../objects.ts';
 
@@ -8,11 +9,12 @@ export function listing(items: keyof typeof lists): Action {
   const flagOf = (name: string) => name.replaceAll('_', '-');
   const attributeOf = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   const { filters } = listOf(items);
+  const meaningOf = new Map(Object.entries(meanings[items]));
   return {
     options: [
-      ...filters.map(({ name, description }) => ({
+      ...filters.map(({ name }) => ({
         flags: `--${flagOf(name)} ${/^(include|exclude)_/.test(name) ? '[boolean]' : '<value>'}`,
-        description,
+        description: meaningOf.get(name) ?? '',
       })),
       { flags: '--limit <number>', description: 'at most this number' },
     ],

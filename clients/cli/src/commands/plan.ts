@@ -2,12 +2,24 @@ import { replaceFile } from '../../../typescript/src/replace-file.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { checkWritable } from '../config.ts';
 import type { Exit } from '../exit-codes.ts';
-import { filesOption, hasDifferences, planFiles, removalsOption, showPlans } from '../plans.ts';
+import { formatsOfValues } from '../output.ts';
+import {
+  filesOption,
+  hasDifferences,
+  planFiles,
+  removalsOption,
+  showPlans,
+  tableOptions,
+  tableOptionsOf,
+} from '../plans.ts';
 import { writtenPlan } from '../plan-file.ts';
 import { readStateFiles } from '../state-file.ts';
 
+export const formats = formatsOfValues;
+
 export const options: readonly OptionSpec[] = [
   filesOption,
+  ...tableOptions,
   removalsOption,
   { flags: '--detailed', description: 'also print the desired objects with the defaults of their file' },
   { flags: '--out <file>', description: 'write the plan, for apply' },
@@ -16,7 +28,7 @@ export const options: readonly OptionSpec[] = [
 export async function run({ options: given, output, connect, world }: CommandCall): Promise<Exit | undefined> {
   const out = given.text('out');
   if (out !== undefined) checkWritable(out);
-  const files = await readStateFiles(given.all('file'), world);
+  const files = await readStateFiles(given.all('file'), world, tableOptionsOf(given));
   const plans = await planFiles(await connect(), files, given, world.signal);
   if (given.flag('detailed')) {
     const { stringify } = await import('yaml');

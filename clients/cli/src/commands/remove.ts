@@ -1,6 +1,9 @@
+import { shownNames } from '../agents.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { dependantsOf, findObject, type FleetObject, operationsOf, referenceOf } from '../objects.ts';
+import { objectsIn } from '../object-words.ts';
+import { findObject } from '../find-object.ts';
+import { dependantsOf, type FleetObject, kindOf, operationsOf, referenceTo } from '../objects.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--force', description: 'also remove what depends on it' },
@@ -10,29 +13,30 @@ export const options: readonly OptionSpec[] = [
 
 export async function run(call: CommandCall): Promise<undefined> {
   const { args, options: given, output, connect } = call;
-  const references = args.map(referenceOf);
+  const objects = objectsIn(args);
   const client = await connect();
   const found: FleetObject[] = [];
-  for (const [kind, name] of references) found.push(await findObject(client, kind, name));
+  for (const { kind, name } of objects) found.push(await findObject(client, kind, name));
+  const namesOf = (objects: readonly FleetObject[]) =>
+    output.isForPeople ? shownNames(client, objects) : objects.map(referenceTo);
+  const names = await namesOf(found);
   if (given.flag('dryRun')) {
     const rows = [];
     for (const [index, one] of found.entries()) {
-      rows.push({ object: args[index], depends_on: undefined });
-      for (const [items, objects] of await dependantsOf(client, one))
-        rows.push(
-          ...objects.map((object) => ({
-            object: `${items.slice(0, -1)}/${String(object[`${items.slice(0, -1)}_name`] ?? object['agent_id'])}`,
-            depends_on: args[index],
-          })),
-        );
+      rows.push({ object: names[index], depends_on: undefined });
+      const dependants = (await dependantsOf(client, one)).flatMap(([items, list]) => {
+        const kind = kindOf(items);
+        return kind === undefined ? [] : list.map((object) => ({ kind, id: String(object[`${kind}_id`]), object }));
+      });
+      for (const object of await namesOf(dependants)) rows.push({ object, depends_on: names[index] });
     }
     await output.list(rows, { columns: ['object', 'depends_on'] });
     return;
   }
-  await confirm(`Remove ${args.join(', ')}${given.flag('force') ? ' and what depends on it' : ''}?`, call);
+  await confirm(`Remove ${names.join(', ')}${given.flag('force') ? ' and what depends on it' : ''}?`, call);
   for (const [index, { kind, id, object }] of found.entries()) {
     const input = { [`${kind}_id`]: id, ...(given.flag('force') ? { force: true } : {}) };
     await operationsOf(kind).remove(client, input, { ifMatch: Number(object['revision']) });
-    output.line(`${args[index] ?? id} removed`);
+    output.line(`${names[index] ?? id} removed`);
   }
 }

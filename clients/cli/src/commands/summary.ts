@@ -1,10 +1,13 @@
 import { getSummary } from '../../../typescript/src/generated/operations.ts';
 import type { CommandCall } from '../command.ts';
 import { lists } from '../generated/lists.ts';
+import { formatsOfValues } from '../output.ts';
 
 const counted = ['nodes', 'services', 'agents', 'clusters'] as const;
 
 const { words: states } = lists.nodes.filters.find((filter) => filter.name === 'state') ?? { words: [] };
+
+export const formats = formatsOfValues;
 
 export async function run({ output, connect, world }: CommandCall): Promise<undefined> {
   const summary = await getSummary(await connect());

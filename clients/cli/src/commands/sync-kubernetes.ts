@@ -7,7 +7,10 @@ import { type PodPlan, PodPlanner } from '../kubernetes/desired-pods.ts';
 import { type DatabasePods, followPods, type FollowTimers, listPods } from '../kubernetes/follow-pods.ts';
 import { whileHolding } from '../kubernetes/lease.ts';
 import { syncPods, type SyncTimers } from '../kubernetes/sync.ts';
+import { formatsOfValues } from '../output.ts';
 import { removalsOf, removalsOption, showPlans } from '../plans.ts';
+
+export const formats = formatsOfValues;
 
 export const options: readonly OptionSpec[] = [
   { flags: '--cluster <name>', description: 'name of the cluster of Kubernetes: the value of the label kubernetes' },

@@ -1,5 +1,8 @@
 import { discoverTargets } from '../../../typescript/src/generated/operations.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
+import { formats as allFormats } from '../output.ts';
+
+export const formats = allFormats.filter((format) => format !== 'name');
 
 export const options: readonly OptionSpec[] = [
   { flags: '-l, --selector <selector>', description: 'only targets with these labels' },
@@ -11,7 +14,7 @@ export async function run({ options: given, output, connect }: CommandCall): Pro
   const [selector, shard, networks] = ['selector', 'shard', 'networks'].map((name) => given.text(name));
   const groups = await discoverTargets(await connect(), { selector, shard, networks });
   // The format of file_sd_configs.
-  if (!output.isForPeople) await output.value(groups);
+  if (!output.isTable) await output.value(groups);
   else
     await output.list(
       groups.map(({ targets, labels }) => ({ targets, job: labels['job'], labels })),

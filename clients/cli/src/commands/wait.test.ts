@@ -22,6 +22,8 @@ test.each([
   ['revision=3', [{ revision: 2 }, { revision: 3 }], 1],
   ['removing=true', [{}, { removing: true }], 1],
   ['address=a=b', [{ address: 'a' }, { address: 'a=b' }], 1],
+  ['model=m5', [{}, { node_model: 'm5' }], 1],
+  ['label.team=dba', [{}, { custom_labels: { team: 'dba' } }], 1],
   ['az=', [{ az: 'x' }, {}, { az: '' }], 2],
 ])('--for %s waits until it is so', async (condition, states, pauses) => {
   const { call, ended } = wait(condition, states);
@@ -29,11 +31,14 @@ test.each([
   expect(call.pauses).toHaveLength(pauses);
 });
 
-test.each([undefined, 'soon', '=x', 'a b=c'])('--for %s is refused before a request', async (condition) => {
-  const { call, ended } = wait(condition, [{}]);
-  await expect(ended).rejects.toMatchObject({ exit: 'usage' });
-  expect(call.sent).toEqual([]);
-});
+test.each([undefined, 'soon', '=x', 'a b=c', 'colour=red'])(
+  '--for %s is refused before a request',
+  async (condition) => {
+    const { call, ended } = wait(condition, [{}]);
+    await expect(ended).rejects.toMatchObject({ exit: 'usage' });
+    expect(call.sent).toEqual([]);
+  },
+);
 
 test('an error that is not the absence of the object ends the wait', async () => {
   const call = commandCall({ args: ['node/db-1'], options: { for: 'removed' }, answer: () => refusal(403) });

@@ -1,25 +1,37 @@
 import { InventoryError } from '../../../typescript/src/error.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
-import { lists } from '../generated/lists.ts';
-import { findObject, referenceOf } from '../objects.ts';
+import { fieldNamed, labelIn } from '../field-names.ts';
+import { states } from '../groups.ts';
+import { onlyObject } from '../object-words.ts';
+import { findObject } from '../find-object.ts';
+import { type KindName, listOf, operationsOf } from '../objects.ts';
 import { untilTrue } from '../polling.ts';
-import type { Fields } from '../values.ts';
+import { type Fields, isFields } from '../values.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--for <condition>', description: 'a state such as live; removed; or field=value' },
 ];
 
-const states: readonly string[] = lists.nodes.filters.find((one) => one.name === 'state')?.words ?? [];
+/** The value of a field or a label of an object of the kind. @throws CommandError if it has no such field. */
+function valueOf(kind: KindName, field: string): (object: Fields) => unknown {
+  const label = labelIn(field);
+  if (label !== undefined) return ({ custom_labels: labels }) => (isFields(labels) ? labels[label] : undefined);
+  const { wide } = listOf(operationsOf(kind).items);
+  const name = fieldNamed(kind, wide, field);
+  if (name === undefined) throw new CommandError(`No field of a ${kind}: ${field}. There are: ${wide.join(', ')}.`);
+  return (object) => object[name];
+}
 
-function conditionOf(text: string | undefined): (object: Fields | undefined) => boolean {
+function conditionOf(kind: KindName, text: string | undefined): (object: Fields | undefined) => boolean {
   if (text === undefined) throw new CommandError('Give a condition: --for live, --for removed, or --for field=value.');
   if (text === 'removed') return (object) => object === undefined;
-  if (states.includes(text)) return (object) => object?.['state'] === text;
+  if (states.some((state) => state === text)) return (object) => object?.['state'] === text;
   const [, field = '', value] = /^([\w.]+)=([^]*)$/.exec(text) ?? [];
   if (field === '') throw new CommandError(`--for is ${states.join(', ')}, removed, or field=value, not: ${text}`);
+  const read = valueOf(kind, field);
   return (object) => {
-    const found = object?.[field];
+    const found = object === undefined ? undefined : read(object);
     return found !== undefined && (typeof found === 'string' ? found : JSON.stringify(found)) === value;
   };
 }
@@ -27,8 +39,8 @@ function conditionOf(text: string | undefined): (object: Fields | undefined) => 
 export const isWaiting = true;
 
 export async function run(call: CommandCall): Promise<undefined> {
-  const [kind, name] = referenceOf(call.args[0] ?? '');
-  const isMet = conditionOf(call.options.text('for'));
+  const { kind, name } = onlyObject(call.args);
+  const isMet = conditionOf(kind, call.options.text('for'));
   const client = await call.connect();
   await untilTrue(call, async (signal) => {
     let object: Fields | undefined;

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { followChanges } from '../../../typescript/src/flows/changes.ts';
 import type { Change } from '../../../typescript/src/generated/types.ts';
-import { replaceFile } from '../../../typescript/src/replace-file.ts';
-import { changeLayout, changeRow } from '../changes.ts';
+import { changeLayout, changeRows } from '../changes.ts';
 import type { CommandCall, OptionSpec } from '../command.ts';
 import { checkWritable } from '../config.ts';
+import { openCursorFile } from '../cursor-file.ts';
 import { CommandError, type Exit } from '../exit-codes.ts';
 import { limitedSignal } from '../polling.ts';
 import { runShell } from '../processes.ts';
@@ -16,7 +15,7 @@ const kinds = ['node', 'service', 'agent', 'state'] as const;
 export const options: readonly OptionSpec[] = [
   { flags: '--since <cursor>', description: 'a stored cursor; default: changes from now on' },
   { flags: '--kinds <kinds>', description: `only these kinds, separated by commas: ${kinds.join(', ')}` },
-  { flags: '--cursor-file <file>', description: 'continue at the cursor in this file, and store it after each page' },
+  { flags: '--cursor-file <file>', description: 'continue where this file says, and store there what is done' },
   {
     flags: '--exec <command>',
     description: 'run a command for each change, with the change as JSON on its standard input',
@@ -32,20 +31,10 @@ function kindsOf(text: string | undefined): (typeof kinds)[number][] | undefined
   });
 }
 
-/** @throws CommandError if the command fails: the cursor then stays before the change. */
+/** @throws CommandError if the command fails: the change is then not done. */
 async function runFor(change: Change, command: string, world: World): Promise<void> {
   if ((await runShell(command, world, { input: JSON.stringify(change) })) !== 0)
     throw new CommandError(`The command of --exec failed for the change ${change.change_id}.`, 'failed');
-}
-
-async function storedCursor(file: string | undefined): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  try {
-    return (await readFile(file, 'utf8')).trim() || undefined;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 export const isOrderly = true;
@@ -58,24 +47,33 @@ export async function run({ options: given, output, connect, world }: CommandCal
   if (file !== undefined) checkWritable(file);
   const client = await connect();
   const { signal, isOver } = limitedSignal({ options: given, world });
-  const since = (await storedCursor(file)) ?? given.text('since');
+  const progress = await openCursorFile(file, given.text('since'));
+  const names = new Map<string, string>();
   let hasHead = false;
   try {
     for await (const { changes, cursor } of followChanges(client, {
-      since,
+      since: progress.cursor,
       kinds: kindsOf(given.text('kinds')),
       once: given.flag('once'),
       signal,
       timeout: 60_000,
     })) {
-      for (const change of changes) if (command !== undefined) await runFor(change, command, world);
+      for (const change of changes) {
+        if (command === undefined || progress.isDone(change.change_id)) continue;
+        await runFor(change, command, world);
+        progress.storeChange(change.change_id);
+      }
       if (command === undefined && output.format === 'json')
         for (const change of changes) output.line(JSON.stringify(change));
       else if (command === undefined && changes.length > 0) {
-        await output.list(changes.map(output.isForPeople ? changeRow : fieldsOf), changeLayout, hasHead);
+        const rows = output.isTable ? await changeRows(client, changes, names) : changes.map(fieldsOf);
+        await output.list(rows, changeLayout, hasHead);
         hasHead = true;
       }
-      if (file !== undefined) replaceFile(file, `${cursor}\n`);
+      progress.storePage(
+        cursor,
+        changes.map((change) => change.change_id),
+      );
     }
   } catch (error) {
     if (isOver()) return 'unanswered';

@@ -3,7 +3,7 @@ import { planScope } from '../../../typescript/src/flows/plan.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import { CommandError } from '../exit-codes.ts';
 import { pulledState } from '../pulled-state.ts';
-import type { StateRequest } from '../state-file.ts';
+import type { StateRequest } from '../desired-state.ts';
 import { type Fields, isFields, isList } from '../values.ts';
 import type { DatabasePods } from './follow-pods.ts';
 import { hasField } from './pods.ts';

@@ -1,0 +1,42 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commandCall } from '../../../../tests/support/command-call.ts';
+import { run } from './watch.ts';
+
+let folder: string;
+beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'inventory-watch-'))));
+afterEach(() => rm(folder, { recursive: true }));
+
+const changes = ['a', 'b', 'c'].map((id) => ({ change_id: id, kind: 'node', id: `node-${id}`, action: 'changed' }));
+
+/** `watch --once --exec`, of one page of three changes; the command notes each of them, and fails at those of the file `fail`. */
+function watch() {
+  const call = commandCall({
+    options: {
+      ...{ once: true, since: 'c0', cursorFile: join(folder, 'cursor') },
+      exec: `cd '${folder}'; read line; id=$(echo "$line" | cut -d'"' -f4); echo $id >> seen; ! grep -q "^$id$" fail 2>/dev/null`,
+    },
+    world: { env: { PATH: process.env['PATH'] } },
+    answer: ({ path }) =>
+      new URL(path, 'http://x').searchParams.get('since') === 'c0'
+        ? { changes, next: 'c1', more: false }
+        : { changes: [], next: 'c1', more: false },
+  });
+  return run(call);
+}
+
+const seen = async () => (await readFile(join(folder, 'seen'), 'utf8')).trim().split('\n');
+
+test('each change is done once, however often the command fails in the middle of a page', async () => {
+  await writeFile(join(folder, 'fail'), 'b\n');
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    await expect(watch()).rejects.toMatchObject({ exit: 'failed', message: expect.stringContaining('change b') });
+  // The change before it is not repeated, and those after it wait.
+  expect(await seen()).toEqual(['a', 'b', 'b']);
+  await writeFile(join(folder, 'fail'), '');
+  await watch();
+  await watch();
+  expect(await seen()).toEqual(['a', 'b', 'b', 'b', 'c']);
+  expect(await readFile(join(folder, 'cursor'), 'utf8')).toBe('c1\n');
+});
