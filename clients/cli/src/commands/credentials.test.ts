@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandOptions, commandCall } from '../../../../tests/support/command-call.ts';
 import type { Action } from '../command.ts';
+import type { Settings } from '../settings.ts';
 import { addKey, addToken, disableKey, enableKey, end, limit, removeKey, removeToken, rotate } from './credentials.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
@@ -107,6 +108,20 @@ describe('the rotation', () => {
     expect((await sent(rotate, ['deploy'])).requests).toEqual([['POST', path, { overlap: '1h' }]]);
     const { requests, call } = await sent(rotate, ['deploy'], options({ overlap: '5m' }));
     expect([requests, call.out()]).toEqual([[['POST', path, { overlap: '5m' }]], 'minv_k\n']);
+  });
+
+  test('of the key of the program stores the new one where it was read, and shows the rest', async () => {
+    const keyFile = join(folder, 'own');
+    const call = commandCall({
+      options: { output: 'json' },
+      answer: ({ method }) => (method === 'GET' ? {} : { ...made, key: 'minv_own' }),
+    });
+    await rotate.run({ ...call, settings: () => Promise.resolve({ keyFile } as Settings) });
+    expect(call.sent.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/v1/caller/rotate', { overlap: '1h' }],
+      ['GET', '/v1/caller', undefined],
+    ]);
+    expect([await readFile(keyFile, 'utf8'), JSON.parse(call.out())]).toEqual(['minv_own\n', made]);
   });
 
   test('writes the secret to the file of --out, and asks for no secret that it could not write', async () => {

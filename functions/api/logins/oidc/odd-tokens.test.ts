@@ -124,6 +124,19 @@ test.each<[string, (token: string) => string | Promise<string>]>([
   expect((await logInWith({ forge })).status).toBe(401);
 });
 
+test('a token with a new key of the provider is read by this key, and its signature is checked too', async () => {
+  await logInWith({});
+  provider.rotateKeys();
+  // The documents are read again at most once in five seconds.
+  inventory.clock.now = testTime(5000);
+  try {
+    expect((await logInWith({ forge: signedByAnother })).status).toBe(401);
+    expect((await logInWith({})).status).toBe(201);
+  } finally {
+    inventory.clock.now = undefined;
+  }
+});
+
 test('an unreadable or long subject without a name has a readable name of its own', async () => {
   const subjects = ['a\nb', 'a\u202eb', 'x'.repeat(200), `${'x'.repeat(199)}y`];
   const names = [];
