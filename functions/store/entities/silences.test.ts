@@ -50,7 +50,7 @@ describe('an object is silenced', () => {
 
   test('with all nodes of a service, and not with some', () => {
     const objects = asked(silence('team=a'));
-    const silenced = (...nodes: Parameters<typeof service>[0][number][]) => objects.has(service(nodes));
+    const silenced = (...nodes: (typeof quiet)[]) => objects.has(service(nodes));
     expect([silenced(quiet), silenced(quiet, loud), silenced(loud), silenced()]).toEqual([true, false, false, false]);
   });
 
@@ -65,7 +65,7 @@ describe('an object is silenced', () => {
       true,
       false,
     ]);
-    const watching = (nodes: Parameters<typeof external>[0]['nodes'], services: (typeof onQuiet)[]) =>
+    const watching = (nodes: (typeof quiet)[], services: (typeof onQuiet)[]) =>
       objects.has(external({ nodes, services }));
     expect([watching([quiet], [onQuiet]), watching([loud], [onQuiet]), watching([], [])]).toEqual([true, false, false]);
   });
