@@ -71,7 +71,7 @@ describe('an object is silenced', () => {
   });
 });
 
-describe('what the next part of a count knows', () => {
+describe('the ids for the next part of a count', () => {
   test('are the silenced nodes and services: on an agent rests nothing', () => {
     const place = node(labelled);
     const [process, target] = [pmmAgent(place), service([place])];

@@ -35,7 +35,7 @@ test('without a scope nothing is read', async () => {
   expect(call.sent).toEqual([]);
 });
 
-test('a file in a folder is named for its scope, and its path is told', async () => {
+test('a file in a folder is named for its scope, and its path is shown', async () => {
   const directory = join(folder, 'new');
   const { out, err } = await pull({ directory, selector: 'team=a, env in (x)' });
   await pull({ directory, prefix: 'db/1' });
