@@ -9,10 +9,12 @@ import { describeError } from '../shared/core/log.ts';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const dist = join(root, 'dist');
 
-/** The sources of the console in `dist/console`. Its modification time is the time of the build. */
-const record = join(dist, 'console.json');
+/** The sources of the console in the folder `console` beside it. Its modification time is the time of the build. */
+const recordIn = (folder: string) => join(folder, 'console.json');
 
-export const consoleFolder = join(dist, 'console');
+const pagesIn = (folder: string) => join(folder, 'console');
+
+export const consoleFolder = pagesIn(dist);
 
 const recordSchema = z.object({ sources: z.array(z.string()), reload: z.boolean() });
 
@@ -21,11 +23,12 @@ export const RELOADING = 'CONSOLE_RELOAD';
 
 const isReloading = () => process.env[RELOADING] === '1';
 
-/** Whether the console exists, and all of its sources exist and are older. */
-async function isUpToDate(): Promise<boolean> {
+/** Whether a folder has the console, and all of its sources exist and are older. */
+export async function isUpToDate(folder = dist): Promise<boolean> {
   try {
+    const record = recordIn(folder);
     const [text, { mtimeMs: builtAt }] = await Promise.all([readFile(record, 'utf8'), stat(record)]);
-    await stat(join(consoleFolder, 'index.html'));
+    await stat(join(pagesIn(folder), 'index.html'));
     const { sources, reload } = z.parse(recordSchema, JSON.parse(text));
     if (reload !== isReloading()) return false;
     const files = await Promise.all(sources.map((source) => stat(join(root, source))));
@@ -48,7 +51,7 @@ export async function buildConsoleWhenStale(): Promise<boolean> {
   const reload = isReloading();
   const { sources } = await buildConsole(consoleFolder, reload);
   await mkdir(dist, { recursive: true });
-  await writeFile(record, JSON.stringify({ sources, reload }));
+  await writeFile(recordIn(dist), JSON.stringify({ sources, reload }));
   return true;
 }
 

@@ -101,11 +101,20 @@ describe('the nearest tests of a file', () => {
       'functions/api/nodes/shared.ts': ['functions/api/nodes/rules.ts'],
       'functions/api/nodes/requests.test.ts': [],
       'functions/api/nodes/rules.ts': ['functions/api/nodes/shared.ts'],
+      'functions/api/logins/a.test.ts': [],
+      'functions/api/logins/token.test.ts': ['functions/api/logins/token.ts'],
+      'console/list/page.test.tsx': ['console/testing/site.tsx'],
+      'console/list/address.test.ts': ['console/list/address.ts'],
+      'console/list/list.tsx': ['console/list/address.ts', 'console/list/filter.ts'],
     }).map(([path, imports]) => [path, { imports }] as const),
   );
 
   test.each([
-    ['the one beside it', 'shared/a/one.ts', ['shared/a/one.test.ts']],
+    [
+      'the one beside it and those in its folder that import it',
+      'shared/a/one.ts',
+      ['shared/a/one.test.ts', 'shared/a/two.test.ts'],
+    ],
     ['those in its folder that import it', 'shared/a/three.ts', ['shared/a/two.test.ts']],
     ['those that import it, the nearest first', 'shared/c/four.ts', ['shared/b/other.test.ts', 'tests/far.test.ts']],
     ['none outside of npm test', 'shared/c/five.ts', []],
@@ -123,6 +132,22 @@ describe('the nearest tests of a file', () => {
       'those of requests beside it, also without a test that imports it',
       'functions/api/nodes/rules.ts',
       ['functions/api/nodes/requests.test.ts'],
+    ],
+    [
+      'the one beside it before those of requests beside it',
+      'functions/api/logins/token.ts',
+      ['functions/api/logins/token.test.ts', 'functions/api/logins/a.test.ts'],
+    ],
+    [
+      'the one beside it before those of pages beside it',
+      'console/list/address.ts',
+      ['console/list/address.test.ts', 'console/list/page.test.tsx'],
+    ],
+    ['those of pages beside it', 'console/list/list.tsx', ['console/list/page.test.tsx']],
+    [
+      'those of pages beside it and not those of other modules in its folder',
+      'console/list/filter.ts',
+      ['console/list/page.test.tsx'],
     ],
     ['none if nothing imports it', 'shared/c/alone.ts', []],
   ])('are %s', (_, path, tests) => expect(nearestTests(path, sources)).toEqual(tests));

@@ -1,6 +1,6 @@
 /*
- * Draws small defects in production code, and runs the tests nearest to each: a defect that none notices is a rule without a
- * proof. Works in a copy of the sources: the files of this folder never change.
+ * Draws small defects in production code, and runs the tests nearest to each: a defect that neither a test nor the type check
+ * notices is a rule without a proof. Works in a copy of the sources: the files of this folder never change.
  */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
@@ -74,6 +74,18 @@ async function failureOf(folder: string, tests: readonly string[], maxMs?: numbe
   return (failed[0] ?? 'a test file that does not load').replace(folder, '').replace(/^\//, '');
 }
 
+/** Whether the type check accepts the sources of the project with this file. A name that is no longer used is no wrong type. */
+async function hasTypes(folder: string, path: string): Promise<boolean> {
+  const project = path.startsWith(areas.console) ? areas.console : '.';
+  const options = ['-p', project, '--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
+  const check = spawn(join(folder, 'node_modules/.bin/tsc'), options, { cwd: folder, stdio: 'ignore' });
+  const stop = () => check.kill('SIGKILL');
+  ends.add(stop);
+  const code = await new Promise<number | null>((resolve) => check.once('exit', resolve));
+  ends.delete(stop);
+  return code === 0;
+}
+
 /** End the programs that run at this moment. */
 const ends = new Set<() => void>();
 
@@ -89,27 +101,30 @@ async function copySources(): Promise<{ folder: string; paths: string[] }> {
   return { folder, paths };
 }
 
-const verdicts = ['noticed', 'SURVIVED', 'RED BEFORE'] as const;
+const verdicts = ['noticed', 'no type', 'SURVIVED', 'RED BEFORE'] as const;
 
 type Verdict = (typeof verdicts)[number];
 
-/** Runs the nearest tests without the mutant and with it. */
+/** Runs the nearest tests without the mutant and with it; and the type check, if they pass with it. */
 async function verdictOf(
   mutant: DrawnMutant,
   folder: string,
   tests: readonly string[],
 ): Promise<[verdict: Verdict, by: string]> {
-  if (tests.length === 0) return ['SURVIVED', 'no test is near'];
   const start = performance.now();
-  const before = await failureOf(folder, tests);
+  const before = tests.length === 0 ? undefined : await failureOf(folder, tests);
   const maxMs = START_MS + HANG_FACTOR * (performance.now() - start);
   if (before !== undefined) return ['RED BEFORE', before];
   const path = join(folder, mutant.path);
   const text = await readFile(path, 'utf8');
   await writeFile(path, withMutant(text, mutant));
-  const failure = await failureOf(folder, tests, maxMs);
+  const failure = tests.length === 0 ? undefined : await failureOf(folder, tests, maxMs);
+  const isTyped = failure !== undefined || (await hasTypes(folder, mutant.path));
   await writeFile(path, text);
-  return failure === undefined ? ['SURVIVED', tests.join(' ')] : ['noticed', failure];
+  if (failure !== undefined) return ['noticed', failure];
+  const names = tests.length === 0 ? 'no test is near' : tests.join(' ');
+  if (isTyped) return ['SURVIVED', names];
+  return (await hasTypes(folder, mutant.path)) ? ['no type', names] : ['RED BEFORE', 'the type check'];
 }
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -155,7 +170,8 @@ try {
     print(`${verdict}  ${mutant.path}:${mutant.line}  ${mutant.kind}  ${change}  (${by})`);
   }
   print(`seed ${values.seed}: ${verdicts.map((verdict) => `${counts.get(verdict) ?? 0} ${verdict}`).join(', ')}`);
-  process.exitCode = counts.get('noticed') === drawn.length ? 0 : 1;
+  const isProven = (counts.get('noticed') ?? 0) + (counts.get('no type') ?? 0) === drawn.length;
+  process.exitCode = isProven ? 0 : 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

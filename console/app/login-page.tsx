@@ -146,7 +146,7 @@ interface Props {
 
 export function LoginPage({ notice }: Props) {
   const ways = useWays();
-  const [chosen, setChosen] = useState<string>(notice?.way ?? 'password');
+  const [chosen, setChosen] = useState(notice?.way);
   const option = ways.find((one) => one.way === chosen) ?? ways[0] ?? keyWay;
   const { way, method, isAdminDisabled = false } = option;
   const first = useRef<HTMLInputElement>(null);

@@ -123,7 +123,20 @@ test('the drawing has room for each object, in columns by what runs on what, wit
   const columns = ['host', 'process', 'exporter', 'db'].map((id) => places.get(id)!.x);
   expect(columns).toEqual(columns.toSorted((left, right) => left - right));
   expect(lines).toHaveLength(graph.relations.length);
-  for (const line of lines) expect(line).toMatch(/^M[\d.]+ [\d.]+C/);
+  // From the right side of a box to the left side of the next one, in the middle of both.
+  const ends = lines.map((line) =>
+    [/^M(\S+) (\S+)C/, /(\S+) (\S+)$/].map((end) => end.exec(line)!.slice(1).map(Number)),
+  );
+  expect(ends).toEqual(
+    graph.relations.map(({ from, to }) => {
+      const [start, end] = [places.get(from)!, places.get(to)!];
+      const middle = BOX.height / 2;
+      return [
+        [start.x + BOX.width, start.y + middle],
+        [end.x, end.y + middle],
+      ];
+    }),
+  );
   const all = [...places.values()];
   for (const one of all) {
     expect(one.x + BOX.width).toBeLessThanOrEqual(width);

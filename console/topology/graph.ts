@@ -88,13 +88,14 @@ function chosenOf(sources: readonly GraphSource[], subject: string | undefined, 
   if (sources.length <= max) return { drawn: sources, folded: [] };
   const members = sources.filter(({ kind }) => kind !== 'agent');
   const foldable = members.filter((source) => source.kind === 'node' && source.id !== subject && isLive(source));
-  const folded = members.length > max && foldable.length > 1 ? foldable : [];
+  const isFolded = members.length > max && foldable.length > 1;
+  const folded = isFolded ? foldable : [];
   const candidates = sources
     .filter((source) => !folded.includes(source))
     // A part of the agents of a cluster that are well says nothing of its members.
     .filter((source) => source.kind !== 'agent' || subject !== undefined || !isLive(source))
     .toSorted((left, right) => priorityOf(left, subject) - priorityOf(right, subject));
-  return { drawn: candidates.slice(0, folded.length > 0 ? max - 1 : max), folded };
+  return { drawn: candidates.slice(0, isFolded ? max - 1 : max), folded };
 }
 
 /**

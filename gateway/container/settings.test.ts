@@ -42,6 +42,18 @@ test.each([
   [{ PROXY_PROTOCOL: 'yes' }, 'PROXY_PROTOCOL must be true or false.'],
 ])('%j is one sentence', (more, sentence) => expect(problems(more)).toBe(sentence));
 
+test.each([
+  ['PORT', 0, 65_535],
+  ['HEALTH_PORT', 0, 65_535],
+  ['DRAIN_SECONDS', 0, 3600],
+  ['FEED_SECONDS', 1, 60],
+  ['MAX_STREAMS', 1, 50_000],
+])('%s is a whole number from %d to %d', (name, least, most) => {
+  for (const value of [least, most]) expect(problems({ [name]: String(value) })).toBe('');
+  for (const value of [least - 1, most + 1, least + 0.5])
+    expect(problems({ [name]: String(value) })).toBe(`${name} must be a whole number from ${least} to ${most}.`);
+});
+
 test('no value is in the message', () => {
   expect(problems({ API_URL: 'canary', PORT: 'canary', KEY_SECRET_ARN: 'canary' })).not.toContain('canary');
 });

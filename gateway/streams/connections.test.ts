@@ -68,6 +68,43 @@ test('a slow reader loses its stream', async () => {
   await ended;
 });
 
+/** Opens a stream that the client does not read, and writes these numbers of bytes to it at once. */
+async function written(...sizes: number[]): Promise<AgentStream> {
+  let opened: AgentStream | undefined;
+  onStream = (stream) => {
+    stream.accept({}, () => undefined);
+    for (const size of sizes) stream.write(Buffer.alloc(size));
+    opened = stream;
+  };
+  open(client()).pause();
+  expect(await comesTrue(() => opened !== undefined)).toBe(true);
+  await turnOfTheLoop();
+  return opened!;
+}
+
+test('up to 1 MiB waits for a reader that is slow', async () => {
+  const most = [524_288, 524_288];
+  expect((await written(...most)).closed.aborted).toBe(false);
+  const closed = (await written(...most, 1)).closed;
+  expect(await comesTrue(() => closed.aborted)).toBe(true);
+});
+
+test('a reader that keeps up keeps its stream, whatever it reads', async () => {
+  let opened: AgentStream | undefined;
+  onStream = (stream) => {
+    stream.accept({}, () => undefined);
+    opened = stream;
+  };
+  let read = 0;
+  open(client()).on('data', (chunk: Buffer) => (read += chunk.length));
+  expect(await comesTrue(() => opened !== undefined)).toBe(true);
+  for (let sent = 600_000; sent <= 3_000_000; sent += 600_000) {
+    opened!.write(Buffer.alloc(600_000));
+    expect(await comesTrue(() => read === sent)).toBe(true);
+  }
+  expect(opened!.closed.aborted).toBe(false);
+});
+
 test('a connection has one stream of an agent; further ones and other calls are refused', async () => {
   let streams = 0;
   onStream = () => (streams += 1);

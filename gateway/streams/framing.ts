@@ -62,7 +62,7 @@ export class FrameReader {
     const rest = this.#drop(chunk, frames);
     if (rest.length > 0) this.#chunks.push(rest);
     this.#size += rest.length;
-    while (this.#size >= this.#needed) if (!this.#take(frames)) break;
+    while (this.#size >= this.#needed) this.#take(frames);
     return frames;
   }
 
@@ -73,34 +73,35 @@ export class FrameReader {
     return chunk.subarray(dropped);
   }
 
-  /** Whether a frame was taken from the bytes. */
-  #take(frames: Frame[]): boolean {
+  /** Takes a frame from the bytes, or says how many it needs. */
+  #take(frames: Frame[]): void {
     const bytes = Buffer.concat(this.#chunks);
     if (bytes[0] !== 0) throw new StreamFault(codes.unimplemented, 'Compressed messages are not supported.');
     const length = bytes.readUInt32BE(1);
     if (length > MAX_SKIPPED_BYTES) throw new StreamFault(codes.tooMuch, `A message of ${length} bytes is too large.`);
-    if (length > MAX_MESSAGE_BYTES) return this.#begin(bytes, length, frames);
+    if (length > MAX_MESSAGE_BYTES) {
+      this.#begin(bytes, length, frames);
+      return;
+    }
     this.#needed = HEADER_BYTES + length;
     this.#keep(bytes);
-    if (bytes.length < this.#needed) return false;
+    if (bytes.length < this.#needed) return;
     frames.push({ kind: 'message', bytes: bytes.subarray(HEADER_BYTES, this.#needed) });
     this.#keep(bytes.subarray(this.#needed));
     this.#needed = HEADER_BYTES;
-    return true;
   }
 
   /** Begins to drop a large message, if it is one of query analytics. */
-  #begin(bytes: Buffer, length: number, frames: Frame[]): boolean {
+  #begin(bytes: Buffer, length: number, frames: Frame[]): void {
     this.#needed = HEADER_BYTES + PREFIX_BYTES;
     this.#keep(bytes);
-    if (bytes.length < this.#needed) return false;
+    if (bytes.length < this.#needed) return;
     const id = analyticsId(bytes.subarray(HEADER_BYTES));
     if (id === undefined) throw new StreamFault(codes.tooMuch, `A message of ${length} bytes is too large.`);
     this.#droppedId = id;
     this.#toDrop = length;
     this.#needed = HEADER_BYTES;
     this.#keep(this.#drop(bytes.subarray(HEADER_BYTES), frames));
-    return this.#toDrop === 0;
   }
 
   #keep(bytes: Buffer): void {

@@ -159,6 +159,7 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? '/', server.issuer);
     server.requests.push(pathname);
+    if (options.time !== undefined) response.setHeader('Date', options.time.toUTCString());
     const fault = server.fault?.(pathname);
     if (fault === 'hang') return;
     if (fault !== undefined) {

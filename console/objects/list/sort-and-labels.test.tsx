@@ -121,6 +121,8 @@ test('CSV and JSON contain the whole filtered list, not only the page', async ()
   const csv = await fileOf('CSV');
   expect(csv.trimEnd().split('\r\n')).toHaveLength(wanted + 1);
   expect(csv.split('\r\n')[0]!.split(',')).toEqual(expect.arrayContaining(['service_name', 'cluster', 'state']));
-  const json = JSON.parse(await fileOf('JSON')) as { environment: string }[];
+  const text = await fileOf('JSON');
+  const json = JSON.parse(text) as { environment: string }[];
+  expect(text).toBe(`${JSON.stringify(json, null, 2)}\n`);
   expect(json.map(({ environment }) => environment)).toEqual(Array(wanted).fill('production'));
 });

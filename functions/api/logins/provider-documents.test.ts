@@ -15,8 +15,8 @@ beforeEach(async () => {
 afterEach(() => issuer.stop());
 
 /** The cache of a process that keeps documents in memory only. */
-function start() {
-  const cache = documentCache<IdentityProvider, never>({ schema: issuerKeysSchema as never, used: [] });
+function start(schema: unknown = issuerKeysSchema) {
+  const cache = documentCache<IdentityProvider, never>({ schema: schema as never, used: [] });
   const provider = { name: 'ci', kind: 'jwt', issuer: issuer.issuer } as IdentityProvider;
   const services = { table: undefined, clock: () => now, log: (entry: LogEntry) => logged.push(entry) } as never;
   const outcomeOf = (asking: Promise<unknown>) =>
@@ -72,6 +72,17 @@ test('a provider that did not answer has the same failure for five seconds, with
   issuer.fault = undefined;
   advance(5);
   expect(await ask()).toBe(seconds(5));
+});
+
+test('after a fault of this service, the documents are not known for five seconds', async () => {
+  const fault = new TypeError('a fault');
+  const { ask } = start({
+    get _zod() {
+      throw fault;
+    },
+  });
+  expect(await ask()).toBe(fault);
+  expect(await ask()).toBe('Identity provider "ci": its documents are not known.');
 });
 
 test('newer documents are read for an unknown key, unless the provider was asked a moment ago or does not answer', async () => {

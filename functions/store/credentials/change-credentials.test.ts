@@ -83,6 +83,21 @@ test('a credential ends no later than the key that created it; a permanent key s
   expect(await by('session', SECONDS + 60, Infinity)).toBe(true);
 });
 
+test('a key with owners must have those that the gateway knew; other reasons are said as they are', async () => {
+  const by = async (more: object, owners: string[], limits: CredentialChange = {}) => {
+    const { key_id: id } = await addKey(table, { owners: ['dba', 'shop'], ...more });
+    const credential = { secret: { digest: id, keyId: id } };
+    return change({ actor: actor('api_key'), credential, limit: { label: 'team', owners } }, undefined, limits);
+  };
+  expect(await by({}, ['dba', 'shop'])).toBe(true);
+  for (const owners of [['dba'], ['shop', 'dba'], ['dba', 'shop', 'web']])
+    expect(await by({}, owners)).toContain('the owners of this key have changed');
+  const end = { expires_at: SECONDS + 60 };
+  expect(await by(end, ['dba', 'shop'], { until: SECONDS + 61 })).toContain('this API key expires at');
+  expect(await by({ expires_at: SECONDS }, ['dba'])).toContain('Invalid API key');
+  expect(await by({ superseded: true }, ['dba', 'shop'])).toContain('was superseded');
+});
+
 test('the password of the caller must be the one that was checked', async () => {
   const by = async (version: string) => {
     await putItem(table, { ...accountKey('user'), updated_at: BEFORE });

@@ -83,6 +83,17 @@ test('the services and agents of a silenced node are silenced also in a later pa
   expect([parts, numberOf('node'), numberOf('service'), numberOf('agent')]).toEqual([3, 3, 3, 6]);
 });
 
+test('an object that needs attention is counted at its own region and cluster, and at none that it lacks', async () => {
+  const after = new Date(now.getTime() + 30 * 86_400_000);
+  const { progress } = await countPart(table, newCount(after), after);
+  const { findings } = resultOf(progress.tally);
+  const placesOf = (kind: string) =>
+    findings.filter((one) => one.kind === kind).map(({ count, places }) => [count, places.toSorted()]);
+  const clusters = ['c0', 'c1', 'c2'].map((name) => ['cluster', name, 1]);
+  expect(placesOf('node')).toEqual([[3, [['region', 'r0', 3]]]]);
+  expect(placesOf('service')).toEqual([[3, clusters]]);
+});
+
 describe('a large inventory', () => {
   const limits = { objects: 1, heartbeats: 0 };
 

@@ -200,6 +200,23 @@ describe('an apply that is interrupted', () => {
   });
 });
 
+describe('with --no-wait an apply ends while the job runs', () => {
+  const begun = { ...plan(), state: 'applying', progress: counts(2, 1) };
+
+  test('people read how the job can be followed', async () => {
+    const { call, ended } = apply({ add: 2 }, [begun], { options: { yes: true, wait: false } });
+    expect(await ended).toBeUndefined();
+    expect(call.out()).toMatch(/applying, 1 of 2 done, 0 failed, 0 blocked\.\ninventory job wait p\n$/);
+    expect(call.sent.filter(({ method }) => method === 'GET')).toEqual([]);
+  });
+
+  test('programs read the id of the job', async () => {
+    const { call, ended } = apply({ add: 2 }, [begun], { options: { yes: true, wait: false, output: 'json' } });
+    expect(await ended).toBeUndefined();
+    expect(JSON.parse(call.out())).toMatchObject({ state: 'applying', plan_id: 'p', done: 1 });
+  });
+});
+
 test('it takes a plan file or -f, and not both', async () => {
   for (const call of [commandCall({}), commandCall({ args: ['plan.json'], options: { file: [file] } })]) {
     await expect(run(call)).rejects.toMatchObject({ exit: 'usage' });

@@ -81,9 +81,10 @@ export const rotate: Action = {
 /** Changes the key that the first argument names. */
 const change = (bodyOf: (args: readonly string[]) => Omit<Parameters<typeof changeApiKey>[1], 'key_id'>): Action => ({
   run: async ({ args, connect }) => {
+    const [name = ''] = args;
     const body = bodyOf(args);
     const client = await connect();
-    await changeApiKey(client, { key_id: await keyId(client, args[0] ?? ''), ...body });
+    await changeApiKey(client, { key_id: await keyId(client, name), ...body });
     return undefined;
   },
 });

@@ -1,9 +1,10 @@
+import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { authorized, logIn, settingsFor } from '../../../../tests/support/oidc-log-in.ts';
 import { type OidcServer, startOidcServer } from '../../../../tests/support/oidc-server.ts';
 import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
 
-// Tokens that the provider of people has signed itself: what is in them is not what it should be.
+// Tokens of the provider of people: what it has signed is not what it should be, or it has not signed it.
 
 let provider: OidcServer;
 let inventory: Inventory;
@@ -33,17 +34,22 @@ interface ProviderAnswer {
   header?: Record<string, unknown>;
   /** Undefined: as usual. */
   info?: object | undefined;
+  /** Replaces the ID token on its way. */
+  forge?: (token: string) => string | Promise<string>;
 }
 
 let people = 0;
 
 /** A log-in of another person each time, in which the provider says something else. */
-async function logInWith({ claims = {}, header = {}, info = {} }: ProviderAnswer, at = inventory) {
+async function logInWith(
+  { claims = {}, header = {}, info = {}, forge = (token) => token }: ProviderAnswer,
+  at = inventory,
+) {
   const { body: proof } = await authorized(provider);
   const { nonce } = proof as any;
   const sub = `p-${(people += 1)}`;
   const own = { sub, nonce, iat: now, exp: now + 300, groups: ['dba'] };
-  const id_token = await provider.sign({ ...own, ...claims }, { typ: 'JWT', ...header });
+  const id_token = await forge(await provider.sign({ ...own, ...claims }, { typ: 'JWT', ...header }));
   const tokens = JSON.stringify({ access_token: 'x', token_type: 'Bearer', id_token });
   const person = JSON.stringify({ sub, ...info });
   provider.fault = (path) => {
@@ -99,6 +105,36 @@ test.each<[string, object]>([
   ['two audiences and this party', { aud: ['inventory', 'x'], azp: 'inventory' }],
 ])('an ID token for %s is refused', async (_what, claims) => {
   expect((await logInWith({ claims })).status).toBe(401);
+});
+
+/** The same claims, signed by a key that is not of the provider, which has the id of its key. */
+async function signedByAnother(token: string): Promise<string> {
+  const { privateKey } = await generateKeyPair('ES256');
+  return new SignJWT(decodeJwt(token))
+    .setProtectedHeader({ ...decodeProtectedHeader(token), alg: 'ES256' })
+    .sign(privateKey);
+}
+
+test.each<[string, (token: string) => string | Promise<string>]>([
+  ['the signature of another key', signedByAnother],
+  ['the signature of other claims', async (token) => token.replace(/[^.]*$/, (await provider.sign({})).split('.')[2]!)],
+  ['an empty signature', (token) => token.replace(/[^.]*$/, '')],
+  ['the algorithm "none"', (token) => new UnsecuredJWT(decodeJwt(token)).encode()],
+])('an ID token with %s is refused', async (_what, forge) => {
+  expect((await logInWith({ forge })).status).toBe(401);
+});
+
+test('a token with a new key of the provider is read by this key, and its signature is checked too', async () => {
+  await logInWith({});
+  provider.rotateKeys();
+  // The documents are read again at most once in five seconds.
+  inventory.clock.now = testTime(5000);
+  try {
+    expect((await logInWith({ forge: signedByAnother })).status).toBe(401);
+    expect((await logInWith({})).status).toBe(201);
+  } finally {
+    inventory.clock.now = undefined;
+  }
 });
 
 test('an unreadable or long subject without a name has a readable name of its own', async () => {

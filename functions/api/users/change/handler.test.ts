@@ -17,6 +17,18 @@ test('changes the role and the lock, and writes the audit once for each', async 
   ]);
 });
 
+test('a user who is disabled stays so when something else changes, until it is said', async () => {
+  await addUser(inventory, 'locked', { role: 'Viewer' });
+  const stateAfter = async (body: object) => {
+    const { status, body: user } = await inventory.request('PATCH', '/v1/users/locked', { body });
+    return [status, user.role, user.state];
+  };
+  expect(await stateAfter({ disabled: true })).toEqual([200, 'Viewer', 'disabled']);
+  expect(await stateAfter({ role: 'Editor' })).toEqual([200, 'Editor', 'disabled']);
+  expect(await stateAfter({ owners: ['dba'] })).toEqual([200, 'Editor', 'disabled']);
+  expect(await stateAfter({ disabled: false })).toEqual([200, 'Editor', 'invited']);
+});
+
 test('an unknown user is not found', async () => {
   expect((await inventory.request('PATCH', '/v1/users/nobody', { body: { role: 'Admin' } })).status).toBe(404);
 });

@@ -1,0 +1,87 @@
+import { pass, untilQuiet } from '../testing/page.tsx';
+import { openSite } from '../testing/site.tsx';
+import { indexState } from './index-state.tsx';
+import { searchIndex } from './search-index.tsx';
+
+/** The interval at which the index follows the changes of others. */
+const FOLLOW_MS = 10_000;
+
+const site = openSite();
+
+beforeAll(async () => {
+  // A hidden page does not follow changes.
+  Object.defineProperty(document, 'hidden', { value: false, configurable: true });
+  await site.addNode('first');
+});
+afterAll(() => Reflect.deleteProperty(document, 'hidden'));
+
+const phase = () => indexState.get().phase;
+
+const changesIn = (requests: readonly string[]) => requests.filter((path) => path.startsWith('GET /v1/changes'));
+
+test('the index reads the inventory once, and then what others have changed, every ten seconds', async () => {
+  const network = await site.at('quick-start');
+  expect(phase()).toBe('idle');
+  searchIndex.start();
+  await untilQuiet();
+  expect(indexState.get()).toEqual({ phase: 'ready', count: 1, version: 0 });
+  await site.addNode('second');
+  const earlier = changesIn(network.requests).length;
+  await pass(FOLLOW_MS - 2000);
+  expect([changesIn(network.requests).length - earlier, indexState.get()]).toMatchObject([0, { count: 1 }]);
+  await pass(4000);
+  expect([changesIn(network.requests).length - earlier, indexState.get()]).toEqual([
+    1,
+    { phase: 'ready', count: 2, version: 1 },
+  ]);
+  expect(network.requests.filter((path) => path.startsWith('GET /v1/export'))).toHaveLength(1);
+});
+
+test('a reading that fails is said with its reason, and can be tried again', async () => {
+  const network = await site.at('quick-start');
+  network.refuseNext('GET /v1/export', 403, 'Not today.');
+  searchIndex.start();
+  await untilQuiet();
+  expect(indexState.get()).toMatchObject({ phase: 'failed', failure: { status: 403, message: 'Not today.' } });
+  searchIndex.start();
+  await untilQuiet();
+  expect(phase()).toBe('ready');
+});
+
+test('a reading that the end of the session stops is no failure', async () => {
+  const network = await site.at('quick-start');
+  const release = network.hold('GET /v1/export');
+  searchIndex.start();
+  await untilQuiet();
+  expect(phase()).toBe('reading');
+  const phases: string[] = [];
+  const stopListening = indexState.subscribe(() => phases.push(phase()));
+  searchIndex.forget();
+  release();
+  await untilQuiet();
+  stopListening();
+  expect(phases).toEqual(['idle']);
+});
+
+test('a later reading that fails leaves the index as it is until the server answers', async () => {
+  const network = await site.at('quick-start');
+  searchIndex.start();
+  await untilQuiet();
+  const before = indexState.get();
+  network.refuseNext('GET /v1/changes', 403, 'Not today.');
+  await pass(FOLLOW_MS + 2000);
+  expect(indexState.get()).toEqual(before);
+  await site.addNode('third');
+  await pass(FOLLOW_MS + 2000);
+  expect(indexState.get()).toMatchObject({ phase: 'ready', version: 1 });
+});
+
+test('after changes that the server no longer has, the inventory is read again', async () => {
+  const network = await site.at('quick-start');
+  searchIndex.start();
+  await untilQuiet();
+  network.refuseNext('GET /v1/changes', 410, 'These changes are gone.');
+  await pass(FOLLOW_MS + 2000);
+  expect(phase()).toBe('ready');
+  expect(network.requests.filter((path) => path.startsWith('GET /v1/export'))).toHaveLength(2);
+});

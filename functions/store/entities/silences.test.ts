@@ -1,0 +1,90 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { putItem, startTable } from '../../../tests/support/table.ts';
+import { silenceKey } from '../table/keys.ts';
+import { idOf } from './entity.ts';
+import { readSilences, type Silence, SilencedObjects } from './silences.ts';
+
+const silence = (selector: string, more: Partial<Silence> = {}): Silence => ({
+  ...{ silence_id: selector, selector, reason: 'r', created_at: '2026-05-01T10:00:00.000Z', expires_at: 1 },
+  created_by: { kind: 'system', id: 'test', name: 'test' },
+  ...more,
+});
+
+const labelled = { custom_labels: { team: 'a' } };
+
+describe('the silences in the table', () => {
+  let table: Table;
+  let stop: () => Promise<void>;
+  beforeAll(async () => ({ table, stop } = await startTable()));
+  afterAll(() => stop());
+
+  test('are those that have not ended, to the second', async () => {
+    for (const end of [100, 101, 102])
+      await putItem(table, {
+        ...silence('team=a', { silence_id: `s${end}`, expires_at: end }),
+        ...silenceKey(`s${end}`),
+      });
+    const found = async (milliseconds: number) =>
+      (await readSilences(table, new Date(milliseconds))).map(({ silence_id: id }) => id).sort();
+    expect(await found(99_999)).toEqual(['s100', 's101', 's102']);
+    expect(await found(100_000)).toEqual(['s101', 's102']);
+    expect(await found(102_000)).toEqual([]);
+  });
+});
+
+describe('an object is silenced', () => {
+  const [quiet, loud] = [node(labelled), node()];
+  const asked = (...silences: Silence[]) => {
+    const objects = new SilencedObjects(silences);
+    objects.has(quiet);
+    objects.has(loud);
+    return objects;
+  };
+
+  test('by its own labels, whichever silence matches', () => {
+    for (const objects of [asked(silence('team=a')), asked(silence('team=b'), silence('team in (a)'))])
+      expect([objects.has(quiet), objects.has(loud)]).toEqual([true, false]);
+    expect(asked().has(quiet)).toBe(false);
+  });
+
+  test('with all nodes of a service, and not with some', () => {
+    const objects = asked(silence('team=a'));
+    const silenced = (...nodes: (typeof quiet)[]) => objects.has(service(nodes));
+    expect([silenced(quiet), silenced(quiet, loud), silenced(loud), silenced()]).toEqual([true, false, false, false]);
+  });
+
+  test('with the node of an agent, or with all of its targets', () => {
+    const objects = asked(silence('team=a'));
+    const [onQuiet, onLoud] = [service([quiet]), service([loud])];
+    for (const one of [onQuiet, onLoud]) objects.has(one);
+    const [here, there] = [pmmAgent(quiet), pmmAgent(loud)];
+    expect([objects.has(here), objects.has(there)]).toEqual([true, false]);
+    expect([objects.has(exporter(here, [onLoud])), objects.has(exporter(there, [onLoud]))]).toEqual([true, false]);
+    expect([objects.has(exporter(there, [onQuiet])), objects.has(exporter(there, [onQuiet, onLoud]))]).toEqual([
+      true,
+      false,
+    ]);
+    const watching = (nodes: (typeof quiet)[], services: (typeof onQuiet)[]) =>
+      objects.has(external({ nodes, services }));
+    expect([watching([quiet], [onQuiet]), watching([loud], [onQuiet]), watching([], [])]).toEqual([true, false, false]);
+  });
+});
+
+describe('the ids for the next part of a count', () => {
+  test('are the silenced nodes and services: on an agent rests nothing', () => {
+    const place = node(labelled);
+    const [process, target] = [pmmAgent(place), service([place])];
+    const objects = new SilencedObjects([silence('team=a')]);
+    expect([place, target, process].map((one) => objects.has(one))).toEqual([true, true, true]);
+    expect(objects.kept()).toEqual([idOf(place), idOf(target)]);
+    const next = new SilencedObjects([], objects.kept());
+    expect([next.has(service([place])), next.has(exporter(pmmAgent(node()), [target]))]).toEqual([true, true]);
+  });
+
+  test('are 5,000 ids at most', () => {
+    const known = Array.from({ length: 5001 }, (_, index) => `n${index}`);
+    expect(new SilencedObjects([], known).kept()).toEqual(known.slice(0, 5000));
+    expect(new SilencedObjects([], known.slice(1)).kept()).toEqual(known.slice(1));
+  });
+});
