@@ -14,7 +14,7 @@ import { processClock } from '../shared/core/monotonic-clock.ts';
 import { type LocalAgents, startAgents } from './agents.ts';
 import { cachedAuthorizer } from './gateway/authorizer-cache.ts';
 import { buildInfo } from '../infra/assets/build-info.ts';
-import { ensureCertificate, watchCertificate } from './server/certificate.ts';
+import { ensureCertificate, readCertificate, watchCertificate } from './server/certificate.ts';
 import { openClock, separateWrites } from './process/clock.ts';
 import { makeDataFolder } from './engine/make-data-folder.ts';
 import type { Engine } from './engine/engine-type.ts';
@@ -170,7 +170,9 @@ async function run(): Promise<void> {
     separateWrites(services.table, clock);
     const all: Dependencies = { ...services, clock: clock.now, refusedConnections: () => server?.refused() ?? 0 };
     const [certificate, functions] = await Promise.all([
-      ensureCertificate(settings.dataDir, clock.now),
+      settings.certificateFiles === undefined
+        ? ensureCertificate(settings.dataDir, clock.now, settings.certificateNames)
+        : readCertificate(settings.certificateFiles),
       loadFunctions(all),
       ensureTable(all.table, {
         mustExist: engine.embedded && !settings.newInventory ? lostTable(settings.dataDir) : undefined,
@@ -204,7 +206,7 @@ async function run(): Promise<void> {
     schedules = [
       startCleanup(all, settings.cleanupMinutes),
       startStateEvents(all, settings.stateEventsMinutes),
-      watchCertificate(certificate, all),
+      watchCertificate(certificate, all, settings.certificateFiles),
       clock.start(),
       ...(engine.embedded === undefined ? [] : [startExpiry(engine.embedded, all)]),
     ];

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import {
   ADMIN_ACCOUNT_WANTED,
@@ -16,6 +17,8 @@ import { parseAuthorization } from '../shared/auth/authorization-header.ts';
 import { characters } from '../shared/core/text.ts';
 import { errorCode, StartFailure } from './process/failure.ts';
 import { NEW_INVENTORY } from './new-inventory.ts';
+import type { CertificateFiles } from './server/certificate.ts';
+import { isCertificateName, parseCertificateNames, TLS_NAMES_WANTED } from './server/certificate-names.ts';
 import { type IsTrustedProxy, parseTrustedProxies } from './server/client-address.ts';
 
 /** The settings of the environment and of the command's arguments. */
@@ -35,13 +38,24 @@ export interface Settings {
   identityProviders: string;
   /** The reverse proxies whose X-Forwarded-For counts. */
   isTrustedProxy: IsTrustedProxy;
+  /** Names of the generated certificate, besides those of the loopback interface. */
+  certificateNames: readonly string[];
+  /** The files with the own certificate of the operator. */
+  certificateFiles: CertificateFiles | undefined;
 }
 
 export const RESET_PASSWORD = '--reset-password';
 const OPTIONS: readonly string[] = [RESET_PASSWORD, NEW_INVENTORY];
 
-/** @throws StartFailure for a value that is not accepted */
-export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings {
+/**
+ * @param machineName the host name of this machine
+ * @throws StartFailure for a value that is not accepted
+ */
+export function readSettings(
+  environment: NodeJS.ProcessEnv,
+  args: string[],
+  machineName: string = hostname(),
+): Settings {
   const [unknown] = args.find((arg) => !OPTIONS.includes(arg))?.split('=') ?? [];
   if (unknown !== undefined) throw new StartFailure(`Unknown option ${unknown}. Options: ${OPTIONS.join(' and ')}.`);
   const newInventory = args.includes(NEW_INVENTORY);
@@ -91,6 +105,8 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
     changeShards,
     identityProviders: providersIn(environment['IDENTITY_PROVIDERS']),
     isTrustedProxy: proxiesIn(environment['TRUSTED_PROXIES']),
+    certificateNames: certificateNamesIn(environment, host, machineName),
+    certificateFiles: certificateFilesIn(environment),
   };
 }
 
@@ -118,6 +134,24 @@ function proxiesIn(text = ''): IsTrustedProxy {
   const isTrusted = parseTrustedProxies(text);
   if (isTrusted !== undefined) return isTrusted;
   throw new StartFailure('TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, separated by commas.');
+}
+
+/** Under the host name of the machine nobody reaches a server that listens on the loopback interface only. */
+function certificateNamesIn({ TLS_NAMES: text = '' }: NodeJS.ProcessEnv, host: string, machineName: string): string[] {
+  const names = parseCertificateNames(text);
+  if (names === undefined) throw new StartFailure(`TLS_NAMES must be ${TLS_NAMES_WANTED}.`);
+  const reached = [host, ...(isLoopback(host) ? [] : [machineName])];
+  return [...reached.filter((name) => isCertificateName(name) && !['0.0.0.0', '::'].includes(name)), ...names];
+}
+
+function certificateFilesIn(environment: NodeJS.ProcessEnv): CertificateFiles | undefined {
+  const { TLS_CERT_FILE: cert = '', TLS_KEY_FILE: key = '' } = environment;
+  if (cert === '' && key === '') return undefined;
+  if (cert === '' || key === '')
+    throw new StartFailure('TLS_CERT_FILE and TLS_KEY_FILE belong together. Set both, or none.');
+  if (environment['TLS_NAMES'])
+    throw new StartFailure('TLS_NAMES names the generated certificate. Omit it, or TLS_CERT_FILE and TLS_KEY_FILE.');
+  return { cert: resolve(cert), key: resolve(key) };
 }
 
 /** The text of the variable, or of the file that it names. */

@@ -12,12 +12,13 @@ import { RESTORE_SECONDS } from '../functions/store/history/removal-record.ts';
 import { readSettings } from '../infra/settings/read-settings.ts';
 import { costs } from './costs/costs.ts';
 import { alloyAttribute, alloyBlocks, alloyRules, withoutIf } from './support/relabelling.ts';
+import { blocksIn, fencedBlocks } from './support/fenced-blocks.ts';
 
 const docs = await readFile(new URL('../docs/discovery.md', import.meta.url), 'utf8');
 
 function codeUnder(heading: string): string {
   const section = docs.split('\n## ').find((one) => one.startsWith(`${heading}\n`)) ?? '';
-  return /^```\w+\n([\s\S]*?)^```$/m.exec(section)?.[1] ?? '';
+  return blocksIn(section)[0]?.code ?? '';
 }
 
 describe('Grafana Alloy', () => {
@@ -85,7 +86,7 @@ describe('docs/life-cycle.md', () => {
   });
 
   test('draws the states, and what leads from one to another', () => {
-    const [, diagram = ''] = /```mermaid\n([\s\S]*?)```/.exec(text) ?? [];
+    const [diagram = ''] = fencedBlocks(text, 'mermaid');
     const ways = [...diagram.matchAll(/^ {2}(\S+) --> (\S+): (.*)$/gm)].map(([, from, to, why]) => ({ from, to, why }));
     const life = lifeOf({});
     const seconds = { stale_after: life.staleAfter, offline_after: life.offlineAfter };

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resourceAt, resourcesOf, synthesise } from '../synthesis/synthesise.ts';
+import { fencedBlocks } from '../../tests/support/fenced-blocks.ts';
 
 const template = synthesise({ reportEndpoint: 'http' });
 const stageName = String(resourceAt(template, 'Reports/Stage').properties['StageName']);
@@ -9,7 +10,7 @@ describe('the commands of the article on a leaked key', () => {
   const article = readFileSync(new URL('../../docs/maintenance.md', import.meta.url), 'utf8').split(
     '**A leaked key**',
   )[1]!;
-  const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(article)!;
+  const [commands = ''] = fencedBlocks(article, 'sh');
 
   /** The calls that change something, with this answer for the APIs of each kind. */
   const callsWith = (apis: Readonly<Record<string, string>>) => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { everyOption } from '../settings/every-option.ts';
 import { resourcesOf, synthesise } from '../synthesis/synthesise.ts';
+import { fencedBlocks } from '../../tests/support/fenced-blocks.ts';
 
 /** The names by which people know the services, where the types of resources have others. */
 const names: Readonly<Record<string, string>> = {
@@ -39,7 +40,7 @@ test('docs/operators.md lists the services of the template, and no others', () =
 });
 
 test('the diagram shows the services that are always deployed, except those of rights and traces', () => {
-  const [, diagram = ''] = /```mermaid\n([\s\S]*?)```/.exec(text) ?? [];
+  const [diagram = ''] = fencedBlocks(text, 'mermaid');
   const shown = new Set([...diagram.matchAll(/\["?\(?"?([A-Z][\w -]*?)<br\/>/g)].map(([, service]) => service!));
   const others = ['CloudWatch Logs', 'IAM', 'X-Ray'];
   expect([...shown].sort()).toEqual(servicesOf({}).filter((service) => !others.includes(service)));

@@ -4,6 +4,7 @@ import { BOUNDARY, deploymentPolicies, UNUSED } from './execution-policy.ts';
 import { deployableTypes, everyTemplate, readHandlerPermissions } from './handler-permissions.ts';
 import { ACCOUNT } from './resolved-policies.ts';
 import { resourcesOf, statementsIn } from '../synthesis/synthesise.ts';
+import { fencedBlocks } from '../../tests/support/fenced-blocks.ts';
 
 const documents = new Map(
   await Promise.all(
@@ -75,7 +76,7 @@ test('each has room in a managed policy, of 6,144 characters without blanks, als
 
 test('a bootstrap with the commands of the guide gives the role of deployments each of them', async () => {
   const guide = await readFile(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
-  const [, commands = ''] = /```sh\n(aws iam create-policy[\s\S]*?)```/.exec(guide) ?? [];
+  const commands = fencedBlocks(guide, 'sh').find((block) => block.startsWith('aws iam create-policy')) ?? '';
   const made = new Map(
     [...commands.matchAll(/--policy-name (\S+) --policy-document file:\/\/(\S+)/g)].map(([, name, file]) => [
       file!,

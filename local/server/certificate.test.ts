@@ -9,7 +9,7 @@ import { generate } from 'selfsigned';
 import type { LogEntry } from '../../shared/core/log.ts';
 import { manualClock } from '../../tests/support/manual-clock.ts';
 import { testTime } from '../../tests/support/test-time.ts';
-import { type Certificate, ensureCertificate, watchCertificate } from './certificate.ts';
+import { type Certificate, ensureCertificate, isMadeHere, readCertificate, watchCertificate } from './certificate.ts';
 import { StartFailure } from '../process/failure.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -60,6 +60,79 @@ test('a client that trusts the certificate is served at localhost, 127.0.0.1 and
     server.close();
     server.closeAllConnections();
   }
+});
+
+const names = ['db.example.com', '192.0.2.7', '2001:DB8::7'];
+
+test('the certificate has the given names, and no other', async () => {
+  const parsed = new X509Certificate((await ensureCertificate(home, testTime, names)).cert);
+  expect(parsed.checkHost('db.example.com')).toBe('db.example.com');
+  for (const ip of ['192.0.2.7', '2001:db8::7', '127.0.0.1']) expect(parsed.checkIP(ip)).toBe(ip);
+  expect(parsed.checkHost('other.example.com')).toBeUndefined();
+  expect(parsed.checkIP('192.0.2.8')).toBeUndefined();
+  expect(isMadeHere(parsed)).toBe(true);
+});
+
+test.each([
+  ['another name', [...names, 'inventory.example.com']],
+  ['a name less', names.slice(1)],
+  ['a name in place of another', ['inventory.example.com', ...names.slice(1)]],
+])('%s is a new certificate for the same key, for good', async (_name, changed) => {
+  const before = await ensureCertificate(home, testTime, names);
+  const made = await ensureCertificate(home, testTime, changed);
+  expect(made.key).toBe(before.key);
+  expect(made.cert).not.toBe(before.cert);
+  expect(await ensureCertificate(home, testTime, changed)).toEqual(made);
+});
+
+test('the same names in another order, spelling or number are no reason for a new certificate', async () => {
+  const made = await ensureCertificate(home, testTime, names);
+  const again = ['2001:db8:0::7', 'DB.example.com', 'localhost', ...names.slice(1)];
+  expect(await ensureCertificate(home, testTime, again)).toEqual(made);
+});
+
+test('a pair of the user without the names stays as it is', async () => {
+  const pair = await putPair(-100, 100);
+  expect(await ensureCertificate(home, testTime, names)).toEqual({ key: pair.private, cert: pair.cert });
+});
+
+describe('files of the user elsewhere', () => {
+  const files = () => ({ cert: certFile(), key: keyFile() });
+
+  test('are served', async () => {
+    const pair = await putPair(-100, 100);
+    expect(await readCertificate(files())).toEqual({ key: pair.private, cert: pair.cert });
+  });
+
+  test.each([
+    ['without a certificate', () => rm(certFile()), /^The file \S+tls-cert.pem cannot be read \(ENOENT\)/],
+    ['without a key', () => rm(keyFile()), /^The file \S+tls-key.pem cannot be read \(ENOENT\)/],
+    ['with half a key', () => writeFile(keyFile(), 'half'), /tls-key.pem is not PEM, or is encrypted. Replace it.$/],
+    ['with another text', () => writeFile(certFile(), 'text'), /tls-cert.pem is not PEM/],
+    [
+      'that are no pair',
+      async () => writeFile(keyFile(), (await generate([], { keyType: 'ec' })).private),
+      /do not belong together. Set TLS_CERT_FILE and TLS_KEY_FILE to a pair.$/,
+    ],
+  ])('%s are refused', async (_name, damage, message) => {
+    await putPair(-100, 100);
+    await damage();
+    const attempt = readCertificate(files());
+    await expect(attempt).rejects.toBeInstanceOf(StartFailure);
+    await expect(attempt).rejects.toThrow(message);
+  });
+
+  test('that are about to expire are logged with their paths', async () => {
+    const logged: LogEntry[] = [];
+    const services = {
+      log: (entry: LogEntry) => logged.push(entry),
+      clock: testTime,
+      table: { monotonic: manualClock() },
+    };
+    await ownPair(815);
+    await watchCertificate(await readCertificate(files()), services, files()).stop();
+    expect(logged).toMatchObject([{ remedy: `replace ${certFile()} and ${keyFile()} and restart the server` }]);
+  });
 });
 
 test('the certificate is an EC P-256 one for localhost that every browser accepts: at most 825 days, for servers only', async () => {

@@ -8,6 +8,7 @@ import { timeOfDay } from '../../shared/core/time-of-day.ts';
 import { errorCode, StartFailure } from '../process/failure.ts';
 import { runEvery, type Schedule } from '../process/schedule.ts';
 import { writeWhole } from '../process/write-whole.ts';
+import { allNames, hasOwnNames, namesIn, subjectAltNames } from './certificate-names.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 // Apple's systems refuse a server certificate that is valid for more than 825 days, even if the user trusts it:
@@ -27,13 +28,14 @@ const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
 
 /**
  * Whether this server generated the certificate, as opposed to one that a user put into the folder: it has the subject,
- * the names, the use and the lifetime of makeCertificate.
+ * the first names, the use and the lifetime of makeCertificate.
  */
-export function isMadeHere({ subject, issuer, subjectAltName, keyUsage, validFromDate, validToDate }: X509Certificate) {
+export function isMadeHere(certificate: X509Certificate) {
+  const { subject, issuer, keyUsage, validFromDate, validToDate } = certificate;
   return (
     subject === `CN=${SUBJECT}` &&
     issuer === subject &&
-    subjectAltName === 'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1' &&
+    hasOwnNames(certificate) &&
     keyUsage.join() === SERVER_AUTHENTICATION &&
     validToDate.getTime() - validFromDate.getTime() === validDays * dayMilliseconds
   );
@@ -46,14 +48,27 @@ export interface Certificate {
   readonly cert: string;
 }
 
+/** Paths of the files with a certificate, its chain and its private key, in PEM. */
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /**
  * The certificate for https://localhost, 127.0.0.1 and ::1, stored in the data folder as tls-key.pem (mode 0600) and
- * tls-cert.pem. Generated when both are missing. 7 days before it expires, the next start generates another one for the
- * same key. A pair from the user (by mkcert, say) is used unchanged. A key is never overwritten.
+ * tls-cert.pem. Generated when both are missing. 7 days before it expires, or when it has other names, the next start
+ * generates another one for the same key. A pair from the user (by mkcert, say) is used unchanged. A key is never
+ * overwritten.
  *
+ * @param names DNS names and IP addresses that the certificate has as well
  * @throws StartFailure when the files are not a pair, or when the data folder cannot be created or written
  */
-export async function ensureCertificate(dataDir: string, clock = timeOfDay): Promise<Certificate> {
+export async function ensureCertificate(
+  dataDir: string,
+  clock = timeOfDay,
+  names: readonly string[] = [],
+): Promise<Certificate> {
+  const wanted = allNames(names);
   const folder = resolve(dataDir);
   const files = { key: join(folder, KEY_FILE), cert: join(folder, CERTIFICATE_FILE) };
   await makeDataFolder(folder);
@@ -68,23 +83,48 @@ export async function ensureCertificate(dataDir: string, clock = timeOfDay): Pro
         `${files.cert} and ${files.key} do not belong together. Put the matching file there, or move both away.`,
       );
     if (!isOurs) return { key, cert };
-    if (isUsable(parsed, clock())) {
+    const present = namesIn(parsed);
+    const hasWanted = present.length === wanted.length && wanted.every((name) => present.includes(name));
+    if (hasWanted && isUsable(parsed, clock())) {
       // Of a version that wrote none. Without success the certificate works as well.
       if (cert !== asFile(cert)) await writeWhole(files.cert, asFile(cert), 0o644).catch(() => undefined);
       return { key, cert };
     }
   }
-  const made = await makeCertificate(clock(), key, files.key);
+  const made = await makeCertificate(clock(), wanted, key, files.key);
   try {
     // The key first: after a kill between the two, the next start makes the certificate for it.
     if (key === undefined) await writeWhole(files.key, made.key, 0o600, link);
     await writeWhole(files.cert, made.cert, 0o644);
   } catch (error) {
     // Another server has written its key since.
-    if (errorCode(error) === 'EEXIST') return ensureCertificate(dataDir, clock);
+    if (errorCode(error) === 'EEXIST') return ensureCertificate(dataDir, clock, names);
     throw StartFailure.dataFolder(folder, error);
   }
   return made;
+}
+
+/**
+ * The certificate and key of the user in files elsewhere.
+ *
+ * @throws StartFailure when a file cannot be read, is not PEM, or when the two do not belong together
+ */
+export async function readCertificate(files: CertificateFiles): Promise<Certificate> {
+  const [cert, key] = await Promise.all([readGivenFile(files.cert), readGivenFile(files.key)]);
+  const parsed = parsedOr(() => new X509Certificate(cert), files.cert, 'Replace it.');
+  if (!parsed.checkPrivateKey(parsedOr(() => createPrivateKey(key), files.key, 'Replace it.')))
+    throw new StartFailure(
+      `${files.cert} and ${files.key} do not belong together. Set TLS_CERT_FILE and TLS_KEY_FILE to a pair.`,
+    );
+  return { key, cert };
+}
+
+function readGivenFile(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    throw new StartFailure(
+      `The file ${file} cannot be read (${errorCode(error)}). Set TLS_CERT_FILE and TLS_KEY_FILE to a pair.`,
+    );
+  });
 }
 
 /** With a line break at the end: a bundle of certificates is made by joining files. */
@@ -101,11 +141,11 @@ async function readFileIn(folder: string, file: string): Promise<string | undefi
 }
 
 /** Without the cause: OpenSSL may quote the file. */
-function parsedOr<T>(parse: () => T, file: string): T {
+function parsedOr<T>(parse: () => T, file: string, remedy = 'Replace it, or move it and its counterpart away.'): T {
   try {
     return parse();
   } catch {
-    throw new StartFailure(`${file} is not PEM, or is encrypted. Replace it, or move it and its counterpart away.`);
+    throw new StartFailure(`${file} is not PEM, or is encrypted. ${remedy}`);
   }
 }
 
@@ -120,11 +160,18 @@ interface Services {
 }
 
 /** Logs each day that the certificate has expired, expires within 7 days, or is not valid yet; the first time at once. */
-export function watchCertificate({ cert }: Certificate, { log, clock, table }: Services): Schedule {
+export function watchCertificate(
+  { cert }: Certificate,
+  { log, clock, table }: Services,
+  files?: CertificateFiles,
+): Schedule {
   const parsed = new X509Certificate(cert);
-  const remedy = isMadeHere(parsed)
-    ? 'restart the server: it renews the certificate'
-    : `replace ${CERTIFICATE_FILE} and ${KEY_FILE} in the data folder and restart the server`;
+  const replaced =
+    files === undefined ? `${CERTIFICATE_FILE} and ${KEY_FILE} in the data folder` : `${files.cert} and ${files.key}`;
+  const remedy =
+    files === undefined && isMadeHere(parsed)
+      ? 'restart the server: it renews the certificate'
+      : `replace ${replaced} and restart the server`;
   const check = () => {
     const { validFromDate, validToDate } = parsed;
     if (!isUsable(parsed, clock()))
@@ -143,7 +190,12 @@ export function watchCertificate({ cert }: Certificate, { log, clock, table }: S
 }
 
 /** Imported only by a start that generates a certificate: 26 packages. */
-async function makeCertificate(now: Date, key: string | undefined, keyFile: string): Promise<Certificate> {
+async function makeCertificate(
+  now: Date,
+  names: readonly string[],
+  key: string | undefined,
+  keyFile: string,
+): Promise<Certificate> {
   const { generate } = await import('selfsigned');
   const pair = await generate([{ name: 'commonName', value: SUBJECT }], {
     keyType: 'ec',
@@ -156,14 +208,7 @@ async function makeCertificate(now: Date, key: string | undefined, keyFile: stri
       { name: 'basicConstraints', cA: false, critical: true },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: [
-          { type: 2, value: 'localhost' },
-          { type: 7, ip: '127.0.0.1' },
-          { type: 7, ip: '::1' },
-        ],
-      },
+      { name: 'subjectAltName', altNames: subjectAltNames(names) },
     ],
   });
   return { key: key ?? asFile(pair.private), cert: asFile(pair.cert) };

@@ -22,16 +22,13 @@ import { PASSWORD } from '../end-to-end/client.ts';
 import { startStory, type Story } from '../stories/story.ts';
 import { startGateway } from '../support/container.ts';
 import { PmmAgent } from '../support/pmm-agent.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const guide = await readFile(new URL('../../docs/connect-agents.md', import.meta.url), 'utf8');
 
-/** The blocks in a language, in their order. */
-const blocksIn = (language: string): string[] =>
-  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, block = '']) => block);
-
 /** The only block in a language that contains a text. */
 function blockWith(language: string, text: string): string {
-  const [block, ...others] = blocksIn(language).filter((one) => one.includes(text));
+  const [block, ...others] = fencedBlocks(guide, language).filter((one) => one.includes(text));
   if (block === undefined || others.length > 0) throw new Error(`not in one block: ${text}`);
   return block;
 }
@@ -114,7 +111,7 @@ describe.each([
     const status = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
     expect(status).toMatchObject({ runs_on_node_id: idOf('node_id', nodeId), server_info: { connected: true } });
     // The file has the members that the document shows for an agent that is in the inventory.
-    const [documented] = blocksIn('yaml').filter((one) => one.includes('\nid: '));
+    const [documented] = fencedBlocks(guide, 'yaml').filter((one) => one.includes('\nid: '));
     const written = parse(await readFile(config, 'utf8'));
     expect(Object.keys(written.server).sort()).toEqual(Object.keys(parse(documented!).server).sort());
     // The registration declares an exporter of the node, and it runs.

@@ -6,6 +6,7 @@ import { bearer, bodyOf, type Client, clientOf, makeKeys, PASSWORD } from '../en
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { type Ansible, changedIn, installCollection } from './ansible.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -48,8 +49,7 @@ async function runTwice(file: string): Promise<string> {
 
 const guide = await readFile(join(root, 'docs/ansible.md'), 'utf8');
 const readme = await readFile(join(root, 'clients/ansible/README.md'), 'utf8');
-const examplesIn = (markdown: string) =>
-  [...markdown.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+const examplesIn = (markdown: string) => fencedBlocks(markdown, 'yaml');
 
 /** The body of a list: the object with this name. */
 async function objectNamed(list: string, name: string): Promise<any> {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { https } from '../support/https.ts';
 import { startServer } from '../support/server.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -19,7 +20,7 @@ export async function openDocument(name: string, role: string) {
   return {
     folder,
     text,
-    examples: [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code = '']) =>
+    examples: fencedBlocks(text, 'sh').map((code) =>
       code.replace('https://localhost:8443', server.base).replaceAll('curl -k', 'curl -sSk --fail-with-body -w "\\n"'),
     ),
     /** @returns all that it wrote; fails when a command does. */

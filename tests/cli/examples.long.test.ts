@@ -16,11 +16,12 @@ import { type CommandLine, startCommandLine } from './command.ts';
 import { serveInventory, type ServedInventory } from './served-inventory.ts';
 import { processClock } from '../../clients/cli/src/clock.ts';
 import { timeOfDay } from '../../shared/core/time-of-day.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const guide = await readFile(new URL('../../docs/cli.md', import.meta.url), 'utf8');
 
 /** The lines of the blocks for a shell, without comments. */
-const examples = [...guide.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, block = '']) =>
+const examples = fencedBlocks(guide, 'sh').flatMap((block) =>
   block
     .split('\n')
     .map((text) => text.replace(/\s+#.*$/, '').trim())
@@ -101,7 +102,7 @@ async function prepare(text: string): Promise<void> {
     await must('report', '--agent', added.json().agent_id, '-q');
     await must('add', 'agent', 'mysqld_exporter', '--pmm-agent-id', 'db-1', '--insights-service-ids', 'orders');
   }
-  const [, fleet = ''] = /^```yaml\n([^]*?)^```$/m.exec(guide) ?? [];
+  const [fleet = ''] = fencedBlocks(guide, 'yaml');
   await mkdir(join(folder, 'fleets'), { recursive: true });
   for (const name of ['fleet.yaml', 'fleets/fleet=shop.yaml']) await write(name, fleet);
   await run(['plan', '-f', join(folder, 'fleets'), '--out', join(folder, 'plan.json')]);

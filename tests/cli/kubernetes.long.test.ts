@@ -16,6 +16,7 @@ import { Random } from '../consistency/random.ts';
 import { processClock } from '../../clients/cli/src/clock.ts';
 import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';
 import { FakeKubernetes } from './fake-kubernetes.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 let line: CommandLine;
 let kubernetes: FakeKubernetes;
@@ -512,7 +513,7 @@ describe('the manifests of docs/kubernetes.md', () => {
   beforeAll(async () => {
     text = await readFile(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8');
     const section = text.split('\n## ').find((one) => one.startsWith('A watcher for a cluster\n')) ?? '';
-    const documents = parseAllDocuments(/^```yaml\n([\s\S]*?)^```$/m.exec(section)?.[1] ?? '');
+    const documents = parseAllDocuments(fencedBlocks(section, 'yaml')[0] ?? '');
     objects = [];
     for (const one of documents) {
       if (!('errors' in one)) throw new Error('There is no manifest.');

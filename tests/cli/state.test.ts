@@ -3,6 +3,7 @@ import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { type CommandLine, startCommandLine } from './command.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 let line: CommandLine;
 let folder: string;
@@ -313,7 +314,7 @@ test('a pulled file has no difference to the inventory, and is the same each tim
 
 test('the example of the guide is a correct file', async () => {
   const guide = await readFile(new URL('../../docs/cli.md', import.meta.url), 'utf8');
-  const [, example = ''] = /^```yaml\n([^]*?)^```$/m.exec(guide) ?? [];
+  const [example = ''] = fencedBlocks(guide, 'yaml');
   const { code, rows } = await run(['lint', '-f', await file(example)], { env: {} });
   expect([code, rows[1]?.slice(1)]).toEqual([0, ['1', '1', '1']]);
 });

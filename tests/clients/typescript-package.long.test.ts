@@ -11,6 +11,7 @@ import { buildClientPackage } from '../../tools/package-client.ts';
 import { makeKeys, PASSWORD } from '../end-to-end/client.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 /** Of the declarations, on average. */
 const MAX_BYTES_OF_AN_OPERATION = 2100;
@@ -43,9 +44,7 @@ const page = (name: string) => readFile(new URL(`../../docs/${name}.md`, import.
 
 /** The examples of a page that use the client. Tests of their own run the others. */
 const examplesIn = (text: string) =>
-  [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
-    .map(([, code = '']) => code)
-    .filter((code) => code.includes("from '@monitoring-inventory/client"));
+  fencedBlocks(text, 'ts').filter((code) => code.includes("from '@monitoring-inventory/client"));
 
 const guide = await page('typescript');
 const examples = [...examplesIn(guide), ...examplesIn(await page('automation'))];

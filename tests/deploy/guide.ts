@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deployerEnvironment, type DeployTarget } from './cdk.ts';
 import { run } from './processes.ts';
-import { shellBlocksIn } from './runbook.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const LIMIT_MS = 1_200_000;
 
 /** The commands of docs/deploy.md up to the deployment, in the order of the text. */
 export async function commandsOfGuide({ account }: Pick<DeployTarget, 'account'>): Promise<string[]> {
-  const blocks = shellBlocksIn(await readFile(join(root, 'docs/deploy.md'), 'utf8'));
+  const blocks = fencedBlocks(await readFile(join(root, 'docs/deploy.md'), 'utf8'), 'sh');
   const last = blocks.findIndex((block) => block.includes('cdk deploy'));
   return blocks
     .slice(0, last + 1)

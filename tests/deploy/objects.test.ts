@@ -25,7 +25,7 @@ import { assertEmulator } from './guard.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
 import { run } from './processes.ts';
 import { pathOf } from './programs.ts';
-import { shellBlocksIn } from './runbook.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const LIMIT_MS = 600_000;
 const BUCKET = 'assets-of-us-east-1';
@@ -64,7 +64,7 @@ async function startRelay(base: string): Promise<Server> {
 /** Runs the commands of docs/cdk.md that make a key and store it. */
 async function makeSecret(environment: Record<string, string>): Promise<void> {
   const document = await readFile(new URL('../../docs/cdk.md', import.meta.url), 'utf8');
-  const [commands = ''] = shellBlocksIn(document).filter((block) => block.includes('create-secret'));
+  const [commands = ''] = fencedBlocks(document, 'sh').filter((block) => block.includes('create-secret'));
   await buildCommandLine(join(home, 'bin', 'inventory'));
   const target = { endpoint: ministack.endpoint, account: await account.accountId(), home };
   const { PATH, ...others } = deployerEnvironment(target);

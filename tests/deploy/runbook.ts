@@ -3,15 +3,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deployerEnvironment, type DeployTarget } from './cdk.ts';
 import { run } from './processes.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const LIMIT_MS = 600_000;
-
-/** Shell commands in the order of the text, as they are written there. */
-export const shellBlocksIn = (text: string) =>
-  [...text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$/gm)].map(([, indent = '', block = '']) =>
-    block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  );
 
 /** docs/runbook.md and docs/maintenance.md, followed by pasting their commands into a shell. */
 export class Runbook {
@@ -35,12 +30,12 @@ export class Runbook {
   article(title: string): string[] {
     const [, rest] = this.text.split(`\n## ${title}\n`);
     if (rest === undefined) throw new Error(`The runbook has no article "${title}".`);
-    return shellBlocksIn(rest.split('\n## ')[0]!);
+    return fencedBlocks(rest.split('\n## ')[0]!, 'sh');
   }
 
   /** Runs commands after those that the runbook begins with; resolves with what they print. */
   follow(commands: string): Promise<string> {
-    const [names = ''] = shellBlocksIn(this.text);
+    const [names = ''] = fencedBlocks(this.text, 'sh');
     const { PATH, ...environment } = deployerEnvironment(this.target);
     const env = { ...environment, PATH: `${dirname(this.aws)}:${PATH ?? ''}`, AWS_PAGER: '' };
     const script = `set -euo pipefail\n${names}\n${commands}`;

@@ -15,7 +15,7 @@ import { type EmulatedAccount, openAccount } from './emulated-account.ts';
 import { EMULATED_ACCOUNT } from './guard.ts';
 import { nodeNamed } from './inventory-state.ts';
 import { pathOf } from './programs.ts';
-import { shellBlocksIn } from './runbook.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const LIMIT_MS = 1_800_000;
 
@@ -36,8 +36,9 @@ let settings: Record<string, string>;
 let deployed: Awaited<ReturnType<Cdk['follow']>>;
 
 /** The commands of the document: the first deployment, a removal, and an upgrade by way of the canaries. */
-const [first = '', removal = '', upgrade = ''] = shellBlocksIn(
+const [first = '', removal = '', upgrade = ''] = fencedBlocks(
   await readFile(new URL('../../docs/tenants.md', import.meta.url), 'utf8'),
+  'sh',
 ).map((block) => block.replace('<account>', EMULATED_ACCOUNT).replace('<id>', '01234567-89ab-cdef-0123-456789abcdef'));
 
 let deployment = first;

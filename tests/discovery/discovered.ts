@@ -7,6 +7,7 @@ import { eventually } from '../end-to-end/processes.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import type { Scraper } from './scraper.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 /** A real server to discover, an exporter to scrape, and the files that the documented configurations speak of. */
 export interface DiscoveryFixture {
@@ -63,7 +64,7 @@ export async function documentedConfig(
 ): Promise<string> {
   const docs = await readFile(new URL('../../docs/discovery.md', import.meta.url), 'utf8');
   const section = docs.split('\n## ').find((one) => one.startsWith(`${heading}\n`)) ?? '';
-  const [, yaml = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(section) ?? [];
+  const [yaml = ''] = fencedBlocks(section, 'yaml');
   return replacements.reduce((text, [from, to]) => {
     if (text.split(from).length !== 2) throw new Error(`not once in the documented configuration: ${from}`);
     return text.replace(from, to);

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { eventually } from '../end-to-end/processes.ts';
 import { type DiscoveryFixture, startDiscovered } from './discovered.ts';
 import { prometheus as program, type Scraper, startScraper } from './scraper.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const run = promisify(execFile);
 const fileAt = (name: string) => fileURLToPath(new URL(`../../docs/monitoring/${name}`, import.meta.url));
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const node = { node_type: 'generic', node_name: 'db-1', address: '10.0.0.1', region: 'eu' };
   expect((await discovered.editor('POST', '/v1/nodes', { body: node })).status).toBe(201);
   const docs = await readFile(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
-  const [, job = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(docs) ?? [];
+  const [job = ''] = fencedBlocks(docs, 'yaml');
   const replaced = [
     ['inventory.example.com', new URL(discovered.server.base).host],
     ['/etc/prometheus/inventory.key', discovered.keyFile],

@@ -11,6 +11,7 @@ import { bearer, bodyOf, type Client, clientOf } from '../end-to-end/client.ts';
 import { eventually } from '../end-to-end/processes.ts';
 import { type DiscoveryFixture, startDiscovered } from './discovered.ts';
 import { type Program, prometheus, type Scraper, startScraper } from './scraper.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 /** Of the acceptance: from a change of the inventory to the first, or after the last sample. */
 const LIMIT_MS = 90_000;
@@ -75,8 +76,7 @@ async function declareService({ client, nodeId, processId }: Host, name: string)
 async function documented(language: 'ini' | 'yaml', holds: string): Promise<string> {
   const docs = await readFile(fileAt('docs/discovery.md'), 'utf8');
   const section = docs.split('\n## ').find((one) => one.startsWith("A host's own targets\n")) ?? '';
-  const blocks = [...section.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))];
-  const found = blocks.map(([, text = '']) => text).filter((text) => text.includes(holds));
+  const found = fencedBlocks(section, language).filter((text) => text.includes(holds));
   expect([holds, found.length]).toEqual([holds, 1]);
   return found[0]!;
 }

@@ -6,6 +6,7 @@ import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { buildCommandLine } from '../../tools/package-cli.ts';
 import { makeKeys, PASSWORD } from './client.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 let server: RunningServer;
 let key: string;
@@ -25,7 +26,7 @@ test('docs/automation.md: the commands print the lines below them', async () => 
   const bin = join(server.dataDir, 'bin');
   await mkdir(bin);
   await buildCommandLine(join(bin, 'inventory'));
-  const commands = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block).join('');
+  const commands = fencedBlocks(text, 'sh').join('');
   const env = {
     PATH: [bin, dirname(process.execPath), process.env['PATH']].join(delimiter),
     HOME: server.dataDir,

@@ -9,6 +9,7 @@ import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { https } from '../support/https.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { makeKeys, PASSWORD } from './client.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const seed = seedFrom('SEED');
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   server = await startServer(await newDataDir(), { environment: { ADMIN_PASSWORD: PASSWORD } });
   key = (await makeKeys(server)).keys.Editor;
   const text = await readFile(new URL('../../docs/changes.md', import.meta.url), 'utf8');
-  const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(text) ?? [];
+  const [code = ''] = fencedBlocks(text, 'ts');
   folder = await mkdtemp(join(tmpdir(), 'follower-'));
   file = join(folder, 'follower.mts');
   await writeFile(file, code);

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { basic, bodyOf, clientOf, PASSWORD } from './client.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 let dataDir: string;
 let server: RunningServer;
@@ -19,7 +20,7 @@ afterAll(async () => {
 
 test('every command of the guide does what is said there', async () => {
   const guide = await readFile(new URL('../../docs/keys.md', import.meta.url), 'utf8');
-  const blocks = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = '']) => commands);
+  const blocks = fencedBlocks(guide, 'sh');
   expect(blocks.length).toBeGreaterThan(6);
   const show = 'printf "\\nKEY=%s\\nNEW=%s\\nHOST_KEY=%s\\nNODE_ID=%s\\n" "$KEY" "$NEW" "$HOST_KEY" "$NODE_ID"\n';
   // --fail-with-body: an answer that is no success ends the script.

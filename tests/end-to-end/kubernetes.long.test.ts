@@ -8,6 +8,7 @@ import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { basic, bearer, bodyOf, type Client, clientOf, makeKeys, PASSWORD } from './client.ts';
 import { eventually } from './processes.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 /** The time from SIGTERM to SIGKILL of a pod without a setting of its own. */
 const GRACE_MS = 30_000;
@@ -39,7 +40,7 @@ beforeAll(async () => {
   await buildCommandLine(join(folder, 'program', 'inventory.cjs'));
   const text = await readFile(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8');
   const section = text.split('\n## ').find((one) => one.startsWith('A sidecar\n')) ?? '';
-  const document = parseDocument(/^```yaml\n([\s\S]*?)^```$/m.exec(section)?.[1] ?? '');
+  const document = parseDocument(fencedBlocks(section, 'yaml')[0] ?? '');
   expect([document.errors, document.warnings]).toEqual([[], []]);
   pod = document.toJS();
   [sidecar] = pod.spec.initContainers;

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import type { JWTPayload } from 'jose';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { AUDIENCE, newSigningKey, signedBy, type SigningKey } from '../support/program-tokens.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 /** Claims as the platforms send them, with the names of examples. */
 const platforms: Record<string, { heading: string; issuer: string; alg: string; claims: JWTPayload; bound: object }> = {
@@ -164,7 +165,7 @@ afterAll(async () => {
 /** The lines of the example of a platform. */
 function exampleOf(heading: string): string {
   const [, section = ''] = document.split(`### ${heading}\n`);
-  return /```sh\n(.*?)```/s.exec(section)![1]!;
+  return fencedBlocks(section, 'sh')[0]!;
 }
 
 /** What the platform gives to the program: variables, a file, a command. */

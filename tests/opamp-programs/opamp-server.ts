@@ -7,6 +7,7 @@ import { eventually } from '../end-to-end/processes.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { type Program, programPath } from './programs.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 /** A program of a test, and its output so far. */
 export interface RunningProgram {
@@ -135,7 +136,7 @@ export class OpampServer {
     address = this.endpoint(),
   ): Promise<string> {
     const text = await readFile(new URL('../../docs/connect-agents.md', import.meta.url), 'utf8');
-    const blocks = [...text.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+    const blocks = fencedBlocks(text, 'yaml');
     const documented = blocks.find((block) => block.startsWith(`# ${file}\n`)) ?? '';
     const [documentedAddress = ''] = /\w+:\/\/inventory\.example\.com\/v1\/opamp/.exec(documented) ?? [];
     const replacements: Replacements = [

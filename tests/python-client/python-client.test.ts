@@ -15,6 +15,7 @@ import { type Inventory, startInventory } from '../support/inventory.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { timeOfDay } from '../../shared/core/time-of-day.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const run = promisify(execFile);
 
@@ -55,7 +56,7 @@ async function runPython(code: string, environment: Record<string, string>): Pro
 
 const guide = await readFile(join(root, 'docs/python.md'), 'utf8');
 const readme = await readFile(join(root, 'clients/python/README.md'), 'utf8');
-const examplesIn = (text: string) => [...text.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+const examplesIn = (text: string) => fencedBlocks(text, 'python');
 const examples = examplesIn(guide);
 
 /** The output of each example, in their order. */

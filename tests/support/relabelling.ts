@@ -1,5 +1,6 @@
 /** The relabelling of Prometheus, as far as the documented configurations use it, and how these are read. */
 import { parse } from 'yaml';
+import { blocksIn } from './fenced-blocks.ts';
 
 export interface Rule {
   action?: string;
@@ -39,16 +40,13 @@ export function alloyRules(relabel: string): Rule[] {
 
 /** The relabelling in a document: one list of rules for each job in YAML, and for each component of Alloy. */
 export function documentedRules(document: string): Rule[][] {
-  const code = [...document.matchAll(/^ *```(\w+)\n([\s\S]*?)^ *```$/gm)].map(([, language, text = '']) => ({
-    language,
-    text,
-  }));
-  const inYaml = code.flatMap(({ language, text }) => {
-    if (!/ya?ml/.test(language ?? '') || !text.includes('relabel_configs')) return [];
-    const jobs: { relabel_configs?: Rule[] }[] = parse(text).scrape_configs;
+  const blocks = blocksIn(document);
+  const inYaml = blocks.flatMap(({ language, code }) => {
+    if (!/ya?ml/.test(language) || !code.includes('relabel_configs')) return [];
+    const jobs: { relabel_configs?: Rule[] }[] = parse(code).scrape_configs;
     return jobs.flatMap(({ relabel_configs: rules }) => (rules === undefined ? [] : [rules]));
   });
-  const inAlloy = code.flatMap(({ text }) => alloyBlocks('discovery\\.relabel "\\w+"', text).map(alloyRules));
+  const inAlloy = blocks.flatMap(({ code }) => alloyBlocks('discovery\\.relabel "\\w+"', code).map(alloyRules));
   return [...inYaml, ...inAlloy];
 }
 

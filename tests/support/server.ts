@@ -44,7 +44,16 @@ export interface StartOptions {
  * TEST_ENGINE is the engine for all of them (`npm run test:dynamodb-local`).
  */
 export function serverEnvironment(dataDir: string, more: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
-  const own = { HOST: undefined, ADMIN_PASSWORD: undefined, LOG_LEVEL: undefined, AUTHORIZER_CACHE_SECONDS: undefined };
+  const names = [
+    'HOST',
+    'ADMIN_PASSWORD',
+    'LOG_LEVEL',
+    'AUTHORIZER_CACHE_SECONDS',
+    'TLS_NAMES',
+    'TLS_CERT_FILE',
+    'TLS_KEY_FILE',
+  ];
+  const own = Object.fromEntries(names.map((name) => [name, undefined]));
   // A server locks its data folder with SQLite, which the tests themselves do without there.
   const engine = { DYNAMODB_ENDPOINT: process.env['TEST_ENGINE'], NODE_OPTIONS: undefined };
   return { ...process.env, ...own, ...engine, DATA_DIR: dataDir, PORT: '0', ...more };

@@ -5,13 +5,11 @@ import { basename, join } from 'node:path';
 import { everything } from '../end-to-end/client.ts';
 import { providerFolder, terraformProgram } from './programs.ts';
 import { type Bench, startBench } from './workspace.ts';
+import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 const text = await read('docs/terraform.md');
-const blocks = (language: string, indent = '', page = text) =>
-  [...page.matchAll(new RegExp(`^${indent}\`\`\`${language}\\n([\\s\\S]*?)^${indent}\`\`\`$`, 'gm'))].map(
-    ([, code = '']) => code,
-  );
+const blocks = (language: string) => fencedBlocks(text, language);
 const configuration = blocks('hcl').join('\n');
 
 let bench: Bench;
@@ -51,7 +49,7 @@ test('the configurations are applied together, twice, and formatted; the imports
 });
 
 test.each(['docs/terraform.md', 'clients/terraform/README.md'])('the first block of %s runs alone', async (path) => {
-  const [first = ''] = blocks('hcl', '', await read(path));
+  const [first = ''] = fencedBlocks(await read(path), 'hcl');
   const workspace = await bench.workspace(basename(path));
   await workspace.write(first);
   await workspace.apply();
@@ -61,8 +59,8 @@ test.each(['docs/terraform.md', 'clients/terraform/README.md'])('the first block
 
 test('the provider is installed from the mirror', async () => {
   const isTofu = basename(await terraformProgram()).startsWith('tofu');
-  const [path = '', settings = ''] = blocks('', '  ')
-    .slice(1)
+  const [path = '', settings = ''] = blocks('')
+    .slice(-2)
     .map((code) => code.trim());
   const mirror = join(bench.folder, 'mirror');
   const place = path
