@@ -34,8 +34,7 @@ async function filesAt(paths: readonly string[]): Promise<string[]> {
     }
   }
   if (paths.length === 0) throw new CommandError('Name a file or a folder: -f PATH. -f - is the standard input.');
-  if (files.length === 0)
-    throw new CommandError(`There is no file (.yaml, .yml, .json, .csv) in ${paths.join(', ')}.`);
+  if (files.length === 0) throw new CommandError(`There is no file (.yaml, .yml, .json, .csv) in ${paths.join(', ')}.`);
   return [...new Set(files)];
 }
 
@@ -197,7 +196,11 @@ function checkOverlaps(files: readonly StateFile[]): void {
  *
  * @throws FileError with every error of every file.
  */
-export async function readStateFiles(paths: readonly string[], world: World, options: TableOptions = {}): Promise<StateFile[]> {
+export async function readStateFiles(
+  paths: readonly string[],
+  world: World,
+  options: TableOptions = {},
+): Promise<StateFile[]> {
   const files: StateFile[] = [];
   const wrong: string[] = [];
   const read = async (act: () => Promise<StateFile>) => {
@@ -210,7 +213,9 @@ export async function readStateFiles(paths: readonly string[], world: World, opt
   };
   const all = await filesAt(paths);
   const tables = all.filter(isTable);
-  for (const path of all) if (!isTable(path)) await read(async () => parseState(await readText(path, world), path === INPUT ? 'stdin' : path));
+  for (const path of all)
+    if (!isTable(path))
+      await read(async () => parseState(await readText(path, world), path === INPUT ? 'stdin' : path));
   if (tables.length > 0) await read(async () => (await import('./csv/state.ts')).readTables(tables, options));
   else if (options.scope !== undefined)
     throw new CommandError('--selector and --prefix are the scope of files in CSV.');

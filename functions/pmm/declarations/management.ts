@@ -143,8 +143,7 @@ export const hostTypes: readonly NodeType[] = ['generic', 'container'];
 export const addedNodeFields: readonly Field[] = nodeDeclarations.remote.fields;
 
 /** The message of a registration about credentials that it contained, or that PMM would have made. */
-export const NO_CREDENTIALS =
-  'The inventory stores no credentials and makes no token: they stay on the host.';
+export const NO_CREDENTIALS = 'The inventory stores no credentials and makes no token: they stay on the host.';
 
 export const universalNode: readonly Field[] = [
   inReply('node_id', 'node_id', 'node_id'),
