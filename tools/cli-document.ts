@@ -62,8 +62,8 @@ ${commandTables()}
 
 ${writingTable()}
 
-\`inventory get --help\` shows the options of a command, \`inventory --version\` the version of the program. Results are on the standard output, everything else on the standard error
-output. Examples:
+\`inventory get --help\` shows the options of a command, \`inventory --version\` the version of the program. Results are on the standard output,
+everything else on the standard error output. Examples:
 
 \`\`\`sh
 ${exampleLines()}
@@ -181,7 +181,8 @@ web-2;generic;10.0.8.2;;shop
 \`inventory import hosts.csv\` adds these nodes, with the role Editor. An object that exists is changed in the fields that its row gives; it keeps the
 others, and nothing is removed. The first line names fields, in any of [their spellings](#names-of-fields), and labels as \`label.team\`. Services and
 agents have files of their own, and refer to others by names: \`node_names\`, \`runs_on_node_name\`, \`insights.service_names\`. Several files are
-imported together, in any order. \`--default type=generic\` is the value of an empty cell or an absent column.
+imported together, in any order, up to 10,000 objects. \`--default type=generic\` is the value of an empty cell or an absent column; in an import only
+of objects that it adds.
 
 - A wrong value is named by its line and column: \`hosts.csv:3:2 address: Must be ...\`. All rows are checked before the first one is sent. A row
   that the server refuses later, for instance because its address is taken, is named, and \`--refused FILE\` has it. \`--dry-run\` checks without a write.
@@ -204,8 +205,8 @@ that was read: if somebody else has changed the object, \`change\` and \`edit\` 
 \`edit\` opens the editor again with the error on top until the text is accepted. A text that was not accepted is kept, and its file is named.
 
 \`wait\` and \`job wait\` end with 7 after \`--timeout\`. \`watch\` follows the [change feed](changes.md): \`--cursor-file\` continues after a
-restart, and \`--exec\` runs a command with each change as JSON on its standard input. The
-file says after each change that it is done. If the command fails, \`watch\` ends, and begins with this change the next time.
+restart, and \`--exec\` runs a command with each change as JSON on its standard input. The file then
+says after each change that it is done: if the command fails, \`watch\` ends, and begins with this change the next time.
 
 ## Long transfers
 
@@ -232,8 +233,8 @@ inventory report --systemd                     # units that report every minute 
 ## Completion
 
 \`source <(inventory completion bash)\` needs no other package. For zsh: \`source <(inventory completion zsh)\`; for fish:
-\`inventory completion fish | source\`. It proposes commands, options, names of objects, contexts,
-fields and filters with their values, and the words of an agent.
+\`inventory completion fish | source\`. It proposes commands, options, names of objects, contexts, fields and filters with their
+values, and the words of an agent.
 
 ## Exit codes
 

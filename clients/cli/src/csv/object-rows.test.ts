@@ -34,6 +34,7 @@ test('a default can say the kind, and what an empty cell or an absent column has
     { node_type: 'generic', node_name: 'db-1', address: 'a', region: 'eu', custom_labels: { team: 'dba' } },
     { node_type: 'generic', node_name: 'db-2', address: 'b', region: 'us', custom_labels: { team: 'dba' } },
   ]);
+  expect(read(text, 'type=generic', 'region=eu').objects[0]?.given).toEqual({ node_name: 'db-1', address: 'a' });
   // Of the fields of another type, none are given.
   const services = 'service_name,service_type\na,mysql\nb,external\n';
   expect(objectsIn(services, 'group=redis', 'node_type=generic')).toEqual([
@@ -72,7 +73,7 @@ test('all errors are named, each with its line and column', () => {
 });
 
 test.each([
-  ['name,address\nx,y\n', /^hosts\.csv:1 What are its objects\?/],
+  ['name,address\nx,y\n', /^hosts\.csv:1 The kind of the objects is unknown: /],
   ['node_name,region,region\nx,,\n', /^hosts\.csv:1:3 region: Duplicate\./],
   ['node_name,name\nx,\n', /^hosts\.csv:1:2 name: Duplicate\./],
   ['node_name,\nx,y\n', /^hosts\.csv:1:2 The column has no name\./],

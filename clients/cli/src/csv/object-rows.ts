@@ -12,7 +12,9 @@ export type ListName = keyof typeof desired;
 /** An object of a table. */
 export interface ObjectRow {
   row: TableRow;
-  /** As desired-state files have it: with the names of other objects. */
+  /** The values of its cells, as desired-state files have them: with the names of other objects. */
+  given: Fields;
+  /** The same with the defaults. */
   object: Fields;
   /** The place of a field of it, such as `hosts.csv:3:5`: line and column; an absent field is at the start of the line. */
   placeOf: (field: string) => string;
@@ -101,7 +103,7 @@ function kindOfTable({ path, head, rows }: Table, defaults: ReadonlyMap<string, 
   const typed = kindNames.find((kind) => typesOf(listOfKind(kind)).includes(type));
   if (typed !== undefined) return typed;
   throw new FileError(
-    `${path}:${head.line} What are its objects? Name a column node_name, service_name or agent_type, or give a type.`,
+    `${path}:${head.line} The kind of the objects is unknown: name a column node_name, service_name or agent_type, or give a type.`,
   );
 }
 
@@ -176,10 +178,10 @@ export function readObjects(text: string, path: string, defaults: ReadonlyMap<st
   const columns = columnsOf(kind, table, (column, message) =>
     wrong.push(`${place(table.head.line, column)} ${message}`),
   );
-  const given = defaultColumns(kind, defaults);
+  const added = defaultColumns(kind, defaults);
   const objects = table.rows.map((row): ObjectRow => {
-    const object: Fields = {};
-    const set = ({ path: field, valueOf }: Column, cell: string, column: number) => {
+    const given: Fields = {};
+    const set = (object: Fields, { path: field, valueOf }: Column, cell: string, column: number) => {
       try {
         setLabelOrField(object, field, valueOf(cell));
       } catch (error) {
@@ -189,18 +191,19 @@ export function readObjects(text: string, path: string, defaults: ReadonlyMap<st
     };
     for (const [index, column] of columns.entries()) {
       const cell = withFormula(row.cells[index] ?? '');
-      if (column !== undefined && cell !== '') set(column, cell, index);
+      if (column !== undefined && cell !== '') set(given, column, cell, index);
     }
+    const object = structuredClone(given);
     const isType = ([column]: [Column, string]) => column.path === `${kind}_type`;
-    for (const [column, value] of given.toSorted((left, right) => Number(isType(right)) - Number(isType(left))))
-      if (!hasValue(object, column.path) && hasField(kind, object, column.path)) set(column, value, 0);
+    for (const [column, value] of added.toSorted((left, right) => Number(isType(right)) - Number(isType(left))))
+      if (!hasValue(object, column.path) && hasField(kind, object, column.path)) set(object, column, value, 0);
     const placeOf = (field: string) => {
       const index = columns.findIndex(
         (one) => one !== undefined && (field === one.path || field.startsWith(`${one.path}.`)),
       );
       return place(row.line, Math.max(index, 0));
     };
-    return { row, object, placeOf };
+    return { row, given, object, placeOf };
   });
   if (wrong.length > 0) throw new FileError(wrong.join('\n'));
   return { table, kind, list: listOfKind(kind), objects };

@@ -1,6 +1,6 @@
 import { commandCall } from '../../../../tests/support/command-call.ts';
 import { readInventory } from './inventory.ts';
-import { defaultsOf, readObjects } from './object-rows.ts';
+import { defaultsOf, type ObjectTable, readObjects } from './object-rows.ts';
 import { stepsOf } from './steps.ts';
 
 const common = { revision: 3, created_at: '2026-01-02', custom_labels: {} };
@@ -13,8 +13,10 @@ const agent = (id: string, created_at: string) => ({
   insights: { node_ids: [], service_ids: [] },
 });
 
+const readDefaults = (text: string, ...defaults: string[]) => readObjects(text, 'hosts.csv', defaultsOf(defaults));
+
 /** The changes by tables of a server with these nodes, and two agents of one key on one of them. */
-async function steps(...texts: string[]) {
+async function steps(...texts: (string | ObjectTable)[]) {
   const agents = [agent('newer', '2026-01-03'), agent('older', '2026-01-01')];
   const call = commandCall({
     answer: ({ path }) =>
@@ -22,7 +24,7 @@ async function steps(...texts: string[]) {
   });
   const inventory = await readInventory(await call.connect(), 'agents');
   return stepsOf(
-    texts.map((text, index) => readObjects(text, `${index}.csv`, defaultsOf([]))),
+    texts.map((text) => (typeof text === 'string' ? readDefaults(text) : text)),
     inventory,
   );
 }
@@ -33,7 +35,14 @@ test('a value that a new object may not have stays in the object that has it', a
   expect(step).toMatchObject({ old: { id: 'n1' }, change: { region: 'us' } });
   expect(Object.keys(step?.change ?? {})).toEqual(['region']);
   for (const row of ['db-3,generic,127.0.0.1,', 'db-2,generic,127.0.0.1,'])
-    await expect(steps(`${head}\n${row}\n`)).rejects.toThrow('0.csv:2:3 address: ');
+    await expect(steps(`${head}\n${row}\n`)).rejects.toThrow('hosts.csv:2:3 address: ');
+});
+
+test('defaults are for new objects: others keep what they have', async () => {
+  const texts = 'node_name,address,region\ndb-1,,\ndb-9,c,\n';
+  const [known, added] = await steps(readDefaults(texts, 'type=container', 'region=us'));
+  expect(known).toMatchObject({ old: { id: 'n1' }, change: {} });
+  expect(added?.change).toEqual({ node_type: 'container', node_name: 'db-9', address: 'c', region: 'us' });
 });
 
 test('of several agents with one key, the oldest is changed', async () => {

@@ -79,7 +79,8 @@ function impossible(steps: readonly Step[], inventory: Inventory): string[] {
 }
 
 /**
- * The changes that the rows of tables make, in a possible order. An object that exists keeps the values that its row does not give.
+ * The changes that the rows of tables make, in a possible order. An object that exists keeps the values that its row does not give,
+ * defaults or not.
  *
  * @throws FileError with the place of each value that the server would refuse, and of each name that no object has.
  */
@@ -87,8 +88,9 @@ export function stepsOf(tables: readonly ObjectTable[], inventory: Inventory): S
   const rows = rowsByList(tables);
   const stepOf = (list: ListName) => (row: ObjectRow) => {
     const old = inventory[list].get(keyOf(list, row.object));
-    const object = merged(old?.form ?? {}, row.object);
-    return { list, row, old, object, change: old === undefined ? object : changeOf(old.form, object) };
+    if (old === undefined) return { list, row, old, object: row.object, change: row.object };
+    const object = merged(old.form, row.given);
+    return { list, row, old, object, change: changeOf(old.form, object) };
   };
   const byList = {
     nodes: rows.nodes.map(stepOf('nodes')),
