@@ -195,7 +195,7 @@ except Exception as error:
   expect(output).toBe('v1\nSettingError\n');
 });
 
-test('what a client lacks is named, and the key in a file is checked', async () => {
+test('a setting that is absent is named, and the key in a file is checked', async () => {
   const code = `
 from monitoring_inventory import SettingError, connect
 from monitoring_inventory.api.server import get_version

@@ -30,14 +30,14 @@ function isNamed({ name }: CommandSpec, argv: readonly string[]): boolean {
 const ALL_OPTIONS = 'Options of every command:';
 
 /** The end of the help of a command. */
-const ALSO = '\nOptions of every command, such as -o, --columns and --context: inventory --help';
+const ALSO = '\nOptions of every command (-o, --context): inventory --help';
 
 /** The end of the help of the program. */
 const HELP_AFTER = [
   '\nOne object, a field, or many:',
   ...writing.map(([command, what]) => `  ${command.padEnd(9)}${what}`),
-  '\nOptions of a command: inventory COMMAND --help. Version: inventory --version.',
-  'The guide is at /docs/cli.html of each server.',
+  '\nOptions of a command: inventory COMMAND --help',
+  'Guide: /docs/cli.html of each server',
 ].join('\n');
 
 /** Columns of help, in every terminal: the package contains the texts. */

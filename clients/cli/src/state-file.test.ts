@@ -123,7 +123,7 @@ describe('files at paths', () => {
   test('that do not exist, and an empty folder, are errors of use', async () => {
     await expect(read([folder])).rejects.toMatchObject({
       exit: 'usage',
-      message: `There is no file (.yaml, .yml, .json) in ${folder}.`,
+      message: `There is no file (.yaml, .yml, .json, .csv) in ${folder}.`,
     });
     await expect(read([join(folder, 'none')])).rejects.toMatchObject({ exit: 'usage' });
     await expect(read([])).rejects.toMatchObject({

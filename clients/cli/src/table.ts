@@ -307,12 +307,12 @@ export const commands: readonly CommandSpec[] = commandGroups.flatMap((group) =>
 
 /** Which command writes what. */
 export const writing: readonly (readonly [command: string, what: string])[] = [
-  ['add', 'one new object; a name that is taken is refused'],
-  ['set', 'one object as a whole; values that are not given are cleared'],
-  ['change', 'fields and labels of an object'],
-  ['edit', 'the same, in your editor'],
-  ['apply', 'many objects: a scope becomes equal to files, also by removals'],
-  ['import', 'many objects: rows of CSV, lines of an export; nothing is removed'],
-  ['batch', 'many objects: any operations, in their order'],
-  ['restore', 'takes a removal back; history shows former values'],
+  ['add', 'one new object'],
+  ['set', 'one whole object; clears absent values'],
+  ['change', 'fields and labels'],
+  ['edit', 'the same, in an editor'],
+  ['apply', 'many objects: makes a scope equal to files, also removes'],
+  ['import', 'many objects: CSV or an export; removes nothing'],
+  ['batch', 'many objects: operations'],
+  ['restore', 'undoes a removal'],
 ];
