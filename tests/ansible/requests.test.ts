@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { currentDocument } from '../../tools/generate.ts';
 import { ansiblePrograms } from '../../tools/package-ansible.ts';
+import { connectionCases, saidIn } from '../clients/connection-cases.ts';
+import { startWrongServer } from '../clients/wrong-server.ts';
 import { type FaultyServer, startFaultyServer } from '../clients/faulty-server.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
@@ -13,7 +15,8 @@ import { type Ansible, changedIn, installCollection } from './ansible.ts';
 import { everyField } from './every-field.ts';
 import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
-const script = fileURLToPath(new URL('every_field.py', import.meta.url));
+const fields = fileURLToPath(new URL('every_field.py', import.meta.url));
+const cases = fileURLToPath(new URL('connection_cases.py', import.meta.url));
 
 let ansible: Ansible;
 let inventory: Inventory;
@@ -30,23 +33,67 @@ afterAll(async () => {
   await removeDataDir(ansible.folder);
 });
 
-const caseOf = (name: string) => ({ INVENTORY_URL: `${faulty.base}/${name}`, INVENTORY_KEY: inventory.keys.Admin });
-
-test('every field of every type: check mode reports the run, and a second run changes nothing', async () => {
-  const cases = everyField(await currentDocument());
-  const python = spawn(join(ansiblePrograms, 'python'), [script], {
+/** What a script prints as JSON, with the collection on its path. */
+async function printedBy(path: string, input: unknown): Promise<string> {
+  const python = spawn(join(ansiblePrograms, 'python'), [path], {
     env: { ...ansible.environment, PYTHONPATH: ansible.environment['ANSIBLE_COLLECTIONS_PATH'] },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  python.stdin.end(JSON.stringify({ url: `${faulty.base}/fields`, key: inventory.keys.Admin, cases }));
+  python.stdin.end(JSON.stringify(input));
   const [output, [code]] = await Promise.all([text(python.stdout), once(python, 'close')]);
   expect(code).toBe(0);
-  const results = output
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  return output.trim();
+}
+
+const caseOf = (name: string) => ({ INVENTORY_URL: `${faulty.base}/${name}`, INVENTORY_KEY: inventory.keys.Admin });
+
+test('every field of every type: check mode reports the run, and a second run changes nothing', async () => {
+  const declared = everyField(await currentDocument());
+  const output = await printedBy(fields, { url: `${faulty.base}/fields`, key: inventory.keys.Admin, cases: declared });
+  const results = output.split('\n').map((line) => JSON.parse(line));
   const runs = [true, false, true, false].map((changed) => ({ same: true, changed }));
-  expect(results).toEqual(cases.map(({ kind, type }) => ({ kind, type, runs })));
+  expect(results).toEqual(declared.map(({ kind, type }) => ({ kind, type, runs })));
+});
+
+test('wrong settings and failing servers: every case of all clients', async () => {
+  const servers = await Promise.all(connectionCases.map((one) => startWrongServer(one)));
+  try {
+    const given = servers.map(({ url, key }) => ({ url, key }));
+    const results: (string | null)[] = JSON.parse(await printedBy(cases, given));
+    for (const [index, one] of connectionCases.entries()) {
+      const [message, attempts] = [results[index] ?? '', servers[index]!.attempts()];
+      expect([one.name, attempts, message === '']).toEqual([one.name, one.attempts, one.is !== 'permanent']);
+      for (const part of message === '' ? [] : saidIn(one, 'ansible')) expect(message).toContain(part);
+      if (one.hides !== undefined) expect(message).not.toContain(one.hides);
+    }
+  } finally {
+    for (const one of servers) await one.stop();
+  }
+});
+
+test('a wrong setting fails a task and an inventory at once, and is named', async () => {
+  const file = await ansible.playbookOf(`node: { node_name: never, node_type: generic, address: a }`);
+  const hosts = await ansible.fileOf('plugin: monitoring_inventory.inventory.nodes\n', 'monitoring_inventory.yml');
+  const keys = await ansible.fileOf('minv_a\nminv_b\n', 'key');
+  const settings: [Record<string, string>, string][] = [
+    [{ INVENTORY_URL: 'inventory.example' }, 'url (INVENTORY_URL) must be such as https://inventory.example.'],
+    [{ INVENTORY_KEY: '', INVENTORY_KEY_FILE: keys }, 'is empty, or has a character that no key has.'],
+    [{ INVENTORY_CA: keys }, `ca_path (INVENTORY_CA) contains no certificate in PEM: ${keys}`],
+  ];
+  const strict = { ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED: 'true' };
+  for (const [variables, message] of settings) {
+    const task = await ansible.runWith({ ...caseOf('wrong'), ...variables }, 'ansible-playbook', file);
+    expect([task.code, task.stdout]).toEqual([2, expect.stringContaining(message)]);
+    const list = ['-i', hosts, '--list'];
+    const inventoryRun = await ansible.runWith(
+      { ...caseOf('wrong'), ...strict, ...variables },
+      'ansible-inventory',
+      ...list,
+    );
+    expect(inventoryRun.code).not.toBe(0);
+    expect(inventoryRun.stderr.replace(/\s+/g, ' ')).toContain(message);
+  }
+  expect(faulty.requests.get('wrong')).toBeUndefined();
 });
 
 test('requests that fail are repeated, and have one effect', async () => {

@@ -27,6 +27,9 @@ export const COMMON_PATHS = ['package-lock.json', 'tests/runner/', 'tests/suites
 
 const SERVER = ['functions/', 'shared/', 'local/', 'gateway/'];
 
+/** The tests of every client read it. */
+const CONNECTION_CASES = 'clients/connection-cases.json';
+
 const CFN_LINT = 'PATH="$PWD/node_modules/.cache/cfn-lint/bin:$PATH"';
 
 /** All suites. None has a fixed port. */
@@ -99,7 +102,7 @@ export const suites: readonly Suite[] = [
     programs: ['python3'],
     needs: { processors: 1, memoryMb: 2000 },
     usualSeconds: 120,
-    changedBy: ['clients/python/', 'functions/openapi/', 'swagger-static/', 'tests/python-client/'],
+    changedBy: ['clients/python/', CONNECTION_CASES, 'functions/openapi/', 'swagger-static/', 'tests/python-client/'],
   },
   {
     name: 'terraform',
@@ -108,7 +111,7 @@ export const suites: readonly Suite[] = [
     programs: ['go'],
     needs: { processors: 1, memoryMb: 4000 },
     usualSeconds: 400,
-    changedBy: ['clients/terraform/', 'functions/api/', 'functions/domain/', 'tests/terraform/'],
+    changedBy: ['clients/terraform/', CONNECTION_CASES, 'functions/api/', 'functions/domain/', 'tests/terraform/'],
   },
   {
     name: 'ansible',
@@ -117,7 +120,7 @@ export const suites: readonly Suite[] = [
     programs: ['python3'],
     needs: { processors: 1, memoryMb: 2000 },
     usualSeconds: 120,
-    changedBy: ['clients/ansible/', 'functions/api/', 'functions/domain/', 'tests/ansible/'],
+    changedBy: ['clients/ansible/', CONNECTION_CASES, 'functions/api/', 'functions/domain/', 'tests/ansible/'],
   },
   {
     name: 'opamp',

@@ -57,8 +57,9 @@ compose:
 
 from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
-from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.api import CONNECTION_OPTIONS, Api, InventoryError
+from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.api import CONNECTION_OPTIONS, Api
 from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.contract import FILTERS
+from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.failures import InventoryError
 
 SERVICE_FIELDS = ("cluster", "environment", "service_type")
 

@@ -6,7 +6,6 @@
 import json
 import random
 import time
-import traceback
 from http.client import HTTPException
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
@@ -14,6 +13,18 @@ from urllib.parse import quote, urlencode
 from ansible.module_utils.basic import env_fallback
 from ansible.module_utils.urls import ConnectionError as AnsibleConnectionError
 from ansible.module_utils.urls import SSLValidationError, open_url
+from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.failures import (
+    InventoryError,
+    SettingError,
+    address_of,
+    check_certificates,
+    is_passing,
+    key_of,
+    redirected,
+    text_of,
+    unreadable,
+    without_reply,
+)
 
 PAGE_SIZE = 1000
 
@@ -29,21 +40,6 @@ CONNECTION_OPTIONS = {
     "timeout": {"type": "int", "default": 30},
     "attempts": {"type": "int", "default": 4},
 }
-
-
-class InventoryError(Exception):
-    """The server refused a request: http (0 without a reply), status, message, details."""
-
-    def __init__(self, message, http=0, status="UNAVAILABLE", details=(), retry_after=None):
-        super().__init__(message)
-        self.http = http
-        self.status = status
-        self.details = list(details)
-        self.retry_after = retry_after
-
-    def __str__(self):
-        fields = [f"{one.get('field')}: {one.get('message')}" for one in self.details]
-        return " ".join([self.args[0], *fields])
 
 
 def _refusal(error):
@@ -67,17 +63,16 @@ class Api:
     """The server. `options` are the values of CONNECTION_OPTIONS."""
 
     def __init__(self, options):
-        self.base = options["url"].rstrip("/")
+        self.base = address_of(options["url"])
         self.options = options
-        self.key = options["api_key"]
-        if self.key is None:
-            if options["api_key_file"] is None:
-                raise InventoryError("Set api_key or api_key_file, or the variable INVENTORY_KEY or INVENTORY_KEY_FILE.")
-            try:
-                with open(options["api_key_file"], encoding="utf-8") as file:
-                    self.key = file.read()
-            except OSError as error:
-                raise InventoryError(f"The key file cannot be read: {error}") from error
+        check_certificates(options["ca_path"])
+        if options["api_key"]:
+            self.key = key_of(options["api_key"], "api_key (INVENTORY_KEY)")
+        elif options["api_key_file"]:
+            name = f"api_key_file (INVENTORY_KEY_FILE) {options['api_key_file']}"
+            self.key = key_of(text_of(options["api_key_file"], name), name)
+        else:
+            raise SettingError("Set api_key or api_key_file, or the variable INVENTORY_KEY or INVENTORY_KEY_FILE.")
 
     def _attempt(self, method, url, data, headers):
         try:
@@ -93,13 +88,17 @@ class Api:
                 use_netrc=False,
                 http_agent="monitoring-inventory-ansible",
             ) as response:
-                text = response.read()
-            return json.loads(text) if text else None
+                text, content_type = response.read(), response.headers.get("Content-Type", "")
         except HTTPError as error:
+            if 300 <= error.code < 400:
+                raise redirected(self.base, error.headers.get("Location")) from None
             raise _refusal(error) from None
         except (SSLValidationError, AnsibleConnectionError, URLError, OSError, HTTPException, ValueError) as error:
-            reason = traceback.format_exception_only(error)[-1].strip()
-            raise InventoryError(f"{self.base} did not answer: {reason}") from None
+            raise without_reply(self.base, error) from None
+        try:
+            return json.loads(text) if text else None
+        except ValueError as error:
+            raise unreadable(self.base, content_type, error) from None
 
     def request(self, method, path, query=None, body=None, headers=None, repeatable=None):
         """The body of the reply. A 429 had no effect and is always repeated.
@@ -107,7 +106,7 @@ class Api:
         :raises InventoryError: if the server refuses the request or does not answer.
         """
         url = f"{self.base}{path}{'?' + urlencode(query) if query else ''}"
-        headers = dict(headers or {}, Authorization=f"Bearer {self.key.strip()}")
+        headers = dict(headers or {}, Authorization=f"Bearer {self.key}")
         data = None
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -122,9 +121,8 @@ class Api:
                 # The attempt without a reply removed it.
                 if uncertain and method == "DELETE" and error.http == 404:
                     return None
-                can_repeat = error.http == 429 or (repeatable and error.http in (0, 502, 503, 504))
                 wait = max(2**number / 8 * (1 + random.random()), error.retry_after or 0)
-                if not can_repeat or number == self.options["attempts"] or wait > MAX_WAIT_SECONDS:
+                if not is_passing(error, repeatable) or number == self.options["attempts"] or wait > MAX_WAIT_SECONDS:
                     raise
                 uncertain = uncertain or error.http != 429
                 time.sleep(wait)

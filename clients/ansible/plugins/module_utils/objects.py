@@ -7,7 +7,6 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.api import (
     CONNECTION_OPTIONS,
     Api,
-    InventoryError,
     in_path,
     in_selector,
 )
@@ -18,6 +17,7 @@ from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.con
     OWN_NODE_AGENTS,
     TYPES,
 )
+from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.failures import InventoryError
 
 # Other programs may write at the same time.
 MAX_CONFLICTS = 5

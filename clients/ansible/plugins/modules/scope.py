@@ -84,7 +84,8 @@ state:
 import time
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.api import CONNECTION_OPTIONS, Api, InventoryError
+from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.api import CONNECTION_OPTIONS, Api
+from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.failures import InventoryError
 from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.contract import DESIRED
 from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.objects import with_labels_as_text, without_none
 
