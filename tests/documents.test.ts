@@ -138,7 +138,7 @@ describe('docs/life-cycle.md', () => {
 test('the contracts accept the requests of the first minute', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const sent = [...readme.matchAll(/\$B(\/v1\/\S+)(?:(?!curl)[\s\S])*?-d '([^']+)'/g)];
-  expect(sent.map(([, path]) => path)).toEqual(['/v1/api-keys', '/v1/nodes', '/v1/services']);
+  expect(sent.map(([, path]) => path)).toEqual(['/v1/api-keys', '/v1/batch']);
   const refused = sent.filter(([, path, body]) => {
     const endpoint = endpoints.find((one) => one.method === 'POST' && one.path === path);
     return endpoint?.body === undefined || !z.safeParse(endpoint.body, JSON.parse(body!)).success;

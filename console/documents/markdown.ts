@@ -51,7 +51,8 @@ export function render(markdown: string, addressOf: (link: string) => string | u
         return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead>${row(header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`;
       },
       html({ text }: Tokens.HTML | Tokens.Tag) {
-        return escaped(text);
+        // A comment is for people and tools that read the source.
+        return /^<!--.*-->\s*$/s.test(text) ? '' : escaped(text);
       },
     },
   });

@@ -42,11 +42,13 @@ test('no page has a script, a style or a handler of its own, as the policy allow
 
 test('raw HTML is text; code, tables and headings are what they are', () => {
   const { html, fragments } = render(
-    '# A `b` c\n\n## Same\n\n## Same\n\n<img src=x onerror=alert(1)>\n\n| a |\n|:-:|\n| **1** |\n\n```sh\na < b\n```\n',
+    '# A `b` c\n\n<!-- for tests -->\n\n## Same\n\n## Same\n\n<img src=x onerror=alert(1)>\n\n| a |\n|:-:|\n| **1** |\n\n```sh\na < b\n```\n',
     () => undefined,
   );
   expect(fragments).toEqual(['a-b-c', 'same', 'same-1']);
+  expect(html).not.toContain('for tests');
   expect(html).not.toContain('<img');
+  expect(html).toContain('&lt;img');
   expect(html).not.toContain('align');
   expect(html).toContain('<td><strong>1</strong></td>');
   expect(html).toContain('a &lt; b');

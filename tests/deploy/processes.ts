@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
@@ -13,6 +14,8 @@ const LAST_WORDS_MS = 500;
 export interface Group {
   /** All that it printed so far, on both channels. */
   said: () => string;
+  /** Its standard input, if that is a pipe. */
+  input: Writable | null;
   /** Resolves with the exit code, the signal, or why it could not be run. */
   ended: Promise<number | string>;
   /** SIGTERM, and after the grace SIGKILL, to it and all that it started. */
@@ -21,12 +24,15 @@ export interface Group {
   crash: () => Promise<void>;
 }
 
-/** Starts a program in a process group of its own. */
-export function start(command: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv }): Group {
+/** Starts a program in a process group of its own. @param options `input`: its standard input is a pipe, otherwise empty. */
+export function start(
+  command: readonly string[],
+  { input = false, ...options }: { cwd: string; env: NodeJS.ProcessEnv; input?: boolean },
+): Group {
   const child = spawn('/bin/sh', ['-c', supervised, 'supervised', ...command], {
     ...options,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe'],
   });
   let said = '';
   for (const stream of [child.stdout, child.stderr])
@@ -45,6 +51,7 @@ export function start(command: readonly string[], options: { cwd: string; env: N
   };
   return {
     said: () => said,
+    input: child.stdin,
     ended,
     crash: async () => {
       kill('SIGKILL');

@@ -12,7 +12,7 @@ import { fencedBlocks } from '../support/fenced-blocks.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { https } from '../support/https.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
-import { firstMinute, isAssignment, placeholdersIn } from './first-minute.ts';
+import { scriptOf, stepsOf } from '../ways/steps.ts';
 import { story, WAIT_LIMIT_MS } from './story.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -26,21 +26,8 @@ let server: RunningServer;
 let started: number[] = [];
 let password: string;
 let browser: Browser;
-/** The replies to the commands of the first minute, in their order. */
-const replies: any[] = [];
-
-/** The value of a field in the first reply that has it. */
-const replied = (field: string): string => replies.find((reply) => Object.hasOwn(reply, field))[field];
-const key = () => replied('key');
-
-/** What a reader of the first minute fills in. */
-const placeholders: Readonly<Record<string, () => string>> = {
-  'localhost:8443': () => `localhost:${server.port}`,
-  // curl asks for the password of this user; it reads the answer from its input, because it has no terminal.
-  '-u admin': () => '-u admin',
-  'minv_...': key,
-  '<node_id>': () => replied('node_id'),
-};
+/** A key that changes the inventory. */
+let key: string;
 
 /** The variables of a user who has settings for no other server, and of curl. */
 const environment = (): NodeJS.ProcessEnv => ({
@@ -50,34 +37,15 @@ const environment = (): NodeJS.ProcessEnv => ({
 });
 
 /** Runs commands in a shell until one of them fails. The input is what a user types. */
-const shell = (commands: readonly string[], { input = '', variables = {} } = {}): Promise<string> =>
+const shell = (
+  commands: readonly string[],
+  { input = '', variables = {}, cwd = root }: { input?: string; variables?: NodeJS.ProcessEnv; cwd?: string } = {},
+): Promise<string> =>
   run(['bash', '-euo', 'pipefail', '-c', ['exec <<<"$INPUT"', ...commands].join('\n')], {
-    cwd: root,
+    cwd,
     env: { ...environment(), INPUT: input, ...variables },
     limitMilliseconds: WAIT_LIMIT_MS,
   });
-
-/** Runs a command of curl, again while a busy server refuses it for now, as people are told to. @returns the reply. */
-async function request(commands: readonly string[]): Promise<any> {
-  const ask = async () => {
-    try {
-      return { status: 200, text: await shell(commands, { input: password }) };
-    } catch (error) {
-      const text = String(error);
-      return { status: Number(/returned error: (\d{3})/.exec(text)?.[1]), text };
-    }
-  };
-  const { status, text } = await repeatWhileBusy(ask);
-  if (status !== 200) throw new Error(text);
-  // Before it, there may be the question for the password.
-  return JSON.parse(text.slice(text.indexOf('{')));
-}
-
-/** Reads from the API with the key of the story. */
-async function read(path: string): Promise<any> {
-  const headers = { Authorization: `Bearer ${key()}` };
-  return (await repeatWhileBusy(() => https(server.base, 'GET', path, { headers }))).body;
-}
 
 const open = async (path: string): Promise<Tab> => {
   const tab = await newTab(browser, server.base);
@@ -93,8 +61,8 @@ beforeAll(
     folder = await newDataDir();
     dataDir = join(folder, 'data');
     await mkdir(dataDir);
-    // The commands stay as they are, and fail with a reply that is an error.
-    await writeFile(join(folder, '.curlrc'), 'silent\nshow-error\nfail-with-body\n');
+    // The commands stay as they are. They fail with a reply that is an error, and are repeated while a busy server refuses them.
+    await writeFile(join(folder, '.curlrc'), 'silent\nshow-error\nfail-with-body\nretry = 10\n');
     browser = await launchBrowser();
   }),
 );
@@ -123,41 +91,42 @@ test(
 );
 
 test(
-  'every placeholder of the first minute is one that a reader can fill in',
-  step(async () => {
-    expect(placeholdersIn(await firstMinute()).sort()).toEqual(Object.keys(placeholders).sort());
-  }),
-);
-
-test(
-  'the commands of the first minute, run as they are written, make a key and add a node with a service',
+  'the commands of the first minute, run as they are written, end with the target of an exporter and its labels',
   whileServing(async () => {
-    const assignments: string[] = [];
-    for (const written of await firstMinute()) {
-      const values = placeholdersIn([written]).map(
-        (placeholder) => [placeholder, placeholders[placeholder]!()] as const,
-      );
-      const command = values.reduce((text, [placeholder, value]) => text.replaceAll(placeholder, value), written);
-      if (isAssignment(command)) assignments.push(command);
-      else replies.push(await request([...assignments, command]));
-    }
-    const { nodes } = await read('/v1/nodes');
-    expect(nodes).toMatchObject([{ node_name: 'db-1', node_id: replied('node_id') }]);
-    const { services } = await read('/v1/services');
-    expect(services).toMatchObject([{ service_name: 'orders', node_ids: [replied('node_id')] }]);
+    const step = (await stepsOf('first-minute')).get('add')!;
+    const code = step.code.replaceAll('localhost:8443', `localhost:${server.port}`);
+    // curl asks for the password; it reads the answer from its input, because it has no terminal.
+    const printed = await shell([scriptOf({ ...step, code })], { input: password, cwd: folder });
+    const targets = JSON.parse(printed.slice(printed.lastIndexOf('[{"targets"')));
+    expect(targets).toMatchObject([
+      {
+        targets: ['db-1.example.com:9104'],
+        labels: {
+          job: 'external_exporter',
+          __meta_inventory_node_name: 'db-1',
+          __meta_inventory_service_name: 'orders',
+        },
+      },
+    ]);
+    const authorization = { Authorization: `Bearer ${await readFile(join(folder, 'inventory.key'), 'utf8')}` };
+    const read = () => https(server.base, 'GET', '/v1/discovery/prometheus', { headers: authorization });
+    expect((await repeatWhileBusy(read)).body).toEqual(targets);
   }),
 );
 
 test(
   'the command line logs in with the key and applies a file, after which a plan has no differences',
   whileServing(async () => {
+    const headers = { Authorization: `Basic ${btoa(`admin:${password}`)}` };
+    const body = { name: 'automation', role: 'Editor', time_to_live: '1d' };
+    ({ key } = (await repeatWhileBusy(() => https(server.base, 'POST', '/v1/api-keys', { headers, body }))).body);
     const fleet = join(folder, 'fleet.yaml');
     const [text = ''] = fencedBlocks(await readFile(join(root, 'docs/cli.md'), 'utf8'), 'yaml');
     await writeFile(fleet, text);
     const variables = { URL: server.base, CA: join(dataDir, 'tls-cert.pem'), FLEET: fleet };
     const inventory = 'npm run -s inventory --';
     const plan = `${inventory} plan -f "$FLEET" && echo no differences || echo "exit code $?"`;
-    await shell([`${inventory} login "$URL" --ca "$CA" --key-stdin`], { input: key(), variables });
+    await shell([`${inventory} login "$URL" --ca "$CA" --key-stdin`], { input: key, variables });
     expect(await shell([plan], { variables })).toMatch(/add +node shop-1[^]*exit code 2\n$/);
     await shell([`${inventory} apply -f "$FLEET" --yes`], { variables });
     expect(await shell([plan], { variables })).toMatch(/no differences\n$/);
@@ -181,7 +150,7 @@ test(
   whileServing(async () => {
     const tab = await open('/swagger/');
     const { page } = tab;
-    await authorise(page, key());
+    await authorise(page, key);
     for (const group of ['Nodes', 'Server']) await openGroup(page, group);
     await page.locator('.opblock').filter({ hasText: 'Add a node' }).waitFor();
     const version = page.locator('.opblock-get').filter({ hasText: '/v1/version' });

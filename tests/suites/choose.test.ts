@@ -8,7 +8,8 @@ const names = (changed: string[]) => suitesChangedBy(changed).map(({ name }) => 
 test('a change starts the suites that it affects, and never those of the gate', () => {
   expect(names(['tests/deploy/api.ts'])).toEqual(['deploy', 'long']);
   expect(names(['clients/terraform/main.go'])).toEqual(['terraform', 'long']);
-  expect(names(['README.md'])).toEqual([]);
+  expect(names(['README.md'])).toEqual(['ways']);
+  expect(names(['LICENSE'])).toEqual([]);
 });
 
 test('a change of the packages starts the full run', () => {

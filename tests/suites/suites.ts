@@ -141,6 +141,16 @@ export const suites: readonly Suite[] = [
     changedBy: ['functions/api/discovery/', 'functions/api/metrics/', 'local/', 'tests/discovery/'],
   },
   {
+    // What people do in the order of a document, to its end.
+    name: 'ways',
+    command: 'npm run test:ways',
+    in: 'full',
+    programs: ['prometheus', 'prometheus-node-exporter', 'prometheus-mysqld-exporter', 'ip', 'python3'],
+    needs: { processors: 1, memoryMb: 3000 },
+    usualSeconds: 100,
+    changedBy: ['README.md', 'docs/', 'functions/', 'shared/', 'local/', 'clients/cli/', 'tests/ways/'],
+  },
+  {
     name: 'keycloak',
     command: 'TEST_EXTENT=full npm run test:keycloak',
     in: 'full',

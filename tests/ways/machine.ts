@@ -1,0 +1,55 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '../end-to-end/processes.ts';
+import { start } from '../deploy/processes.ts';
+
+/** A machine of its own for a way, as far as a way sees it. */
+export interface Machine {
+  /** The command that runs a command there, in this folder. */
+  inside: (command: readonly string[], folder: string) => string[];
+  stop: () => Promise<void>;
+}
+
+/**
+ * Namespaces of Linux with a network of their own, which has the loopback interface only: every port is free, and nothing
+ * is reached from outside.
+ *
+ * @param names addresses of host names, of the loopback interface (127.0.0.2 and up).
+ * @param folders empty folders of the machine, in place of those with these paths.
+ * @throws Error where the kernel refuses such namespaces.
+ */
+export async function startMachine(
+  folder: string,
+  { names, folders }: { names: Readonly<Record<string, string>>; folders: readonly string[] },
+): Promise<Machine> {
+  const hosts = join(folder, 'hosts');
+  const lines = Object.entries({ localhost: '127.0.0.1', ...names }).map(([name, address]) => `${address} ${name}\n`);
+  await writeFile(hosts, lines.join(''));
+  const mounts = folders.map((path, index) => [join(folder, `mounted-${index}`), path] as const);
+  for (const [empty] of mounts) await mkdir(empty);
+  const script = [
+    'set -e',
+    'ip link set lo up',
+    ...[[hosts, '/etc/hosts'] as const, ...mounts].map(([from, to]) => `mount --bind '${from}' '${to}'`),
+    'echo "process $$"',
+    'exec sleep infinity',
+  ].join('\n');
+  const group = start(['unshare', '--map-root-user', '--net', '--mount', 'sh', '-c', script], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] },
+  });
+  let hasEnded = false;
+  void group.ended.then(() => (hasEnded = true));
+  const pid = () => /^process (\d+)$/m.exec(group.said())?.[1];
+  await eventually(() => hasEnded || pid() !== undefined);
+  const target = pid();
+  if (target === undefined) throw new Error(`There is no machine with a network of its own: ${group.said()}`);
+  return {
+    inside: (command, cwd) => [
+      ...['nsenter', '--target', target, '--user', '--preserve-credentials', '--net', '--mount'],
+      // Another mount namespace has no working folder yet.
+      ...['env', `--chdir=${cwd}`, ...command],
+    ],
+    stop: () => group.stop(0),
+  };
+}

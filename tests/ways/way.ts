@@ -1,0 +1,148 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Group, run, start } from '../deploy/processes.ts';
+import { eventually } from '../end-to-end/processes.ts';
+import { newDataDir } from '../support/data-dir.ts';
+import { type Machine, startMachine } from './machine.ts';
+import { root, scriptOf, type Step, stepsOf } from './steps.ts';
+import { type Answers, typeScript } from './terminal.ts';
+
+/** Many times what a step takes on a busy machine. */
+const STEP_LIMIT_MS = 300_000;
+const STOP_GRACE_MS = 20_000;
+
+/** Prometheus asks for targets once a minute, and scrapes each of them once a minute. */
+const SAMPLE_LIMIT_MS = 240_000;
+const SAMPLE_INTERVAL_MS = 1000;
+
+/** A sample of Prometheus: its labels, the time in seconds and the value. */
+export interface Sample {
+  metric: Record<string, string>;
+  value: [time: number, value: string];
+}
+
+/** A way through the documents, followed by somebody who has an empty folder, the checkout, and nothing of the service yet. */
+export interface Way {
+  /** The working folder. */
+  folder: string;
+  /** Types the commands of a step. @returns what they print. */
+  type: (step: string, options?: { answers?: Answers; inCheckout?: boolean }) => Promise<string>;
+  /** Writes the code of a step into a file, a path on the machine. */
+  put: (step: string, path: string) => Promise<void>;
+  /** Starts the program of a step in a terminal of its own, and waits until its output has a text. @returns the output. */
+  start: (step: string, isReady: RegExp, options?: { inCheckout?: boolean }) => Promise<string>;
+  /** Starts a program that the documents presuppose. */
+  startProgram: (command: readonly string[], isReady: RegExp, env?: Record<string, string>) => Promise<string>;
+  /**
+   * The samples of an expression in the Prometheus at port 9090, as soon as there are `count` of them.
+   *
+   * @throws Error with the targets and the output of the programs after some minutes.
+   */
+  samples: (expression: string, count: number) => Promise<Sample[]>;
+  /** @throws Error if a step in the documents was not used. */
+  finish: () => void;
+  stop: () => Promise<void>;
+}
+
+export async function openWay(
+  name: string,
+  machineOptions: { names: Readonly<Record<string, string>>; folders: readonly string[] },
+): Promise<Way> {
+  const steps = await stepsOf(name);
+  const unused = new Set(steps.keys());
+  const home = await newDataDir();
+  const folder = join(home, 'work');
+  await mkdir(folder);
+  // Commands stay as they are. They fail with a reply that is an error, and are repeated while a busy server refuses them.
+  await writeFile(join(home, '.curlrc'), 'silent\nshow-error\nfail-with-body\nretry = 10\n');
+  const env = {
+    PATH: `${join(home, 'npm/bin')}:${process.env['PATH']}`,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    // The folder of the data is `.data` of the checkout, which may be in use.
+    DATA_DIR: join(folder, '.data'),
+    npm_config_prefix: join(home, 'npm'),
+    npm_config_update_notifier: 'false',
+  };
+  const machine: Machine = await startMachine(home, machineOptions);
+  const groups: Group[] = [];
+  const use = (step: string): Step => {
+    const found = steps.get(step);
+    if (found === undefined) throw new Error(`No block of the documents has the comment "way ${name}: ${step}".`);
+    unused.delete(step);
+    return found;
+  };
+  const fileOf = async (step: Step): Promise<string> => {
+    const file = join(home, 'steps', step.name, step.document);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, scriptOf(step));
+    return file;
+  };
+  const at = ({ document, line }: Step, error: unknown) =>
+    new Error(
+      `${document}:${line}: these commands do not run: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  const startIn = async (command: readonly string[], isReady: RegExp, options: Parameters<typeof start>[1]) => {
+    const group = start(machine.inside(command, options.cwd), options);
+    groups.push(group);
+    let ended: number | string | undefined;
+    void group.ended.then((how) => (ended = how));
+    await eventually(() => ended !== undefined || isReady.test(group.said()), STEP_LIMIT_MS).catch(() => undefined);
+    if (ended !== undefined || !isReady.test(group.said()))
+      throw new Error(`${ended ?? `no ${String(isReady)} in`}\n${group.said().slice(-4000)}`);
+    return group.said();
+  };
+  const prometheus = async (path: string) => {
+    const command = ['curl', `http://localhost:9090/api/v1/${path}`];
+    const printed = await run(machine.inside(command, folder), { cwd: folder, env, limitMilliseconds: STEP_LIMIT_MS });
+    return JSON.parse(printed).data;
+  };
+  return {
+    folder,
+    type: async (step, { answers = [], inCheckout = false } = {}) => {
+      const found = use(step);
+      const options = { cwd: inCheckout ? root : folder, env, answers, limitMilliseconds: STEP_LIMIT_MS };
+      return typeScript(await fileOf(found), options, (command) => machine.inside(command, options.cwd)).catch(
+        (error: unknown) => {
+          throw at(found, error);
+        },
+      );
+    },
+    put: async (step, path) => {
+      const source = join(home, 'put');
+      await writeFile(source, use(step).code);
+      await run(machine.inside(['cp', source, path], folder), { cwd: folder, env, limitMilliseconds: STEP_LIMIT_MS });
+    },
+    start: async (step, isReady, { inCheckout = false } = {}) => {
+      const found = use(step);
+      return startIn(['bash', await fileOf(found)], isReady, { cwd: inCheckout ? root : folder, env }).catch(
+        (error: unknown) => {
+          throw at(found, error);
+        },
+      );
+    },
+    startProgram: (command, isReady, more = {}) => startIn(command, isReady, { cwd: root, env: { ...env, ...more } }),
+    samples: async (expression, count) => {
+      let found: Sample[] = [];
+      const look = async () => {
+        found = (await prometheus(`query?${new URLSearchParams({ query: expression }).toString()}`)).result;
+        return found.length === count;
+      };
+      await eventually(look, SAMPLE_LIMIT_MS, SAMPLE_INTERVAL_MS).catch(async () => {
+        const { activeTargets, droppedTargets } = await prometheus('targets');
+        const said = groups.map((group) => group.said().slice(-2000)).join('\n');
+        const targets = JSON.stringify({ activeTargets, droppedTargets }, undefined, 1).slice(0, 8000);
+        throw new Error(`${found.length} samples of ${expression} instead of ${count}\n${targets}\n${said}`);
+      });
+      return found;
+    },
+    finish: () => {
+      if (unused.size > 0) throw new Error(`Steps of the way ${name} that were not used: ${[...unused].join(', ')}`);
+    },
+    stop: async () => {
+      for (const group of groups.toReversed()) await group.stop(STOP_GRACE_MS);
+      await machine.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
