@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { currentDocument } from '../../tools/generate.ts';
 import { ansiblePrograms } from '../../tools/package-ansible.ts';
 import { connectionCases, saidIn } from '../clients/connection-cases.ts';
+import { startPrivateServer } from '../clients/private-server.ts';
 import { startWrongServer } from '../clients/wrong-server.ts';
 import { type FaultyServer, startFaultyServer } from '../clients/faulty-server.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
@@ -68,6 +69,23 @@ test('wrong settings and failing servers: every case of all clients', async () =
     }
   } finally {
     for (const one of servers) await one.stop();
+  }
+});
+
+test('a private certificate, a proxy, and a key with a final line break, with the variables of the page', async () => {
+  const { variables, tunnels, stop } = await startPrivateServer();
+  try {
+    const environment = { ...variables, NO_PROXY: '' };
+    const file = await ansible.playbookOf(`node: { node_name: private, node_type: generic, address: a }`);
+    const played = await ansible.runWith(environment, 'ansible-playbook', file);
+    expect([played.code, changedIn(played.stdout)]).toEqual([0, 1]);
+    expect(tunnels()).toBeGreaterThan(0);
+    const hosts = await ansible.fileOf('plugin: monitoring_inventory.inventory.nodes\n', 'monitoring_inventory.yml');
+    const listed = await ansible.runWith(environment, 'ansible-inventory', '-i', hosts, '--graph');
+    expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining('|--private')]);
+    expect(tunnels()).toBeGreaterThan(0);
+  } finally {
+    await stop();
   }
 });
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { buildPythonPackage, generatePythonClient, pythonPrograms } from '../../tools/package-python.ts';
 import { connectionCases, saidIn } from '../clients/connection-cases.ts';
+import { startPrivateServer } from '../clients/private-server.ts';
 import { startWrongServer } from '../clients/wrong-server.ts';
 import { type FaultyServer, type HttpFault, startFaultyServer } from '../clients/faulty-server.ts';
 import { basic, bodyOf, clientOf, PASSWORD } from '../end-to-end/client.ts';
@@ -193,6 +194,16 @@ except Exception as error:
 `;
   const output = await runPython(code, { INVENTORY_URL: server.base, INVENTORY_KEY_FILE: join(folder, 'key') });
   expect(output).toBe('v1\nSettingError\n');
+});
+
+test('a private certificate, a proxy, and a key with a final line break, with the example of the guide', async () => {
+  const { variables, tunnels, stop } = await startPrivateServer();
+  try {
+    expect(await runPython(examples[0]!, { ...variables, NO_PROXY: '' })).toBe('');
+    expect(tunnels()).toBeGreaterThan(0);
+  } finally {
+    await stop();
+  }
 });
 
 test('a setting that is absent is named, and the key in a file is checked', async () => {

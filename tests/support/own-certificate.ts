@@ -1,22 +1,27 @@
 import { generate } from 'selfsigned';
 
-/** A certificate for names and its key, in PEM. Nobody knows it unless it is given. */
+/** A certificate that nobody trusts unless it is given, and its key, in PEM. */
 export interface OwnCertificate {
   cert: string;
   key: string;
 }
 
-/** @param ip the addresses of IPv4 that the certificate is for. */
-export async function ownCertificate(names: readonly string[], ip: readonly string[] = []): Promise<OwnCertificate> {
+/** As that of `npm start`, for other names and addresses of IPv4. */
+export async function ownCertificate(names: readonly string[], addresses: readonly string[]): Promise<OwnCertificate> {
   const altNames = [
     ...names.map((value) => ({ type: 2 as const, value })),
-    ...ip.map((one) => ({ type: 7 as const, ip: one })),
+    ...addresses.map((ip) => ({ type: 7 as const, ip })),
   ];
-  const subject = [{ name: 'commonName', value: names[0] ?? ip[0] ?? '' }];
-  const extensions = [
-    { name: 'basicConstraints' as const, cA: true },
-    { name: 'subjectAltName' as const, altNames },
-  ];
-  const { cert, private: key } = await generate(subject, { algorithm: 'sha256', extensions });
+  const { cert, private: key } = await generate([{ name: 'commonName', value: names[0] ?? addresses[0] ?? '' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames },
+    ],
+  });
   return { cert, key };
 }

@@ -1,4 +1,5 @@
 /** Resources and data sources: imports, lost states, concurrent changes, removals, errors. */
+import { startPrivateServer } from '../clients/private-server.ts';
 import { bodyOf, everything } from '../end-to-end/client.ts';
 import { type Bench, type Configuration, startBench } from './workspace.ts';
 
@@ -324,6 +325,19 @@ test('a wrong setting is one error in the plan, however many objects there are, 
   await reader.write({ resource: { inventory_node: { a: node('never') } } });
   const { code, text } = await reader.run('apply', '-auto-approve', '-no-color');
   expect([code, text]).toEqual([1, expect.stringContaining('(403')]);
+});
+
+test('a private certificate, a proxy, and a key with a final line break, with the variables of the page', async () => {
+  const { variables, tunnels, stop } = await startPrivateServer();
+  try {
+    const workspace = await bench.workspace('private', { ...variables, INVENTORY_KEY: '', NO_PROXY: '' });
+    await workspace.write({ provider: { inventory: {} }, resource: { inventory_node: { a: node('private') } } });
+    await workspace.apply();
+    expect(await workspace.plan()).toEqual([]);
+    expect(tunnels()).toBeGreaterThan(0);
+  } finally {
+    await stop();
+  }
 });
 
 test('a key with white space around it is used, and a provider whose settings come from the same apply', async () => {
