@@ -1,3 +1,4 @@
+import { type ProcessType, processTypes } from '../protocol/enumerations.ts';
 import { exporterOf } from './exporters.ts';
 import type { DesiredAgent, DesiredService } from './objects.ts';
 
@@ -7,21 +8,29 @@ const service: DesiredService = { service_id: 's', service_name: 'db-1', address
 
 /** The exporter of an agent of this type, for a service. */
 const started = (
-  agent_type: 'node_exporter' | 'mysqld_exporter' | 'postgres_exporter' | 'valkey_exporter',
-  more: Partial<DesiredAgent> = {},
+  agent_type: ProcessType,
+  more: Partial<DesiredAgent> & { push_metrics?: boolean | undefined } = {},
   { of = service, generation = 3 }: { of?: DesiredService | undefined; generation?: 2 | 3 } = {},
 ) => {
   const agent = { agent_id: 'a', agent_type, disabled: false, insights: { service_ids: ['s'] }, ...more };
   return exporterOf(agent_type, { agent, delimiters, service: of, process: { generation, version: '3.5.0' } });
 };
 
-test.each([
-  ['', {}],
-  ['127.0.0.1', { push_metrics: true }],
-  ['', { push_metrics: true, expose_exporter: true }],
-  ['', { push_metrics: false, expose_exporter: false }],
-])('listens at %p with %p', (host, more) =>
-  expect(started('node_exporter', more)?.args).toEqual([`--web.listen-address=${host}:{{ .listen_port }}`]),
+test.each(Object.keys(processTypes) as ProcessType[])(
+  'a %s listens on the loopback interface unless it is exposed',
+  (type) => {
+    for (const [expose_exporter, host] of [
+      [undefined, '127.0.0.1'],
+      [false, '127.0.0.1'],
+      [true, ''],
+    ] as const)
+      for (const generation of [2, 3] as const)
+        for (const push_metrics of [undefined, false, true]) {
+          const flags = { expose_exporter, push_metrics };
+          const listening = started(type, flags, { generation })?.args.filter((one) => one.includes('listen'));
+          expect([flags, listening]).toEqual([flags, [`--web.listen-address=${host}:{{ .listen_port }}`]]);
+        }
+  },
 );
 
 test('disabled collectors are sorted, each once, and only those with a name of a collector', () => {
@@ -36,12 +45,12 @@ test('a mysqld_exporter reads its password from a file of the host, and one of P
   const file = '/etc/monitoring-inventory/credentials/db-1.cnf';
   const env = ['INVENTORY_ADDRESS=10.0.0.1:3306', 'INVENTORY_SERVICE=db-1'];
   expect(started('mysqld_exporter')).toEqual({
-    args: [`--config.my-cnf=${file}`, '--web.listen-address=:{{ .listen_port }}'],
+    args: [`--config.my-cnf=${file}`, '--web.listen-address=127.0.0.1:{{ .listen_port }}'],
     env,
     needs: `Needs a password file on the host: ${file}`,
   });
   expect(started('mysqld_exporter', {}, { generation: 2 })).toEqual({
-    args: ['--web.listen-address=:{{ .listen_port }}'],
+    args: ['--web.listen-address=127.0.0.1:{{ .listen_port }}'],
     env,
     needs: expect.stringContaining('name a wrapper as paths.mysqld_exporter in the file of pmm-agent'),
   });

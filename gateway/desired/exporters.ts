@@ -29,9 +29,9 @@ interface ExporterContext {
 /** The names of collectors are the only text of users that becomes an argument. */
 const COLLECTOR = /^[a-z0-9_.]{1,64}$/;
 
-/** An exporter of pushed metrics listens on the loopback interface only, unless it is exposed. */
+/** Exporters ask for no password, so only an exposed one listens on another interface than loopback, however its metrics travel. */
 function listenAddress({ agent, delimiters: { left, right } }: ExporterContext): string {
-  const host = agent.push_metrics === true && agent.expose_exporter !== true ? '127.0.0.1' : '';
+  const host = agent.expose_exporter === true ? '' : '127.0.0.1';
   return `--web.listen-address=${host}:${left} .listen_port ${right}`;
 }
 

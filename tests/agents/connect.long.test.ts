@@ -81,7 +81,7 @@ describe.each([2, 3] as const)('an agent of PMM %i', (generation) => {
     const stored = await agentWith(exporter.agent_id, 'running');
     const { port, args, env } = agent.exporters.get(idOf(exporter.agent_id))!;
     expect(stored).toMatchObject({ status: 'running', listen_port: port, state: 'live' });
-    expect(args).toEqual([`--web.listen-address=:${port}`, '--no-collector.arp', '--no-collector.zfs']);
+    expect(args).toEqual([`--web.listen-address=127.0.0.1:${port}`, '--no-collector.arp', '--no-collector.zfs']);
     expect(env).toEqual([]);
     expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ connected: true, state: 'live' });
   });

@@ -164,13 +164,15 @@ describe('the wrapper of an exporter', () => {
   });
 
   const start = (service?: string) =>
-    promisify(execFile)(wrapper, ['--web.listen-address=:42000'], {
+    promisify(execFile)(wrapper, ['--web.listen-address=127.0.0.1:42000'], {
       env: { PATH: process.env['PATH'], ...(service === undefined ? {} : { INVENTORY_SERVICE: service }) },
     });
 
   test('starts it with the arguments of pmm-agent and the credential of the service', async () => {
     expect(agentTypes).toEqual(expect.arrayContaining(Object.keys(paths)));
-    expect((await start('orders')).stdout).toBe('mongodb://pmm:canary@10.0.0.1:27017 --web.listen-address=:42000');
+    expect((await start('orders')).stdout).toBe(
+      'mongodb://pmm:canary@10.0.0.1:27017 --web.listen-address=127.0.0.1:42000',
+    );
   });
 
   test.each([['unknown'], ['../credentials/orders'], ['.hidden'], [''], [undefined]])(
