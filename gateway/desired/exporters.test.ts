@@ -43,7 +43,11 @@ test('disabled collectors are sorted, each once, and only those with a name of a
 
 test('a mysqld_exporter reads its password from a file of the host, and one of PMM 2 from its wrapper', () => {
   const file = '/etc/monitoring-inventory/credentials/db-1.cnf';
-  const env = ['INVENTORY_ADDRESS=10.0.0.1:3306', 'INVENTORY_SERVICE=db-1'];
+  const env = [
+    'INVENTORY_ADDRESS=10.0.0.1:3306',
+    'INVENTORY_CREDENTIALS=/etc/monitoring-inventory/credentials/db-1',
+    'INVENTORY_SERVICE=db-1',
+  ];
   expect(started('mysqld_exporter')).toEqual({
     args: [`--config.my-cnf=${file}`, '--web.listen-address=127.0.0.1:{{ .listen_port }}'],
     env,
@@ -63,6 +67,7 @@ test('a postgres_exporter gets the names of its files', () => {
     `DATA_SOURCE_URI_FILE=${file}.uri`,
     `DATA_SOURCE_USER_FILE=${file}.user`,
     'INVENTORY_ADDRESS=10.0.0.1:3306',
+    `INVENTORY_CREDENTIALS=${file}`,
     'INVENTORY_SERVICE=db-1',
   ]);
 });
@@ -70,9 +75,16 @@ test('a postgres_exporter gets the names of its files', () => {
 test('a service states its address as far as it has one, without control characters', () => {
   const env = (of: Partial<DesiredService>) =>
     started('valkey_exporter', {}, { of: { service_id: 's', service_name: 'cache', ...of } })?.env;
-  expect(env({})).toEqual(['INVENTORY_SERVICE=cache']);
+  expect(env({})).toEqual([
+    'INVENTORY_CREDENTIALS=/etc/monitoring-inventory/credentials/cache',
+    'INVENTORY_SERVICE=cache',
+  ]);
+  // No file has a name with a slash.
+  expect(env({ service_name: 'asg-1/ip-10-0-1-42' })?.[0]).toBe(
+    'INVENTORY_CREDENTIALS=/etc/monitoring-inventory/credentials/s',
+  );
   expect(env({ address: '/run/valkey.sock' })).toContain('INVENTORY_ADDRESS=/run/valkey.sock');
-  expect(env({ service_name: 'a\nb\0c\u007f' })).toEqual(['INVENTORY_SERVICE=a b c ']);
+  expect(env({ service_name: 'a\nb\0c\u007f' })).toContain('INVENTORY_SERVICE=a b c ');
 });
 
 test('without its service only a node_exporter starts', () => {

@@ -43,11 +43,12 @@ function disabledCollectors({ disable_collectors: names = [] }: DesiredAgent): s
 }
 
 /** Values in the environment. A wrapper of the host reads them. They end at a control character, which no name contains. */
-function serviceVariables({ service_name: name, address, port }: DesiredService): string[] {
+function serviceVariables(service: DesiredService): string[] {
+  const { service_name: name, address, port } = service;
   const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f]/g, ' ');
   const target =
     address === undefined ? [] : [`INVENTORY_ADDRESS=${plain(address)}${port === undefined ? '' : `:${port}`}`];
-  return [...target, `INVENTORY_SERVICE=${plain(name)}`];
+  return [...target, `INVENTORY_CREDENTIALS=${credentialsOf(service)}`, `INVENTORY_SERVICE=${plain(name)}`];
 }
 
 /** An exporter whose wrapper on the host adds its credentials. */
