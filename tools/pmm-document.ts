@@ -119,7 +119,7 @@ curl -sS -H "$J" -d '{"name": "operator-1", "secondsToLive": 2592000}' $B/servic
 | External exporters | belong to no agent process: none is in the list of its agents |
 | Lists | have no pages. A reply above 6 MB is an error that names our list with pages. In the management list of services, the agents of a service that take more than 32 kB are shown as in the list of nodes. |
 | Version | \`/v1/server/version\` and \`/v1/version\` state ${PMM_VERSION[3]}, \`/managed/v1/version\` states ${PMM_VERSION[2]}: see [versions](#versions). |
-| Status of an agent | follows from [reports](life-cycle.md). An agent that was added by a client of PMM and reports here is live. A disabled agent is \`DONE\`, also after it is enabled, until it reports. |
+| Status of an agent | follows from [reports](life-cycle.md). An agent that this service never starts (\`not_supported\`) is \`WAITING\`. An agent that was added by a client of PMM and reports here is live. A disabled agent is \`DONE\`, also after it is enabled, until it reports. |
 
 Everything else applies to these objects too: the change feed, the audit, states and cleanup.
 

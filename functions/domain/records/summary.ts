@@ -119,9 +119,7 @@ const attention = z
       .array(
         z.strictObject({
           id: described('Its id.'),
-          name: z.optional(
-            described('Its name; of an agent its type, and its node if the service looked for its places.'),
-          ),
+          name: z.optional(described('Its name; of an agent its type, and its node if there are `places`.')),
         }),
       )
       .check(z.meta({ description: 'Some of them.' })),
@@ -139,7 +137,7 @@ const attention = z
         z.meta({
           description:
             `Regions and clusters with most of the objects, ${MAX_PLACES} of each at most; an agent has those of its ` +
-            'node and services. Absent where the service did not look for them all.',
+            'node and services. Absent if not all were located.',
         }),
       ),
     list: z.optional(described('Path of the list of these objects.')),
@@ -158,8 +156,8 @@ export const summarySchema = z
     incomplete: z.array(z.enum(countedParts)).check(
       z.meta({
         description:
-          'Which numbers are not complete: objects of the first count, changes of the last day that are counted in the ' +
-          `following requests, or clusters above ${MAX_COUNTED_CLUSTERS}. Empty if all are complete.`,
+          'Numbers that are not complete: objects of the first count, changes that following requests count, clusters ' +
+          `above ${MAX_COUNTED_CLUSTERS}.`,
       }),
     ),
     counted_at: time('When the count of the objects ended; of an incomplete one, when it began.'),
@@ -175,8 +173,8 @@ export const summarySchema = z
     node_states: z.optional(nodeStates).check(
       z.meta({
         description:
-          'States of the present nodes in the last day. A node counts from its first report on, or from the time on ' +
-          'from which its states are known. Absent until the first count after an upgrade has ended.',
+          'States of the present nodes in the last day, each from the time on from which they are known. Absent until ' +
+          'the first count after an upgrade has ended.',
       }),
     ),
     attention: z

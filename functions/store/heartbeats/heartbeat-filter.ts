@@ -1,4 +1,4 @@
-import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
+import { type ShownStatus, shownStatuses } from '../../domain/agent/types.ts';
 import { newAgentStatuses } from '../../domain/agent/lifecycle.ts';
 import { type State, states } from '../../domain/fields/liveness.ts';
 import { wordsIn } from '../../domain/fields/list-query.ts';
@@ -18,7 +18,7 @@ import {
 export interface HeartbeatFilter {
   states: ReadonlySet<State> | undefined;
   /** Only agents have a status. */
-  statuses: ReadonlySet<AgentStatus> | undefined;
+  statuses: ReadonlySet<ShownStatus> | undefined;
   now: Date;
 }
 
@@ -28,7 +28,7 @@ export function heartbeatFilter(
   now: Date,
 ): HeartbeatFilter | undefined {
   if (state === undefined && status === undefined) return undefined;
-  return { states: wordsIn(states, state), statuses: wordsIn(agentStatuses, status), now };
+  return { states: wordsIn(states, state), statuses: wordsIn(shownStatuses, status), now };
 }
 
 export function matchesHeartbeat(

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { openEnum } from '../../domain/fields/open-enum.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
-import { type AgentStatus, isReporter } from '../../domain/agent/types.ts';
+import { reasonNotStarted } from '../../domain/agent/never-started.ts';
+import { type AgentStatus, isReporter, type ShownStatus } from '../../domain/agent/types.ts';
 import {
   bestOf,
   type Life,
@@ -125,10 +126,11 @@ export function statesOn(heartbeat: Heartbeat, now: Date): Set<State> {
   return new Set([bestOf(processes), ...processes]);
 }
 
-/** The statuses of agents in the last reports of the agent processes of the node. */
-export function reportedStatuses({ processes }: Heartbeat): Set<AgentStatus> {
+/** The statuses that agents may show by the last reports of the agent processes of the node. The type of an agent is not in them. */
+export function reportedStatuses({ processes }: Heartbeat): Set<ShownStatus> {
   const reports = [...processes.values()].flatMap((report) => Object.values(report?.agents ?? {}));
-  return new Set(reports.map(([status]) => status));
+  const statuses = new Set<ShownStatus>(reports.map(([status]) => status));
+  return statuses.has('waiting') ? statuses.add('not_supported') : statuses;
 }
 
 /** The ports in the last reports of agent processes, by the id of the agent. */
@@ -216,11 +218,15 @@ export function nodeStateFields(heartbeat: Heartbeat | undefined, now: Date): It
 
 interface ReportedFields {
   connected?: boolean;
-  status?: AgentStatus;
+  status?: ShownStatus;
   status_reason?: string;
   listen_port?: number;
   version?: string;
 }
+
+/** An agent that waits for the reason of its type waits for good: the gateway never starts it. */
+const shownStatus = (type: string, status: AgentStatus, reason: string | undefined): ShownStatus =>
+  status === 'waiting' && reason !== undefined && reason === reasonNotStarted(type) ? 'not_supported' : status;
 
 /**
  * The fields of an agent from the report of its process; they replace those from its declaration. While the process is
@@ -238,8 +244,14 @@ function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): ReportedF
   const said = report?.agents[object.agent_id];
   if (said === undefined) return ofProcess;
   const [reported, port, version] = said;
-  const status = object.disabled ? 'done' : state === 'offline' ? 'unknown' : reported;
-  const reason = status === reported ? report?.reasons?.[object.agent_id] : undefined;
+  const reportedReason = report?.reasons?.[object.agent_id];
+  const isShown = !object.disabled && state !== 'offline';
+  const status = isShown
+    ? shownStatus(object.agent_type, reported, reportedReason)
+    : object.disabled
+      ? 'done'
+      : 'unknown';
+  const reason = isShown || status === reported ? reportedReason : undefined;
   return {
     ...ofProcess,
     status,
@@ -250,7 +262,7 @@ function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): ReportedF
 }
 
 /** The status that replies show; undefined for an object without one: a node, a service, an agent process. */
-export function statusOf(entity: Entity, heartbeats: Heartbeats, now: Date): AgentStatus | undefined {
+export function statusOf(entity: Entity, heartbeats: Heartbeats, now: Date): ShownStatus | undefined {
   if (entity.kind !== 'agent' || entity.object.agent_type === 'pmm_agent') return undefined;
   const { status } = saidOf(entity, heartbeats, stateOf(entity, heartbeats, now));
   return status ?? entity.object.status;

@@ -148,7 +148,7 @@ var Agent = Kind{
 		{Name: "reported_at", Value: Text, Description: "Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. Only in replies of get, and of list with `include=state`."},
 		{Name: "removing", Value: Boolean, Description: "A forced removal has begun, and the service finishes it. New references are refused."},
 		{Name: "pmm_agent_id", Value: Text, Description: "The pmm_agent that starts and stops it."},
-		{Name: "status", Value: Text, Words: []string{"unknown", "starting", "running", "waiting", "stopping", "done"}, Description: "The status that the agent process last reported. In lists only with `include=state`."},
+		{Name: "status", Value: Text, Words: []string{"unknown", "starting", "running", "waiting", "stopping", "done", "not_supported"}, Description: "The status that the agent process last reported. In lists only with `include=state`."},
 		{Name: "status_reason", Value: Text, Description: "Reason of the status, as the agent process reported it. In lists only with `include=state`."},
 		{Name: "version", Value: Text, Description: "Version that the agent process reported. In lists only with `include=state`."},
 	},

@@ -570,7 +570,7 @@ export interface AgentOptions {
   /** The pmm_agent that starts and stops it. */
   pmm_agent_id: string;
   /** The status that the agent process last reported. In lists only with `include=state`. */
-  status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | (string & {});
+  status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | "not_supported" | (string & {});
   /** Reason of the status, as the agent process reported it. In lists only with `include=state`. */
   status_reason?: string;
   /** Version that the agent process reported. In lists only with `include=state`. */
@@ -716,10 +716,10 @@ export interface Attention {
   examples: {
   /** Its id. */
   id: string;
-  /** Its name; of an agent its type, and its node if the service looked for its places. */
+  /** Its name; of an agent its type, and its node if there are `places`. */
   name?: string;
 }[];
-  /** Regions and clusters with most of the objects, 3 of each at most; an agent has those of its node and services. Absent where the service did not look for them all. */
+  /** Regions and clusters with most of the objects, 3 of each at most; an agent has those of its node and services. Absent if not all were located. */
   places?: ({
   /** Label. */
   label: "region" | "cluster" | (string & {});
@@ -1815,7 +1815,7 @@ export interface ExternalExporter extends AgentFields, Pick<AgentOptions, 'push_
   /** The node that it runs on. */
   runs_on_node_id?: string;
   /** The status that the agent process last reported. */
-  status: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | (string & {});
+  status: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | "not_supported" | (string & {});
   /** Version that the agent process reported. */
   version?: string;
   /** Port of its metrics. */
@@ -3254,7 +3254,7 @@ export interface Summary {
   age_seconds: number;
   /** False while the first count continues, in the following requests, or if a limit was met. */
   complete: boolean;
-  /** Which numbers are not complete: objects of the first count, changes of the last day that are counted in the following requests, or clusters above 5000. Empty if all are complete. */
+  /** Numbers that are not complete: objects of the first count, changes that following requests count, clusters above 5000. */
   incomplete: ("objects" | "clusters" | "changes" | (string & {}))[];
   /** When the count of the objects ended; of an incomplete one, when it began. */
   counted_at: string;
@@ -3272,7 +3272,7 @@ export interface Summary {
   /** Number in each state. */
   by_state: Record<string, number>;
 }[];
-  /** States of the present nodes in the last day. A node counts from its first report on, or from the time on from which its states are known. Absent until the first count after an upgrade has ended. */
+  /** States of the present nodes in the last day, each from the time on from which they are known. Absent until the first count after an upgrade has ended. */
   node_states?: NodeStatesOfDay;
   /** What needs attention; keys and tokens only for an Admin. */
   attention: Attention[];

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { MAX_SHORT_TEXT } from '../../../domain/fields/common-fields.ts';
-import { agentStatuses } from '../../../domain/agent/types.ts';
+import { shownStatuses } from '../../../domain/agent/types.ts';
 import { agentSchema, agentTypeSchema } from '../../../domain/agent/schema.ts';
 import { valueFilter } from '../../../domain/fields/related-labels.ts';
 import { nextPageShape, pageOf } from '../../../domain/fields/list-page.ts';
@@ -33,7 +33,7 @@ export const endpoint = defineEndpoint({
       service_id: relation('Only agents that give insight into this service.'),
       status: z.optional(
         wordList(
-          agentStatuses,
+          shownStatuses,
           'Only agents with one of these reported statuses (stored ones without an agent process)',
         ),
       ),
