@@ -1,4 +1,4 @@
-import type { AgentType } from './types.ts';
+import type { AgentStatus, AgentType, ShownStatus } from './types.ts';
 
 const NO_ANALYTICS = 'Query analytics are not started: this service stores no data of queries.';
 
@@ -21,3 +21,7 @@ export const neverStarted: Readonly<Partial<Record<AgentType, string>>> = {
 /** The reason for which agents of a type are never started; undefined: they are, or the type is of a later version. */
 export const reasonNotStarted = (type: string): string | undefined =>
   Object.entries(neverStarted).find(([name]) => name === type)?.[1];
+
+/** An agent that waits for the reason of its type waits for good: the gateway never starts it. */
+export const shownStatus = (type: string, status: AgentStatus, reason: string | undefined): ShownStatus =>
+  status === 'waiting' && reason !== undefined && reason === reasonNotStarted(type) ? 'not_supported' : status;

@@ -4,15 +4,7 @@ import { type State, states } from '../../domain/fields/liveness.ts';
 import { wordsIn } from '../../domain/fields/list-query.ts';
 import type { Entity } from '../entities/entity.ts';
 import type { ObjectKind } from '../table/keys.ts';
-import {
-  type Heartbeat,
-  type Heartbeats,
-  reportedStatuses,
-  stateOf,
-  stateOfNode,
-  statesOn,
-  statusOf,
-} from './heartbeat.ts';
+import { type Heartbeat, type Heartbeats, stateOf, stateOfNode, statesOn, statusOf } from './heartbeat.ts';
 
 /** The conditions of a list on heartbeats. Objects must match both; undefined: any. */
 export interface HeartbeatFilter {
@@ -50,6 +42,13 @@ export function isNodeInStates({ states: wanted, now }: HeartbeatFilter, heartbe
 /** Agents whose process has said nothing about them have one of these, whatever their heartbeat contains. */
 function includesUnreported({ statuses }: HeartbeatFilter): boolean {
   return statuses === undefined || newAgentStatuses.some((status) => statuses.has(status));
+}
+
+/** The statuses that agents may show by the last reports of the agent processes of the node. The type of an agent is not in them. */
+function reportedStatuses({ processes }: Heartbeat): Set<ShownStatus> {
+  const reports = [...processes.values()].flatMap((report) => Object.values(report?.agents ?? {}));
+  const statuses = new Set<ShownStatus>(reports.map(([status]) => status));
+  return statuses.has('waiting') ? statuses.add('not_supported') : statuses;
 }
 
 /** Whether objects of the kind that match may be on the node. */

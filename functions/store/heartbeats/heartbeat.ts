@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { openEnum } from '../../domain/fields/open-enum.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
-import { reasonNotStarted } from '../../domain/agent/never-started.ts';
-import { type AgentStatus, isReporter, type ShownStatus } from '../../domain/agent/types.ts';
+import { shownStatus } from '../../domain/agent/never-started.ts';
+import { isReporter, type ShownStatus } from '../../domain/agent/types.ts';
 import {
   bestOf,
   type Life,
@@ -126,13 +126,6 @@ export function statesOn(heartbeat: Heartbeat, now: Date): Set<State> {
   return new Set([bestOf(processes), ...processes]);
 }
 
-/** The statuses that agents may show by the last reports of the agent processes of the node. The type of an agent is not in them. */
-export function reportedStatuses({ processes }: Heartbeat): Set<ShownStatus> {
-  const reports = [...processes.values()].flatMap((report) => Object.values(report?.agents ?? {}));
-  const statuses = new Set<ShownStatus>(reports.map(([status]) => status));
-  return statuses.has('waiting') ? statuses.add('not_supported') : statuses;
-}
-
 /** The ports in the last reports of agent processes, by the id of the agent. */
 export function reportedPorts(heartbeats: Iterable<Heartbeat>): Map<string, number> {
   const ports = new Map<string, number>();
@@ -224,10 +217,6 @@ interface ReportedFields {
   version?: string;
 }
 
-/** An agent that waits for the reason of its type waits for good: the gateway never starts it. */
-const shownStatus = (type: string, status: AgentStatus, reason: string | undefined): ShownStatus =>
-  status === 'waiting' && reason !== undefined && reason === reasonNotStarted(type) ? 'not_supported' : status;
-
 /**
  * The fields of an agent from the report of its process; they replace those from its declaration. While the process is
  * offline, the status is `unknown`. A disabled agent is `done`, whatever was reported before. The reason is that of the
@@ -244,18 +233,13 @@ function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): ReportedF
   const said = report?.agents[object.agent_id];
   if (said === undefined) return ofProcess;
   const [reported, port, version] = said;
-  const reportedReason = report?.reasons?.[object.agent_id];
-  const isShown = !object.disabled && state !== 'offline';
-  const status = isShown
-    ? shownStatus(object.agent_type, reported, reportedReason)
-    : object.disabled
-      ? 'done'
-      : 'unknown';
-  const reason = isShown || status === reported ? reportedReason : undefined;
+  const reason = report?.reasons?.[object.agent_id];
+  const instead = object.disabled ? 'done' : state === 'offline' ? 'unknown' : undefined;
+  const status = instead ?? shownStatus(object.agent_type, reported, reason);
   return {
     ...ofProcess,
     status,
-    ...(reason === undefined ? {} : { status_reason: reason }),
+    ...(reason === undefined || (instead ?? reported) !== reported ? {} : { status_reason: reason }),
     ...(port === null ? {} : { listen_port: port }),
     ...(version === null ? {} : { version }),
   };

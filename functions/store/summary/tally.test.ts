@@ -5,6 +5,7 @@ import {
   MAX_EXAMPLES,
   MAX_PLACES,
 } from '../../domain/records/summary.ts';
+import { CONNECTED_TWICE } from '../../domain/agent/connected-twice.ts';
 import { neverStarted } from '../../domain/agent/never-started.ts';
 import { external, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
@@ -237,6 +238,18 @@ describe('findings', () => {
       rows: [['agent', 'qan_mysql_slowlog_agent', 'live', 'not_supported', 1]],
     });
     expect(reasons(1, [exporter(process, [], { disabled: true, status: 'done' }), external({})])).toEqual([]);
+  });
+
+  test('an agent process whose id a second host uses is found while it reports', () => {
+    const [place, other] = [node(), node()];
+    const [process, quiet] = [pmmAgent(place), pmmAgent(other)];
+    const found = (minutes: number, reason: string) =>
+      counted(
+        [process, quiet],
+        reports([place, process, minutes, {}, { [idOf(process)]: reason }], [other, quiet, minutes]),
+      ).findings.map((one) => [one.reason, one.kind, one.examples.map(({ id }) => id)]);
+    expect(found(1, CONNECTED_TWICE)).toEqual([['connected_twice', 'agent', [idOf(process)]]]);
+    expect([found(1, 'Another reason.'), found(120, CONNECTED_TWICE)]).toEqual([[], []]);
   });
 
   test('a count that continues adds to the findings of its first part', () => {

@@ -158,7 +158,7 @@ var Agent = Kind{
 		{Name: "pmm_agent_id", Value: Text, Description: "Only agents under this pmm_agent. With up to 50 ids, separated by commas: with one of these."},
 		{Name: "node_id", Value: Text, Description: "Only agents that give insight into this node. With up to 50 ids, separated by commas: with one of these."},
 		{Name: "service_id", Value: Text, Description: "Only agents that give insight into this service. With up to 50 ids, separated by commas: with one of these."},
-		{Name: "status", Value: Text, Description: "Only agents with one of these reported statuses (stored ones without an agent process), separated by commas."},
+		{Name: "status", Value: Text, Description: "Only agents with one of these reported statuses, separated by commas."},
 		{Name: "region", Value: Text, Description: "Only agents on a node in this region; of those on no node, with such a node as target. With an empty value: only those without one."},
 		{Name: "az", Value: Text, Description: "Only agents on a node in this zone; of those on no node, with such a node as target. With an empty value: only those without one."},
 		{Name: "cluster", Value: Text, Description: "Only agents with a service of this cluster as target. With an empty value: only those without one."},

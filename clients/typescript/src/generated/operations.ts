@@ -658,7 +658,7 @@ export interface ListAgentsInput {
   node_id?: string | undefined;
   /** Only agents that give insight into this service. With up to 50 ids, separated by commas: with one of these. (at most 1900 characters) */
   service_id?: string | undefined;
-  /** Only agents with one of these reported statuses (stored ones without an agent process), separated by commas. */
+  /** Only agents with one of these reported statuses, separated by commas. */
   status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported')[] | undefined;
   /** Only agents on a node in this region; of those on no node, with such a node as target. With an empty value: only those without one. (at most 128 characters) */
   region?: string | undefined;

@@ -521,8 +521,6 @@ export interface AdmittedAgent {
   /** Names of disabled collectors. */
   disable_collectors?: string[];
   /** As of the agent. */
-  push_metrics?: boolean;
-  /** As of the agent. */
   expose_exporter?: boolean;
 }
 
@@ -706,8 +704,8 @@ export interface ApiKey {
 
 /** Objects that need attention for one reason. */
 export interface Attention {
-  /** not_running: an enabled agent whose process reports it as starting, stopping or done. removal_interrupted: a forced removal has not finished. expires_soon: within 14 days. */
-  reason: "offline" | "stale" | "waiting" | "not_running" | "removal_interrupted" | "reconciliation_failed" | "cleanup_stopped" | "expires_soon" | (string & {});
+  /** not_running: enabled, but reported as starting, stopping or done. not_collected: pushes metrics on a node without vm_agent. connected_twice: two hosts have its id. removal_interrupted: a forced removal has not finished. expires_soon: within 14 days. */
+  reason: "offline" | "stale" | "waiting" | "not_running" | "not_collected" | "connected_twice" | "removal_interrupted" | "reconciliation_failed" | "cleanup_stopped" | "expires_soon" | (string & {});
   /** Kind of the objects. */
   kind: "node" | "service" | "agent" | "reconciliation" | "cleanup" | "api_key" | "enrolment_token" | (string & {});
   /** Number of objects. */
@@ -719,7 +717,7 @@ export interface Attention {
   /** Its name; of an agent its type, and its node if there are `places`. */
   name?: string;
 }[];
-  /** Regions and clusters with most of the objects, 3 of each at most; an agent has those of its node and services. Absent if not all were located. */
+  /** Regions and clusters with most of them, 3 of each at most; an agent has those of its node and services. Absent if not all were located. */
   places?: ({
   /** Label. */
   label: "region" | "cluster" | (string & {});
@@ -728,7 +726,7 @@ export interface Attention {
   /** Number of these objects that have it. */
   count: number;
 })[];
-  /** Path of the list of these objects. */
+  /** Path of their list. */
   list?: string;
 }
 
@@ -2664,7 +2662,7 @@ export interface ObjectAsOf {
 
 /** Counts of one kind of objects. */
 export interface ObjectTally extends Tally {
-  /** Number of silenced objects: they are in the other numbers, and in no finding. */
+  /** Number of silenced objects, which are in no finding. */
   silenced: number;
 }
 
@@ -3252,7 +3250,7 @@ export interface Summary {
   computed_at: string;
   /** Its age. */
   age_seconds: number;
-  /** False while the first count continues, in the following requests, or if a limit was met. */
+  /** False until the first count has ended, or if a limit was met. */
   complete: boolean;
   /** Numbers that are not complete: objects of the first count, changes that following requests count, clusters above 5000. */
   incomplete: ("objects" | "clusters" | "changes" | (string & {}))[];
@@ -3276,7 +3274,7 @@ export interface Summary {
   node_states?: NodeStatesOfDay;
   /** What needs attention; keys and tokens only for an Admin. */
   attention: Attention[];
-  /** The jobs of the service, and the forced removals and reconciliations that have not ended well. */
+  /** Jobs of the service, and forced removals and reconciliations that have not ended well. */
   jobs: Job[];
   /** Changes of the last 24 hours, by hour. Numbers of 0 are absent. */
   changes: ({
