@@ -56,6 +56,9 @@ function credentialFields(): string {
 export function pmmDocument(): string {
   return `# Clients of PMM
 
+This service stores no metrics and no queries: the dashboards, query analytics, advisors and backups of PMM stay with PMM, and a Prometheus or
+vmagent of yours [collects the metrics](connect-agents.md#metrics).
+
 Percona Monitoring and Management (PMM) has an inventory API with two generations of clients, PMM 2 and PMM 3. Their programs
 (\`pmm-admin\`, the set-up of \`pmm-agent\`, Ansible roles, scripts) can read and change the inventory of this service.
 
@@ -98,6 +101,7 @@ curl -sS -H "$J" -d '{"name": "operator-1", "secondsToLive": 2592000}' $B/servic
 |---|---|
 | Credentials | Passwords, keys and certificates in requests are accepted and discarded: never stored, logged or returned. Registrations say so in their \`warning\`. Configure them on the host of the agent. The fields: ${credentialFields()}. |
 | Connection checks | are skipped |
+| Metrics mode | \`AUTO\` is pull, with exporters that listen on the loopback interface; \`PULL\` exposes them on all interfaces, without the password of PMM; \`PUSH\` is stored, and nobody takes the metrics: [connect-agents.md](connect-agents.md#metrics). |
 | The stream of pmm-agent | on one machine, and in the cloud with the setting \`agentGateway\`: [connect-agents.md](connect-agents.md). Exporters read their passwords from files of the host; query analytics are not started. |
 | A service on several nodes | has the first of them as \`node_id\`. A change keeps the others. |
 | A service on no node | has an empty \`node_id\` |
@@ -109,13 +113,13 @@ curl -sS -H "$J" -d '{"name": "operator-1", "secondsToLive": 2592000}' $B/servic
 | Names | must not begin or end with white space |
 | Messages | A field under both of its names (\`node_id\` and \`nodeId\`), and two members of a oneof, are refused as protojson does. A compressed body is refused with a message that says so. |
 | Errors | have the words of the last versions of PMM 3 and PMM 2 |
-| Registering again | keeps the ids of the node and its agents, and the services. PMM removes them. |
+| Registering again | (\`--force\`) keeps the ids of the node and its agents, and the services. PMM removes them. |
 | Ids | PMM 2 writes ids with a prefix (\`/node_id/...\`), as here for its calls. All calls accept both forms. |
 | Objects of PMM's own server | (\`pmm-server\`) do not exist. A database of RDS requires the \`pmm_agent_id\` of another agent process. |
-| External exporters | belong to no agent process: one that pushes metrics needs none on its node, and is not in the list of its agents |
+| External exporters | belong to no agent process: none is in the list of its agents |
 | Lists | have no pages. In a reply above 6 MB, objects above 2,000 bytes lack values: first those of the [owner](keys.md#teams) with the most bytes, the largest first. Agents of services are shown as in the list of nodes; then labels, texts above 64 characters and lists of texts are absent, but no names and addresses. The label \`__dropped_values__\` states how many. A client that writes it back is refused, so it removes no labels. Get the object for all values. A reply that still does not fit is an error that names our list with pages. In the management list of services, the agents of a service that take more than 32 kB are shown as in the list of nodes. |
 | Version | \`/v1/server/version\` and \`/v1/version\` state ${PMM_VERSION[3]}, \`/managed/v1/version\` states ${PMM_VERSION[2]}: see [versions](#versions). |
-| Status of an agent | follows from [reports](life-cycle.md). An agent that was added by a client of PMM and reports here is live. A disabled agent is \`DONE\`, also after it is enabled, until it reports. |
+| Status of an agent | follows from [reports](life-cycle.md). An agent that this service never starts (\`not_supported\`) is \`WAITING\`. An agent that was added by a client of PMM and reports here is live. A disabled agent is \`DONE\`, also after it is enabled, until it reports. |
 
 Everything else applies to these objects too: the change feed, the audit, states and cleanup.
 
@@ -135,7 +139,8 @@ The parameter \`dummy\` of \`/v1/server/version\`, with which PMM's own tests as
 \`pmm-agent setup\` (and \`pmm-admin config\`) writes the user and the password that it was given into the configuration of pmm-agent, in plain
 text (\`/usr/local/percona/pmm/config/pmm-agent.yaml\`, or \`pmm2\` for PMM 2). PMM 3 would replace them by a token of the host; here the token
 is empty, so they stay. Do not set up hosts with \`admin\`: every host would keep the password of the account. Use a key of the host
-([enrolment](keys.md)), or a key that ends; a key in that file is replaced by running the set-up again.
+([enrolment](keys.md)), or a key that ends; a key in that file is replaced by running the set-up again with \`--force\`, which here
+[keeps](connect-agents.md#set-up-a-host) ids, services and agents.
 
 A host that is registered is in the inventory, and stays \`never_seen\` until its pmm-agent connects or something reports for it. On one
 machine pmm-agent connects to the port of the API, in the cloud to the host name of the agent gateway, and runs its exporters:

@@ -84,6 +84,12 @@ describe('an agent', () => {
     expect(healthOf({ ...disabled, state: 'live', ...{ status: 'running' } })?.reason).toBe('Reported as running');
   });
 
+  test('that the service never starts is not supported, with the reason', () => {
+    const reason = 'This service runs no jobs.';
+    const analytics = { ...exporter, state: 'live', status: 'not_supported', status_reason: reason } as const;
+    expect(healthOf(analytics)).toMatchObject({ look: 'stopped', word: 'Not supported', reason, isGood: false });
+  });
+
   test('without an agent process has a status of its own', () => {
     const external = { agent_type: 'external_exporter', disabled: false, ...{ status: 'running' } };
     expect(healthOf({ ...external, state: 'never_seen' })?.word).toBe('Running');

@@ -98,6 +98,7 @@ const statusWords: Readonly<Record<string, Omit<Health, 'isGood'>>> = {
   starting: { look: 'in-progress', word: 'Starting' },
   stopping: { look: 'in-progress', word: 'Stopping' },
   waiting: { look: 'warning', word: 'Waiting', reason: 'It ended with an error, and waits for its restart' },
+  not_supported: { look: 'stopped', word: 'Not supported', reason: 'The service does not start agents of this type' },
   done: { look: 'warning', word: 'Stopped', reason: 'It has ended, although it is enabled' },
 };
 

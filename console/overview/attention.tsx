@@ -43,6 +43,17 @@ const meanings: Readonly<Record<AttentionReason, Meaning>> = {
     text: (noun) => `${noun} not running`,
     advice: 'Enabled, but reported as starting, stopping or done.',
   },
+  not_collected: {
+    look: 'warning',
+    text: (noun) => `${noun} whose metrics nobody collects`,
+    advice:
+      'They push their metrics, and their node has no vm_agent. Let Prometheus scrape them, or declare its vmagent.',
+  },
+  connected_twice: {
+    look: 'warning',
+    text: (noun) => `${noun} whose id a second host uses`,
+    advice: 'The second one is refused, and its log says so: often a copied image. Set that host up for itself.',
+  },
   removal_interrupted: {
     look: 'warning',
     text: (noun) => `interrupted removals of ${noun}`,

@@ -60,7 +60,7 @@ function countsOf(kind: ObjectKind, { count }: KeptSummary): Family {
  */
 const findings = [
   ...(['offline', 'stale'] as const).flatMap((reason) => [`${reason} node`, `${reason} service`]),
-  ...['waiting agent', 'not_running agent'],
+  ...['waiting agent', 'not_running agent', 'not_collected agent', 'connected_twice agent'],
   ...objectKinds.map((kind) => `removal_interrupted ${kind}`),
   ...['reconciliation_failed reconciliation', 'cleanup_stopped cleanup'],
   ...['expires_soon api_key', 'expires_soon enrolment_token'],

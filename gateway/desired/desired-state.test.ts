@@ -152,7 +152,7 @@ test('names and addresses are no templates, and change nothing but their own val
       ]);
       for (const one of [...tried.args, ...tried.env.filter((value) => !own.test(value))])
         expect(one).toMatch(
-          /^(?:--web\.listen-address=:\d+|(?:--config\.my-cnf|DATA_SOURCE_\w+)=\/etc\/monitoring-inventory\/credentials\/[A-Za-z0-9._-]+)$/,
+          /^(?:--web\.listen-address=127\.0\.0\.1:\d+|(?:--config\.my-cnf|DATA_SOURCE_\w+|INVENTORY_CREDENTIALS)=\/etc\/monitoring-inventory\/credentials\/[A-Za-z0-9._-]+)$/,
         );
     }),
     { numRuns: 10_000 },
@@ -165,7 +165,8 @@ test('collectors are the only text of users that becomes an argument', () => {
       const { args } = started([agent({ agent_type: 'node_exporter', disable_collectors: [...names, 'zfs'] })]).get(
         'a',
       )!;
-      for (const one of args) expect(one).toMatch(/^--(?:web\.listen-address=:\d+|no-collector\.[a-z0-9_.]+)$/);
+      for (const one of args)
+        expect(one).toMatch(/^--(?:web\.listen-address=127\.0\.0\.1:\d+|no-collector\.[a-z0-9_.]+)$/);
       expect(args).toContain('--no-collector.zfs');
     }),
   );

@@ -1,5 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import type { AgentType } from '../../functions/domain/agent/types.ts';
+import { reasonNotStarted } from '../../functions/domain/agent/never-started.ts';
 import { type ProcessType, processTypes } from '../protocol/enumerations.ts';
 import { type Process, ProcessSchema, type SetState, SetStateSchema } from '../protocol/generated/agent_pb.ts';
 import { idFor } from '../protocol/generation.ts';
@@ -24,31 +24,10 @@ export interface DesiredState {
   needs: ReadonlyMap<string, string>;
 }
 
-const NO_ANALYTICS = 'Query analytics are not started: this service stores no data of queries.';
-
-/** The types that are never started, with the reason. */
-const neverStarted: Readonly<Partial<Record<AgentType, string>>> = {
-  vm_agent: 'This service takes no metrics. Start vmagent on the host with a configuration of its own.',
-  nomad_agent: 'This service runs no jobs.',
-  rds_exporter: 'Needs a role or keys of AWS, which this service does not know. Start it without pmm-agent.',
-  azure_database_exporter: 'Needs credentials of Azure, which this service does not know. Start it without pmm-agent.',
-  qan_mysql_perfschema_agent: NO_ANALYTICS,
-  qan_mysql_slowlog_agent: NO_ANALYTICS,
-  qan_mongodb_profiler_agent: NO_ANALYTICS,
-  qan_mongodb_mongolog_agent: NO_ANALYTICS,
-  qan_postgresql_pgstatements_agent: NO_ANALYTICS,
-  qan_postgresql_pgstatmonitor_agent: NO_ANALYTICS,
-  rta_mongodb_agent: NO_ANALYTICS,
-  rta_mysql_agent: NO_ANALYTICS,
-};
-
 /** The first version of PMM with a type. Older agent processes log an error for a type that they do not know. */
 const VALKEY_SINCE = [3, 5] as const;
 
 const isProcessType = (type: string): type is ProcessType => Object.hasOwn(processTypes, type);
-
-const reasonOf = (type: string): string | undefined =>
-  Object.entries(neverStarted).find(([name]) => name === type)?.[1];
 
 function isKnownTo({ version }: AgentProcess, type: ProcessType): boolean {
   if (type !== 'valkey_exporter') return true;
@@ -68,7 +47,7 @@ interface DesiredContext {
 function processOf(agent: DesiredAgent, { services, process }: DesiredContext, delimiters: Delimiters) {
   const { agent_type: type, insights } = agent;
   if (!isProcessType(type))
-    return reasonOf(type) ?? `This version of the service does not start agents of the type ${type}.`;
+    return reasonNotStarted(type) ?? `This version of the service does not start agents of the type ${type}.`;
   if (!isKnownTo(process, type)) return `pmm-agent ${process.version} is too old for a ${type}.`;
   const [serviceId = ''] = insights.service_ids;
   const exporter = exporterOf(type, { agent, process, delimiters, service: services.get(serviceId) });

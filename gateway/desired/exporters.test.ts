@@ -1,3 +1,4 @@
+import { type ProcessType, processTypes } from '../protocol/enumerations.ts';
 import { exporterOf } from './exporters.ts';
 import type { DesiredAgent, DesiredService } from './objects.ts';
 
@@ -7,21 +8,29 @@ const service: DesiredService = { service_id: 's', service_name: 'db-1', address
 
 /** The exporter of an agent of this type, for a service. */
 const started = (
-  agent_type: 'node_exporter' | 'mysqld_exporter' | 'postgres_exporter' | 'valkey_exporter',
-  more: Partial<DesiredAgent> = {},
+  agent_type: ProcessType,
+  more: Partial<DesiredAgent> & { push_metrics?: boolean | undefined } = {},
   { of = service, generation = 3 }: { of?: DesiredService | undefined; generation?: 2 | 3 } = {},
 ) => {
   const agent = { agent_id: 'a', agent_type, disabled: false, insights: { service_ids: ['s'] }, ...more };
   return exporterOf(agent_type, { agent, delimiters, service: of, process: { generation, version: '3.5.0' } });
 };
 
-test.each([
-  ['', {}],
-  ['127.0.0.1', { push_metrics: true }],
-  ['', { push_metrics: true, expose_exporter: true }],
-  ['', { push_metrics: false, expose_exporter: false }],
-])('listens at %p with %p', (host, more) =>
-  expect(started('node_exporter', more)?.args).toEqual([`--web.listen-address=${host}:{{ .listen_port }}`]),
+test.each(Object.keys(processTypes) as ProcessType[])(
+  'a %s listens on the loopback interface unless it is exposed',
+  (type) => {
+    for (const [expose_exporter, host] of [
+      [undefined, '127.0.0.1'],
+      [false, '127.0.0.1'],
+      [true, ''],
+    ] as const)
+      for (const generation of [2, 3] as const)
+        for (const push_metrics of [undefined, false, true]) {
+          const flags = { expose_exporter, push_metrics };
+          const listening = started(type, flags, { generation })?.args.filter((one) => one.includes('listen'));
+          expect([flags, listening]).toEqual([flags, [`--web.listen-address=${host}:{{ .listen_port }}`]]);
+        }
+  },
 );
 
 test('disabled collectors are sorted, each once, and only those with a name of a collector', () => {
@@ -34,14 +43,18 @@ test('disabled collectors are sorted, each once, and only those with a name of a
 
 test('a mysqld_exporter reads its password from a file of the host, and one of PMM 2 from its wrapper', () => {
   const file = '/etc/monitoring-inventory/credentials/db-1.cnf';
-  const env = ['INVENTORY_ADDRESS=10.0.0.1:3306', 'INVENTORY_SERVICE=db-1'];
+  const env = [
+    'INVENTORY_ADDRESS=10.0.0.1:3306',
+    'INVENTORY_CREDENTIALS=/etc/monitoring-inventory/credentials/db-1',
+    'INVENTORY_SERVICE=db-1',
+  ];
   expect(started('mysqld_exporter')).toEqual({
-    args: [`--config.my-cnf=${file}`, '--web.listen-address=:{{ .listen_port }}'],
+    args: [`--config.my-cnf=${file}`, '--web.listen-address=127.0.0.1:{{ .listen_port }}'],
     env,
     needs: `Needs a password file on the host: ${file}`,
   });
   expect(started('mysqld_exporter', {}, { generation: 2 })).toEqual({
-    args: ['--web.listen-address=:{{ .listen_port }}'],
+    args: ['--web.listen-address=127.0.0.1:{{ .listen_port }}'],
     env,
     needs: expect.stringContaining('name a wrapper as paths.mysqld_exporter in the file of pmm-agent'),
   });
@@ -54,6 +67,7 @@ test('a postgres_exporter gets the names of its files', () => {
     `DATA_SOURCE_URI_FILE=${file}.uri`,
     `DATA_SOURCE_USER_FILE=${file}.user`,
     'INVENTORY_ADDRESS=10.0.0.1:3306',
+    `INVENTORY_CREDENTIALS=${file}`,
     'INVENTORY_SERVICE=db-1',
   ]);
 });
@@ -61,9 +75,16 @@ test('a postgres_exporter gets the names of its files', () => {
 test('a service states its address as far as it has one, without control characters', () => {
   const env = (of: Partial<DesiredService>) =>
     started('valkey_exporter', {}, { of: { service_id: 's', service_name: 'cache', ...of } })?.env;
-  expect(env({})).toEqual(['INVENTORY_SERVICE=cache']);
+  expect(env({})).toEqual([
+    'INVENTORY_CREDENTIALS=/etc/monitoring-inventory/credentials/cache',
+    'INVENTORY_SERVICE=cache',
+  ]);
+  // No file has a name with a slash.
+  expect(env({ service_name: 'asg-1/ip-10-0-1-42' })?.[0]).toBe(
+    'INVENTORY_CREDENTIALS=/etc/monitoring-inventory/credentials/s',
+  );
   expect(env({ address: '/run/valkey.sock' })).toContain('INVENTORY_ADDRESS=/run/valkey.sock');
-  expect(env({ service_name: 'a\nb\0c\u007f' })).toEqual(['INVENTORY_SERVICE=a b c ']);
+  expect(env({ service_name: 'a\nb\0c\u007f' })).toContain('INVENTORY_SERVICE=a b c ');
 });
 
 test('without its service only a node_exporter starts', () => {

@@ -29,9 +29,9 @@ interface ExporterContext {
 /** The names of collectors are the only text of users that becomes an argument. */
 const COLLECTOR = /^[a-z0-9_.]{1,64}$/;
 
-/** An exporter of pushed metrics listens on the loopback interface only, unless it is exposed. */
+/** Exporters ask for no password, so only an exposed one listens on another interface than loopback, however its metrics travel. */
 function listenAddress({ agent, delimiters: { left, right } }: ExporterContext): string {
-  const host = agent.push_metrics === true && agent.expose_exporter !== true ? '127.0.0.1' : '';
+  const host = agent.expose_exporter === true ? '' : '127.0.0.1';
   return `--web.listen-address=${host}:${left} .listen_port ${right}`;
 }
 
@@ -43,11 +43,12 @@ function disabledCollectors({ disable_collectors: names = [] }: DesiredAgent): s
 }
 
 /** Values in the environment. A wrapper of the host reads them. They end at a control character, which no name contains. */
-function serviceVariables({ service_name: name, address, port }: DesiredService): string[] {
+function serviceVariables(service: DesiredService): string[] {
+  const { service_name: name, address, port } = service;
   const plain = (text: string) => text.replace(/[\u0000-\u001f\u007f]/g, ' ');
   const target =
     address === undefined ? [] : [`INVENTORY_ADDRESS=${plain(address)}${port === undefined ? '' : `:${port}`}`];
-  return [...target, `INVENTORY_SERVICE=${plain(name)}`];
+  return [...target, `INVENTORY_CREDENTIALS=${credentialsOf(service)}`, `INVENTORY_SERVICE=${plain(name)}`];
 }
 
 /** An exporter whose wrapper on the host adds its credentials. */

@@ -3,8 +3,10 @@ import { desiredAgentSchema, desiredServiceSchema } from './objects.ts';
 
 test('an agent of a type of a later version is read, with the fields that decide what runs', () => {
   const agent = { agent_id: 'a', agent_type: 'oracle_exporter', disabled: false, insights: { service_ids: ['s'] } };
-  const more = { disable_collectors: ['zfs'], push_metrics: true, expose_exporter: false, pmm_agent_id: 'p' };
-  expect(z.parse(desiredAgentSchema, { ...agent, ...more, listen_port: 9100, revision: 2 })).toEqual({
+  const more = { disable_collectors: ['zfs'], expose_exporter: false, pmm_agent_id: 'p' };
+  expect(
+    z.parse(desiredAgentSchema, { ...agent, ...more, push_metrics: true, listen_port: 9100, revision: 2 }),
+  ).toEqual({
     ...agent,
     ...more,
   });

@@ -11,7 +11,6 @@ export const desiredAgentSchema = z.object({
   runs_on_node_id: z.optional(z.string()),
   insights: z.object({ service_ids: z.array(z.string()) }),
   disable_collectors: z.optional(z.array(z.string())),
-  push_metrics: z.optional(z.boolean()),
   expose_exporter: z.optional(z.boolean()),
 });
 

@@ -1,4 +1,4 @@
-import { type LogEntry, describeError } from '../../shared/core/log.ts';
+import { describeError } from '../../shared/core/log.ts';
 import { every } from '../../shared/core/monotonic-clock.ts';
 import { codes } from '../protocol/enumerations.ts';
 import { idFor } from '../protocol/generation.ts';
@@ -14,6 +14,7 @@ import type { GatewayNumbers, GatewayOptions } from './gateway-options.ts';
 import { Host } from './host.ts';
 import { Inventory, type InventoryChange } from './inventory.ts';
 import { Reporter } from './reporter.ts';
+import { Rivals } from './rivals.ts';
 
 /**
  * The part of an interval by which the heartbeat or check of a host may be early, so that one request has those of many
@@ -63,6 +64,7 @@ export class AgentGateway {
   /** Streams that are not admitted yet. */
   #admitting = 0;
   readonly #reporter: Reporter;
+  readonly #rivals: Rivals;
   readonly #feed: Feed;
   readonly #wheel: PingWheel<Session>;
   readonly #endTicks: () => void;
@@ -83,6 +85,7 @@ export class AgentGateway {
       onFailure,
       monotonic,
     });
+    this.#rivals = new Rivals(this.#reporter, monotonic);
     this.#feed = new Feed({
       inventory: this.#inventory,
       onChanges: (changes) => this.#apply(changes),
@@ -103,13 +106,9 @@ export class AgentGateway {
     return this.#feed.start();
   }
 
-  #log(entry: LogEntry): void {
-    this.#options.log(entry);
-  }
-
   #fail(error: unknown): void {
     const message = 'the agent gateway could not reach the inventory';
-    this.#log({ level: 'error', message, cause: describeError(error) });
+    this.#options.log({ level: 'error', message, cause: describeError(error) });
   }
 
   /** Serves a stream until it ends. */
@@ -149,7 +148,7 @@ export class AgentGateway {
       if (older === undefined) return;
       const isAlive = await older.session.ping(RIVAL_MS);
       if (this.#hosts.get(pmmAgentId) !== older) continue;
-      if (isAlive) throw new Refusal(codes.alreadyConnected, 'An agent with this id is connected already.');
+      if (isAlive) throw this.#rivals.refusal(pmmAgentId);
       older.session.end(codes.replaced, 'Another stream of this agent took its place.');
       this.#hosts.delete(pmmAgentId);
     }
@@ -169,7 +168,7 @@ export class AgentGateway {
     this.#lost.get(pmmAgentId)?.cancel();
     this.#lost.delete(pmmAgentId);
     stream.closed.addEventListener('abort', () => this.#leave(host), { once: true });
-    this.#log({ level: 'info', message: 'an agent connected', pmm_agent_id: pmmAgentId, version });
+    this.#options.log({ level: 'info', message: 'an agent connected', pmm_agent_id: pmmAgentId, version });
     stream.accept(
       {
         'pmm-agent-node-id': idFor(generation, 'node', place.nodeId),
@@ -188,9 +187,10 @@ export class AgentGateway {
     const { lastSignAt } = host.session;
     host.session.close();
     this.#wheel.remove(host.session);
-    this.#log({ level: 'info', message: 'an agent disconnected', pmm_agent_id: pmmAgentId });
+    this.#options.log({ level: 'info', message: 'an agent disconnected', pmm_agent_id: pmmAgentId });
     if (this.#hosts.get(pmmAgentId) !== host) return;
     this.#hosts.delete(pmmAgentId);
+    this.#rivals.forget(pmmAgentId);
     this.#stopFeed();
     if (this.#isStopped) return;
     const cancel = this.#options.monotonic.after(RETURN_MS, () => void this.#reportLost(host, lastSignAt), {
@@ -239,6 +239,7 @@ export class AgentGateway {
   #tick(): void {
     const now = this.#options.monotonic.now();
     const hosts = [...this.#hosts.values()];
+    this.#rivals.tick();
     if (hosts.some(({ dueAt }) => now >= dueAt))
       for (const host of hosts) {
         if (now < host.earliestAt) continue;

@@ -1,3 +1,4 @@
+import { statusReason } from '../../functions/domain/agent/types.ts';
 import { manualClock } from '../../tests/support/manual-clock.ts';
 import type { Session, StatusChange } from '../streams/session.ts';
 import { Host } from './host.ts';
@@ -150,6 +151,25 @@ test('the first status of an agent on a stream can follow any status, a later on
     { entries: [{ agent_id: 'a', status: 'running', listen_port: 42_000, version: '1.8.2' }], isReset: false },
     { entries: [{ agent_id: 'b', status: 'running' }], isReset: true },
   ]);
+});
+
+test('a program that has never run may not be installed, and the reason says so until it has', async () => {
+  const { state, reports, update, take } = start();
+  const longest = new Map([['s', { service_id: 's', service_name: 'x'.repeat(100) }]]);
+  state.agents = [ofService('p', 'postgres_exporter'), exporter('n')];
+  await update({ agents: state.agents as never, services: longest });
+  for (const agentId of ['p', 'n'])
+    for (const status of ['starting', 'waiting', 'starting', 'running', 'waiting'] as const) take({ agentId, status });
+  const reasons = reports.flatMap(({ entries = [] }) =>
+    entries.flatMap(({ status, status_reason: reason }) => (status === 'waiting' ? [reason] : [])),
+  );
+  expect(reasons).toEqual([
+    expect.stringMatching(/^Needs files on the host: .*x{100}.*\.pass; or its program is not installed\.$/),
+    expect.stringMatching(/^Needs files on the host: .*\.pass$/),
+    'It has not run: its program is not installed, or see the log of pmm-agent.',
+    undefined,
+  ]);
+  for (const reason of reasons) expect(statusReason().safeParse(reason ?? '-').success).toBe(true);
 });
 
 test('a process that waits has what it needs as its reason, and one that ended has no port', async () => {

@@ -8,6 +8,8 @@ import type { Reporter } from './reporter.ts';
 /** Time for the reply to what an agent process is to run. */
 const SET_STATE_MS = 5000;
 
+const NOT_STARTED = 'It has not run: its program is not installed, or see the log of pmm-agent.';
+
 /** Pause before a failed update is repeated. */
 const REPEAT_MS = 2000;
 
@@ -48,6 +50,8 @@ export class Host {
   #objects: HostObjects | undefined;
   /** The statuses that this stream has reported. */
   readonly #reported = new Map<string, string>();
+  /** Agents that have run on this stream: their programs are installed. */
+  readonly #haveRun = new Set<string>();
   #updating: Promise<void> | undefined;
   #isOutdated = false;
 
@@ -126,9 +130,17 @@ export class Host {
   take({ agentId, status, listenPort, version }: StatusChange): void {
     const isFirst = !this.#reported.has(agentId);
     this.#reported.set(agentId, status);
-    const needs = status === 'waiting' ? this.#desired?.needs.get(agentId) : undefined;
+    if (status === 'running') this.#haveRun.add(agentId);
+    const needs = status === 'waiting' ? this.#reasonToWait(agentId) : undefined;
     const port = status === 'done' ? undefined : listenPort;
     this.#report([{ agent_id: agentId, status, listen_port: port, version, status_reason: needs }], isFirst);
+  }
+
+  /** The stream does not tell a program that is not installed from one that ends at once. One that has run is installed. */
+  #reasonToWait(agentId: string): string | undefined {
+    const needs = this.#desired?.needs.get(agentId);
+    if (this.#haveRun.has(agentId)) return needs;
+    return needs === undefined ? NOT_STARTED : `${needs.replace(/\.$/, '')}; or its program is not installed.`;
   }
 
   #report(entries: readonly StatusEntry[], isReset: boolean): void {

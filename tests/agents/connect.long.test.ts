@@ -81,7 +81,7 @@ describe.each([2, 3] as const)('an agent of PMM %i', (generation) => {
     const stored = await agentWith(exporter.agent_id, 'running');
     const { port, args, env } = agent.exporters.get(idOf(exporter.agent_id))!;
     expect(stored).toMatchObject({ status: 'running', listen_port: port, state: 'live' });
-    expect(args).toEqual([`--web.listen-address=:${port}`, '--no-collector.arp', '--no-collector.zfs']);
+    expect(args).toEqual([`--web.listen-address=127.0.0.1:${port}`, '--no-collector.arp', '--no-collector.zfs']);
     expect(env).toEqual([]);
     expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ connected: true, state: 'live' });
   });
@@ -113,7 +113,7 @@ describe.each([2, 3] as const)('an agent of PMM %i', (generation) => {
     // A change that does not concern the process restarts nothing.
     const told = agent.states.length;
     const other = await addAgent(inventory, { agent_type: 'vm_agent', pmm_agent_id: pmmAgentId });
-    expect(await agentWith(other.agent_id, 'waiting')).toMatchObject({
+    expect(await agentWith(other.agent_id, 'not_supported')).toMatchObject({
       status_reason: expect.stringContaining('metrics'),
     });
     expect(agent.states.length).toBe(told);
@@ -134,13 +134,14 @@ describe.each([2, 3] as const)('an agent of PMM %i', (generation) => {
     const agent = start({ generation, id: idOf(pmmAgentId), failing: [5] });
     const file = `/etc/monitoring-inventory/credentials/${service.service_id}`;
     expect(await agentWith(exporter.agent_id, 'waiting')).toMatchObject({
-      status_reason: `Needs files on the host: ${file}.uri, .user and .pass`,
+      status_reason: `Needs files on the host: ${file}.uri, .user and .pass; or its program is not installed.`,
     });
     expect(agent.exporters.get(idOf(exporter.agent_id))?.env).toEqual([
       `DATA_SOURCE_PASS_FILE=${file}.pass`,
       `DATA_SOURCE_URI_FILE=${file}.uri`,
       `DATA_SOURCE_USER_FILE=${file}.user`,
       'INVENTORY_ADDRESS=10.0.0.1:3306',
+      `INVENTORY_CREDENTIALS=${file}`,
       `INVENTORY_SERVICE=pg ${generation}`,
     ]);
   });

@@ -15,7 +15,8 @@ import {
 } from '../../clients/typescript/src/index.ts';
 import { agentTypes } from '../../functions/domain/agent/types.ts';
 import { readContainerSettings } from '../../gateway/container/settings.ts';
-import { credentialsOf } from '../../gateway/desired/references.ts';
+import { exporterOf } from '../../gateway/desired/exporters.ts';
+import { CREDENTIALS, credentialsOf } from '../../gateway/desired/references.ts';
 import { readSettings } from '../../infra/settings/read-settings.ts';
 import { eventually } from '../end-to-end/processes.ts';
 import { PASSWORD } from '../end-to-end/client.ts';
@@ -144,15 +145,16 @@ test('the files with credentials have the names and modes that exporters need', 
 describe('the wrapper of an exporter', () => {
   const { paths } = parse(blockWith('yaml', 'paths:'));
   let wrapper: string;
+  let credentials: string;
   beforeAll(async () => {
     const exporter = join(folder, 'mongodb_exporter');
-    const credentials = join(folder, 'credentials');
+    credentials = join(folder, 'credentials');
     await writeProgram(exporter, 'printf "%s" "$MONGODB_URI $*"');
     await mkdir(credentials);
-    await writeFile(join(credentials, 'orders.uri'), 'mongodb://pmm:canary@10.0.0.1:27017\n');
+    for (const name of ['orders', 'service-id'])
+      await writeFile(join(credentials, `${name}.uri`), `mongodb://${name}:canary@10.0.0.1:27017\n`);
     wrapper = join(folder, 'wrapper');
-    const text = replaced(blockWith('sh', 'INVENTORY_SERVICE'), {
-      '/etc/monitoring-inventory/credentials': credentials,
+    const text = replaced(blockWith('sh', 'INVENTORY_CREDENTIALS'), {
       '/usr/local/percona/pmm/exporters/mongodb_exporter': exporter,
     });
     expect(text).toContain(`# ${paths.mongodb_exporter}\n`);
@@ -160,20 +162,37 @@ describe('the wrapper of an exporter', () => {
     await chmod(wrapper, 0o755);
   });
 
-  const start = (service?: string) =>
-    promisify(execFile)(wrapper, ['--web.listen-address=:42000'], {
-      env: { PATH: process.env['PATH'], ...(service === undefined ? {} : { INVENTORY_SERVICE: service }) },
+  /** With the variables of the gateway, in the folder of this test. */
+  const start = (service_name: string, more: object = {}) => {
+    const agent = { agent_id: 'a', agent_type: 'mongodb_exporter', disabled: false, insights: { service_ids: [] } };
+    const { env = [] } =
+      exporterOf('mongodb_exporter', {
+        agent,
+        ...{ service: { service_id: 'service-id', service_name }, process: { generation: 3, version: '3.5.0' } },
+        delimiters: { left: '{{', right: '}}' },
+      }) ?? {};
+    const variables = env.map((one) => one.replace(CREDENTIALS, credentials).split('=') as [string, string]);
+    return promisify(execFile)(wrapper, ['--web.listen-address=127.0.0.1:42000'], {
+      env: { PATH: process.env['PATH'], ...Object.fromEntries(variables), ...more },
     });
+  };
 
-  test('starts it with the arguments of pmm-agent and the credential of the service', async () => {
+  test.each([
+    ['orders', 'orders'],
+    ['asg-1/ip-10-0-1-42', 'service-id'],
+    ['../orders', 'service-id'],
+    ['.hidden', 'service-id'],
+  ])('of the service %j starts it with the arguments of pmm-agent and the file of %s', async (service, file) => {
     expect(agentTypes).toEqual(expect.arrayContaining(Object.keys(paths)));
-    expect((await start('orders')).stdout).toBe('mongodb://pmm:canary@10.0.0.1:27017 --web.listen-address=:42000');
+    expect((await start(service)).stdout).toBe(
+      `mongodb://${file}:canary@10.0.0.1:27017 --web.listen-address=127.0.0.1:42000`,
+    );
   });
 
-  test.each([['unknown'], ['../credentials/orders'], ['.hidden'], [''], [undefined]])(
-    'ends for the service %j, which has no file',
-    (service) => expect(start(service)).rejects.toMatchObject({ code: 3, stdout: '' }),
-  );
+  test.each([
+    ['a service without a file', {}],
+    ['a host without the variable', { INVENTORY_CREDENTIALS: '' }],
+  ])('ends for %s', (_, more) => expect(start('unknown', more)).rejects.toMatchObject({ code: 3, stdout: '' }));
 });
 
 test('a unit exchanges the token before the first start of a collector, and only then', async () => {

@@ -1,3 +1,5 @@
+import { countPart, newCount } from '../../functions/store/summary/count.ts';
+import { RIVAL_GONE_MS } from '../../gateway/relay/rivals.ts';
 import { addAgent, addHost } from '../support/add.ts';
 import { startGatewayInProcess, type TestGateway } from '../support/agent-gateway.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
@@ -81,6 +83,36 @@ test('the hourly check ends the streams of keys that were removed, have expired 
     { code: 16, message: 'Invalid API key' },
   ]);
   expect(await isOpen(kept!)).toBe(true);
+});
+
+test('a second host with the id of another needs attention until it has not tried for ten minutes', async () => {
+  const { pmmAgentId } = await addHost(inventory);
+  const first = start(pmmAgentId);
+  await during(first.connected);
+  const found = async () => {
+    const { progress } = await countPart(inventory.table, newCount(START), START);
+    return progress.tally.findings
+      .filter(({ reason }) => reason === 'connected_twice')
+      .flatMap(({ examples }) => examples);
+  };
+  expect(await found()).toEqual([]);
+  const second = start(pmmAgentId);
+  expect(await during(second.ended)).toMatchObject({ code: 6, message: 'An agent with this id is connected already.' });
+  await until(async () => (await found()).length === 1);
+  expect(await found()).toMatchObject([{ id: pmmAgentId, name: expect.stringContaining('pmm_agent on ') }]);
+  /** In steps, so that pings are answered. */
+  const pass = (milliseconds: number) => {
+    const end = monotonic.now() + milliseconds;
+    return until(() => monotonic.now() >= end);
+  };
+  await pass(RIVAL_GONE_MS / 2);
+  await during(start(pmmAgentId).ended);
+  await pass(RIVAL_GONE_MS / 2 + 10_000);
+  expect(await found()).toHaveLength(1);
+  await pass(RIVAL_GONE_MS / 2 - 20_000);
+  expect(await found()).toHaveLength(1);
+  await until(async () => (await found()).length === 0);
+  expect(await isOpen(first)).toBe(true);
 });
 
 test('while the service is away for an hour streams stay and nothing is stopped; reports catch up, and no state changes', async () => {

@@ -41,7 +41,7 @@ test('the TypeScript client, with the example of its page', async () => {
   expect(server.tunnels()).toBe(1);
 });
 
-interface Ended {
+interface Outcome {
   code: number;
   stdout: string;
   stderr: string;
@@ -56,13 +56,13 @@ describe('the command line', () => {
   });
 
   /** Runs a line of a page in a shell. */
-  const shell = (line: string, cwd: string, env: Record<string, string>): Promise<Ended> =>
+  const shell = (line: string, cwd: string, env: Record<string, string>): Promise<Outcome> =>
     run('sh', ['-c', `inventory() { '${process.execPath}' '${join(folder, 'cli/start.cjs')}' "$@"; }; ${line}`], {
       cwd,
       env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
     }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      (error: unknown) => error as Ended,
+      (error: unknown) => error as Outcome,
     );
 
   test('a log-in with a relative path, then commands in another folder', async () => {

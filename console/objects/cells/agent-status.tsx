@@ -6,6 +6,7 @@ const looks: Readonly<Record<string, StatusIndicatorProps.Type>> = {
   stopping: 'in-progress',
   waiting: 'warning',
   done: 'stopped',
+  not_supported: 'stopped',
   unknown: 'pending',
 };
 
@@ -25,7 +26,7 @@ export function StateValue({ field, value }: { field: string; value: unknown }) 
   if (typeof value !== 'string') return <>-</>;
   return (
     <StatusIndicator wrapText={false} type={looks[value] ?? 'pending'}>
-      {capital(value)}
+      {capital(value.replaceAll('_', ' '))}
     </StatusIndicator>
   );
 }

@@ -55,7 +55,6 @@ const admittedAgent = z
       })
       .check(z.meta({ description: 'The objects that it gives insight into.' })),
     disable_collectors: z.optional(z.array(z.string()).check(z.meta({ description: 'Names of disabled collectors.' }))),
-    push_metrics: z.optional(z.boolean().check(z.meta({ description: 'As of the agent.' }))),
     expose_exporter: z.optional(z.boolean().check(z.meta({ description: 'As of the agent.' }))),
   })
   .register(z.globalRegistry, { id: 'Admitted_agent', description: 'The fields of an agent that its process needs.' });

@@ -17,6 +17,7 @@ import { stateShape } from '../fields/liveness.ts';
 import { type OpenShape, optionsOfObject, optionsToAdd } from '../fields/options.ts';
 import {
   agentStatuses,
+  computedStatuses,
   type AgentType,
   type AgentTypeEntry,
   agentTypeEntry,
@@ -94,9 +95,9 @@ const describe = (description: string) => z.meta({ description });
 
 const status = z.enum(agentStatuses).check(describe(STATUS));
 
-const shownStatus = openEnum(agentStatuses, STATUS);
+const shownStatus = openEnum(agentStatuses, STATUS, computedStatuses);
 
-const listedStatus = openEnum(agentStatuses, inLists(STATUS));
+const listedStatus = openEnum(agentStatuses, inLists(STATUS), computedStatuses);
 
 const connected = z.boolean().check(describe(CONNECTED));
 

@@ -237,5 +237,16 @@ export const agentStatuses = ['unknown', 'starting', 'running', 'waiting', 'stop
 
 export type AgentStatus = (typeof agentStatuses)[number];
 
+/**
+ * A status that is computed, never reported or stored: the gateway never starts agents of this type (never-started.ts). It reports
+ * them as `waiting`, a word that every version on the table can read.
+ */
+export const computedStatuses = ['not_supported'] as const;
+
+/** The statuses that replies contain. */
+export const shownStatuses = [...agentStatuses, ...computedStatuses] as const;
+
+export type ShownStatus = (typeof shownStatuses)[number];
+
 /** The reason of a status in words, for people. */
 export const statusReason = () => text({ max: 256 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { agentStatuses, agentTypes } from '../agent/types.ts';
+import { shownStatuses, agentTypes } from '../agent/types.ts';
 import { MAX_SHORT_TEXT } from '../fields/common-fields.ts';
 import { codes, namePrefix, selectorParameter, wordList } from '../fields/list-query.ts';
 import { states } from '../fields/liveness.ts';
@@ -86,7 +86,7 @@ export const groupQuery = z
     version: valueFilter('Only objects with this version.', MAX_SHORT_TEXT),
     selector: selectorParameter('Only objects that a selector in the syntax of Kubernetes matches, as in their list.'),
     state: z.optional(wordList(states, 'Only objects in one of these states')),
-    status: z.optional(wordList(agentStatuses, 'Only agents with one of these reported statuses')),
+    status: z.optional(wordList(shownStatuses, 'Only agents with one of these reported statuses')),
     after: z.optional(
       z
         .string()

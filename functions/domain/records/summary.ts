@@ -50,6 +50,8 @@ export const attentionReasons = [
   'stale',
   'waiting',
   'not_running',
+  'not_collected',
+  'connected_twice',
   'removal_interrupted',
   'reconciliation_failed',
   'cleanup_stopped',
@@ -79,7 +81,7 @@ const tally = z
   .register(z.globalRegistry, { id: 'Tally', description: 'Counts of one kind.' });
 
 const objectTally = z
-  .extend(tally, { silenced: number('Number of silenced objects: they are in the other numbers, and in no finding.') })
+  .extend(tally, { silenced: number('Number of silenced objects, which are in no finding.') })
   .register(z.globalRegistry, { id: 'Object_tally', description: 'Counts of one kind of objects.' });
 
 const zone = z.strictObject({
@@ -109,8 +111,9 @@ const attention = z
     reason: z.enum(attentionReasons).check(
       z.meta({
         description:
-          'not_running: an enabled agent whose process reports it as starting, stopping or done. removal_interrupted: ' +
-          `a forced removal has not finished. expires_soon: within ${EXPIRY_DAYS} days.`,
+          'not_running: enabled, but reported as starting, stopping or done. not_collected: pushes metrics on a node ' +
+          'without vm_agent. connected_twice: two hosts have its id. removal_interrupted: a forced ' +
+          `removal has not finished. expires_soon: within ${EXPIRY_DAYS} days.`,
       }),
     ),
     kind: z.enum(attentionKinds).check(z.meta({ description: 'Kind of the objects.' })),
@@ -119,9 +122,7 @@ const attention = z
       .array(
         z.strictObject({
           id: described('Its id.'),
-          name: z.optional(
-            described('Its name; of an agent its type, and its node if the service looked for its places.'),
-          ),
+          name: z.optional(described('Its name; of an agent its type, and its node if there are `places`.')),
         }),
       )
       .check(z.meta({ description: 'Some of them.' })),
@@ -138,11 +139,11 @@ const attention = z
       .check(
         z.meta({
           description:
-            `Regions and clusters with most of the objects, ${MAX_PLACES} of each at most; an agent has those of its ` +
-            'node and services. Absent where the service did not look for them all.',
+            `Regions and clusters with most of them, ${MAX_PLACES} of each at most; an agent has those of its ` +
+            'node and services. Absent if not all were located.',
         }),
       ),
-    list: z.optional(described('Path of the list of these objects.')),
+    list: z.optional(described('Path of their list.')),
   })
   .register(z.globalRegistry, { id: 'Attention', description: 'Objects that need attention for one reason.' });
 
@@ -152,14 +153,14 @@ export const summarySchema = z
     age_seconds: number('Its age.'),
     complete: z.boolean().check(
       z.meta({
-        description: 'False while the first count continues, in the following requests, or if a limit was met.',
+        description: 'False until the first count has ended, or if a limit was met.',
       }),
     ),
     incomplete: z.array(z.enum(countedParts)).check(
       z.meta({
         description:
-          'Which numbers are not complete: objects of the first count, changes of the last day that are counted in the ' +
-          `following requests, or clusters above ${MAX_COUNTED_CLUSTERS}. Empty if all are complete.`,
+          'Numbers that are not complete: objects of the first count, changes that following requests count, clusters ' +
+          `above ${MAX_COUNTED_CLUSTERS}.`,
       }),
     ),
     counted_at: time('When the count of the objects ended; of an incomplete one, when it began.'),
@@ -175,8 +176,8 @@ export const summarySchema = z
     node_states: z.optional(nodeStates).check(
       z.meta({
         description:
-          'States of the present nodes in the last day. A node counts from its first report on, or from the time on ' +
-          'from which its states are known. Absent until the first count after an upgrade has ended.',
+          'States of the present nodes in the last day, each from the time on from which they are known. Absent until ' +
+          'the first count after an upgrade has ended.',
       }),
     ),
     attention: z
@@ -184,7 +185,7 @@ export const summarySchema = z
       .check(z.meta({ description: 'What needs attention; keys and tokens only for an Admin.' })),
     jobs: z.array(jobSchema).check(
       z.meta({
-        description: 'The jobs of the service, and the forced removals and reconciliations that have not ended well.',
+        description: 'Jobs of the service, and forced removals and reconciliations that have not ended well.',
       }),
     ),
     changes: z

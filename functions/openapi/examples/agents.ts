@@ -168,7 +168,6 @@ export const agentsExamples = {
                 pmm_agent_id: pmmAgentId,
                 insights: { service_ids: [serviceId] },
                 disable_collectors: [],
-                push_metrics: false,
                 expose_exporter: false,
               },
             ],

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { shownStatuses } from '../../domain/agent/types.ts';
 import { type EnumerationName, enumerations, type Generation, isMember, nameIn, namesIn, valueIn } from './enums.ts';
 
 /** PMM's names in the order of their numbers, from zero. The file names its sources. */
@@ -45,6 +46,18 @@ test.each(cases)('PMM %i: every name and number of %s is read as the same value'
     words.filter((word) => unused[name]?.includes(word)),
   );
   expect([valueIn(named, unset), isMember(named, unset)]).toEqual([undefined, true]);
+});
+
+test('a status that PMM does not have has the name of the one that is stored, and is read as that', () => {
+  const status = enumerations.agent_status;
+  expect(generations.map((generation) => nameIn(status, 'not_supported', generation))).toEqual([
+    'WAITING',
+    'AGENT_STATUS_WAITING',
+  ]);
+  expect(valueIn(status, 'WAITING')).toBe('waiting');
+  // Every status of a reply has a name.
+  for (const shown of shownStatuses)
+    for (const generation of generations) expect(nameIn(status, shown, generation)).not.toBe(status.unset[generation]);
 });
 
 test('each client may send the names of the other generation, and those that only this service had', () => {

@@ -12,6 +12,8 @@ export interface Enumeration {
   unset: Readonly<Record<Generation, string>>;
   /** The names without prefix by our value, in the order of the numbers from 1. */
   words: ReadonlyMap<string, string>;
+  /** Our values that PMM does not have, by the value whose word they have in replies. */
+  shownAs: ReadonlyMap<string, string>;
   /** The prefix of the names of generation 2: most have none. */
   prefix2: string;
   /** Generation 2 writes the names in lower case. */
@@ -21,10 +23,11 @@ export interface Enumeration {
 function enumeration(
   prefix: string,
   entries: readonly (readonly [value: string, word: string])[],
-  more: { unset2?: string; prefix2?: string; isLower?: boolean } = {},
+  more: { unset2?: string; prefix2?: string; isLower?: boolean; shownAs?: readonly (readonly [string, string])[] } = {},
 ): Enumeration {
   const unset = { 2: more.unset2 ?? `${prefix}INVALID`, 3: `${prefix}UNSPECIFIED` };
-  return { prefix, unset, words: new Map(entries), prefix2: more.prefix2 ?? '', isLower: more.isLower === true };
+  const words = { words: new Map(entries), shownAs: new Map(more.shownAs) };
+  return { prefix, unset, ...words, prefix2: more.prefix2 ?? '', isLower: more.isLower === true };
 }
 
 const upper = (value: string) => value.toUpperCase();
@@ -73,6 +76,7 @@ export const enumerations = {
   agent_status: enumeration(
     'AGENT_STATUS_',
     ['starting', 'running', 'waiting', 'stopping', 'done', 'unknown'].map((status) => [status, upper(status)]),
+    { shownAs: [['not_supported', 'waiting']] },
   ),
   log_level: enumeration(
     'LOG_LEVEL_',
@@ -116,8 +120,8 @@ export function isMember(named: Enumeration, given: unknown): boolean {
 
 /** The name in a reply. */
 export function nameIn(named: Enumeration, value: unknown, generation: Generation): string {
-  const { prefix, prefix2, words, unset, isLower } = named;
-  const word = typeof value === 'string' ? words.get(value) : undefined;
+  const { prefix, prefix2, words, shownAs, unset, isLower } = named;
+  const word = typeof value === 'string' ? words.get(shownAs.get(value) ?? value) : undefined;
   if (word === undefined) return unset[generation];
   if (generation === 3) return prefix + word;
   return prefix2 + (isLower === true ? word.toLowerCase() : word);

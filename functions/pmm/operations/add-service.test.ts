@@ -34,7 +34,7 @@ describe.each(managedServices)('$key', ({ key, title, agents, required, service:
     }
     const listed = await client.get(`/v1/inventory/agents?service_id=${serviceId}`);
     for (const agent of agents) expect(listed[agent.type]).toEqual([reply[agent.reply]]);
-    expect(reply[agents[0]!.reply].push_metrics_enabled).toBe(true);
+    expect(reply[agents[0]!.reply].push_metrics_enabled).toBe(false);
     const other = type === 'mysql' ? 'MONGODB' : 'MYSQL';
     const path = `${SERVICES}/${encodeURIComponent(String(sent['service_name']))}`;
     expect((await client.send('DELETE', `${path}?service_type=SERVICE_TYPE_${other}_SERVICE`)).body).toMatchObject({

@@ -8,8 +8,6 @@ import { getVisibleObject } from '../../store/entities/get.ts';
 import { commit } from '../../store/inventory/commit.ts';
 import { placeOf } from '../../store/inventory/entities.ts';
 import { planAdd, type TransactionPlan } from '../../store/inventory/transaction-plan.ts';
-import { objectKey, relations, typeOrder } from '../../store/table/keys.ts';
-import { readCollection } from '../../store/table/read.ts';
 import { newAgentAt } from '../../transitions/agent.ts';
 import { newNode } from '../../transitions/node.ts';
 import { newService } from '../../transitions/service.ts';
@@ -31,6 +29,7 @@ import { type Fields, flagIn, given, idIn, memberIn, messageIn, numberIn, overla
 import { checkRequired, decodeAddition, requiredText } from '../wire/message.ts';
 import { bodyOf, contextOf, decodedAddition, oneofName } from './bodies.ts';
 import { idByName } from './by-name.ts';
+import { metricsOptions } from './metrics-mode.ts';
 import { reachableAddress } from './node-address.ts';
 import { messageOf, possibleId } from './objects.ts';
 
@@ -140,36 +139,16 @@ async function placeIn(
   return { nodeId, exporterNodeId: managed.key === 'external' && runsOn !== '' ? runsOn : nodeId };
 }
 
-/** Metrics are pushed unless the request says otherwise, where an agent process can push them. */
-async function isPushed(
-  call: WireCall,
-  message: Fields,
-  { exporterNodeId, added }: ServicePlacement,
-  isExternal: boolean,
-): Promise<boolean> {
-  const mode = valueIn(enumerations.metrics_mode, given(message, 'metrics_mode'));
-  if (mode !== undefined) return mode === 'push';
-  if (!isExternal) return true;
-  if (added !== undefined) return false;
-  const prefix = `${relations.agents}${typeOrder('pmm_agent')}`;
-  const { pk } = objectKey('node', exporterNodeId);
-  return (await readCollection(call.dependencies.table, pk, prefix)).length === 1;
-}
-
 /** The message of an agent: the fields of the request that the agent has, its place and its target. */
-function agentMessage(
-  { type }: ManagedAgent,
-  message: Fields,
-  placed: ServicePlacement,
-  ids: { serviceId: string; push: boolean },
-): Fields {
+function agentMessage({ type }: ManagedAgent, message: Fields, placed: ServicePlacement, serviceId: string): Fields {
   const { fields } = agentDeclaration(type);
   const known = new Set(fields.flatMap(({ add }) => add ?? []));
+  const metrics = Object.entries(metricsOptions(message)).filter(([name]) => known.has(name));
   const { custom_labels: _, customLabels: __, ...rest } = message;
   // An external exporter has the labels of its service.
   return overlaid(type === 'external_exporter' ? message : rest, {
-    ...(known.has('push_metrics') ? { push_metrics: ids.push } : {}),
-    service_id: ids.serviceId,
+    ...Object.fromEntries(metrics),
+    service_id: serviceId,
     node_id: placed.nodeId,
     runs_on_node_id: placed.exporterNodeId,
   });
@@ -211,15 +190,14 @@ export const addManagedService: Operation = async (call) => {
   const { managed, subject } = wanted;
   checkRequired(managed.required.map(requiredField), wanted.message, subject);
   const message = withDefaults(wanted);
-  const isExternal = managed.agents.some(({ type }) => type === 'external_exporter');
   const asked = managed.agents.filter(({ flag }) => flag === undefined || flagIn(message, flag));
   const written = await commit(dependencies.table, contextOf(call), async (plan) => {
     const placed = await placeIn(plan, call, wanted);
     const service = planService(plan, call, wanted, placed.nodeId);
-    const ids = { serviceId: service.object.service_id, push: await isPushed(call, message, placed, isExternal) };
+    const { service_id: serviceId } = service.object;
     const agents = new Map<ManagedAgent, Visible>();
     for (const agent of asked)
-      agents.set(agent, await planAgent(plan, call, agent, agentMessage(agent, message, placed, ids), subject));
+      agents.set(agent, await planAgent(plan, call, agent, agentMessage(agent, message, placed, serviceId), subject));
     return { node: placed.added, service, agents };
   });
   const show = (entity: Visible) => messageOf(entity, entity.object, generation);

@@ -27,7 +27,9 @@ describe('a registration', () => {
     const { node_exporter: exporters } = await client.get(
       `/v1/inventory/agents?pmm_agent_id=${reply.pmm_agent.agent_id}`,
     );
-    expect(exporters).toMatchObject([{ push_metrics_enabled: true, disabled_collectors: ['zfs'] }]);
+    expect(exporters).toMatchObject([
+      { push_metrics_enabled: false, expose_exporter: false, disabled_collectors: ['zfs'] },
+    ]);
   });
 
   test('again keeps the ids, the services and what PMM cannot express; without reregister it is refused', async () => {
@@ -46,14 +48,14 @@ describe('a registration', () => {
       reregister: true,
       region: '',
       custom_labels: { b: '2' },
-      metrics_mode: 'METRICS_MODE_PULL',
+      metrics_mode: 'METRICS_MODE_PUSH',
     };
     const second = await client.post(NODES, again);
     expect(second.generic_node).toEqual({ ...node, region: '', custom_labels: { b: '2' } });
     expect(second.pmm_agent).toEqual(process);
     expect(await client.post(NODES, again)).toEqual(second);
     const { node_exporter: exporters } = await client.get(`/v1/inventory/agents?pmm_agent_id=${process.agent_id}`);
-    expect(exporters).toMatchObject([{ push_metrics_enabled: false }]);
+    expect(exporters).toMatchObject([{ push_metrics_enabled: true }]);
     expect(await client.get(`/v1/inventory/services/${mysql.service_id}`)).toEqual({ mysql });
     expect((await inventory.request('GET', `/v1/nodes/${node.node_id}`)).body).toMatchObject({ stale_after: '7m' });
   });

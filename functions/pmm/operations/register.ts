@@ -32,6 +32,7 @@ import { flagIn, given } from '../wire/input.ts';
 import { checkRequired, decodeAddition, replacedLabels } from '../wire/message.ts';
 import { inWordsOf } from '../wire/words.ts';
 import { bodyOf, contextOf } from './bodies.ts';
+import { metricsOptions } from './metrics-mode.ts';
 import { reachableAddress } from './node-address.ts';
 import { messageOf } from './objects.ts';
 
@@ -150,10 +151,8 @@ async function planAgent(
 
 /** The options of the node_exporter that a registration sets. */
 function exporterIn({ input }: WireCall): Record<string, unknown> {
-  const fields = rules.fields.filter(({ add = '' }) => ['disable_collectors', 'expose_exporter'].includes(add));
-  const isPulled = valueIn(enumerations.metrics_mode, given(input, 'metrics_mode')) === 'pull';
-  const none = { disable_collectors: null, expose_exporter: null };
-  return { ...none, ...decodeAddition(fields, input), push_metrics: !isPulled };
+  const fields = rules.fields.filter(({ add }) => add === 'disable_collectors');
+  return { disable_collectors: null, ...decodeAddition(fields, input), ...metricsOptions(input) };
 }
 
 /**

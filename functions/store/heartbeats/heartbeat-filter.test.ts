@@ -5,11 +5,12 @@ import type { Table } from '../../../shared/db/table.ts';
 import type { Position } from '../../../shared/db/page-token.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
-import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
+import { neverStarted } from '../../domain/agent/never-started.ts';
+import { type AgentStatus, shownStatuses } from '../../domain/agent/types.ts';
 import { states } from '../../domain/fields/liveness.ts';
 import { objectKinds, type ObjectKind } from '../../domain/fields/object-kind.ts';
 import { idOf } from '../entities/entity.ts';
-import { takeReport } from './report.ts';
+import { type ReportEntry, takeReport } from './report.ts';
 import type { Page } from '../table/page.ts';
 import { listAgents } from '../lists/list-agents.ts';
 import { listNodes } from '../lists/list-nodes.ts';
@@ -39,13 +40,14 @@ beforeAll(async () => {
       exporter(first, [target], {
         custom_labels: { parity: String(number % 2) },
         ...(number === 3 ? { disabled: true, status: 'done' } : {}),
+        ...(number === 1 ? { agent_type: 'qan_mysql_slowlog_agent' } : {}),
       }),
     );
     await addAll(table, place, first, second, target);
     for (const one of agents) await addAll(table, one);
     nodes.push(idOf(place));
     processes.push(idOf(first));
-    const report = (process: string, entries: { agent_id: string; status: AgentStatus }[], hours: number) =>
+    const report = (process: string, entries: ReportEntry[], hours: number) =>
       takeReport(table, {
         pmmAgentId: process,
         contents: { agents: entries },
@@ -56,7 +58,16 @@ beforeAll(async () => {
     // Every fourth host never reports, and one agent of each host is never reported on.
     if (index % 4 === 3) continue;
     const entries = agents.flatMap((one, number) =>
-      number === 2 ? [] : [{ agent_id: idOf(one), status: said[(index + number) % said.length]! }],
+      number === 2
+        ? []
+        : [
+            {
+              agent_id: idOf(one),
+              status: said[(index + number) % said.length]!,
+              // Of a host in two, the gateway reports it.
+              ...(index % 2 === 0 ? { status_reason: neverStarted.qan_mysql_slowlog_agent } : {}),
+            },
+          ],
     );
     await report(idOf(first), entries, (index % 4) * 2.5);
     if (index % 3 === 0) await report(idOf(second), [], 9);
@@ -88,12 +99,12 @@ const some = <Word extends string>(words: readonly Word[]) =>
 
 test('a list by states and statuses is the whole list, filtered', async () => {
   const inventory = await listed('agent', { include: 'state' }, 1000);
-  expect(inventory.map(({ status }) => status)).toEqual(expect.arrayContaining([...agentStatuses]));
+  expect(inventory.map(({ status }) => status)).toEqual(expect.arrayContaining([...shownStatuses]));
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...objectKinds),
       some(states),
-      some(agentStatuses),
+      some(shownStatuses),
       fc.nat(3),
       fc.constantFrom(1, 3, 100),
       async (kind, wanted, statuses, other, size) => {

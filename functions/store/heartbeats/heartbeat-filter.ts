@@ -1,24 +1,16 @@
-import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
+import { type ShownStatus, shownStatuses } from '../../domain/agent/types.ts';
 import { newAgentStatuses } from '../../domain/agent/lifecycle.ts';
 import { type State, states } from '../../domain/fields/liveness.ts';
 import { wordsIn } from '../../domain/fields/list-query.ts';
 import type { Entity } from '../entities/entity.ts';
 import type { ObjectKind } from '../table/keys.ts';
-import {
-  type Heartbeat,
-  type Heartbeats,
-  reportedStatuses,
-  stateOf,
-  stateOfNode,
-  statesOn,
-  statusOf,
-} from './heartbeat.ts';
+import { type Heartbeat, type Heartbeats, stateOf, stateOfNode, statesOn, statusOf } from './heartbeat.ts';
 
 /** The conditions of a list on heartbeats. Objects must match both; undefined: any. */
 export interface HeartbeatFilter {
   states: ReadonlySet<State> | undefined;
   /** Only agents have a status. */
-  statuses: ReadonlySet<AgentStatus> | undefined;
+  statuses: ReadonlySet<ShownStatus> | undefined;
   now: Date;
 }
 
@@ -28,7 +20,7 @@ export function heartbeatFilter(
   now: Date,
 ): HeartbeatFilter | undefined {
   if (state === undefined && status === undefined) return undefined;
-  return { states: wordsIn(states, state), statuses: wordsIn(agentStatuses, status), now };
+  return { states: wordsIn(states, state), statuses: wordsIn(shownStatuses, status), now };
 }
 
 export function matchesHeartbeat(
@@ -50,6 +42,13 @@ export function isNodeInStates({ states: wanted, now }: HeartbeatFilter, heartbe
 /** Agents whose process has said nothing about them have one of these, whatever their heartbeat contains. */
 function includesUnreported({ statuses }: HeartbeatFilter): boolean {
   return statuses === undefined || newAgentStatuses.some((status) => statuses.has(status));
+}
+
+/** The statuses that agents may show by the last reports of the agent processes of the node. The type of an agent is not in them. */
+function reportedStatuses({ processes }: Heartbeat): Set<ShownStatus> {
+  const reports = [...processes.values()].flatMap((report) => Object.values(report?.agents ?? {}));
+  const statuses = new Set<ShownStatus>(reports.map(([status]) => status));
+  return statuses.has('waiting') ? statuses.add('not_supported') : statuses;
 }
 
 /** Whether objects of the kind that match may be on the node. */

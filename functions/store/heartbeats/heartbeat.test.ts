@@ -1,3 +1,5 @@
+import { neverStarted } from '../../domain/agent/never-started.ts';
+import { agentTypeEntry, agentTypes } from '../../domain/agent/types.ts';
 import type { Visible } from '../entities/key-scope.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { entity, external, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
@@ -133,6 +135,30 @@ describe('an agent', () => {
     for (const seconds of [1, 20 * MINUTES])
       expect(said(seconds, ['running', null, null], disabled)).toMatchObject({ status: 'done' });
   });
+
+  test.each(agentTypes)(
+    '%s that waits for the reason of its type is not supported, for another reason it waits',
+    (type) => {
+      const typed = entity('agent', { ...agent.object, agent_type: type });
+      const waiting = (reason: string, seconds = 1, more: object = {}) => {
+        const report = { ...reported(seconds, { [ID]: ['waiting', null, null] }), reasons: { [ID]: reason } };
+        const of = entity('agent', { ...typed.object, ...more });
+        return withReport(of, heartbeats([process, report]), NOW);
+      };
+      const own = neverStarted[type];
+      if (own !== undefined) {
+        expect(waiting(own)).toMatchObject({ status: 'not_supported', status_reason: own });
+        expect(waiting(own, 1, { disabled: true })).toMatchObject({ status: 'done' });
+        const offline = waiting(own, 20 * MINUTES);
+        expect(offline).toMatchObject({ status: 'unknown' });
+        expect(offline).not.toHaveProperty('status_reason');
+      }
+      // The types of which no agent process reports have no such status.
+      if (agentTypeEntry(type).place !== 'pmm_agent') return;
+      const others = [...Object.values(neverStarted), 'Needs a file.'].filter((reason) => reason !== own);
+      for (const reason of others) expect(waiting(reason)).toMatchObject({ status: 'waiting', status_reason: reason });
+    },
+  );
 
   test('keeps its declared fields without a report about it', () => {
     expect(withReport(agent, heartbeats([process, reported(1)]), NOW)).toEqual(agent.object);

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { openEnum } from '../../domain/fields/open-enum.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
-import { type AgentStatus, isReporter } from '../../domain/agent/types.ts';
+import { shownStatus } from '../../domain/agent/never-started.ts';
+import { isReporter, type ShownStatus } from '../../domain/agent/types.ts';
 import {
   bestOf,
   type Life,
@@ -125,12 +126,6 @@ export function statesOn(heartbeat: Heartbeat, now: Date): Set<State> {
   return new Set([bestOf(processes), ...processes]);
 }
 
-/** The statuses of agents in the last reports of the agent processes of the node. */
-export function reportedStatuses({ processes }: Heartbeat): Set<AgentStatus> {
-  const reports = [...processes.values()].flatMap((report) => Object.values(report?.agents ?? {}));
-  return new Set(reports.map(([status]) => status));
-}
-
 /** The ports in the last reports of agent processes, by the id of the agent. */
 export function reportedPorts(heartbeats: Iterable<Heartbeat>): Map<string, number> {
   const ports = new Map<string, number>();
@@ -216,7 +211,7 @@ export function nodeStateFields(heartbeat: Heartbeat | undefined, now: Date): It
 
 interface ReportedFields {
   connected?: boolean;
-  status?: AgentStatus;
+  status?: ShownStatus;
   status_reason?: string;
   listen_port?: number;
   version?: string;
@@ -238,19 +233,20 @@ function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): ReportedF
   const said = report?.agents[object.agent_id];
   if (said === undefined) return ofProcess;
   const [reported, port, version] = said;
-  const status = object.disabled ? 'done' : state === 'offline' ? 'unknown' : reported;
-  const reason = status === reported ? report?.reasons?.[object.agent_id] : undefined;
+  const reason = report?.reasons?.[object.agent_id];
+  const instead = object.disabled ? 'done' : state === 'offline' ? 'unknown' : undefined;
+  const status = instead ?? shownStatus(object.agent_type, reported, reason);
   return {
     ...ofProcess,
     status,
-    ...(reason === undefined ? {} : { status_reason: reason }),
+    ...(reason === undefined || (instead ?? reported) !== reported ? {} : { status_reason: reason }),
     ...(port === null ? {} : { listen_port: port }),
     ...(version === null ? {} : { version }),
   };
 }
 
 /** The status that replies show; undefined for an object without one: a node, a service, an agent process. */
-export function statusOf(entity: Entity, heartbeats: Heartbeats, now: Date): AgentStatus | undefined {
+export function statusOf(entity: Entity, heartbeats: Heartbeats, now: Date): ShownStatus | undefined {
   if (entity.kind !== 'agent' || entity.object.agent_type === 'pmm_agent') return undefined;
   const { status } = saidOf(entity, heartbeats, stateOf(entity, heartbeats, now));
   return status ?? entity.object.status;

@@ -91,6 +91,28 @@ test('a reason stays until the next entry of its agent, and is no change of the 
   expect(reasonsIn(await report([entry(b, 'waiting')], 5))).toBeUndefined();
 });
 
+test('an entry of a process about itself is a reason without a status, and ends with its next entry or connection', async () => {
+  const { a, report, agents, pmmAgentId } = await host();
+  const reasons = (taken: Awaited<ReturnType<typeof report>>) => taken.heartbeat.processes.get(pmmAgentId)?.reasons;
+  const own = (more: Partial<ReportEntry> = {}) => [entry(pmmAgentId, 'running', more)];
+  const first = await report([entry(a, 'waiting', { status_reason: 'x' }), ...own({ status_reason: 'twice' })]);
+  expect([first.taken, first.refused]).toEqual([2, []]);
+  // Former versions read `agents` as those under the process.
+  expect([agents(first), reasons(first)]).toEqual([
+    { [a]: ['waiting', null, null] },
+    { [a]: 'x', [pmmAgentId]: 'twice' },
+  ]);
+  expect(reasons(await report([entry(a, 'starting')], MINUTE))).toEqual({ [pmmAgentId]: 'twice' });
+  expect(reasons(await report([], MINUTE, { connected: false }))).toEqual({ [pmmAgentId]: 'twice' });
+  expect(reasons(await report(own(), 2 * MINUTE))).toBeUndefined();
+  await report(own({ status_reason: 'twice' }), 3 * MINUTE);
+  const now = new Date(START + 3 * MINUTE);
+  const again = await takeAllWithoutNews(table, [{ pmm_agent_id: pmmAgentId, agents: own() }], now);
+  expect(again.size).toBe(0);
+  expect((await takeAllWithoutNews(table, [{ pmm_agent_id: pmmAgentId, agents: [] }], now)).size).toBe(1);
+  expect(reasons(await report([], 3 * MINUTE, { connected: true }))).toBeUndefined();
+});
+
 test('a process that lost its connection is stale at once, and offline after its time', async () => {
   const { report } = await host();
   await report([]);

@@ -12,7 +12,7 @@ import { GROUP } from './group-times.ts';
 import { type HostKey, keyUseAttribute } from '../entities/key-use.ts';
 import { leaveGroups } from './leave-group.ts';
 import { historyAfter } from './report-history.ts';
-import { type AgentReport, reasonsOf, type Report, reportTime, saysTheSame, type Statement } from './stored-report.ts';
+import { reasonsOf, type Report, reportTime, saidBy, saysTheSame, type Statement } from './stored-report.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
 import { renewalSteps } from './heartbeat-update.ts';
@@ -112,12 +112,6 @@ export async function readProcess(
   return { nodeId, agents: new Set(idsInEdges(items, relations.agents)) };
 }
 
-const saidBy = ({ status, listen_port: port, version }: ReportEntry): AgentReport => [
-  status,
-  port ?? null,
-  version ?? null,
-];
-
 /** The status of agents according to the inventory, which overrides their process. */
 interface StatusOverrides {
   /** Disabled agents. Their status is `done`, whatever the process reports. */
@@ -144,7 +138,7 @@ async function readDecided(table: Table, ids: readonly string[], last: Report | 
 
 /** Applies the entries to the last report: the new report, and the refused entries. */
 function applyEntries(
-  { contents, now }: Pick<HeartbeatRequest, 'contents' | 'now'>,
+  { pmmAgentId, contents, now }: Pick<HeartbeatRequest, 'pmmAgentId' | 'contents' | 'now'>,
   known: ReadonlySet<string>,
   heartbeat: Heartbeat,
   last: Report | undefined,
@@ -152,18 +146,24 @@ function applyEntries(
 ): { statement: Statement; refused: RefusedEntry[] } {
   const isAnew = contents.reset === true || stateBy(heartbeat, last, now) === 'offline';
   const agents = new Map(Object.entries(last?.agents ?? {}).filter(([id]) => known.has(id)));
-  const reasons = new Map(Object.entries(last?.reasons ?? {}).filter(([id]) => known.has(id)));
+  const isOwn = (id: string) => id === pmmAgentId && !known.has(id);
+  const reasons = new Map(Object.entries(last?.reasons ?? {}).filter(([id]) => known.has(id) || isOwn(id)));
+  // It speaks of the connection before.
+  if (contents.connected === true && isOwn(pmmAgentId)) reasons.delete(pmmAgentId);
+  const setReason = ({ agent_id: id, status_reason: reason }: ReportEntry) =>
+    reason === undefined ? reasons.delete(id) : reasons.set(id, reason);
   const store = (entry: ReportEntry) => {
     agents.set(entry.agent_id, saidBy(entry));
-    if (entry.status_reason === undefined) reasons.delete(entry.agent_id);
-    else reasons.set(entry.agent_id, entry.status_reason);
+    setReason(entry);
   };
   const refused: RefusedEntry[] = [];
   for (const entry of contents.agents) {
     const { agent_id: id, status } = entry;
     if (!known.has(id)) {
       const message = `Agent with ID "${shortened(id)}" does not exist under this agent process.`;
-      refused.push({ agent_id: id, reason: 'not_found', message });
+      // An agent process has no status, but may have a reason for attention.
+      if (isOwn(id)) setReason(entry);
+      else refused.push({ agent_id: id, reason: 'not_found', message });
       continue;
     }
     const said = enabledAgain.has(id) ? 'done' : (agents.get(id)?.[0] ?? 'unknown');
@@ -244,7 +244,9 @@ export function takeWithoutNews(
 ): TakenReport | undefined {
   const last = heartbeat.processes.get(pmmAgentId);
   const known = new Set(Object.keys(last?.agents ?? {}));
-  const { statement, refused } = applyEntries({ contents, now }, known, heartbeat, last);
+  // An entry of a process about itself is news: for a collector, which is not known here, it is a status.
+  if (contents.agents.some(({ agent_id: id }) => id === pmmAgentId && !known.has(id))) return undefined;
+  const { statement, refused } = applyEntries({ pmmAgentId, contents, now }, known, heartbeat, last);
   const hasNews = refused.length > 0 || !saysTheSame(statement, last);
   if (hasNews || heartbeat.isOutdated || !isRecent(heartbeat, last, { contents, now })) return undefined;
   return { heartbeat, taken: contents.agents.length, refused, hasNews: false };

@@ -5,6 +5,13 @@ import type { AgentStatus } from '../../domain/agent/types.ts';
 /** The contents of a report about one agent; null for values that it did not contain. */
 export type AgentReport = readonly [status: AgentStatus, listenPort: number | null, version: string | null];
 
+/** The part of an entry of a report that is stored in the list of its agents. */
+export const saidBy = (entry: {
+  status: AgentStatus;
+  listen_port?: number | undefined;
+  version?: string | undefined;
+}): AgentReport => [entry.status, entry.listen_port ?? null, entry.version ?? null];
+
 /** The last report of an agent process. */
 export interface Report {
   /** Milliseconds since 1970. */

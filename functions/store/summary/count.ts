@@ -5,10 +5,11 @@ import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { type AttentionReason, type PlaceLabel, placeLabels } from '../../domain/records/summary.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { readSilences, SilencedObjects } from '../entities/silences.ts';
-import { readHeartbeats } from '../heartbeats/heartbeat.ts';
+import { nodesOf, readHeartbeats } from '../heartbeats/heartbeat.ts';
 import { allHeartbeats } from '../heartbeats/heartbeat-range.ts';
-import { listByIndex } from '../lists/pages.ts';
+import { allPages, listByIndex } from '../lists/pages.ts';
 import { isRelatedLabel, readRelated, type RelatedObjects, relatedValues } from '../lists/related-values.ts';
+import { agentOrdersOf } from '../table/keys.ts';
 import { countDropped, LargeObjects } from './dropped-labels.ts';
 import { addNodeStates, newNodeStates, nodeStatesSchema } from './node-states.ts';
 import { Counter, tallySchema } from './tally.ts';
@@ -53,6 +54,28 @@ export const newCount = (now: Date): Progress => ({
   large: [],
   nodeStates: newNodeStates(now),
 });
+
+/** An agent under an agent process that pushes its metrics: this service takes none. */
+const pushes = ({ kind, object }: Entity): boolean =>
+  kind === 'agent' && object.pmm_agent_id !== undefined && 'push_metrics' in object && object['push_metrics'] === true;
+
+/**
+ * The nodes with an enabled vm_agent, which takes what the agents there push. Reads all of these.
+ *
+ * @returns undefined if there are more than a part of a count reads.
+ */
+async function nodesWithCollector(table: Table): Promise<ReadonlySet<string> | undefined> {
+  const nodes = new Set<string>();
+  let read = 0;
+  for await (const page of allPages(table, 'agent', agentOrdersOf('vm_agent', { index: 0, count: 1 }))) {
+    for (const { kind, object } of page)
+      if (kind === 'agent' && !object.disabled && object.runs_on_node_id !== undefined)
+        nodes.add(object.runs_on_node_id);
+    read += page.length;
+    if (read > countLimits.objects) return undefined;
+  }
+  return nodes;
+}
 
 interface Symptom {
   reason: AttentionReason;
@@ -111,6 +134,7 @@ export async function countPart(
   const silencedObjects = new SilencedObjects(silences, silenced);
   const largeObjects = new LargeObjects(large);
   let { kind, after } = place;
+  let collectors: { nodes: ReadonlySet<string> | undefined } | undefined;
   for (let read = 0; read < limits.objects;) {
     const listing = { kind, type: undefined, range: '', filter: () => true };
     const { objects, next } = await listByIndex(table, listing, { size: PAGE_SIZE, after });
@@ -120,8 +144,11 @@ export async function countPart(
         const heartbeat = heartbeats.get(idOf(entity));
         if (heartbeat !== undefined) addNodeStates(nodeStates, heartbeat);
       }
+    if (collectors === undefined && objects.some(pushes)) collectors = { nodes: await nodesWithCollector(table) };
+    const isCollected = (entity: Entity) =>
+      !pushes(entity) || nodesOf(entity).every((id) => collectors?.nodes?.has(id) !== false);
     const found = objects.flatMap((entity): Symptom[] => {
-      const reason = counter.add(entity, heartbeats, now, silencedObjects.has(entity));
+      const reason = counter.add(entity, heartbeats, now, silencedObjects.has(entity), isCollected(entity));
       return reason === undefined ? [] : [{ reason, entity }];
     });
     await locate(table, counter, found);

@@ -6,6 +6,7 @@ import { meter } from '../../../tests/costs/meter.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startEngine } from '../../../local/engine/engine.ts';
 import { ensureTable } from '../../../local/engine/table.ts';
+import { idOf } from '../entities/entity.ts';
 import { keepReconciliation, noteProgress } from '../jobs/reconciliations.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { jobKey } from '../table/keys.ts';
@@ -211,4 +212,36 @@ test('while the table cannot be written, a summary is computed for each request,
   };
   expect((await getSummary(fullLater, at)).at).toBe(at().getTime());
   expect(writes).toBeGreaterThan(1);
+});
+
+test('an agent that pushes needs an enabled vm_agent on its node, also when the count is in parts', async () => {
+  const pushing: string[] = [];
+  for (const disabled of [undefined, true, false]) {
+    const place = node();
+    const process = pmmAgent(place);
+    const collector = disabled === undefined ? [] : [exporter(process, [], { agent_type: 'vm_agent', disabled })];
+    const agents = [true, false].map((push_metrics) =>
+      exporter(process, [], { agent_type: 'node_exporter', push_metrics }),
+    );
+    for (const one of [place, process, ...collector, ...agents]) await addAll(table, one);
+    const entries = agents.map((one) => ({ agent_id: idOf(one), status: 'running' as const }));
+    const report = {
+      pmmAgentId: idOf(process),
+      contents: { agents: entries },
+      scope: undefined,
+      limit: undefined,
+      now,
+    };
+    await takeReport(table, report);
+    if (disabled !== false) pushing.push(idOf(agents[0]!));
+  }
+  for (const limits of [
+    { objects: 1, heartbeats: 0 },
+    { objects: 100, heartbeats: 100 },
+  ]) {
+    const { findings } = await counted(limits);
+    const found = findings.find(({ reason }) => reason === 'not_collected');
+    expect(found?.examples.map(({ id }) => id).sort()).toEqual(pushing.sort());
+    expect(found?.examples[0]?.name).toMatch(/^node_exporter on /);
+  }
 });

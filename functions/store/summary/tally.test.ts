@@ -5,6 +5,8 @@ import {
   MAX_EXAMPLES,
   MAX_PLACES,
 } from '../../domain/records/summary.ts';
+import { CONNECTED_TWICE } from '../../domain/agent/connected-twice.ts';
+import { neverStarted } from '../../domain/agent/never-started.ts';
 import { external, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { type Heartbeats, newHeartbeat, toHeartbeat } from '../heartbeats/heartbeat.ts';
@@ -27,14 +29,20 @@ const stored = (tally: Tally) => JSON.parse(JSON.stringify(tally)) as Tally;
 
 /** Heartbeats with the last report of a process of each node: minutes ago, and what it said of agents. */
 const reports = (
-  ...of: [place: EntityOf<'node'>, process: EntityOf<'agent'>, minutes: number, agents?: Record<string, AgentReport>][]
+  ...of: [
+    place: EntityOf<'node'>,
+    process: EntityOf<'agent'>,
+    minutes: number,
+    agents?: Record<string, AgentReport>,
+    reasons?: Record<string, string>,
+  ][]
 ): Heartbeats =>
   new Map(
-    of.map(([place, process, minutes, agents = {}]) => [
+    of.map(([place, process, minutes, agents = {}, reasons = {}]) => [
       idOf(place),
       toHeartbeat({
         ...newHeartbeat(place.object, now),
-        [processAttribute(idOf(process))]: { at: now.getTime() - minutes * MINUTE, agents },
+        [processAttribute(idOf(process))]: { at: now.getTime() - minutes * MINUTE, agents, reasons },
       }),
     ]),
   );
@@ -217,7 +225,31 @@ describe('findings', () => {
     // Stale processes still count; the node of an offline one is a finding itself.
     expect(reasons(15)).toHaveLength(2);
     expect(reasons(120)).toEqual([]);
+    // What the gateway never starts needs no attention: nobody can change it.
+    const analytics = exporter(process, [], { agent_type: 'qan_mysql_slowlog_agent' });
+    const waiting = (reason: string) =>
+      counted(
+        [analytics],
+        reports([place, process, 1, { [idOf(analytics)]: ['waiting', null, null] }, { [idOf(analytics)]: reason }]),
+      );
+    expect(waiting('It gives insight into no service.').findings).toMatchObject([{ reason: 'waiting', count: 1 }]);
+    expect(waiting(neverStarted.qan_mysql_slowlog_agent ?? '')).toMatchObject({
+      findings: [],
+      rows: [['agent', 'qan_mysql_slowlog_agent', 'live', 'not_supported', 1]],
+    });
     expect(reasons(1, [exporter(process, [], { disabled: true, status: 'done' }), external({})])).toEqual([]);
+  });
+
+  test('an agent process whose id a second host uses is found while it reports', () => {
+    const [place, other] = [node(), node()];
+    const [process, quiet] = [pmmAgent(place), pmmAgent(other)];
+    const found = (minutes: number, reason: string) =>
+      counted(
+        [process, quiet],
+        reports([place, process, minutes, {}, { [idOf(process)]: reason }], [other, quiet, minutes]),
+      ).findings.map((one) => [one.reason, one.kind, one.examples.map(({ id }) => id)]);
+    expect(found(1, CONNECTED_TWICE)).toEqual([['connected_twice', 'agent', [idOf(process)]]]);
+    expect([found(1, 'Another reason.'), found(120, CONNECTED_TWICE)]).toEqual([[], []]);
   });
 
   test('a count that continues adds to the findings of its first part', () => {

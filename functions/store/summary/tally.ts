@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { CONNECTED_TWICE } from '../../domain/agent/connected-twice.ts';
 import { severity, type State, states } from '../../domain/fields/liveness.ts';
 import {
   type AttentionReason,
@@ -122,6 +123,13 @@ export function resultOf({ rows, silenced, clusters, zones, isCut, findings, dro
   };
 }
 
+/** The reason that an agent process last reported of itself; undefined for any other object. */
+function reasonOfProcess(entity: Entity, heartbeats: Heartbeats): string | undefined {
+  if (entity.kind !== 'agent' || entity.object.agent_type !== 'pmm_agent') return undefined;
+  const { agent_id: id, runs_on_node_id: nodeId = '' } = entity.object;
+  return heartbeats.get(nodeId)?.processes.get(id)?.reasons?.[id];
+}
+
 /** Eight bytes: names have up to 1,000, and the clusters that were counted are stored between two parts of a count. */
 const digestOf = (name: string) => createHash('sha256').update(name).digest().subarray(0, 8).toString('base64url');
 
@@ -147,8 +155,17 @@ export class Counter {
     this.dropped = dropped;
   }
 
-  /** @returns the reason for which the object needs attention: none for a silenced one. */
-  add(entity: Entity, heartbeats: Heartbeats, now: Date, isSilenced = false): AttentionReason | undefined {
+  /**
+   * @param isCollected of an agent that pushes its metrics: whether somebody takes them.
+   * @returns the reason for which the object needs attention: none for a silenced one.
+   */
+  add(
+    entity: Entity,
+    heartbeats: Heartbeats,
+    now: Date,
+    isSilenced = false,
+    isCollected = true,
+  ): AttentionReason | undefined {
     const state = stateOf(entity, heartbeats, now);
     switch (entity.kind) {
       case 'node': {
@@ -166,7 +183,11 @@ export class Counter {
       case 'agent': {
         const status = statusOf(entity, heartbeats, now) ?? '';
         this.rows.count('agent', entity.object.agent_type, state, status, isSilenced);
-        return isSilenced ? undefined : this.findIdle(entity, state, status);
+        if (isSilenced) return undefined;
+        const isSilent = state === 'offline' || state === 'never_seen';
+        return !isSilent && reasonOfProcess(entity, heartbeats) === CONNECTED_TWICE
+          ? this.find('connected_twice', entity, entity.object.agent_type)
+          : this.findIdle(entity, state, status, isCollected);
       }
     }
   }
@@ -231,11 +252,17 @@ export class Counter {
   }
 
   /** An agent of a silent process is no finding of its own: its node is one. */
-  private findIdle(entity: EntityOf<'agent'>, state: State, status: string): AttentionReason | undefined {
+  private findIdle(
+    entity: EntityOf<'agent'>,
+    state: State,
+    status: string,
+    isCollected: boolean,
+  ): AttentionReason | undefined {
     const { agent_type: type, disabled } = entity.object;
     if (disabled || state === 'offline' || state === 'never_seen') return undefined;
     if (status === 'waiting') return this.find('waiting', entity, type);
-    return ['starting', 'stopping', 'done'].includes(status) ? this.find('not_running', entity, type) : undefined;
+    if (['starting', 'stopping', 'done'].includes(status)) return this.find('not_running', entity, type);
+    return status === 'running' && !isCollected ? this.find('not_collected', entity, type) : undefined;
   }
 
   private addToZone(region: string, az: string, state: State): void {

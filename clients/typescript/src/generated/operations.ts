@@ -278,7 +278,7 @@ export interface CountGroupsInput {
   /** Only objects in one of these states, separated by commas. */
   state?: 'live' | 'stale' | 'offline' | 'never_seen' | readonly ('live' | 'stale' | 'offline' | 'never_seen')[] | undefined;
   /** Only agents with one of these reported statuses, separated by commas. */
-  status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done')[] | undefined;
+  status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported')[] | undefined;
   /** The `next` of the previous reply to the same request. (at most 4096 characters) */
   after?: string | undefined;
 }
@@ -660,8 +660,8 @@ export interface ListAgentsInput {
   node_id?: string | undefined;
   /** Only agents that give insight into this service. With up to 50 ids, separated by commas: with one of these. (at most 1900 characters) */
   service_id?: string | undefined;
-  /** Only agents with one of these reported statuses (stored ones without an agent process), separated by commas. */
-  status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done')[] | undefined;
+  /** Only agents with one of these reported statuses, separated by commas. */
+  status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported')[] | undefined;
   /** Only agents on a node in this region; of those on no node, with such a node as target. With an empty value: only those without one. (at most 128 characters) */
   region?: string | undefined;
   /** Only agents on a node in this zone; of those on no node, with such a node as target. With an empty value: only those without one. (at most 128 characters) */

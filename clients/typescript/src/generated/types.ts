@@ -521,8 +521,6 @@ export interface AdmittedAgent {
   /** Names of disabled collectors. */
   disable_collectors?: string[];
   /** As of the agent. */
-  push_metrics?: boolean;
-  /** As of the agent. */
   expose_exporter?: boolean;
 }
 
@@ -570,7 +568,7 @@ export interface AgentOptions {
   /** The pmm_agent that starts and stops it. */
   pmm_agent_id: string;
   /** The status that the agent process last reported. In lists only with `include=state`. */
-  status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | (string & {});
+  status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | "not_supported" | (string & {});
   /** Reason of the status, as the agent process reported it. In lists only with `include=state`. */
   status_reason?: string;
   /** Version that the agent process reported. In lists only with `include=state`. */
@@ -706,8 +704,8 @@ export interface ApiKey {
 
 /** Objects that need attention for one reason. */
 export interface Attention {
-  /** not_running: an enabled agent whose process reports it as starting, stopping or done. removal_interrupted: a forced removal has not finished. expires_soon: within 14 days. */
-  reason: "offline" | "stale" | "waiting" | "not_running" | "removal_interrupted" | "reconciliation_failed" | "cleanup_stopped" | "expires_soon" | (string & {});
+  /** not_running: enabled, but reported as starting, stopping or done. not_collected: pushes metrics on a node without vm_agent. connected_twice: two hosts have its id. removal_interrupted: a forced removal has not finished. expires_soon: within 14 days. */
+  reason: "offline" | "stale" | "waiting" | "not_running" | "not_collected" | "connected_twice" | "removal_interrupted" | "reconciliation_failed" | "cleanup_stopped" | "expires_soon" | (string & {});
   /** Kind of the objects. */
   kind: "node" | "service" | "agent" | "reconciliation" | "cleanup" | "api_key" | "enrolment_token" | (string & {});
   /** Number of objects. */
@@ -716,10 +714,10 @@ export interface Attention {
   examples: {
   /** Its id. */
   id: string;
-  /** Its name; of an agent its type, and its node if the service looked for its places. */
+  /** Its name; of an agent its type, and its node if there are `places`. */
   name?: string;
 }[];
-  /** Regions and clusters with most of the objects, 3 of each at most; an agent has those of its node and services. Absent where the service did not look for them all. */
+  /** Regions and clusters with most of them, 3 of each at most; an agent has those of its node and services. Absent if not all were located. */
   places?: ({
   /** Label. */
   label: "region" | "cluster" | (string & {});
@@ -728,7 +726,7 @@ export interface Attention {
   /** Number of these objects that have it. */
   count: number;
 })[];
-  /** Path of the list of these objects. */
+  /** Path of their list. */
   list?: string;
 }
 
@@ -1815,7 +1813,7 @@ export interface ExternalExporter extends AgentFields, Pick<AgentOptions, 'push_
   /** The node that it runs on. */
   runs_on_node_id?: string;
   /** The status that the agent process last reported. */
-  status: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | (string & {});
+  status: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | "not_supported" | (string & {});
   /** Version that the agent process reported. */
   version?: string;
   /** Port of its metrics. */
@@ -2664,7 +2662,7 @@ export interface ObjectAsOf {
 
 /** Counts of one kind of objects. */
 export interface ObjectTally extends Tally {
-  /** Number of silenced objects: they are in the other numbers, and in no finding. */
+  /** Number of silenced objects, which are in no finding. */
   silenced: number;
 }
 
@@ -3252,9 +3250,9 @@ export interface Summary {
   computed_at: string;
   /** Its age. */
   age_seconds: number;
-  /** False while the first count continues, in the following requests, or if a limit was met. */
+  /** False until the first count has ended, or if a limit was met. */
   complete: boolean;
-  /** Which numbers are not complete: objects of the first count, changes of the last day that are counted in the following requests, or clusters above 5000. Empty if all are complete. */
+  /** Numbers that are not complete: objects of the first count, changes that following requests count, clusters above 5000. */
   incomplete: ("objects" | "clusters" | "changes" | (string & {}))[];
   /** When the count of the objects ended; of an incomplete one, when it began. */
   counted_at: string;
@@ -3272,11 +3270,11 @@ export interface Summary {
   /** Number in each state. */
   by_state: Record<string, number>;
 }[];
-  /** States of the present nodes in the last day. A node counts from its first report on, or from the time on from which its states are known. Absent until the first count after an upgrade has ended. */
+  /** States of the present nodes in the last day, each from the time on from which they are known. Absent until the first count after an upgrade has ended. */
   node_states?: NodeStatesOfDay;
   /** What needs attention; keys and tokens only for an Admin. */
   attention: Attention[];
-  /** The jobs of the service, and the forced removals and reconciliations that have not ended well. */
+  /** Jobs of the service, and forced removals and reconciliations that have not ended well. */
   jobs: Job[];
   /** Changes of the last 24 hours, by hour. Numbers of 0 are absent. */
   changes: ({

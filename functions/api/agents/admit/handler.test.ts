@@ -72,7 +72,6 @@ test('a key that may report for the process admits it, and the reply contains it
           pmm_agent_id: one.pmmAgentId,
           insights: { service_ids: [service.service_id] },
           disable_collectors: ['b', 'a'],
-          push_metrics: false,
           expose_exporter: false,
         },
       ],
