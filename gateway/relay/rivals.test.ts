@@ -6,7 +6,7 @@ import { RIVAL_GONE_MS, Rivals } from './rivals.ts';
 function start() {
   const clock = manualClock();
   const reasons: [id: string, reason: string | undefined][] = [];
-  const add = (id: string, { entries = [] }: ReportPart) =>
+  const add = (_: string, { entries = [] }: ReportPart) =>
     reasons.push(...entries.map((one): [string, string | undefined] => [one.agent_id, one.status_reason]));
   const rivals = new Rivals({ add } as unknown as Reporter, clock);
   const tickAfter = async (milliseconds: number) => {
