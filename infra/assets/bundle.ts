@@ -149,7 +149,7 @@ const withoutOnDemandParts: Plugin = {
 
 /** The routes without what only documents and permissions need. */
 const served = (all: readonly Route[]): ServedRoute[] =>
-  all.map(({ summary: _summary, differs: _differs, ...served }) => served);
+  all.map(({ summary: _summary, differs: _differs, facade: _facade, ...served }) => served);
 
 /** Modules whose exports are data, and take long to make: a bundle contains the data. */
 const evaluated: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

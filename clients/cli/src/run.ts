@@ -37,7 +37,7 @@ const HELP_AFTER = [
   '\nOne object, a field, or many:',
   ...writing.map(([command, what]) => `  ${command.padEnd(9)}${what}`),
   '\nOptions of a command: inventory COMMAND --help',
-  'Guide: /docs/cli.html of each server',
+  'Guide: /docs/cli.html of a server',
 ].join('\n');
 
 /** Columns of help, in every terminal: the package contains the texts. */

@@ -312,7 +312,7 @@ export const writing: readonly (readonly [command: string, what: string])[] = [
   ['change', 'fields and labels'],
   ['edit', 'the same, in an editor'],
   ['apply', 'many objects: makes a scope equal to files, also removes'],
-  ['import', 'many objects: CSV or an export; removes nothing'],
+  ['import', 'many objects: CSV, an export; removes nothing'],
   ['batch', 'many objects: operations'],
   ['restore', 'undoes a removal'],
 ];

@@ -14,7 +14,6 @@ export type FacadeName = 'inventory' | 'management' | 'server' | 'health' | 'key
 /** The fields that a function needs to serve a call: the bundles contain no others. */
 export interface ServedRoute {
   generation: Generation;
-  facade: FacadeName;
   method: Method;
   /**
    * With parameters in braces, each a whole segment; a last one with a plus sign is the rest of the path. An empty
@@ -35,6 +34,7 @@ export interface ServedRoute {
 
 /** One call of PMM. */
 export interface Route extends ServedRoute {
+  facade: FacadeName;
   summary: string;
   /** Differences from PMM. */
   differs?: string;

@@ -35,8 +35,9 @@ export function subjectOf(kind: ObjectKind, { title, olderTitle = title }: TypeD
 }
 
 /** The name of the oneof of a request, with the package of its message. */
-export const oneofName = ({ route: { facade, method }, generation }: WireCall, noun: string) =>
-  `${facade}${generation === 3 ? '.v1' : ''}.${method === 'PUT' ? 'Change' : 'Add'}${noun}Request.${noun.toLowerCase()}`;
+export const oneofName = ({ route: { path, method }, generation }: WireCall, noun: string) =>
+  // /v1/<package>/...
+  `${path.split('/')[2]}${generation === 3 ? '.v1' : ''}.${method === 'PUT' ? 'Change' : 'Add'}${noun}Request.${noun.toLowerCase()}`;
 
 /** The type and the message of an object to add or change: of the type in the path, or of the one member of the body. */
 export function oneOf<Kind extends ObjectKind>(
