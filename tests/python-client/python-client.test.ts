@@ -205,7 +205,7 @@ test('a private certificate, a proxy, and a key with a final line break, with th
   }
 });
 
-test('what a client lacks is named, and the key in a file is checked', async () => {
+test('an absent setting is named, and the key in a file is checked', async () => {
   const code = `
 from monitoring_inventory import SettingError, connect
 from monitoring_inventory.api.server import get_version
