@@ -1,6 +1,9 @@
+import { Token } from 'aws-cdk-lib';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IConstruct } from 'constructs';
+import { baseAddressOf } from '../../clients/typescript/src/permanent.ts';
+import { InvalidSettings } from '../settings/read-settings.ts';
 import type { ObjectsKey } from './objects-key.ts';
 
 /** An inventory, and the secret with a key of it. */
@@ -57,13 +60,26 @@ export const isDeployed = (inventory: InventoryConnection | DeployedInventory): 
 export const secretOf = (inventory: InventoryConnection | DeployedInventory): ISecret | Secret =>
   isDeployed(inventory) ? inventory.objectsKey().secret : inventory.keySecret;
 
+/** @throws InvalidSettings if the text is no address. One that is known only at deployment is checked then. */
+function addressIn(scope: IConstruct, url: string): string {
+  if (Token.isUnresolved(url)) return url;
+  try {
+    return baseAddressOf(url, 'inventory.url');
+  } catch (error) {
+    throw new InvalidSettings([`${scope.node.path}: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}
+
 /** The properties of a resource that the function connects with (clients/cdk/src/connection.ts). */
-export function connectionProperties(inventory: InventoryConnection | DeployedInventory): Record<string, string> {
+export function connectionProperties(
+  scope: IConstruct,
+  inventory: InventoryConnection | DeployedInventory,
+): Record<string, string> {
   const SecretArn = secretOf(inventory).secretArn;
   if (isDeployed(inventory)) return { Url: inventory.machineUrl, SecretArn };
   const { url, keyField, ca } = inventory;
   return {
-    Url: url,
+    Url: addressIn(scope, url),
     SecretArn,
     ...(keyField === undefined ? {} : { SecretField: keyField }),
     ...(ca === undefined ? {} : { Ca: ca }),

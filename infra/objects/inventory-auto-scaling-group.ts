@@ -105,7 +105,7 @@ export class InventoryAutoScalingGroup extends Construct {
     const { inventory, autoScalingGroup, assets } = props;
     const group = autoScalingGroup.autoScalingGroupName;
     const objects = objectsOf(this, props);
-    const settings = { group, connection: connectionProperties(inventory), objects };
+    const settings = { group, connection: connectionProperties(this, inventory), objects };
     if (isDeployed(inventory)) inventory.objectsKey().addUser(this, settings);
     const { function: follow, rights } = new ClientFunction(this, 'Client', {
       inventory,

@@ -48,7 +48,7 @@ export class InventoryResource extends Construct {
   ) {
     super(scope, id);
     this.function = resourceFunctionIn(this, inventory, assets);
-    const all = { ...connectionProperties(inventory), Existing: existing, ...properties };
+    const all = { ...connectionProperties(this, inventory), Existing: existing, ...properties };
     if (isDeployed(inventory)) inventory.objectsKey().addUser(this, all);
     this.resource = new CustomResource(this, 'Resource', {
       serviceToken: this.function.function.functionArn,

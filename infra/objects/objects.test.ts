@@ -1,4 +1,4 @@
-import { App, CfnParameter, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { App, CfnParameter, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { InstanceType, type IVpc, MachineImage, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -347,6 +347,26 @@ test('a file whose objects are adopted may have values of an earlier version', (
   const build = ({ stack, common }: Parameters<Parameters<typeof templateOf>[0]>[0]) =>
     new InventoryFleet(stack, 'Old', { ...common, file, existing: 'adopt' });
   expect(() => templateOf(build)).not.toThrow();
+});
+
+describe('the address of an inventory', () => {
+  const withUrl = (url: string) =>
+    templateOf(({ stack, common }) => {
+      new InventoryNode(stack, 'Node', { ...common, inventory: { ...common.inventory, url }, node });
+    });
+
+  test.each(['inventory.example', 'inventory.example:8443', 'ftp://inventory.example', 'https://a?b'])(
+    '%s is refused at synthesis',
+    (url) => {
+      expect(() => withUrl(url)).toThrow('Shop/Node: inventory.url must be such as https://inventory.example.');
+    },
+  );
+
+  test('is deployed in its normal form, and a value of the deployment as it is', () => {
+    const url = (template: Template) => objectIn(template, 'InventoryNode').Url;
+    expect(url(withUrl('HTTPS://A/v1/'))).toBe('https://a');
+    expect(url(withUrl(Fn.importValue('Inventory')))).toEqual({ 'Fn::ImportValue': 'Inventory' });
+  });
 });
 
 describe('two constructs of an app with one name', () => {

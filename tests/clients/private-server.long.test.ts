@@ -8,6 +8,7 @@ import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { buildClientPackage } from '../../tools/package-client.ts';
 import { buildCommandLinePackage } from '../../tools/package-cli.ts';
+import { systemNode } from '../cli/system-node.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type PrivateServer, startPrivateServer } from './private-server.ts';
 
@@ -41,7 +42,7 @@ test('the TypeScript client, with the example of its page', async () => {
   expect(server.tunnels()).toBe(1);
 });
 
-interface Outcome {
+interface Output {
   code: number;
   stdout: string;
   stderr: string;
@@ -56,13 +57,13 @@ describe('the command line', () => {
   });
 
   /** Runs a line of a page in a shell. */
-  const shell = (line: string, cwd: string, env: Record<string, string>): Promise<Outcome> =>
-    run('sh', ['-c', `inventory() { '${process.execPath}' '${join(folder, 'cli/start.cjs')}' "$@"; }; ${line}`], {
+  const shell = (line: string, cwd: string, env: Record<string, string>, node = process.execPath): Promise<Output> =>
+    run('sh', ['-c', `inventory() { '${node}' '${join(folder, 'cli/start.cjs')}' "$@"; }; ${line}`], {
       cwd,
       env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
     }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      (error: unknown) => error as Outcome,
+      (error: unknown) => error as Output,
     );
 
   test('a log-in with a relative path, then commands in another folder', async () => {
@@ -74,6 +75,14 @@ describe('the command line', () => {
     const get = await shell('inventory get nodes -o json', '/', { HTTPS_PROXY });
     expect(get).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
     expect(server.tunnels()).toBe(2);
+  });
+
+  test('a Node without proxies says so, such as that of the system', async () => {
+    const node = systemNode();
+    const { stdout } = await run(node, ['-p', 'process.allowedNodeEnvironmentFlags.has("--use-env-proxy")']);
+    const { stderr } = await shell('inventory get nodes -q', '/', server.variables, node);
+    expect(stderr.includes('uses no proxy: Node 22.21 and 24.5 do')).toBe(stdout === 'false\n');
+    expect(server.tunnels()).toBe(stdout === 'false\n' ? 0 : 1);
   });
 
   test('the variables of its page, and a doctor that names the remedy of each', async () => {

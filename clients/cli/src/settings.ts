@@ -5,7 +5,7 @@ import { InventoryError } from '../../typescript/src/error.ts';
 import { nodeFetch } from '../../typescript/src/node.ts';
 import type { Client } from '../../typescript/src/operation.ts';
 import type { Secret } from '../../typescript/src/options.ts';
-import { addressOf as addressIn, keyOf, permanentReason, reasonOf } from '../../typescript/src/permanent.ts';
+import { baseAddressOf, keyOf, permanentReason, reasonOf } from '../../typescript/src/permanent.ts';
 import { type Config, type Context, readConfig, readCredentials } from './config.ts';
 import { CommandError } from './exit-codes.ts';
 import type { Options } from './options.ts';
@@ -97,17 +97,8 @@ export function contextIn({ contexts, current }: Config, given: string | undefin
   );
 }
 
-/**
- * The address of a server, without a slash at the end, and without `/v1`, which each path begins with.
- *
- * @param source where the address is stated.
- * @throws InventoryError that does not show the text, which can contain a password.
- */
-export function addressOf(text: string, source = 'The address'): string {
-  const address = addressIn(text, source);
-  // Those of API Gateway end with a stage, which can have this name.
-  return /\.execute-api\./.test(address) ? address : address.replace(/\/v1$/, '');
-}
+/** The address of a server. @param source where it is stated, for the error. */
+export const addressOf = (text: string, source = 'The address'): string => baseAddressOf(text, source);
 
 export const isInsecureIn = ({ INVENTORY_INSECURE: value = '' }: World['env']) => /^(1|true)$/.test(value);
 

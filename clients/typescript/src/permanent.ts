@@ -26,6 +26,17 @@ export function addressOf(text: string, name = 'url'): string {
 }
 
 /**
+ * The same without `/v1` at the end, which each path begins with: for addresses that people state.
+ *
+ * @throws InventoryError that does not show a password.
+ */
+export function baseAddressOf(text: string, name: string): string {
+  const address = addressOf(text, name);
+  // Those of API Gateway end with a stage, which can have this name.
+  return /\.execute-api\./.test(address) ? address : address.replace(/\/v1$/, '');
+}
+
+/**
  * The key without white space and byte order mark around it.
  *
  * @param name of the setting.
