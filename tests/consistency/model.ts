@@ -293,6 +293,8 @@ export class Model {
       const object = this.find('agent', id)?.object;
       const isEnabledAgain =
         object?.['status'] === 'done' && before !== undefined && (updatedAt.get(id) ?? '') >= before;
+      // What a process says of itself may be a reason for attention; it has no status.
+      if (id === processId) continue;
       if (!this.#isUnder(processId, id)) refused.push(id);
       else if (mayFollow(agents.get(id) ?? 'unknown', status)) agents.set(id, status);
       else if (object?.['disabled'] === true) agents.set(id, 'done');
