@@ -59,6 +59,13 @@ test('another refusal is an error', async () => {
   await expect(logIn([() => refusal(404)]).ended).rejects.toMatchObject({ http: 404 });
 });
 
+test('a wrong setting ends it at once', async () => {
+  const redirect = () => new Response('', { status: 302, headers: { Location: 'https://b' } });
+  const { call, ended } = logIn([redirect]);
+  await expect(ended).rejects.toThrow('redirects to https://b');
+  expect(call.pauses).toEqual([5000]);
+});
+
 test('polls end with the codes', async () => {
   const { call, ended } = logIn([() => no('authorization_pending')], { expires_in: 20 });
   await expect(ended).rejects.toMatchObject({ exit: 'denied', message: 'Nobody approved this log-in in time.' });

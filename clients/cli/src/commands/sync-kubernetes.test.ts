@@ -148,6 +148,18 @@ test('a plan that the inventory does not answer, or of which a step fails, is ma
   expect(call.out().trim().split('\n')).toHaveLength(2);
 });
 
+test('a wrong setting of the inventory ends the watcher: no later round can succeed', async () => {
+  addPod('db-0');
+  const call = follow(() => new Response('', { status: 302, headers: { Location: 'https://other.example' } }));
+  const watcher = ended;
+  let isOver = false;
+  watcher?.catch(() => (isOver = true));
+  expect(await untilTrue(() => isOver)).toBe(true);
+  await expect(watcher).rejects.toThrow('redirects to https://other.example');
+  expect(plans(call)).toHaveLength(1);
+  ended = Promise.reject(new Error('the end'));
+});
+
 test('of several replicas one acts, by the lease of the namespace and the name that are given', async () => {
   addPod('db-0');
   const call = follow(() => ({ ...plan, state: 'planned', progress }), undefined, { leaseNamespace: 'prod' });
