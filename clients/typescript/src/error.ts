@@ -47,8 +47,8 @@ export class InventoryError extends Error implements Failure {
   declare readonly retryAfter: number | undefined;
 
   /**
-   * Absent fields are those of a wrong setting. `cause` is the error of the network. If an earlier attempt of the same call had no reply, `cause` is the error of
-   * that attempt: a 409 or 412 can then be the result of the call itself.
+   * Absent fields are those of a wrong setting. `cause` is the error of the network. If an earlier attempt of the same call
+   * had no reply, `cause` is the error of that attempt: a 409 or 412 can then be the result of the call itself.
    */
   constructor({ message, cause, ...fields }: Partial<Failure> & Pick<Failure, 'message'>) {
     super(message, { cause });

@@ -1,9 +1,9 @@
 /** Tells failures that no repetition heals from those that pass. The only place of this decision, also for the command line. */
 import { InventoryError } from './error.ts';
 
-/** Whether a setting is wrong. Refusals of the server with this status have another status of HTTP. */
+/** Whether a setting is wrong. Refusals of the server with this status have a status of HTTP. */
 export const isWrongSetting = (error: unknown): boolean =>
-  error instanceof InventoryError && error.status === 'FAILED_PRECONDITION' && error.http < 400;
+  error instanceof InventoryError && error.status === 'FAILED_PRECONDITION' && error.http === 0;
 
 /** Whether a later attempt can have another reply than this one. A 429 had no effect. */
 export const isPassing = (http: number, isRepeatable: boolean): boolean =>
