@@ -237,7 +237,7 @@ test.each(['one request', 'a plan by its id', 'a plan by its digest'])(
   },
 );
 
-// As when a job goes on beside the request that waits for it.
+// A job continues while the request waits for it.
 test.each([0, 1, 2, 3, 4, 5, 6, 7])(
   'two requests that apply the same plan at once fail no item of each other: the second one begins before transaction %d',
   async (number) => {

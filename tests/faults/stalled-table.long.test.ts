@@ -110,7 +110,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     await expectNothingToDo(changed);
   });
 
-  // As when a person repeats a command, or a job goes on beside the request that waits for it.
+  // A person repeats a command, or a job continues while the request waits for it.
   test('two applies of the same plan whose table stalls end with the code 0', async () => {
     const changed = await fileOf('ap');
     await begin('plan', '-f', changed, '--out', 'plan.json').ended;

@@ -20,7 +20,7 @@ const native = async (path: string) => (await inventory.request('GET', path)).bo
 
 const isProcess = (type: string): type is ProcessType => Object.hasOwn(processTypes, type);
 
-/** Where an exporter would listen, as its agent process is told. */
+/** The address on which the agent process makes an exporter listen. */
 async function listenAddress(agent: any): Promise<string | undefined> {
   if (!isProcess(agent.agent_type)) return undefined;
   const [id] = agent.insights.service_ids;
@@ -33,7 +33,7 @@ async function listenAddress(agent: any): Promise<string | undefined> {
   return exporter?.args.find((one) => one.startsWith('--web.listen-address='))?.split(/[=:]/)[1];
 }
 
-/** The labels of the target for every scraper; undefined: it is none. */
+/** The labels of the target in the list for every scraper; undefined: the agent is no target there. */
 async function labelsOf({ agent_id: id, pmm_agent_id: process }: any): Promise<Record<string, string> | undefined> {
   const body = { agents: [{ agent_id: id, status: 'running', listen_port: 42_001 }] };
   if (process !== undefined) await inventory.request('POST', `/v1/agents/${process}/report`, { body });
