@@ -73,17 +73,22 @@ const fleetOf = (name: string, desired: (label: object) => Fleet['desired']): Fl
   desired: desired({ custom_labels: { fleet: name } }),
 });
 
+/** Makes the bodies of nodes and services whose names begin with that of the fleet. */
+const bodiesOf = (name: string, port: number, label: object) => ({
+  node: (suffix: string, more: object) => ({
+    ...{ node_type: 'container', node_name: `${name}-${suffix}`, address: `${suffix}.${name}.example`, ...label },
+    ...more,
+  }),
+  service: (suffix: string, node_names: string[]) => ({
+    ...{ service_type: 'mysql', service_name: `${name}-${suffix}`, node_names, address: 'db.example', port },
+    ...label,
+  }),
+});
+
 /** Each kind of object, with each unique value. */
 const before = (name: string) =>
   fleetOf(name, (label) => {
-    const node = (suffix: string, more: object) => ({
-      ...{ node_type: 'container', node_name: `${name}-${suffix}`, address: `${suffix}.${name}.example`, ...label },
-      ...more,
-    });
-    const service = (suffix: string, node_names: string[]) => ({
-      ...{ service_type: 'mysql', service_name: `${name}-${suffix}`, node_names, address: 'db.example', port: 3306 },
-      ...label,
-    });
+    const { node, service } = bodiesOf(name, 3306, label);
     return {
       nodes: [
         node('moved', { region: 'eu' }),
@@ -106,14 +111,7 @@ const before = (name: string) =>
 /** Adds, changes and removals of each kind; values are moved, swapped, and taken over from a removed object. */
 const after = (name: string) =>
   fleetOf(name, (label) => {
-    const node = (suffix: string, more: object) => ({
-      ...{ node_type: 'container', node_name: `${name}-${suffix}`, address: `${suffix}.${name}.example`, ...label },
-      ...more,
-    });
-    const service = (suffix: string, node_names: string[]) => ({
-      ...{ service_type: 'mysql', service_name: `${name}-${suffix}`, node_names, address: 'db.example', port: 3307 },
-      ...label,
-    });
+    const { node, service } = bodiesOf(name, 3307, label);
     return {
       nodes: [
         node('moved', { region: 'us', container_id: `${name}-3` }),
