@@ -147,9 +147,12 @@ const withoutOnDemandParts: Plugin = {
   },
 };
 
-/** The routes without what only documents and permissions need. */
+/** The routes without what only documents and permissions need, and without defaults. */
 const served = (all: readonly Route[]): ServedRoute[] =>
-  all.map(({ summary: _summary, differs: _differs, facade: _facade, ...served }) => served);
+  all.map(({ summary: _summary, differs: _differs, facade: _facade, limit, ...served }) => ({
+    ...served,
+    ...(limit === 'unaffected' ? {} : { limit }),
+  }));
 
 /** Modules whose exports are data, and take long to make: a bundle contains the data. */
 const evaluated: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

@@ -145,6 +145,11 @@ test('an update sets, adds and removes exactly these attributes', async () => {
   );
 });
 
+test('an undefined value is an absent attribute, in an update as in a put', async () => {
+  await writeItem(table, { update: KEY, set: { at: 1, name: undefined }, setIfAbsent: { revision: undefined } });
+  expect(await itemAt(table, KEY)).toEqual({ ...KEY, at: 1 });
+});
+
 test('an expression names its attributes, so that a log can be read', () => {
   const when = and(
     equals('revision', 3),

@@ -44,7 +44,10 @@ const fieldsOf = (condition: Condition | undefined, expressions?: Expressions) =
 function updateFields({ condition, set = {}, setIfAbsent = {}, add = {}, remove = [] }: Update) {
   const expressions = new Expressions();
   const each = (values: Item, text: (path: string, value: string) => string) =>
-    Object.entries(values).map(([name, value]) => text(expressions.path(name), expressions.value(name, value)));
+    // Undefined is an absent attribute, as in a put.
+    Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : [text(expressions.path(name), expressions.value(name, value))],
+    );
   const clauses = {
     ADD: each(add, (path, value) => `${path} ${value}`),
     SET: [

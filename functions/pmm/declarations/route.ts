@@ -25,7 +25,8 @@ export interface ServedRoute {
   /** The type of the object, if the path says it. */
   type?: string;
   role: Rank | 'none';
-  limit: LimitRule;
+  /** Default: `unaffected`. */
+  limit?: LimitRule;
   /** The status of a success; default: 200. */
   status?: 201;
   /** Also open to a Registrar, for objects below its node. */
@@ -35,6 +36,7 @@ export interface ServedRoute {
 /** One call of PMM. */
 export interface Route extends ServedRoute {
   facade: FacadeName;
+  limit: LimitRule;
   summary: string;
   /** Differences from PMM. */
   differs?: string;

@@ -188,13 +188,12 @@ interface Change {
 export function renewSteps(user: User, { event, after, fields }: Change, cause: AccessContext) {
   const version = versionAfter(user.version, cause.now);
   const renewed = z.parse(userSchema, { ...user, ...fields, version });
-  const given = Object.entries(fields);
   const steps: TransactItem[] = [
     {
       // Only what changes: a log-in, and a function that ends sessions, may write no role.
       update: userKey(user.user_id),
-      set: { ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), version },
-      remove: given.filter(([, value]) => value === undefined).map(([name]) => name),
+      set: { ...fields, version },
+      remove: Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [name] : [])),
       condition: equals('version', user.version),
       onConditionFailed: stale,
     },

@@ -173,3 +173,10 @@ test('a projection has the named parts, at their places', () => {
   });
   expect(() => project(item, parseProjection('list[0]'), of)).toThrow('not supported');
 });
+
+test.each([{}, { ':v': undefined }])(
+  'a value that is absent or undefined (%j) is an error, as at DynamoDB',
+  (values) => {
+    expect(() => meets('number = :v', values)).toThrow('attribute value: :v');
+  },
+);

@@ -26,7 +26,9 @@ export function nameOf(part: string, { names }: Placeholders): string {
 
 /** @throws DynamoDbError for a placeholder that is not defined. */
 export function valueOf(placeholder: string, { values }: Placeholders): unknown {
-  if (Object.hasOwn(values, placeholder)) return values[placeholder];
+  const value = values[placeholder];
+  // The SDK sends no value that is undefined.
+  if (value !== undefined) return value;
   throw invalidExpression(
     `An expression attribute value used in expression is not defined; attribute value: ${placeholder}`,
   );
